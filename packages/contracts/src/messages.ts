@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { diffType, id } from "./entities.js";
+
+/**
+ * Every message of the product, in pipeline order. Work messages carry ids only: the rows they name are the truth, so a
+ * message may be lost, repeated or late without harm.
+ *
+ * `lanes`: the subject's middle tokens, one durable consumer each; `partitioned` work has one consumer per partition of
+ * the host as well, whose `max_ack_pending` bounds the requests to one host across all replicas.
+ */
+export const streams = {
+  WORK: { subjects: ["work.>"], retention: "workqueue", maxAgeMs: 0, maxBytes: 0 },
+  JOBLOG: { subjects: ["joblog.>"], retention: "limits", maxAgeMs: 7 * 24 * 3_600_000, maxBytes: 64 * 1024 * 1024 },
+} as const;
+export type StreamName = keyof typeof streams;
+
+export interface WorkMessage<S extends z.ZodType = z.ZodType> {
+  /** Imperative: what the receiver shall do. */
+  readonly subject: string;
+  readonly schema: S;
+  readonly stream: StreamName;
+  /** How long a receiver may stay silent before the message is given to another. */
+  readonly ackWaitMs: number;
+  readonly lanes: readonly string[];
+  readonly partitioned: boolean;
+  /** Messages in flight per consumer where it is not the host bound that limits. */
+  readonly maxInFlight: number;
+  readonly receiver: "crawler" | "fetcher" | "differ" | "gateway";
+}
+
+const work = <S extends z.ZodType>(message: WorkMessage<S>): WorkMessage<S> => message;
+
+/** Rows per message: pages of one message are visited one after the other, so messages in flight bound requests in flight. */
+export const rowsPerMessageMax = 32;
+const ids = z.array(id).min(1).max(rowsPerMessageMax);
+
+export const messages = {
+  crawl: work({ subject: "work.crawl", schema: z.object({ pageIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: true, maxInFlight: 0, receiver: "crawler" }),
+  fetch: work({ subject: "work.fetch", schema: z.object({ snapshotIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: ["now", "bulk"], partitioned: true, maxInFlight: 0, receiver: "fetcher" }),
+  diff: work({ subject: "work.diff", schema: z.object({ snapshotIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: false, maxInFlight: 16, receiver: "differ" }),
+  delete: work({ subject: "work.delete", schema: z.object({ runId: id }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: false, maxInFlight: 4, receiver: "gateway" }),
+} as const;
+export type MessageName = keyof typeof messages;
+export type MessageBody<N extends MessageName> = z.infer<(typeof messages)[N]["schema"]>;
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** One side of a comparison: content by hash, and the charset it is to be read in. */
+const compared = z.object({ sha256, charset: z.string() });
+
+/** Questions answered at once over core NATS (request/reply). */
+export const questions = {
+  diff: {
+    subject: "ask.diff",
+    timeoutMs: 15_000,
+    receiver: "differ",
+    request: z.object({ a: compared, b: compared, by: diffType, context: z.int().min(0).max(1_000_000) }),
+  },
+} as const;
+export type QuestionName = keyof typeof questions;
+
+/** Hosts are spread over this many partitions. */
+export const partitions = 64;
+
+/** Subjects that events travel on (core NATS, nobody has to listen): `event.<test object id>`. */
+export const eventSubject = { prefix: "event", all: "event.*" } as const;
+/** Subjects of job log lines: `joblog.<run id>`. */
+export const jobLogSubject = { prefix: "joblog", all: "joblog.>" } as const;

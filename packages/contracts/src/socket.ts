@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { id } from "./entities.js";
+
+/** Frames a browser may send; anything else is answered with an `error` frame and changes nothing. */
+export const clientFrame = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("init"), role: z.string().max(64) }),
+  z.object({ type: z.literal("subscribe"), testobjectId: id.optional(), roomId: z.string().max(200).optional() }),
+  z.object({ type: z.literal("freshsubscribe"), roomId: z.string().max(200).optional() }),
+  z.object({ type: z.literal("unsubscribe"), testobjectId: id.optional(), roomId: z.string().max(200).optional() }),
+]);
+export type ClientFrame = z.infer<typeof clientFrame>;
+
+const count = z.int().nonnegative();
+const counters = { testobjectId: id, runId: id, total: count, completed: count, failed: count, running: z.boolean() };
+
+/** What happened, past tense in meaning: published on the bus by the services, sent to browsers as they are. Counters are absolute, so a lost or repeated frame does no harm. */
+export const productEvent = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("snapshotAll:queued"), testobjectId: id, runId: id, created: count }),
+  z.object({ type: z.literal("fetch:progress"), ...counters, changed: count }),
+  z.object({ type: z.literal("fetch:error"), testobjectId: id, testinstanceId: id, snapshotId: id, url: z.string(), message: z.string() }),
+  z.object({ type: z.literal("crawl:progress"), ...counters, found: count, url: z.string().optional().describe("A page just visited") }),
+  z.object({ type: z.literal("sitemaps:progress"), ...counters }),
+  z.object({ type: z.literal("sitemaps:completed"), ...counters }),
+  z.object({ type: z.literal("deleteAll:progress"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),
+  z.object({ type: z.literal("deleteAll:completed"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),
+  z.object({
+    type: z.literal("snapshot:changed"),
+    testobjectId: id,
+    changes: z.array(z.object({ testinstanceId: id, snapshotId: id, kind: z.enum(["first", "unchanged", "changed"]), linesAdded: count, linesRemoved: count })),
+  }),
+]);
+export type ProductEvent = z.infer<typeof productEvent>;
+
+/** One line of a background job, as kept in the job log and shown in the live console. */
+export const jobLine = z.object({
+  id: z.string(),
+  level: z.enum(["debug", "info", "warn", "error"]),
+  message: z.string(),
+  ts: z.number().describe("Milliseconds since 1970"),
+  jobId: z.string(),
+  _pid: z.int(),
+});
+export type JobLine = z.infer<typeof jobLine>;
+
+/** Frames the gateway sends. `welcome` is always the first. */
+export const serverFrame = z.union([
+  productEvent,
+  z.object({ type: z.literal("welcome"), pid: z.int() }),
+  z.object({ type: z.literal("subscribed"), testobjectId: id.optional(), roomId: z.string().optional() }),
+  z.object({ type: z.literal("unsubscribed"), testobjectId: id.optional(), roomId: z.string().optional() }),
+  z.object({ type: z.literal("console:history"), payload: z.object({ text: z.string().describe("JSON text of one job line per line") }) }),
+  z.object({ type: z.literal("job:log"), payload: jobLine }),
+  z.object({ type: z.literal("console:log"), payload: jobLine }),
+  z.object({ type: z.literal("error"), message: z.string() }),
+]);
+export type ServerFrame = z.infer<typeof serverFrame>;
