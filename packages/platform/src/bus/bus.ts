@@ -1,0 +1,68 @@
+import type { MessageBody, MessageName } from "@web-tester/contracts/messages";
+import type { JobLine, ProductEvent } from "@web-tester/contracts/socket";
+
+/** Where a work message goes: a lane where its table row has lanes, a partition where it is partitioned. */
+export interface Address {
+  lane?: string;
+  partition?: number;
+}
+
+/** One message to publish. `dedupeId` (`<row id>:<generation>`) makes publishing twice harmless for two minutes. */
+export interface OutgoingWork<N extends MessageName = MessageName> extends Address {
+  name: N;
+  body: MessageBody<N>;
+  dedupeId: string;
+}
+
+/** How a handler ends: the message is done with, or comes back after a delay (units: milliseconds). */
+export type Outcome = { done: true } | { done: false; retryInMs: number };
+export const done: Outcome = { done: true };
+
+/** What a handler gets beside the body. */
+export interface Delivery {
+  lane: string | null;
+  partition: number | null;
+  /** 1 = first delivery. */
+  deliveries: number;
+  /** Tells the bus that the work goes on; call it more often than the message's ack wait. */
+  working(): void;
+}
+
+export interface Consumption<N extends MessageName> {
+  name: N;
+  /** Messages handled at once by this process, over all lanes and partitions. */
+  concurrency: number;
+  /** Throwing means: infrastructure fault, the message comes back after a growing delay. */
+  handle(body: MessageBody<N>, delivery: Delivery): Promise<Outcome>;
+}
+
+/** Load of one consumer: `pending` not delivered yet, `inFlight` delivered and not acknowledged. */
+export interface Load {
+  pending: number;
+  inFlight: number;
+}
+
+export interface Bus {
+  /** @throws AppError unavailable when the bus does not take the message; the reconciler then repeats it. */
+  publish(messages: readonly OutgoingWork[]): Promise<void>;
+  /** Starts taking messages; the returned function stops taking and waits for those in hand. */
+  consume<N extends MessageName>(consumption: Consumption<N>): Promise<() => Promise<void>>;
+  load(name: MessageName, address: Address): Promise<Load>;
+  publishEvent(event: ProductEvent): void;
+  /** @returns a function that ends the subscription. */
+  onEvent(listener: (event: ProductEvent) => void): () => void;
+  /** Appends a line to the job log; never throws and never waits. */
+  logLine(runId: string, level: JobLine["level"], message: string): void;
+  onLogLine(listener: (line: JobLine) => void): () => void;
+  /** The newest lines of the job log, oldest first. */
+  logHistory(lines: number): Promise<JobLine[]>;
+  logStats(): Promise<{ bytes: number; name: string }>;
+  clearLog(): Promise<void>;
+  /** Asks a question over request/reply and gives back the raw answer. @throws AppError unavailable when nobody answers in time. */
+  ask(subject: string, request: unknown, timeoutMs: number): Promise<unknown>;
+  /** Answers questions; an AppError thrown by `handle` reaches the asker as one. */
+  answer(subject: string, concurrency: number, handle: (request: unknown) => Promise<unknown>): () => Promise<void>;
+  /** @throws AppError unavailable */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}

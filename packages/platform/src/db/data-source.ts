@@ -1,0 +1,51 @@
+import { DataSource } from "typeorm";
+import { changeEntity } from "./entities/change.js";
+import { contentEntity } from "./entities/content.js";
+import { crawlPageEntity } from "./entities/crawl-page.js";
+import { runEntity } from "./entities/run.js";
+import { testInstanceEntity } from "./entities/test-instance.js";
+import { testObjectEntity } from "./entities/test-object.js";
+import { testSnapshotEntity } from "./entities/test-snapshot.js";
+import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
+
+/** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
+export function createDataSource(url: string): DataSource {
+  return new DataSource({
+    type: "postgres",
+    url,
+    entities: [testObjectEntity, runEntity, testInstanceEntity, contentEntity, testSnapshotEntity, changeEntity, crawlPageEntity],
+    migrations: [MainJob1700000000000],
+    migrationsTableName: "migration",
+    migrationsTransactionMode: "each",
+    extra: { max: 2 },
+  });
+}
+
+/**
+ * Applies the migrations that a database lacks. Several callers at once wait for one another (advisory lock).
+ * @returns names of the migrations that were applied
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const source = await createDataSource(url).initialize();
+  const runner = source.createQueryRunner();
+  try {
+    await runner.query("SELECT pg_advisory_lock(7231)");
+    const applied = await source.runMigrations();
+    return applied.map((migration) => migration.name);
+  } finally {
+    await runner.query("SELECT pg_advisory_unlock(7231)").catch(() => undefined);
+    await runner.release();
+    await source.destroy();
+  }
+}
+
+/** Statements that would still be needed to make the database what the entities say; empty when both agree. */
+export async function schemaDrift(url: string): Promise<string[]> {
+  const source = await createDataSource(url).initialize();
+  try {
+    const sql = await source.driver.createSchemaBuilder().log();
+    return sql.upQueries.map((query) => query.query);
+  } finally {
+    await source.destroy();
+  }
+}

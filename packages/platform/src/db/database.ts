@@ -1,0 +1,106 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { Pool, type PoolClient, type QueryResultRow } from "pg";
+
+/** Runs one statement; rows come back as the driver parses them (timestamps as Date, bigint as string). */
+export interface Queryable {
+  query<Row extends QueryResultRow = QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** The database as handlers see it. */
+export interface Database extends Queryable {
+  /**
+   * Runs `work` in one transaction, again from the start when Postgres ended it for a deadlock or a serialization
+   * conflict; `work` must therefore touch nothing but the database.
+   */
+  transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result>;
+  /** @throws AppError unavailable when the database does not answer. */
+  check(): Promise<void>;
+  /** Connections: in all, idle, and callers waiting for one. */
+  poolStats(): { total: number; idle: number; waiting: number };
+  close(): Promise<void>;
+}
+
+const maxTries = 5;
+/** serialization_failure, deadlock_detected */
+const conflictCodes = new Set(["40001", "40P01"]);
+
+/**
+ * @param url postgres:// address
+ * @param poolSize connections at most
+ */
+export function openDatabase(url: string, poolSize: number, onError: (error: Error) => void): Database {
+  const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000, application_name: "web-tester" });
+  // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
+  pool.on("error", onError);
+
+  async function query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    try {
+      const result = await pool.query<Row>(sql, [...values]);
+      return result.rows;
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  async function transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw translate(error);
+      });
+      try {
+        const result = await runTransaction(client, work);
+        client.release();
+        return result;
+      } catch (error) {
+        client.release(isBroken(error) ? (error as Error) : undefined);
+        if (attempt >= maxTries || !conflictCodes.has(sqlState(error))) throw translate(error);
+      }
+    }
+  }
+
+  return {
+    query,
+    transaction,
+    check: async () => {
+      await query("SELECT 1");
+    },
+    poolStats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
+
+async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+  const tx: Queryable = {
+    query: async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => (await client.query<Row>(sql, [...values])).rows,
+  };
+  await client.query("BEGIN");
+  try {
+    const result = await work(tx);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => undefined);
+    throw error;
+  }
+}
+
+function sqlState(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** Connection exceptions, operator intervention (shutdown), and errors below the protocol (socket codes, pool time-outs). */
+function isBroken(error: unknown): boolean {
+  const state = sqlState(error);
+  return !(error instanceof AppError) && (!/^[0-9A-Z]{5}$/.test(state) || /^(08|57P)/.test(state));
+}
+
+function translate(error: unknown): unknown {
+  if (error instanceof AppError || !(error instanceof Error) || !isConnectionFault(error)) return error;
+  return new AppError("unavailable", `The database does not answer (${error.message}). Check that PostgreSQL runs and DATABASE_URL is right.`, { cause: error });
+}
+
+function isConnectionFault(error: Error): boolean {
+  const state = sqlState(error);
+  if (/^(08|57P|53)/.test(state) || /^E[A-Z]+$/.test(state)) return true;
+  return /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i.test(error.message);
+}

@@ -1,0 +1,19 @@
+import { EntitySchema } from "typeorm";
+
+/** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. */
+export const changeEntity = new EntitySchema({
+  name: "change",
+  columns: {
+    snapshot_id: { type: "uuid", primary: true },
+    previous_id: { type: "uuid", nullable: true },
+    state: { type: "text", default: "queued" },
+    kind: { type: "text", nullable: true },
+    lines_added: { type: "integer", default: 0 },
+    lines_removed: { type: "integer", default: 0 },
+    coarse: { type: "boolean", default: false },
+    generation: { type: "integer", default: 0 },
+    queued_at: { type: "timestamptz", default: () => "now()" },
+  },
+  indices: [{ name: "change_queued", columns: ["queued_at"], where: "state = 'queued'" }],
+  foreignKeys: [{ name: "fk_change_snapshot", target: "test_snapshot", columnNames: ["snapshot_id"], referencedColumnNames: ["id"], onDelete: "CASCADE" }],
+});

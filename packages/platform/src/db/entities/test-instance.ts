@@ -1,0 +1,31 @@
+import { EntitySchema } from "typeorm";
+
+/**
+ * One page of a test object. `status` is the position in the contract's `instanceStatus`, so that the index gives the
+ * order of lists (what needs eyes first); it and the columns behind it repeat what the newest snapshot says.
+ * `last_number` only grows, so that a snapshot's number is never given twice.
+ */
+export const testInstanceEntity = new EntitySchema({
+  name: "test_instance",
+  columns: {
+    id: { type: "uuid", primary: true, default: () => "uuidv7()" },
+    test_object_id: { type: "uuid" },
+    url: { type: "text" },
+    name: { type: "text" },
+    status: { type: "smallint", default: 7 },
+    snapshots_total: { type: "integer", default: 0 },
+    last_number: { type: "integer", default: 0 },
+    last_snapshot_id: { type: "uuid", nullable: true },
+    last_snapshot_at: { type: "timestamptz", nullable: true },
+    http_status: { type: "integer", nullable: true },
+    error: { type: "text", nullable: true },
+    lines_added: { type: "integer", default: 0 },
+    lines_removed: { type: "integer", default: 0 },
+    created_at: { type: "timestamptz", default: () => "now()" },
+  },
+  indices: [
+    { name: "instance_url", columns: ["test_object_id", "url"], unique: true },
+    { name: "instance_order", columns: ["test_object_id", "status", "url"] },
+  ],
+  foreignKeys: [{ name: "fk_instance_test_object", target: "test_object", columnNames: ["test_object_id"], referencedColumnNames: ["id"], onDelete: "CASCADE" }],
+});

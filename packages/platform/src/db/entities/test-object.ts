@@ -1,0 +1,21 @@
+import { EntitySchema } from "typeorm";
+
+/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. */
+export const testObjectEntity = new EntitySchema({
+  name: "test_object",
+  columns: {
+    id: { type: "uuid", primary: true, default: () => "uuidv7()" },
+    name: { type: "text" },
+    url: { type: "text" },
+    sitemaps: { type: "text", array: true, default: "{}" },
+    auth_enabled: { type: "boolean", default: false },
+    auth_type: { type: "text", default: "basic" },
+    auth_username: { type: "text", default: "" },
+    auth_password_sealed: { type: "text", nullable: true },
+    exclude_list: { type: "text", array: true, default: "{}" },
+    asset_snapshots: { type: "boolean", default: true },
+    fetch_mode: { type: "text", default: "auto" },
+    deleting: { type: "boolean", default: false },
+    created_at: { type: "timestamptz", default: () => "now()" },
+  },
+});
