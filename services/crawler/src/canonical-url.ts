@@ -1,0 +1,82 @@
+import { limits } from "@web-tester/contracts/limits";
+
+/**
+ * What may be varied about a canonical address. `dropParams` names query parameters to leave out (tracking parameters):
+ * names compare decoded and case-sensitively, a trailing `*` matches any rest (`utm_*`).
+ */
+export interface CanonicalOptions {
+  dropParams?: readonly string[];
+}
+
+/**
+ * The one address of a page, from whatever a link says; null when it is no address a crawl can follow.
+ *
+ * Parsing is the WHATWG URL standard's (relative references, default ports, dot segments, IDNA, backslashes). On top of it,
+ * as RFC 3986 §6.2.2 names equivalent: percent-encoded unreserved characters are decoded, hex digits are upper-case, a `%`
+ * that starts no escape becomes `%25`. The fragment, credentials and an empty query (`/a?`) are dropped; any other query is
+ * kept byte for byte, order included. Null for anything but http and https, and for more than 2,000 characters.
+ * Idempotent: the canonical form of a canonical form is itself.
+ *
+ * @param href the link as written, character references already decoded
+ * @param base the address the link is relative to: the page's final URL, or its `base href` resolved against that
+ */
+export function canonicalUrl(href: string, base: URL, options: CanonicalOptions = {}): URL | null {
+  const url = URL.parse(href, base.href);
+  return url === null ? null : canonicalise(url, options);
+}
+
+/** The canonical form of an address that is already parsed, as text: what `crawl_page` and `test_instance` are unique by; null as for `canonicalUrl`. */
+export function canonicalText(url: URL, options: CanonicalOptions = {}): string | null {
+  return canonicalise(new URL(url.href), options)?.href ?? null;
+}
+
+/**
+ * Percent-encoding in its one canonical spelling, for a path or query that has passed the URL parser.
+ * Shared with the exclude patterns, which must meet paths spelled the same way.
+ */
+export function normalisePercent(text: string): string {
+  return text.includes("%") ? text.replace(percent, normaliseEscape) : text;
+}
+
+const percent = /%(?:[0-9A-Fa-f]{2})?/g;
+const unreserved = /[A-Za-z0-9._~-]/;
+
+function normaliseEscape(escape: string): string {
+  if (escape.length === 1) return "%25";
+  const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+  return unreserved.test(character) ? character : escape.toUpperCase();
+}
+
+/** Changes the URL it is given. */
+function canonicalise(url: URL, { dropParams }: CanonicalOptions): URL | null {
+  if (url.protocol !== "http:" && url.protocol !== "https:") return null;
+  if (url.username !== "" || url.password !== "") {
+    url.username = "";
+    url.password = "";
+  }
+  if (url.href.includes("#")) url.hash = "";
+  if (url.pathname.includes("%")) url.pathname = normalisePercent(url.pathname);
+  const query = canonicalQuery(url.search, dropParams ?? []);
+  // also drops a lone "?", which `search` reports as empty but `href` keeps
+  if (query !== url.search || (query === "" && url.href.endsWith("?"))) url.search = query;
+  return url.href.length > limits.urlMaxChars ? null : url;
+}
+
+function canonicalQuery(search: string, dropParams: readonly string[]): string {
+  const kept = dropParams.length === 0 || search === "" ? search : withoutParams(search, dropParams);
+  return normalisePercent(kept);
+}
+
+function withoutParams(search: string, dropParams: readonly string[]): string {
+  const parts = search.slice(1).split("&");
+  const kept = parts.filter((part) => !dropParams.some((name) => isNamed(part, name)));
+  if (kept.length === parts.length) return search;
+  return kept.length === 0 ? "" : `?${kept.join("&")}`;
+}
+
+function isNamed(part: string, name: string): boolean {
+  const end = part.indexOf("=");
+  const raw = end === -1 ? part : part.slice(0, end);
+  const [decoded = ""] = new URLSearchParams(raw).keys();
+  return name.endsWith("*") ? decoded.startsWith(name.slice(0, -1)) : decoded === name;
+}
