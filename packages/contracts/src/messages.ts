@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { diffType, id } from "./entities.js";
+import { diffHunk, diffType, id } from "./entities.js";
 
 /**
  * Every message of the product, in pipeline order. Work messages carry ids only: the rows they name are the truth, so a
@@ -47,6 +47,11 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** One side of a comparison: content by hash, and the charset it is to be read in. */
 const compared = z.object({ sha256, charset: z.string() });
 
+const count = z.int().nonnegative();
+/** What the differ found; `added` and `removed` count what was compared by, `aLines` and `bLines` the whole documents. */
+export const diffResult = z.object({ identical: z.boolean(), coarse: z.boolean(), added: count, removed: count, changes: count, aLines: count, bLines: count, hunks: z.array(diffHunk) });
+export type DiffResult = z.infer<typeof diffResult>;
+
 /** Questions answered at once over core NATS (request/reply). */
 export const questions = {
   diff: {
@@ -54,6 +59,8 @@ export const questions = {
     timeoutMs: 15_000,
     receiver: "differ",
     request: z.object({ a: compared, b: compared, by: diffType, context: z.int().min(0).max(1_000_000) }),
+    /** A result too large for one message waits in the object store as JSON of a `diffResult`, under this hash. */
+    reply: z.union([z.object({ inline: diffResult }), z.object({ stored: sha256 })]),
   },
 } as const;
 export type QuestionName = keyof typeof questions;

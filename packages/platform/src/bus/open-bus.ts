@@ -1,0 +1,209 @@
+import { AppError, errorCodes, type ErrorCode } from "@web-tester/contracts/errors";
+import { eventSubject, type MessageName, messages } from "@web-tester/contracts/messages";
+import { productEvent } from "@web-tester/contracts/socket";
+import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import type { Bus, Consumption, OutgoingWork } from "./bus.js";
+import { createJobLog } from "./job-log.js";
+import { startPullLoop } from "./pull-loop.js";
+import { createSlots } from "./slots.js";
+import { addressesOf, consumerOf, ensureConsumer, ensureStreams, isMissing, subjectOf } from "./topology.js";
+
+export interface BusOptions {
+  /** Shown by the server beside the connection: the service's name. */
+  name: string;
+  /** Messages in flight per host partition, over all replicas. */
+  hostConcurrency: number;
+  onError(message: string, error: unknown): void;
+}
+
+const publishTogether = 128;
+const apiTimeoutMs = 5_000;
+
+/**
+ * Connects to NATS, makes the streams of the message table and stays connected for good: a server that goes away is
+ * waited for, a store that was emptied is set up again.
+ * @param url nats://[user:password@]host:port[,host:port…]
+ * @throws AppError unavailable when no server answers within five seconds
+ */
+export async function openBus(url: string, options: BusOptions): Promise<Bus> {
+  const connection = await openConnection(url, options.name);
+  const manager = await jetstreamManager(connection, { timeout: apiTimeoutMs }).catch((error: unknown) => {
+    throw new AppError("unavailable", "NATS answers, but JetStream is off. Start nats-server with JetStream (-js).", { cause: error });
+  });
+  const client = jetstream(connection, { timeout: apiTimeoutMs });
+  const repair = createRepair(manager);
+  await repair();
+
+  async function publish(outgoing: readonly OutgoingWork[]): Promise<void> {
+    for (let start = 0; start < outgoing.length; start += publishTogether) {
+      await Promise.all(outgoing.slice(start, start + publishTogether).map((work) => publishOne(client, repair, work)));
+    }
+  }
+
+  async function consume<N extends MessageName>(consumption: Consumption<N>): Promise<() => Promise<void>> {
+    const bulk = createSlots(consumption.concurrency);
+    // work that a person waits for never stands behind a long queue of the same process
+    const now = createSlots(Math.max(2, Math.ceil(consumption.concurrency / 4)));
+    const stops = addressesOf(consumption.name).map((address) =>
+      startPullLoop({
+        consumption,
+        address,
+        slots: address.lane === "now" ? now : bulk,
+        onError: options.onError,
+        connect: async () => {
+          try {
+            return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options.hostConcurrency));
+          } catch (error) {
+            if (!isMissing(error)) throw error;
+            await repair();
+            return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options.hostConcurrency));
+          }
+        },
+      }),
+    );
+    return async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    };
+  }
+
+  return {
+    publish,
+    consume,
+    ...createJobLog(connection, manager),
+    async load(name, address) {
+      try {
+        const info = await manager.consumers.info(messages[name].stream, consumerOf(name, address));
+        return { pending: info.num_pending, inFlight: info.num_ack_pending };
+      } catch (error) {
+        if (isMissing(error)) return { pending: 0, inFlight: 0 };
+        throw unavailable(error);
+      }
+    },
+    publishEvent(event) {
+      if (!connection.isClosed()) connection.publish(`${eventSubject.prefix}.${event.testobjectId}`, JSON.stringify(event));
+    },
+    onEvent(listener) {
+      const subscription = connection.subscribe(eventSubject.all, {
+        callback: (error, message) => {
+          if (error !== null) return;
+          const parsed = productEvent.safeParse(readJson(message));
+          if (parsed.success) listener(parsed.data);
+          else options.onError("an event that does not fit its schema was dropped", parsed.error);
+        },
+      });
+      return () => subscription.unsubscribe();
+    },
+    ask: (subject, request, timeoutMs) => ask(connection, subject, request, timeoutMs),
+    answer: (subject, concurrency, handle) => answer(connection, subject, concurrency, handle, options.onError),
+    async check() {
+      await manager.getAccountInfo().catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    },
+    async close() {
+      await connection.drain().catch(() => connection.close());
+    },
+  };
+}
+
+async function openConnection(url: string, name: string): Promise<NatsConnection> {
+  const addresses = url.split(",").map((part) => new URL(part.includes("://") ? part : `nats://${part}`));
+  const first = addresses[0];
+  try {
+    return await connect({
+      servers: addresses.map((address) => address.host),
+      ...(first !== undefined && first.username !== "" ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {}),
+      name,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 500,
+      pingInterval: 10_000,
+      timeout: apiTimeoutMs,
+      ...(first?.protocol === "tls:" ? { tls: {} } : {}),
+    });
+  } catch (error) {
+    throw new AppError("unavailable", `NATS does not answer at ${addresses.map((address) => address.host).join(", ")}. Check that nats-server runs and NATS_URL is right.`, { cause: error });
+  }
+}
+
+/** Makes missing streams; callers at the same time share one attempt. */
+function createRepair(manager: JetStreamManager): () => Promise<void> {
+  let current: Promise<void> | null = null;
+  return () => {
+    current ??= ensureStreams(manager).finally(() => {
+      current = null;
+    });
+    return current;
+  };
+}
+
+async function publishOne(client: JetStreamClient, repair: () => Promise<void>, work: OutgoingWork): Promise<void> {
+  const subject = subjectOf(work.name, work);
+  const payload = JSON.stringify(work.body);
+  try {
+    await client.publish(subject, payload, { msgID: work.dedupeId });
+  } catch {
+    // most likely the stream is gone: make it and try once more; what fails then is for the reconciler
+    try {
+      await repair();
+      await client.publish(subject, payload, { msgID: work.dedupeId });
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+}
+
+function unavailable(error: unknown): AppError {
+  return new AppError("unavailable", `The message bus does not answer (${error instanceof Error ? error.message : String(error)}). Check that NATS runs and NATS_URL is right.`, { cause: error });
+}
+
+/** How answers travel: the value, or the error as code and message. */
+type Answer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
+
+async function ask(connection: NatsConnection, subject: string, request: unknown, timeoutMs: number): Promise<unknown> {
+  let reply: Msg;
+  try {
+    reply = await connection.request(subject, JSON.stringify(request), { timeout: timeoutMs });
+  } catch (error) {
+    throw new AppError("unavailable", "The service that compares did not answer in time. Try again in a moment.", { cause: error });
+  }
+  const answered = readJson(reply) as Answer;
+  if (answered.ok) return answered.value;
+  throw new AppError(isErrorCode(answered.code) ? answered.code : "internal", answered.message);
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return code in errorCodes;
+}
+
+function answer(connection: NatsConnection, subject: string, concurrency: number, handle: (request: unknown) => Promise<unknown>, onError: BusOptions["onError"]): () => Promise<void> {
+  const slots = createSlots(concurrency);
+  const subscription = connection.subscribe(subject, {
+    queue: subject,
+    callback: (error, message) => {
+      if (error === null) void respond(message);
+    },
+  });
+  async function respond(message: Msg): Promise<void> {
+    const release = await slots.take();
+    let answered: Answer;
+    try {
+      answered = { ok: true, value: await handle(readJson(message)) };
+    } catch (error) {
+      if (!(error instanceof AppError)) onError(`answering ${subject} failed`, error);
+      answered = error instanceof AppError ? { ok: false, code: error.code, message: error.message } : { ok: false, code: "internal", message: "Comparing failed. The log of the differ says why." };
+    } finally {
+      release();
+    }
+    message.respond(JSON.stringify(answered));
+  }
+  return () => subscription.drain();
+}
+
+function readJson(message: Msg): unknown {
+  try {
+    return message.json<unknown>();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import { messages, type MessageBody, type MessageName, type WorkMessage } from "@web-tester/contracts/messages";
+import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import type { Address, Consumption, Outcome } from "./bus.js";
+import type { Slots } from "./slots.js";
+
+const pullExpiresMs = 30_000;
+const restartDelayMs = 500;
+
+export interface PullLoop<N extends MessageName> {
+  consumption: Consumption<N>;
+  address: Address;
+  slots: Slots;
+  /** Finds the consumer, making it (and its stream) where it is missing. */
+  connect(): Promise<Consumer>;
+  onError(message: string, error: unknown): void;
+}
+
+/**
+ * Takes the messages of one consumer, one at a time as slots allow, until stopped. Whatever ends a pull (restarted
+ * server, deleted stream) leads to a new connect after a short pause.
+ * @returns a function that stops taking and waits for the messages in hand
+ */
+export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => Promise<void> {
+  const inHand = new Set<Promise<void>>();
+  const stopped = Promise.withResolvers<void>();
+  let stopping = false;
+  let pull: ConsumerMessages | null = null;
+
+  async function run(): Promise<void> {
+    let consumer: Consumer | null = null;
+    while (!stopping) {
+      try {
+        consumer ??= await loop.connect();
+        await loop.slots.free();
+        if (stopping) return;
+        pull = await consumer.fetch({ max_messages: 1, expires: pullExpiresMs, bind: true });
+        for await (const message of pull) {
+          const release = await takeSlot(message, loop);
+          const work = deliver(message, loop).finally(() => {
+            release();
+            inHand.delete(work);
+          });
+          inHand.add(work);
+        }
+      } catch (error) {
+        consumer = null;
+        if (stopping) return;
+        loop.onError(`cannot take ${loop.consumption.name} messages`, error);
+        await Promise.race([stopped.promise, new Promise((resolve) => setTimeout(resolve, restartDelayMs))]);
+      } finally {
+        pull = null;
+      }
+    }
+  }
+
+  const running = run();
+  return async () => {
+    stopping = true;
+    stopped.resolve();
+    pull?.stop();
+    await Promise.race([running, Promise.allSettled([...inHand])]);
+    await Promise.allSettled([...inHand]);
+  };
+}
+
+/** Waits for a slot with the message in hand, telling the bus meanwhile that it is not forgotten. */
+async function takeSlot<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<() => void> {
+  const timer = setInterval(() => message.working(), messages[loop.consumption.name].ackWaitMs / 3);
+  try {
+    return await loop.slots.take();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<void> {
+  const { consumption, address } = loop;
+  const table: WorkMessage = messages[consumption.name];
+  const parsed = table.schema.safeParse(parseJson(message));
+  if (!parsed.success) {
+    loop.onError(`a ${consumption.name} message that does not fit its schema was dropped`, parsed.error);
+    message.term("does not fit its schema");
+    return;
+  }
+  let outcome: Outcome;
+  try {
+    // the schema that just parsed the body is the one its type is inferred from
+    outcome = await consumption.handle(parsed.data as MessageBody<N>, {
+      lane: address.lane ?? null,
+      partition: address.partition ?? null,
+      deliveries: message.info.deliveryCount,
+      working: () => message.working(),
+    });
+  } catch (error) {
+    loop.onError(`handling ${consumption.name} failed; it will be tried again`, error);
+    // never a bare nak: it comes back at once and burns deliveries in milliseconds
+    message.nak(Math.min(30_000, 500 * 2 ** Math.min(message.info.deliveryCount, 6)));
+    return;
+  }
+  if (outcome.done) message.ack();
+  else message.nak(Math.max(100, Math.round(outcome.retryInMs)));
+}
+
+function parseJson(message: JsMsg): unknown {
+  try {
+    return message.json<unknown>();
+  } catch {
+    return undefined;
+  }
+}
