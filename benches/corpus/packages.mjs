@@ -1,0 +1,24 @@
+// @ts-check
+
+/**
+ * One version of a documentation site as a Debian package holds it.
+ * @typedef {object} CorpusPackage
+ * @property {string} site the site that this is a version of
+ * @property {string} version name of the version, unique in its site
+ * @property {string} package Debian package
+ * @property {string} suite Debian suite that carries it
+ * @property {string} folder where its pages are, inside the unpacked package
+ * @property {string} index the page to begin at, inside `folder`
+ * @property {number} pages HTML pages counted in `countedIn`; a newer release of the package may have a few more or fewer
+ * @property {string} countedIn the package release that `pages` was counted in
+ */
+
+/**
+ * Every documentation package that benches use; a new corpus is a new row.
+ * @type {readonly CorpusPackage[]}
+ */
+export const corpusPackages = [
+  { site: "postgresql-manual", version: "15", package: "postgresql-doc-15", suite: "bookworm", folder: "usr/share/doc/postgresql-doc-15/html", index: "index.html", pages: 1167, countedIn: "15.18-0+deb12u1" },
+  { site: "postgresql-manual", version: "17", package: "postgresql-doc-17", suite: "trixie", folder: "usr/share/doc/postgresql-doc-17/html", index: "index.html", pages: 1143, countedIn: "17.11-0+deb13u1" },
+  { site: "postgresql-manual", version: "18", package: "postgresql-doc-18", suite: "sid", folder: "usr/share/doc/postgresql-doc-18/html", index: "index.html", pages: 1148, countedIn: "18.6-3" },
+];

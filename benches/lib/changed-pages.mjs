@@ -1,0 +1,25 @@
+// @ts-check
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * How the pages of one version fare in another, told by their bytes alone.
+ * @typedef {{ changed: Set<string>, same: Set<string>, gone: Set<string> }} ComparedPages
+ */
+
+/**
+ * @param {string} before folder of the version that the pages are of
+ * @param {string} after folder of the other version
+ * @param {Iterable<string>} pages paths relative to the folders
+ * @returns {Promise<ComparedPages>}
+ */
+export async function comparePages(before, after, pages) {
+  /** @type {ComparedPages} */
+  const compared = { changed: new Set(), same: new Set(), gone: new Set() };
+  for (const page of pages) {
+    const [old, now] = await Promise.all([readFile(join(before, page)), readFile(join(after, page)).catch(() => undefined)]);
+    if (now === undefined) compared.gone.add(page);
+    else (old.equals(now) ? compared.same : compared.changed).add(page);
+  }
+  return compared;
+}

@@ -1,0 +1,95 @@
+// @ts-check
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { parse } from "parse5";
+
+/**
+ * The pages of a site that links lead to, found without any code of the product: parse5 reads, the platform's `URL`
+ * resolves, and files are read from the folder instead of being asked for.
+ * @typedef {object} ReachablePages
+ * @property {Set<string>} pages paths relative to the site, the index page's among them, such as `sql-select.html`
+ * @property {Map<string, string>} dead relative paths that a link names but no file has, each with the page that names it
+ * @property {Set<string>} otherFiles relative paths of linked files that are no HTML
+ * @property {number} outside links that leave the site
+ */
+
+/** The site is read as if it were served here; the address is never asked. */
+const base = "http://site.invalid/docs/";
+
+/**
+ * Counts what a crawl of `folder` should find when it begins at `index`. In scope is what has the site's origin and
+ * lies below its path. A fragment names no page of its own; a query does.
+ * @param {string} folder
+ * @param {string} [index]
+ * @returns {Promise<ReachablePages>}
+ */
+export async function reachablePages(folder, index = "index.html") {
+  const start = new URL(index, base).href;
+  /** @type {ReachablePages} */
+  const found = { pages: new Set(), dead: new Map(), otherFiles: new Set(), outside: 0 };
+  const seen = new Set([start]);
+  /** @type {{ url: string, from: string }[]} */
+  const queue = [{ url: start, from: "" }];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    const relative = next.url.slice(base.length);
+    const file = await fileOf(folder, relative);
+    if (file === undefined) {
+      found.dead.set(relative, next.from);
+      continue;
+    }
+    if (!/\.html?$/i.test(file)) {
+      found.otherFiles.add(relative);
+      continue;
+    }
+    found.pages.add(relative);
+    for (const url of pageLinks(await readFile(file, "utf8"), next.url)) {
+      if (!url.startsWith(base)) found.outside += 1;
+      else if (!seen.has(url)) {
+        seen.add(url);
+        queue.push({ url, from: relative });
+      }
+    }
+  }
+  return found;
+}
+
+/**
+ * Addresses that the links of a document lead to: `a` and `area` with `href`, resolved against `base href`, without
+ * fragments, http and https only; in document order, doubled ones included.
+ * @param {string} html
+ * @param {string} documentUrl
+ * @returns {string[]}
+ */
+export function pageLinks(html, documentUrl) {
+  const hrefs = [];
+  let baseUrl = documentUrl;
+  let hasBase = false;
+  /** @type {import("parse5").DefaultTreeAdapterTypes.Node[]} */
+  const stack = [parse(html)];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if ("attrs" in node) {
+      const href = node.attrs.find((attribute) => attribute.name === "href")?.value;
+      if (href !== undefined && (node.tagName === "a" || node.tagName === "area")) hrefs.push(href);
+      if (href !== undefined && node.tagName === "base" && !hasBase) {
+        hasBase = true;
+        baseUrl = URL.canParse(href, documentUrl) ? new URL(href, documentUrl).href : documentUrl;
+      }
+    }
+    if ("childNodes" in node) for (let at = node.childNodes.length - 1; at >= 0; at -= 1) stack.push(/** @type {typeof node} */ (node.childNodes[at]));
+  }
+  return hrefs.flatMap((href) => {
+    if (!URL.canParse(href, baseUrl)) return [];
+    const url = new URL(href, baseUrl);
+    url.hash = "";
+    return url.protocol === "http:" || url.protocol === "https:" ? [url.href] : [];
+  });
+}
+
+/** @param {string} folder @param {string} relative @returns {Promise<string | undefined>} */
+async function fileOf(folder, relative) {
+  const path = relative.split("?", 1)[0] ?? "";
+  if (/%(?![0-9a-f]{2})/i.test(path)) return undefined;
+  const file = join(folder, decodeURIComponent(path), path === "" || path.endsWith("/") ? "index.html" : "");
+  const found = await stat(file).catch(() => undefined);
+  return found?.isFile() === true ? file : undefined;
+}
