@@ -1,0 +1,90 @@
+import type { Queryable } from "../database.js";
+import type { RunProgress } from "./run-progress.js";
+
+/** A finished snapshot that waits to be compared with the finished one before it. Hashes are hex. */
+export interface PendingChange {
+  id: string;
+  generation: number;
+  instanceId: string;
+  objectId: string;
+  hash: string;
+  charset: string | null;
+  previousId: string | null;
+  previousHash: string | null;
+  previousCharset: string | null;
+}
+
+const load = `
+  SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId",
+         encode(s.content_hash, 'hex') AS hash, s.charset,
+         p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash", p.charset AS "previousCharset"
+  FROM change c
+  JOIN test_snapshot s ON s.id = c.snapshot_id
+  JOIN test_instance i ON i.id = s.test_instance_id
+  LEFT JOIN LATERAL (
+    SELECT id, content_hash, charset FROM test_snapshot q
+    WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done'
+    ORDER BY q.id DESC LIMIT 1
+  ) p ON true
+  WHERE c.snapshot_id = ANY($1) AND c.state = 'queued'`;
+
+/** Changes among these snapshots that are not recorded yet. */
+export function loadPendingChanges(db: Queryable, snapshotIds: readonly string[]): Promise<PendingChange[]> {
+  return db.query<PendingChange>(load, [snapshotIds]);
+}
+
+export interface RecordedChange {
+  id: string;
+  generation: number;
+  previousId: string | null;
+  kind: "first" | "unchanged" | "changed";
+  added: number;
+  removed: number;
+  coarse: boolean;
+}
+
+/*
+ * Statuses are positions in the contract's instanceStatus: 2 changed, 3 first, 4 unchanged. A snapshot that finished
+ * later than a younger one of its page makes the younger one's comparison stale: that is queued again ("stale").
+ */
+const record = `
+  WITH result AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, generation int, "previousId" uuid, kind text, added int, removed int, coarse boolean)
+  ), moved AS (
+    UPDATE change c
+    SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse
+    FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND c.state = 'queued'
+    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed
+  ), placed AS (
+    SELECT m.*, s.test_instance_id, s.run_id FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
+  ), instances AS (
+    UPDATE test_instance i
+    SET status = CASE p.kind WHEN 'changed' THEN 2 WHEN 'first' THEN 3 ELSE 4 END, lines_added = p.lines_added, lines_removed = p.lines_removed
+    FROM placed p WHERE i.id = p.test_instance_id AND i.last_snapshot_id = p.snapshot_id
+  ), stale AS (
+    UPDATE change c SET state = 'queued', generation = c.generation + 1, queued_at = now()
+    FROM placed p
+    CROSS JOIN LATERAL (
+      SELECT n.id, n.run_id FROM test_snapshot n
+      WHERE n.test_instance_id = p.test_instance_id AND n.id > p.snapshot_id AND n.state = 'done' ORDER BY n.id LIMIT 1
+    ) n
+    WHERE c.snapshot_id = n.id AND c.previous_id IS DISTINCT FROM p.snapshot_id AND n.id NOT IN (SELECT snapshot_id FROM moved)
+    RETURNING c.snapshot_id, c.generation, c.kind, n.run_id
+  ), counts AS (
+    SELECT run_id, sum(n)::int AS n FROM (
+      SELECT run_id, 1 AS n FROM placed WHERE kind = 'changed'
+      UNION ALL SELECT run_id, -1 FROM stale WHERE kind = 'changed'
+    ) changed WHERE run_id IS NOT NULL GROUP BY run_id
+  ), counted AS (
+    UPDATE run SET changed = greatest(0, run.changed + counts.n) FROM counts WHERE run.id = counts.run_id
+    RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found
+  )
+  SELECT (SELECT coalesce(json_agg(snapshot_id), '[]') FROM moved) AS moved,
+         (SELECT coalesce(json_agg(json_build_object('id', snapshot_id, 'generation', generation)), '[]') FROM stale) AS stale,
+         (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`;
+
+/** @returns snapshots whose change was recorded now, younger ones to compare again, and the runs as they stand */
+export async function recordChanges(db: Queryable, results: readonly RecordedChange[]): Promise<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }> {
+  const [row] = await db.query<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }>(record, [JSON.stringify(results)]);
+  return row ?? { moved: [], stale: [], runs: [] };
+}

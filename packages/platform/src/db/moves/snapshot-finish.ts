@@ -1,0 +1,71 @@
+import type { Queryable } from "../database.js";
+import type { RunProgress } from "./run-progress.js";
+
+/** What a fetch ended with. `hash` is the SHA-256 of the bytes as hex, null where there are none. */
+export interface FinishedSnapshot {
+  id: string;
+  fence: number;
+  state: "done" | "failed";
+  hash: string | null;
+  stored_size: number;
+  charset: string | null;
+  headers: Record<string, string | string[]>;
+  http_status: number | null;
+  final_url: string | null;
+  redirects: { url: string; status: number }[];
+  error_code: string | null;
+  error: string | null;
+  warning: string | null;
+  duration_ms: number;
+}
+
+/*
+ * One statement, so one transaction: the snapshot, its content, its change to come, its instance and its run's counters
+ * move together or not at all. Statuses are positions in the contract's instanceStatus: 0 failed, 5 fetched.
+ */
+const finish = `
+  WITH result AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
+      id uuid, fence int, state text, hash text, stored_size int, charset text, headers jsonb, http_status int, final_url text,
+      redirects jsonb, error_code text, error text, warning text, duration_ms int)
+  ), moved AS (
+    UPDATE test_snapshot s
+    SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, headers = r.headers,
+        http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
+        warning = r.warning, duration_ms = r.duration_ms
+    FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
+    RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.http_status, s.error, r.stored_size
+  ), stored AS (
+    UPDATE content c SET stored = true, stored_size = m.stored_size
+    FROM (SELECT content_hash, max(stored_size) AS stored_size FROM moved WHERE content_hash IS NOT NULL GROUP BY content_hash) m
+    WHERE c.hash = m.content_hash AND NOT c.stored
+  ), changes AS (
+    INSERT INTO change (snapshot_id) SELECT id FROM moved WHERE state = 'done' ON CONFLICT DO NOTHING
+  ), instances AS (
+    UPDATE test_instance i
+    SET status = CASE WHEN m.state = 'done' THEN 5 ELSE 0 END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
+        lines_added = 0, lines_removed = 0
+    FROM moved m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id
+  ), counted AS (
+    UPDATE run SET
+      completed = run.completed + n.completed, failed = run.failed + n.failed,
+      state = CASE WHEN run.state = 'running' AND run.completed + n.completed >= run.total THEN 'finished' ELSE run.state END,
+      finished_at = CASE WHEN run.state = 'running' AND run.completed + n.completed >= run.total THEN now() ELSE run.finished_at END
+    FROM (SELECT run_id, count(*)::int AS completed, count(*) FILTER (WHERE state = 'failed')::int AS failed FROM moved WHERE run_id IS NOT NULL GROUP BY run_id) n
+    WHERE run.id = n.run_id
+    RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found
+  )
+  SELECT (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'done') AS done,
+         (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'failed') AS failed,
+         (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`;
+
+/** @returns ids that really moved (a stale fence moves nothing) and the runs as they stand now */
+export async function finishSnapshots(db: Queryable, results: readonly FinishedSnapshot[]): Promise<{ done: string[]; failed: string[]; runs: RunProgress[] }> {
+  const [row] = await db.query<{ done: string[]; failed: string[]; runs: RunProgress[] }>(finish, [storable(results)]);
+  return row ?? { done: [], failed: [], runs: [] };
+}
+
+/** JSON text that PostgreSQL takes: it refuses NUL and lone surrogates in jsonb, which servers can send in headers. */
+function storable(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === "string" ? item.replaceAll("\0", "").toWellFormed() : item));
+}

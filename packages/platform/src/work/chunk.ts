@@ -1,0 +1,19 @@
+import { rowsPerMessageMax } from "@web-tester/contracts/messages";
+
+/**
+ * Splits rows over messages. The rows of one message are worked on one after the other, so few rows make small messages
+ * (all of a host's slots get some) and many rows make large ones (fewer messages, statements and acknowledgements).
+ * @param slots messages of one host that may be in flight
+ */
+export function chunkRows<Row>(rows: readonly Row[], slots: number): Row[][] {
+  const size = Math.min(rowsPerMessageMax, Math.max(1, Math.ceil(rows.length / (slots * 2))));
+  const chunks: Row[][] = [];
+  for (let start = 0; start < rows.length; start += size) chunks.push(rows.slice(start, start + size));
+  return chunks;
+}
+
+/** Groups rows by host partition, then chunks each group. */
+export function chunkByPartition<Row extends { partition: number }>(rows: readonly Row[], slots: number): { partition: number; rows: Row[] }[] {
+  const groups = Map.groupBy(rows, (row) => row.partition);
+  return [...groups].flatMap(([partition, group]) => chunkRows(group, slots).map((chunk) => ({ partition, rows: chunk })));
+}

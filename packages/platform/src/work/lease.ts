@@ -1,0 +1,46 @@
+/** A row in a worker's hands; `fence` proves it. */
+export interface Held {
+  id: string;
+  fence: number;
+}
+
+export interface Lease {
+  /** False once the row was cancelled, deleted or given to another worker. */
+  holds(id: string): boolean;
+  /** Finished rows need no renewal any more. */
+  letGo(ids: readonly string[]): void;
+  end(): void;
+}
+
+/** Leases run out a little before the bus gives the message to another, so that the other finds the rows free. */
+export function leaseMsOf(ackWaitMs: number): number {
+  return ackWaitMs - Math.min(5_000, ackWaitMs / 4);
+}
+
+/**
+ * Renews the lease of rows while their message is worked on, and tells the bus that the work goes on.
+ * @param renew extends the leases and gives back the ids that are still held
+ */
+export function keepLease(rows: readonly Held[], ackWaitMs: number, renew: (held: Held[]) => Promise<string[]>, working: () => void): Lease {
+  const held = new Map(rows.map((row) => [row.id, row]));
+  const timer = setInterval(() => {
+    working();
+    if (held.size === 0) return;
+    const asked = [...held.values()];
+    renew(asked).then(
+      (still) => {
+        const kept = new Set(still);
+        for (const row of asked) if (!kept.has(row.id)) held.delete(row.id);
+      },
+      // the database is away: nobody else can take the rows either, and the fence protects what is written later
+      () => undefined,
+    );
+  }, ackWaitMs / 4);
+  return {
+    holds: (id) => held.has(id),
+    letGo: (ids) => {
+      for (const id of ids) held.delete(id);
+    },
+    end: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,29 @@
+import type { LostRow, Recoverable } from "./reconcile.js";
+
+/** Fetch work that lost its message or its worker. */
+export const recoverSnapshots: Recoverable<"fetch"> = {
+  name: "fetch",
+  async requeueExpired(db) {
+    const rows = await db.query(`
+      UPDATE test_snapshot SET state = 'queued', queued_at = now(), lease_until = NULL
+      WHERE id IN (SELECT id FROM test_snapshot WHERE state = 'running' AND lease_until < now() ORDER BY id LIMIT 10000 FOR UPDATE SKIP LOCKED)
+      RETURNING id`);
+    return rows.length;
+  },
+  waiting: (db, olderThanMs) =>
+    db.query<{ lane: string; partition: number }>(
+      `SELECT DISTINCT lane, partition FROM test_snapshot WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms'`,
+      [olderThanMs],
+    ),
+  takeLost: (db, address, olderThanMs, limit) =>
+    db.query<LostRow>(
+      `UPDATE test_snapshot SET generation = generation + 1, queued_at = now()
+       WHERE id IN (
+         SELECT id FROM test_snapshot
+         WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND lane = $2 AND partition = $3
+         ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED)
+       RETURNING id, generation`,
+      [olderThanMs, address.lane, address.partition, limit],
+    ),
+  body: (snapshotIds) => ({ snapshotIds }),
+};
