@@ -1,0 +1,54 @@
+/** Where on a page an address was found. */
+export type LinkKind = "a" | "area" | "next" | "prev" | "canonical" | "alternate" | "iframe" | "frame" | "refresh";
+
+/**
+ * What a `link` element with an address is to a crawl; null where it leads to no page: stylesheets (alternate ones too),
+ * icons, and alternates whose `type` says they are no HTML (feeds, oEmbed), which would cost a request per page for nothing.
+ */
+export function linkKind(rel: string | undefined, type: string | undefined): LinkKind | null {
+  const words = new Set((rel ?? "").toLowerCase().split(/[\t\n\f\r ]+/));
+  if (words.has("canonical")) return "canonical";
+  if (words.has("next")) return "next";
+  if (words.has("prev") || words.has("previous")) return "prev";
+  return words.has("alternate") && !words.has("stylesheet") && mayBeHtml(type) ? "alternate" : null;
+}
+
+function mayBeHtml(type: string | undefined): boolean {
+  const [essence = ""] = (type ?? "").split(";");
+  return /^(?:|text\/html|application\/xhtml\+xml)$/i.test(trimHtml(essence));
+}
+
+/**
+ * The address in the `content` of a `meta http-equiv=refresh`, by the shared declarative refresh steps (WHATWG HTML
+ * §4.2.5.3); null where there is none or the content is no refresh.
+ */
+export function refreshAddress(content: string): string | null {
+  const time = /^[\t\n\f\r ]*(?:\d+|(?=\.))[\d.]*/.exec(content);
+  if (time === null) return null;
+  const rest = content.slice(time[0].length);
+  const separator = /^(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ])[\t\n\f\r ]*/.exec(rest);
+  if (separator === null) return null;
+  const written = rest.slice(separator[0].length);
+  const label = /^url[\t\n\f\r ]*=[\t\n\f\r ]*/i.exec(written);
+  return unquoted(label === null ? written : written.slice(label[0].length));
+}
+
+function unquoted(text: string): string | null {
+  const quote = text[0];
+  if (quote !== '"' && quote !== "'") return trimHtml(text) || null;
+  const close = text.indexOf(quote, 1);
+  return trimHtml(close === -1 ? text.slice(1) : text.slice(1, close)) || null;
+}
+
+/** Without the HTML white space at both ends; other spaces, such as U+00A0, belong to the text. Linear, unlike a regular expression's trailing `\s+$`. */
+export function trimHtml(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isTrimmed(text.charCodeAt(start))) start += 1;
+  while (end > start && isTrimmed(text.charCodeAt(end - 1))) end -= 1;
+  return start === 0 && end === text.length ? text : text.slice(start, end);
+}
+
+function isTrimmed(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
+}

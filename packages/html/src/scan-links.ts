@@ -1,0 +1,263 @@
+import { decodeHTML } from "entities/decode";
+import { AttributeReader, isSpace } from "./attribute-reader.js";
+import { linkKind, refreshAddress, trimHtml, type LinkKind } from "./link-kind.js";
+import { endOfComment, endOfRawText, endOfScript, NextComment } from "./raw-text.js";
+import { TreeTracker } from "./tree-tracker.js";
+
+export interface ScannedLink {
+  /** As written, character references decoded, HTML white space trimmed; never empty, not resolved. */
+  href: string;
+  kind: LinkKind;
+}
+
+export interface ScannedPage {
+  /** In document order, repetitions included. */
+  links: ScannedLink[];
+  /** The `href` of the first `base` that has one: what relative links are relative to. */
+  baseHref: string | null;
+  /** Text of the first HTML `title`, decoded, white space collapsed, at most 300 characters; null where empty. */
+  title: string | null;
+  canonical: string | null;
+  /** What the first `meta charset` or `meta http-equiv=content-type` claims, as written. */
+  metaCharset: string | null;
+  /** Whether `meta name=robots` says nofollow or none: the page asks that its links are not followed. */
+  nofollow: boolean;
+}
+
+/**
+ * Everything a crawl wants to know of a page in one pass over its text, without building a tree.
+ *
+ * Finds the links that parse5 (scripting disabled) has in its tree: `a` and `area` (SVG's `a` too, `xlink:href` included),
+ * `link rel=next|prev|canonical|alternate`, `iframe`, `frame`, meta refresh. Tokenizing follows WHATWG HTML §13.2.5:
+ * comments, raw text, script escapes, attribute rules. `noscript` content counts, as it is content where scripts do not run;
+ * `template` content is inert and does not, unless it is a declarative shadow root (`shadowrootmode`), which browsers show.
+ * Links in a body that a late `frameset` replaces are dropped, as there.
+ * Time and memory are linear in the text, whatever it holds. See `ForeignContent` for what is approximate in malformed SVG.
+ */
+export function scanLinks(html: string): ScannedPage {
+  return new Scanner(html).run();
+}
+
+class Scanner {
+  readonly #page: ScannedPage = { links: [], baseHref: null, title: null, canonical: null, metaCharset: null, nofollow: false };
+  readonly #text: string;
+  readonly #attributes: AttributeReader;
+  readonly #comments: NextComment;
+  readonly #tree = new TreeTracker();
+  #beforeBody: ScannedPage | null = null;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#attributes = new AttributeReader(text);
+    this.#comments = new NextComment(text);
+  }
+
+  run(): ScannedPage {
+    const text = this.#text;
+    let at = 0;
+    while (at !== -1) {
+      const tag = text.indexOf("<", at);
+      if (this.#tree.watchesText) this.#watchText(at, tag === -1 ? text.length : tag);
+      if (tag === -1) break;
+      const code = text.charCodeAt(tag + 1);
+      if (isLetter(code)) at = this.#startTag(tag + 1);
+      else if (code === 0x2f) at = this.#endTag(tag + 2);
+      else if (code === 0x21) at = this.#declaration(tag + 2);
+      else if (code === 0x3f) at = after(text, ">", tag + 2);
+      else {
+        if (this.#tree.watchesText) this.#tree.text();
+        at = tag + 1;
+      }
+    }
+    return this.#page;
+  }
+
+  #startTag(nameStart: number): number {
+    const nameEnd = endOfName(this.#text, nameStart);
+    const isPlain = this.#tree.isPlain;
+    if (isPlain && !matters(this.#text, nameStart, nameEnd)) return this.#skipAttributes(nameEnd);
+    const name = asciiName(this.#text, nameStart, nameEnd);
+    if (isPlain && name === "a") return this.#anchor(nameEnd);
+    this.#attributes.begin(nameEnd);
+    const values = this.#attributes.collect(wanted);
+    const { end } = this.#attributes;
+    if (end === -1) return -1;
+    const hadBody = this.#tree.hasBody;
+    const place = this.#tree.startTag(name, values, this.#attributes.isSelfClosing);
+    if (!hadBody && this.#tree.hasBody) this.#beforeBody = { ...this.#page, links: [...this.#page.links] };
+    if (place === "svg" && name === "a") this.#link("a", values.get("href") ?? values.get("xlink:href"));
+    return place === "html" ? this.#element(name, values, end) : end;
+  }
+
+  /** The hot path: an `a` where nothing special is open. */
+  #anchor(from: number): number {
+    const attributes = this.#attributes;
+    attributes.begin(from);
+    let href: string | undefined;
+    while (attributes.next()) if (href === undefined && attributes.is("href")) href = attributes.value();
+    if (attributes.end !== -1) this.#link("a", href);
+    return attributes.end;
+  }
+
+  #element(name: string, values: ReadonlyMap<string, string>, end: number): number {
+    switch (name) {
+      case "a":
+      case "area":
+        this.#link(name, values.get("href"));
+        return end;
+      case "frame":
+        this.#link(name, values.get("src"));
+        return end;
+      case "frameset":
+        this.#dropBody();
+        return end;
+      case "link":
+        this.#linkElement(values);
+        return end;
+      case "base":
+        if (this.#tree.isRendered) this.#page.baseHref ??= trimmed(values.get("href"));
+        return end;
+      case "meta":
+        if (this.#tree.isRendered) this.#meta(values);
+        return end;
+      case "iframe":
+        this.#link(name, values.get("src"));
+        return this.#skipRawText(name, end);
+      case "title":
+        return this.#title(end);
+      case "script":
+        return this.#afterEndTag(endOfScript(this.#text, end, this.#comments), name);
+      case "style":
+      case "textarea":
+      case "xmp":
+      case "noembed":
+      case "noframes":
+        return this.#skipRawText(name, end);
+      case "plaintext":
+        return -1;
+      default:
+        return end;
+    }
+  }
+
+  #endTag(nameStart: number): number {
+    const text = this.#text;
+    const code = text.charCodeAt(nameStart);
+    if (!isLetter(code)) {
+      if (nameStart >= text.length && this.#tree.watchesText) this.#tree.text();
+      return after(text, ">", nameStart);
+    }
+    const nameEnd = endOfName(text, nameStart);
+    const end = this.#skipAttributes(nameEnd);
+    if (end !== -1 && (!this.#tree.isPlain || matters(text, nameStart, nameEnd))) {
+      const hadBody = this.#tree.hasBody;
+      this.#tree.endTag(asciiName(text, nameStart, nameEnd));
+      if (!hadBody && this.#tree.hasBody) this.#beforeBody = { ...this.#page, links: [...this.#page.links] };
+    }
+    return end;
+  }
+
+  #declaration(from: number): number {
+    if (this.#text.startsWith("--", from)) return endOfComment(this.#text, from + 2);
+    if (this.#tree.allowsCdata && this.#text.startsWith("[CDATA[", from)) return after(this.#text, "]]>", from + 7);
+    return after(this.#text, ">", from);
+  }
+
+  #skipAttributes(from: number): number {
+    if (this.#text.charCodeAt(from) === 0x3e) return from + 1;
+    this.#attributes.begin(from);
+    while (this.#attributes.next());
+    return this.#attributes.end;
+  }
+
+  #skipRawText(name: string, from: number): number {
+    return this.#afterEndTag(endOfRawText(this.#text, from, name), name);
+  }
+
+  #afterEndTag(endTag: number, name: string): number {
+    return endTag === -1 ? -1 : this.#skipAttributes(endTag + 2 + name.length);
+  }
+
+  #title(from: number): number {
+    const endTag = endOfRawText(this.#text, from, "title");
+    if (this.#tree.isRendered && this.#page.title === null)
+      this.#page.title = titleText(this.#text.slice(from, Math.min(endTag === -1 ? this.#text.length : endTag, from + 10_000)));
+    return this.#afterEndTag(endTag, "title");
+  }
+
+  #link(kind: LinkKind, written: string | undefined): void {
+    const href = trimmed(written);
+    if (href !== null && this.#tree.isRendered) this.#page.links.push({ href, kind });
+  }
+
+  #linkElement(values: ReadonlyMap<string, string>): void {
+    const kind = linkKind(values.get("rel"), values.get("type"));
+    if (kind === null) return;
+    this.#link(kind, values.get("href"));
+    if (kind === "canonical" && this.#tree.isRendered) this.#page.canonical ??= trimmed(values.get("href"));
+  }
+
+  #meta(values: ReadonlyMap<string, string>): void {
+    const content = values.get("content") ?? "";
+    const directive = values.get("http-equiv")?.toLowerCase();
+    this.#page.metaCharset ??= trimmed(values.get("charset") ?? (directive === "content-type" ? /charset\s*=\s*["']?([^\s;"']+)/i.exec(content)?.[1] : undefined));
+    if (directive === "refresh") this.#link("refresh", refreshAddress(content) ?? undefined);
+    if (values.get("name")?.toLowerCase() === "robots" && /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content)) this.#page.nofollow = true;
+  }
+
+  #dropBody(): void {
+    if (this.#beforeBody !== null) Object.assign(this.#page, this.#beforeBody);
+    this.#beforeBody = null;
+  }
+
+  #watchText(start: number, end: number): void {
+    for (let at = start; at < end; at += 1) {
+      const code = this.#text.charCodeAt(at);
+      if (code !== 0 && !isSpace(code)) return this.#tree.text();
+    }
+  }
+}
+
+const wanted = ["href", "src", "rel", "type", "name", "content", "http-equiv", "charset", "shadowrootmode", "encoding", "xlink:href", "color", "face", "size"];
+
+/** For each length of name, the first letters (as bits) of the names that matter where nothing special is open. */
+const firstLetters = new Int32Array(16);
+for (const name of "a area base iframe link math meta noembed noframes plaintext script select style svg table template textarea title xmp".split(" ")) {
+  firstLetters[name.length] = (firstLetters[name.length] ?? 0) | (1 << (name.charCodeAt(0) & 31));
+}
+
+/** Whether a tag's name may be one that matters; may say yes to others. */
+function matters(text: string, start: number, end: number): boolean {
+  return ((firstLetters[end - start] ?? 0) & (1 << (text.charCodeAt(start) & 31))) !== 0;
+}
+
+function endOfName(text: string, from: number): number {
+  let at = from + 1;
+  for (let code = text.charCodeAt(at); code !== 0x3e && code !== 0x2f && !isSpace(code) && at < text.length; code = text.charCodeAt(at)) at += 1;
+  return at;
+}
+
+/** The name in lower case; empty where it holds other than ASCII, which no name that matters does. */
+function asciiName(text: string, start: number, end: number): string {
+  const name = text.slice(start, end);
+  return /^[!-~]+$/.test(name) ? name.toLowerCase() : "";
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+function after(text: string, what: string, from: number): number {
+  const found = text.indexOf(what, from);
+  return found === -1 ? -1 : found + what.length;
+}
+
+function trimmed(value: string | undefined): string | null {
+  return value === undefined ? null : trimHtml(value) || null;
+}
+
+function titleText(raw: string): string | null {
+  const text = decodeHTML(raw).replaceAll("\0", "\uFFFD").replaceAll(/\s+/g, " ").trim();
+  return text.length > 300 ? text.slice(0, 300).trimEnd().toWellFormed() : text || null;
+}

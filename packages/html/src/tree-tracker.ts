@@ -1,0 +1,157 @@
+import { ForeignContent, type Namespace } from "./foreign-content.js";
+
+/** What tree construction would make of a start tag: an element of a namespace, or nothing. */
+export type Placement = Namespace | "ignored";
+
+interface Context {
+  foreign: ForeignContent;
+  isInSelect: boolean;
+  openTables: number;
+  /** Whether links count here: false inside inert templates. */
+  isRendered: boolean;
+}
+
+/**
+ * As much of HTML tree construction (WHATWG HTML §13.2.6) as decides which tags become elements, without a tree:
+ * templates, the `select` modes (as parse5 8 has them), framesets and foreign content. Memory grows with open templates and
+ * foreign elements only; a tag costs constant time.
+ */
+export class TreeTracker {
+  #outer: Context[] = [];
+  #here: Context = { foreign: new ForeignContent(), isInSelect: false, openTables: 0, isRendered: true };
+  /** `open`: a frameset may still replace the body; `no`: it may not; a number: the depth of framesets, 0 after the last. */
+  #frameset: "open" | "no" | number = "open";
+  #isHeadOver = false;
+  hasBody = false;
+
+  /** Whether only tags that link, hold raw text or change the context matter here. */
+  get isPlain(): boolean {
+    return this.#frameset === "no" && !this.#here.isInSelect && !this.#here.foreign.isActive;
+  }
+
+  get isRendered(): boolean {
+    return this.#here.isRendered;
+  }
+
+  get allowsCdata(): boolean {
+    return this.#here.foreign.isForeign;
+  }
+
+  /** Whether it still matters that text is more than white space. */
+  get watchesText(): boolean {
+    return this.#frameset === "open";
+  }
+
+  text(): void {
+    this.hasBody = true;
+    this.#frameset = "no";
+  }
+
+  startTag(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): Placement {
+    if (typeof this.#frameset === "number") return this.#inFrameset(name);
+    if (this.#here.isInSelect && !this.#leavesSelect(name)) return this.#inSelect(name, attributes);
+    const { foreign } = this.#here;
+    if (foreign.isActive) {
+      const namespace = foreign.startTag(name, attributes, isSelfClosing);
+      if (namespace !== "html") return namespace;
+    }
+    return this.#inHtml(name, attributes, isSelfClosing);
+  }
+
+  endTag(name: string): void {
+    const here = this.#here;
+    if (typeof this.#frameset === "number") {
+      if (name === "frameset" && this.#frameset > 0) this.#frameset -= 1;
+    } else if (name === "template") this.#leaveTemplate();
+    else if (here.isInSelect) this.#endTagInSelect(name);
+    else {
+      if (here.foreign.isActive) here.foreign.endTag(name);
+      if (name === "table" && here.openTables > 0 && !here.foreign.isActive) here.openTables -= 1;
+      if (this.#frameset === "open") this.#endTagEarly(name);
+    }
+  }
+
+  #inHtml(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): Placement {
+    if (name === "frameset") return this.#enterFrameset();
+    if (name === "frame") return "ignored";
+    if (this.#frameset === "open") this.#startTagEarly(name, attributes);
+    switch (name) {
+      case "svg":
+      case "math":
+        if (!isSelfClosing) this.#here.foreign.enter(name);
+        return name;
+      case "template":
+        this.#enterTemplate(attributes);
+        break;
+      case "select":
+        this.#here.isInSelect = true;
+        break;
+      case "table":
+        this.#here.openTables += 1;
+        break;
+    }
+    return "html";
+  }
+
+  #enterTemplate(attributes: ReadonlyMap<string, string>): void {
+    const shadow = attributes.get("shadowrootmode")?.toLowerCase();
+    const isShown = shadow === "open" || shadow === "closed";
+    this.#outer.push(this.#here);
+    this.#here = { foreign: new ForeignContent(), isInSelect: false, openTables: 0, isRendered: this.#here.isRendered && isShown };
+  }
+
+  #leaveTemplate(): void {
+    this.#here = this.#outer.pop() ?? this.#here;
+  }
+
+  #leavesSelect(name: string): boolean {
+    const leaves = endsSelect.has(name) || (this.#here.openTables > 0 && tableParts.has(name));
+    if (leaves) this.#here.isInSelect = false;
+    return leaves;
+  }
+
+  #inSelect(name: string, attributes: ReadonlyMap<string, string>): Placement {
+    if (name === "select") this.#here.isInSelect = false;
+    if (name === "template") this.#enterTemplate(attributes);
+    return name === "script" || name === "template" ? "html" : "ignored";
+  }
+
+  #endTagInSelect(name: string): void {
+    const here = this.#here;
+    const isTablePart = here.openTables > 0 && tableParts.has(name);
+    if (name === "select" || isTablePart) here.isInSelect = false;
+    if (isTablePart && name === "table") here.openTables -= 1;
+  }
+
+  #startTagEarly(name: string, attributes: ReadonlyMap<string, string>): void {
+    if (forbidsFrameset.has(name) || (name === "input" && attributes.get("type")?.toLowerCase() !== "hidden")) this.#frameset = "no";
+    if (!headElements.has(name) || (name === "noscript" && this.#isHeadOver)) this.hasBody = true;
+  }
+
+  #endTagEarly(name: string): void {
+    if (name === "head") this.#isHeadOver = true;
+    if (name === "body" || name === "html" || name === "br") this.hasBody = true;
+    if (name === "br") this.#frameset = "no";
+  }
+
+  #enterFrameset(): Placement {
+    if (this.#outer.length > 0 || (this.hasBody && this.#frameset === "no")) return "ignored";
+    this.#frameset = 1;
+    this.#here = { foreign: new ForeignContent(), isInSelect: false, openTables: 0, isRendered: true };
+    return "html";
+  }
+
+  #inFrameset(name: string): Placement {
+    if (name === "noframes") return "html";
+    if (this.#frameset === "no" || this.#frameset === "open" || this.#frameset === 0) return "ignored";
+    if (name === "frameset") this.#frameset += 1;
+    return name === "frame" || name === "frameset" ? "html" : "ignored";
+  }
+}
+
+const headElements = new Set("html head base basefont bgsound link meta title noscript noframes style script template".split(" "));
+const endsSelect = new Set(["input", "keygen", "textarea"]);
+const tableParts = new Set(["caption", "table", "tbody", "tfoot", "thead", "tr", "td", "th"]);
+const forbidsFrameset = new Set(
+  "applet area body br button dd dt embed hr iframe image img keygen li listing marquee object pre select table template textarea wbr xmp".split(" "),
+);
