@@ -1,0 +1,32 @@
+import { errorBody } from "@web-tester/contracts/errors";
+
+/** A call that failed; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own words. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly reason: string;
+
+  constructor(status: number, code: string, reason: string) {
+    super(`HTTP ${status}: ${reason}`);
+    this.name = "ApiError";
+    this.status = status;
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+/** Reads a failed answer: our own error body where it is one, else its text, else the status in words. */
+export function readError(status: number, statusText: string, text: string): ApiError {
+  try {
+    const body = errorBody.parse(JSON.parse(text));
+    return new ApiError(status, body.code, body.message);
+  } catch {
+    const plain = /^\s*</.test(text) ? "" : text.trim().slice(0, 500);
+    return new ApiError(status, "unknown", plain || statusText || "The server gave no reason.");
+  }
+}
+
+/** What to tell a person about anything that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === "invalid_input"));

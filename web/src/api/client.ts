@@ -1,0 +1,71 @@
+import { api, type BodyInput, type EndpointName, type Params, type QueryInput, type Response as Answer } from "@web-tester/contracts/api";
+import { z } from "zod";
+import { ApiError, readError } from "./api-error.js";
+import { originOf } from "./origin.js";
+import { requestPath } from "./request.js";
+
+// Zod compiles its parsers with `new Function` where it may; the content security policy forbids that, and probing it is reported.
+z.config({ jitless: true });
+
+export interface Parts<N extends EndpointName> {
+  params?: Params<N>;
+  query?: QueryInput<N>;
+  body?: BodyInput<N>;
+  signal?: AbortSignal;
+}
+
+/**
+ * Calls an endpoint of the table by name; the answer has been parsed by the row's schema.
+ * @throws {ApiError} for every answer that is not OK, and with status 0 where none came.
+ */
+export async function call<N extends EndpointName>(name: N, parts: Parts<N> = {}): Promise<Answer<N>> {
+  return callAt(await apiOrigin(), name, parts);
+}
+
+async function callAt<N extends EndpointName>(origin: string, name: N, parts: Parts<N>): Promise<Answer<N>> {
+  const row = api[name];
+  const path = requestPath(row.path, { ...parts.params }, { ...(parts.query ?? {}) });
+  const init: RequestInit = { method: row.method, headers: { "Content-Type": "application/json", Accept: "application/json" } };
+  if (parts.signal !== undefined) init.signal = parts.signal;
+  if (row.method !== "GET" && row.method !== "DELETE") init.body = JSON.stringify(parts.body ?? {});
+  const answer = await send(`${origin}${path}`, init);
+  const text = await answer.text();
+  if (!answer.ok) throw readError(answer.status, answer.statusText, text);
+  return parseAnswer(name, text, path);
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiError(0, "unreachable", "The server did not answer. Check that it is running, then try again.");
+  }
+}
+
+function parseAnswer<N extends EndpointName>(name: N, text: string, path: string): Answer<N> {
+  try {
+    // The row's own schema made this value; TypeScript cannot follow a generic name through the table.
+    return api[name].response.parse(text === "" ? undefined : JSON.parse(text)) as Answer<N>;
+  } catch (error) {
+    console.error(`The answer of ${path} has not the shape that was agreed`, error);
+    throw new ApiError(200, "unexpected_answer", `The server's answer to ${path} was not understood. Reload the page; it may be older than the server.`);
+  }
+}
+
+async function findOrigin(): Promise<string> {
+  try {
+    return originOf(await callAt(location.origin, "getConfig", {}), location);
+  } catch {
+    // No configuration served here (a development server, for one): the build's address, else this page's own.
+    return import.meta.env.VITE_API_BASE ?? location.origin;
+  }
+}
+
+let origin: Promise<string> | undefined;
+
+/** The origin of the API, found once: from /config.json, else a build variable, else the page's own. Source: specification §7. */
+export function apiOrigin(): Promise<string> {
+  origin ??= findOrigin();
+  return origin;
+}

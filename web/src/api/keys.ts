@@ -1,0 +1,23 @@
+/** Names of what the query cache holds; the first word is the kind, so that a kind can be refreshed as a whole. */
+export const keys = {
+  testObjects: ["testobjects"] as const,
+  testObject: (id: string) => ["testobject", id] as const,
+  runs: (objectId: string) => ["runs", objectId] as const,
+  /** Every page of every view of an object's instance list. */
+  instances: (objectId: string) => ["instances", objectId] as const,
+  instancePage: (objectId: string, view: InstanceView, page: number) => ["instances", objectId, view, page] as const,
+  /** The first thousand instances of an object, for pickers. */
+  instanceChoices: (objectId: string) => ["instance-choices", objectId] as const,
+  instance: (id: string) => ["instance", id] as const,
+  instancePages: (id: string) => ["instance", id, "pages"] as const,
+  snapshot: (id: string) => ["snapshot", id] as const,
+  diff: (query: Record<string, unknown>) => ["diff", query] as const,
+  stats: ["stats"] as const,
+  live: (objectId: string) => ["live", objectId] as const,
+};
+
+/** What an instance list shows: `status` all unless set, `q` a part of name or URL. */
+export interface InstanceView {
+  status?: "changed" | "failed" | undefined;
+  q?: string | undefined;
+}

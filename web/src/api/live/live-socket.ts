@@ -1,0 +1,75 @@
+import { type ClientFrame, type ProductEvent, serverFrame } from "@web-tester/contracts/socket";
+import ReconnectingSocket from "partysocket/ws";
+import { apiOrigin } from "../client.js";
+import { socketAddress } from "../origin.js";
+
+/** Frames that arrive within this time are handed on together: one render for fifty events a second. */
+const batchMs = 100;
+
+export interface LiveListener {
+  /** Events about the subscribed test object, oldest first. */
+  onEvents(events: readonly ProductEvent[]): void;
+  /** The connection is back after a break: what happened meanwhile has to be read once. */
+  onReconnect(): void;
+}
+
+const listeners = new Map<string, Set<LiveListener>>();
+let socket: ReconnectingSocket | undefined;
+let waiting: ProductEvent[] = [];
+let flushTimer: number | undefined;
+
+const isProductEvent = (frame: object): frame is ProductEvent => "testobjectId" in frame && "type" in frame && frame.type !== "subscribed" && frame.type !== "unsubscribed";
+
+function send(frame: ClientFrame): void {
+  if (socket?.readyState === ReconnectingSocket.OPEN) socket.send(JSON.stringify(frame));
+}
+
+function flush(): void {
+  flushTimer = undefined;
+  const events = waiting;
+  waiting = [];
+  for (const [testobjectId, set] of listeners) {
+    const own = events.filter((event) => event.testobjectId === testobjectId);
+    if (own.length > 0) for (const listener of [...set]) listener.onEvents(own);
+  }
+}
+
+function receive(text: unknown): void {
+  let frame;
+  try {
+    frame = serverFrame.safeParse(JSON.parse(String(text)));
+  } catch {
+    return;
+  }
+  // A frame of a newer server is no reason to stop; the next read tells what it would have told.
+  if (!frame.success || !isProductEvent(frame.data)) return;
+  waiting.push(frame.data);
+  flushTimer ??= window.setTimeout(flush, batchMs);
+}
+
+function connect(): void {
+  let opened = false;
+  const live = new ReconnectingSocket(async () => socketAddress(await apiOrigin(), "/ws"), [], { minReconnectionDelay: 500, maxReconnectionDelay: 10_000, maxEnqueuedMessages: 0 });
+  socket = live;
+  live.addEventListener("message", (event: MessageEvent) => receive(event.data));
+  live.addEventListener("open", () => {
+    for (const testobjectId of listeners.keys()) send({ type: "subscribe", testobjectId });
+    if (opened) for (const set of listeners.values()) for (const listener of [...set]) listener.onReconnect();
+    opened = true;
+  });
+}
+
+/** Listens to one test object over the page's one websocket. @returns how to stop. */
+export function listen(testobjectId: string, listener: LiveListener): () => void {
+  const set = listeners.get(testobjectId) ?? new Set();
+  set.add(listener);
+  listeners.set(testobjectId, set);
+  if (socket === undefined) connect();
+  else if (set.size === 1) send({ type: "subscribe", testobjectId });
+  return () => {
+    set.delete(listener);
+    if (set.size > 0 || listeners.get(testobjectId) !== set) return;
+    listeners.delete(testobjectId);
+    send({ type: "unsubscribe", testobjectId });
+  };
+}

@@ -1,0 +1,91 @@
+import type { TestObject, TestSnapshot } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { QueryInput } from "@web-tester/contracts/api";
+import { call } from "./client.js";
+import { type InstanceView, keys } from "./keys.js";
+import { type LiveNotes, noNotes } from "./live/live-object.js";
+import { mergeRead } from "./live/progress.js";
+
+export const testObjectsQuery = (client: QueryClient) =>
+  queryOptions({
+    queryKey: keys.testObjects,
+    queryFn: async ({ signal }) => {
+      const read = await call("listTestObjects", { signal });
+      const cached = new Map(client.getQueryData<readonly TestObject[]>(keys.testObjects)?.map((object) => [object.id, object]));
+      return read.map((object) => mergeRead(cached.get(object.id), object));
+    },
+  });
+
+/** One object; null where there is none. */
+export const testObjectQuery = (client: QueryClient, id: string) =>
+  queryOptions({
+    queryKey: keys.testObject(id),
+    queryFn: async ({ signal }): Promise<TestObject | null> => {
+      const read = await call("getTestObject", { params: { id }, signal });
+      if (Array.isArray(read)) return null;
+      return mergeRead(client.getQueryData<TestObject | null>(keys.testObject(id)) ?? undefined, read);
+    },
+    // The home list has the same object already: show it at once, read it again behind.
+    placeholderData: () => client.getQueryData<readonly TestObject[]>(keys.testObjects)?.find((object) => object.id === id),
+  });
+
+/** Page `page` (from 0) of an object's instances, 20 at a time. */
+export const instancePageQuery = (objectId: string, view: InstanceView, page: number) =>
+  queryOptions({
+    queryKey: keys.instancePage(objectId, view, page),
+    queryFn: ({ signal }) => call("listTestInstances", { params: { id: objectId }, query: { limit: limits.instancesPageSize, offset: page * limits.instancesPageSize, status: view.status, q: view.q || undefined }, signal }),
+    gcTime: 60_000,
+  });
+
+export const instanceChoicesQuery = (objectId: string) =>
+  queryOptions({
+    queryKey: keys.instanceChoices(objectId),
+    queryFn: ({ signal }) => call("listTestInstances", { params: { id: objectId }, query: { limit: limits.instancesFetchLimit, offset: 0 }, signal }),
+  });
+
+const timelinePage = 20;
+
+/** An instance with its snapshots, newest first, 20 more with each page. */
+export const instanceQuery = (id: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.instancePages(id),
+    queryFn: ({ signal, pageParam }) => call("getTestInstance", { params: { id }, query: { limit: timelinePage, offset: pageParam }, signal }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) => {
+      const loaded = pages.reduce((sum, page) => sum + page.testsnapshots.length, 0);
+      return last.testsnapshots.length > 0 && loaded < last.snapshots_total ? loaded : undefined;
+    },
+  });
+
+/** An instance with up to 1,000 snapshots without their content, for pickers. */
+export const instanceSnapshotsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.instance(id), "all"],
+    queryFn: ({ signal }) => call("getTestInstance", { params: { id }, query: { limit: 1000, offset: 0 }, signal }),
+  });
+
+export const snapshotQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.snapshot(id),
+    queryFn: async ({ signal }): Promise<TestSnapshot> => {
+      const read = await call("getTestSnapshot", { params: { id }, signal });
+      if (Array.isArray(read)) throw new Error("A list of assets came where a snapshot was asked for.");
+      return read;
+    },
+    gcTime: 60_000,
+  });
+
+export const diffQuery = (query: QueryInput<"getDiffHunks">) =>
+  queryOptions({
+    queryKey: keys.diff(query),
+    queryFn: ({ signal }) => call("getDiffHunks", { query, signal }),
+    staleTime: 60_000,
+    gcTime: 120_000,
+  });
+
+export const statsQuery = () => queryOptions({ queryKey: keys.stats, queryFn: ({ signal }) => call("getStats", { signal }), refetchInterval: 30_000 });
+
+export const runsQuery = (objectId: string) => queryOptions({ queryKey: keys.runs(objectId), queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 20 }, signal }) });
+
+export const liveNotesQuery = (objectId: string) => queryOptions<LiveNotes>({ queryKey: keys.live(objectId), queryFn: () => noNotes, initialData: noNotes, staleTime: Number.POSITIVE_INFINITY });

@@ -1,0 +1,19 @@
+import type { DiffHunks } from "@web-tester/contracts/entities";
+
+/** The difference as a unified patch (POSIX diff -u) that `patch` and `git apply` read. Lines end in \n. */
+export function toPatch(diff: Pick<DiffHunks, "hunks">, fromName: string, toName: string): string {
+  const out = [`--- ${fromName}`, `+++ ${toName}`];
+  for (const hunk of diff.hunks) {
+    out.push(`@@ -${range(hunk.aStart, hunk.aCount)} +${range(hunk.bStart, hunk.bCount)} @@`);
+    for (const line of hunk.lines) out.push(`${signs[line.kind]}${line.text}`);
+  }
+  return `${out.join("\n")}\n`;
+}
+
+const signs = { context: " ", removed: "-", added: "+" } as const;
+
+/** A side without lines is named by the line before it. */
+function range(start: number, count: number): string {
+  if (count === 0) return `${Math.max(0, start - 1)},0`;
+  return count === 1 ? String(start) : `${start},${count}`;
+}

@@ -1,0 +1,143 @@
+import type { DiffHunk, DiffHunks } from "@web-tester/contracts/entities";
+import { type LineState, stateAfter } from "../../ui/code/html-tokens.js";
+
+export type LineKind = "context" | "removed" | "added";
+type Marks = readonly (readonly [number, number])[];
+
+/** One line of one side; `state` is how the line before it ended, for colours. */
+export interface Line {
+  readonly no: number;
+  readonly kind: LineKind;
+  readonly text: string;
+  readonly marks: Marks | undefined;
+  readonly state: LineState;
+}
+
+/** Unchanged lines that are not shown; both sides have `count` of them. */
+export interface Gap {
+  readonly type: "gap";
+  readonly aFrom: number;
+  readonly bFrom: number;
+  readonly count: number;
+  readonly place: "start" | "middle" | "end" | "all";
+}
+
+/** A row has lines of A, of B or of both; `change` is the number of the change it belongs to, from 0. */
+export interface LineRow {
+  readonly type: "line";
+  readonly a: Line | undefined;
+  readonly b: Line | undefined;
+  readonly change: number | undefined;
+}
+export type Row = Gap | LineRow;
+
+/** Lines of gaps that were opened, by line number of B. */
+export type Opened = ReadonlyMap<number, string>;
+
+export interface RowModel {
+  readonly rows: readonly Row[];
+  /** First and last row of each change, in order. */
+  readonly changes: readonly { readonly first: number; readonly last: number; readonly removed: boolean; readonly added: boolean }[];
+}
+
+/** The rows of a difference as the eye reads them. Split puts removed and added lines of a change side by side. */
+export function buildRows(diff: Pick<DiffHunks, "a" | "b" | "hunks">, view: "unified" | "split", opened: Opened = new Map()): RowModel {
+  const builder = new Builder(view, opened);
+  let aNext = 1;
+  let bNext = 1;
+  for (const hunk of diff.hunks) {
+    const start = startOf(hunk);
+    builder.gap(aNext, bNext, start.b - bNext, bNext === 1 && aNext === 1 ? "start" : "middle");
+    builder.hunk(hunk, start);
+    aNext = start.a + hunk.aCount;
+    bNext = start.b + hunk.bCount;
+  }
+  builder.gap(aNext, bNext, diff.b.lines - bNext + 1, diff.hunks.length === 0 ? "all" : "end");
+  return builder.model();
+}
+
+/** Where a hunk's lines begin. A side without lines may be named by the line before it, as in patch files. */
+function startOf(hunk: DiffHunk): { a: number; b: number } {
+  return { a: Math.max(1, hunk.aStart), b: Math.max(1, hunk.bStart) };
+}
+
+class Builder {
+  private readonly rows: Row[] = [];
+  private readonly changes: { first: number; last: number; removed: boolean; added: boolean }[] = [];
+  private readonly view: "unified" | "split";
+  private readonly opened: Opened;
+  private stateA: LineState = "text";
+  private stateB: LineState = "text";
+
+  constructor(view: "unified" | "split", opened: Opened) {
+    this.view = view;
+    this.opened = opened;
+  }
+
+  gap(aFrom: number, bFrom: number, count: number, place: Gap["place"]): void {
+    let hiddenFrom = 0;
+    const close = (end: number) => {
+      if (end > hiddenFrom) this.rows.push({ type: "gap", aFrom: aFrom + hiddenFrom, bFrom: bFrom + hiddenFrom, count: end - hiddenFrom, place });
+      if (end > hiddenFrom) this.stateA = this.stateB = "text";
+    };
+    for (let offset = 0; offset < count && this.opened.size > 0; offset += 1) {
+      const text = this.opened.get(bFrom + offset);
+      if (text === undefined) continue;
+      close(offset);
+      this.context(aFrom + offset, bFrom + offset, text);
+      hiddenFrom = offset + 1;
+    }
+    close(count);
+  }
+
+  hunk(hunk: DiffHunk, start: { a: number; b: number }): void {
+    let aNo = start.a;
+    let bNo = start.b;
+    let removed: Line[] = [];
+    let added: Line[] = [];
+    for (const line of hunk.lines) {
+      if (line.kind === "context") {
+        this.change(removed, added);
+        removed = [];
+        added = [];
+        this.context(aNo, bNo, line.text);
+        aNo += 1;
+        bNo += 1;
+      } else if (line.kind === "removed") {
+        removed.push({ no: aNo, kind: "removed", text: line.text, marks: line.marks, state: this.stateA });
+        this.stateA = stateAfter(line.text, this.stateA);
+        aNo += 1;
+      } else {
+        added.push({ no: bNo, kind: "added", text: line.text, marks: line.marks, state: this.stateB });
+        this.stateB = stateAfter(line.text, this.stateB);
+        bNo += 1;
+      }
+    }
+    this.change(removed, added);
+  }
+
+  private context(aNo: number, bNo: number, text: string): void {
+    const a: Line = { no: aNo, kind: "context", text, marks: undefined, state: this.stateA };
+    const b: Line = { no: bNo, kind: "context", text, marks: undefined, state: this.stateB };
+    this.stateA = stateAfter(text, this.stateA);
+    this.stateB = this.stateA === this.stateB ? this.stateA : stateAfter(text, this.stateB);
+    this.rows.push({ type: "line", a, b, change: undefined });
+  }
+
+  private change(removed: readonly Line[], added: readonly Line[]): void {
+    if (removed.length + added.length === 0) return;
+    const change = this.changes.length;
+    const first = this.rows.length;
+    if (this.view === "split") {
+      for (let index = 0; index < Math.max(removed.length, added.length); index += 1) this.rows.push({ type: "line", a: removed[index], b: added[index], change });
+    } else {
+      for (const a of removed) this.rows.push({ type: "line", a, b: undefined, change });
+      for (const b of added) this.rows.push({ type: "line", a: undefined, b, change });
+    }
+    this.changes.push({ first, last: this.rows.length - 1, removed: removed.length > 0, added: added.length > 0 });
+  }
+
+  model(): RowModel {
+    return { rows: this.rows, changes: this.changes };
+  }
+}

@@ -1,0 +1,18 @@
+const units = ["B", "KB", "MB", "GB", "TB"] as const;
+
+/**
+ * A size for people, in steps of 1024: one decimal under 10 unless it is bytes, "-" for what is no size.
+ * Source: specification §5 and §9.
+ */
+export function formatBytes(bytes: number | null | undefined): string {
+  if (typeof bytes !== "number" || !Number.isFinite(bytes) || bytes < 0) return "-";
+  let value = bytes;
+  let unit = 0;
+  // 1023.5 KB would print as "1024 KB": step up as soon as rounding would reach the next unit.
+  while (Math.round(value) >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit += 1;
+  }
+  const decimals = unit > 0 && value < 9.95 ? 1 : 0;
+  return `${value.toFixed(decimals)} ${units[unit]}`;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "@jest/globals";
+import { formatDate, formatDuration, formatRemaining } from "./dates.js";
+
+describe("formatDate", () => {
+  test("writes day, month, year, hour and minute in the reader's zone", () => {
+    expect(formatDate(new Date(2026, 10, 5, 7, 3, 59))).toBe("05.11.2026 07:03");
+    expect(formatDate(new Date(2026, 0, 31, 23, 59).toISOString())).toBe("31.01.2026 23:59");
+    expect(formatDate(new Date(2026, 0, 31, 0, 0).getTime())).toBe("31.01.2026 00:00");
+  });
+  test.each([[null], [undefined], [""], ["yesterday"], ["2026-13-45"], [Number.NaN], [new Date("x")]])("%p is no date", (value) => expect(formatDate(value)).toBe("-"));
+});
+
+test.each([
+  [0, "0 ms"],
+  [411.6, "412 ms"],
+  [1000, "1.0 s"],
+  [30_000, "30.0 s"],
+  [59_949, "59.9 s"],
+  [59_960, "1 min 0 s"],
+  [252_000, "4 min 12 s"],
+  [3_600_000, "1 h 0 min"],
+  [-1, "-"],
+  [Number.NaN, "-"],
+  [null, "-"],
+])("%p ms take %p", (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+test.each([
+  [0, 100, 10_000, undefined],
+  [10, 100, 500, undefined],
+  [100, 100, 10_000, undefined],
+  [50, 100, 10_000, "About 10 s left"],
+  [99, 100, 100_000, "About 5 s left"],
+  [96, 342, 70_000, "About 3 min left"],
+  [1, 1000, 30_000, "About 8 h left"],
+])("%p of %p after %p ms: %p", (done, total, elapsed, text) => expect(formatRemaining(done, total, elapsed)).toBe(text));

@@ -1,0 +1,28 @@
+const two = (value: number): string => String(value).padStart(2, "0");
+
+/** A moment as dd.mm.yyyy hh:mm in the reader's time zone; "-" for what is no date. Source: specification §9. */
+export function formatDate(moment: string | number | Date | null | undefined): string {
+  if (moment === null || moment === undefined || moment === "") return "-";
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return "-";
+  return `${two(date.getDate())}.${two(date.getMonth() + 1)}.${String(date.getFullYear()).padStart(4, "0")} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** How long something took: "412 ms", "30.0 s", "4 min 12 s"; "-" for what is no duration. */
+export function formatDuration(ms: number | null | undefined): string {
+  if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) return "-";
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** A rough remaining time in words, from work done so far; undefined while it would be a guess. */
+export function formatRemaining(done: number, total: number, elapsedMs: number): string | undefined {
+  if (elapsedMs < 2000 || done <= 0 || done >= total) return undefined;
+  const seconds = ((total - done) * elapsedMs) / done / 1000;
+  if (seconds < 50) return `About ${Math.max(5, Math.ceil(seconds / 5) * 5)} s left`;
+  if (seconds < 90 * 60) return `About ${Math.round(seconds / 60) || 1} min left`;
+  return `About ${Math.round(seconds / 3600)} h left`;
+}

@@ -1,0 +1,33 @@
+const grouped = new Intl.NumberFormat("en-US");
+
+/** A count with thousands apart: 1,208. */
+export const formatCount = (count: number): string => grouped.format(count);
+
+/** A count with its noun: "1 snapshot", "1,208 snapshots". */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string => `${formatCount(count)} ${count === 1 ? noun : plural}`;
+
+/** The last two segments of a path: "/srv/data/assets" → "data/assets". Source: specification §2. */
+export function lastTwoSegments(path: string): string {
+  return path.split(/[\\/]+/).filter((part) => part !== "").slice(-2).join("/");
+}
+
+/** An address without its scheme and without a bare slash at the end, as people say it. */
+export function shortUrl(url: string): string {
+  return url.replace(/^https?:\/\//, "").replace(/^([^/?#]+)\/$/, "$1");
+}
+
+/** Path and query of a page as seen from its site: full address where it is another origin. */
+export function pathOf(url: string, siteUrl?: string): string {
+  if (!URL.canParse(url)) return url;
+  const page = new URL(url);
+  if (siteUrl !== undefined && URL.canParse(siteUrl) && new URL(siteUrl).origin !== page.origin) return url;
+  return `${page.pathname}${page.search}`;
+}
+
+/** Shortens the middle, where paths differ least; the caller keeps the full text in a title. */
+export function truncateMiddle(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const keep = Math.max(2, maxChars - 1);
+  const tail = Math.ceil(keep * 0.55);
+  return `${text.slice(0, keep - tail)}…${text.slice(text.length - tail)}`;
+}

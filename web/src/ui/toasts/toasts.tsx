@@ -1,0 +1,44 @@
+import { Notifications, notifications } from "@mantine/notifications";
+import { IconAlertTriangleFilled, IconCircleCheckFilled, IconCircleXFilled, IconInfoCircleFilled } from "@tabler/icons-react";
+import { limits } from "@web-tester/contracts/limits";
+import { admitToast, emptyToastMemory, toastKey, toastLeft, type ToastType } from "./toast-rules.js";
+import classes from "./toasts.module.css";
+
+const looks = {
+  success: { word: "Success", icon: IconCircleCheckFilled, className: classes["success"] },
+  error: { word: "Error", icon: IconCircleXFilled, className: classes["error"] },
+  warning: { word: "Warning", icon: IconAlertTriangleFilled, className: classes["warning"] },
+  info: { word: "Info", icon: IconInfoCircleFilled, className: classes["info"] },
+} as const;
+
+let memory = emptyToastMemory;
+
+/** Shows a toast at the bottom right, unless the rules of `admitToast` say that it would repeat itself. */
+export function toast(type: ToastType, message: string, durationMs: number = limits.toastDurationMs): void {
+  const admitted = admitToast(memory, { type, message }, Date.now());
+  memory = admitted.memory;
+  for (const key of admitted.evict) notifications.hide(key);
+  if (!admitted.show) return;
+  const key = toastKey({ type, message });
+  const { word, icon: Icon, className } = looks[type];
+  notifications.show({
+    id: key,
+    title: word,
+    message,
+    icon: <Icon size={18} aria-hidden />,
+    autoClose: durationMs,
+    role: type === "error" ? "alert" : "status",
+    className,
+    classNames: { icon: classes["icon"], title: classes["title"], description: classes["message"], closeButton: classes["close"], root: classes["root"], body: classes["body"] },
+    closeButtonProps: { "aria-label": `Close: ${message}`, size: 28, iconSize: 16 },
+    withBorder: true,
+    onClose: () => {
+      memory = toastLeft(memory, key);
+    },
+  });
+}
+
+/** Where toasts appear; rendered once, by the layout. */
+export function Toasts() {
+  return <Notifications position="bottom-right" containerWidth={360} transitionDuration={limits.toastExitMs} limit={8} zIndex={500} pauseResetOnHover="notification" className={classes["container"]} />;
+}
