@@ -1,0 +1,90 @@
+import type { ErrorCode } from "@web-tester/contracts/errors";
+import type { Consent } from "@web-tester/platform/egress/address-policy";
+
+/** What to load and under which conditions. */
+export interface PageRequest {
+  /** Absolute http: or https: URL without user name and password; a fragment is not sent. */
+  url: string;
+  /** Host and port of the test object's own URL (`consentFor`), which may be private; null where nobody consented. */
+  consent: Consent | null;
+  /** "html" (default) does not download what says it is something else; "any" takes every content type. */
+  accept?: "html" | "any";
+  /** Sent to exactly this origin (`URL.origin`), also after redirects, and to no other. */
+  authorization?: { origin: string; headers: Record<string, string> } | null;
+  /** From the headers of an earlier result; lets the server answer "not modified". */
+  conditional?: { etag: string | null; lastModified: string | null } | null;
+  /** Sent with every request of this load, to whatever origin: no secrets here. */
+  extraHeaders?: Record<string, string>;
+  /** Decoded bytes at most, default 10 MiB. */
+  maxBytes?: number;
+  /** Total time for everything, redirects and slow bodies included, default 30 s. */
+  deadlineMs?: number;
+  /** Says why a redirect target is not to be followed (a sentence for a person), or null. */
+  checkRedirect?: (target: URL) => string | null;
+}
+
+/** One redirect that was followed or refused: the URL that answered, and its status. */
+export interface RedirectHop {
+  url: string;
+  status: number;
+}
+
+/** What every result tells, whatever came of the load. */
+interface Trace {
+  /** The URL of the last request made. */
+  finalUrl: string;
+  /** In the order they happened. */
+  redirects: RedirectHop[];
+  /** Of the last response, names in lower case; a header that came several times has a list. Empty where there was no response. */
+  headers: Record<string, string | string[]>;
+  timings: { totalMs: number; firstByteMs: number | null };
+  /** Bytes of bodies as they travelled, content codings still applied. */
+  bytesOnWire: number;
+}
+
+export interface LoadedPage extends Trace {
+  kind: "page";
+  /** 200…299 */
+  status: number;
+  /** Content codings removed, character set untouched. */
+  body: Buffer;
+  /** As the server said it; null where it said nothing. */
+  contentType: string | null;
+  /** The character set to decode `body` by, WHATWG name in lower case; null where the body is no text. */
+  charset: string | null;
+  /** What was odd about a page that was loaded all the same, as a sentence. */
+  warning: string | null;
+}
+
+export interface NotModified extends Trace {
+  kind: "not-modified";
+  status: 304;
+}
+
+/** The server says that this is no HTML page; its body was not downloaded. */
+export interface NotHtml extends Trace {
+  kind: "not-html";
+  status: number;
+  contentType: string;
+}
+
+export interface FailedLoad extends Trace {
+  kind: "failed";
+  code: ErrorCode;
+  /** A sentence for a person: what happened, to what, and what to do next. Holds no credential. */
+  message: string;
+  /** Whether trying the same again later can help. */
+  retryable: boolean;
+  /** Of the last response; null where there was none. */
+  status: number | null;
+  /** How long the server asked to wait (Retry-After); null where it did not. */
+  retryAfterMs: number | null;
+}
+
+/** How a load ends; nothing is thrown for what a site or the way to it got wrong. */
+export type PageResult = LoadedPage | NotModified | NotHtml | FailedLoad;
+
+export interface Loader {
+  /** Never rejects for a fault of the site, the network or the caller's signal: those are `failed` results. */
+  loadPage(request: PageRequest, signal: AbortSignal): Promise<PageResult>;
+}
