@@ -1,0 +1,54 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { AppError } from "@web-tester/contracts/errors";
+
+/** Seals texts so that only holders of the key can read them and nobody can change or exchange them unnoticed. */
+export interface SecretBox {
+  /** @param context what the text belongs to (for example the test object's id); the same one is needed to open it */
+  seal(text: string, context: string): Buffer;
+  /**
+   * @param sealed what {@link SecretBox.seal} gave
+   * @throws AppError internal when the key or the context is another one, or the bytes were changed; trying again does not help
+   */
+  open(sealed: Uint8Array, context: string): string;
+}
+
+const version = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/**
+ * A box over AES-256-GCM. Sealed form: version byte 1, 12 bytes of random nonce, ciphertext, 16 bytes of tag. The version byte and the
+ * context are authenticated. A random nonce is safe for 2^32 seals under one key (NIST SP 800-38D §8.3).
+ * @param key 32 bytes
+ */
+export function createSecretBox(key: Buffer): SecretBox {
+  if (key.length !== 32) throw new AppError("invalid_input", `The key for secrets has ${key.length} bytes: give it 32 in SECRET_KEY.`);
+  return {
+    seal(text, context) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes }).setAAD(bind(context));
+      return Buffer.concat([Buffer.of(version), nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(sealed, context) {
+      if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes) throw unreadable("is not one, or was made by a newer version");
+      const nonce = sealed.subarray(1, 1 + nonceBytes);
+      const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
+        .setAAD(bind(context))
+        .setAuthTag(sealed.subarray(sealed.length - tagBytes));
+      try {
+        const text = decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes));
+        return Buffer.concat([text, decipher.final()]).toString("utf8");
+      } catch (cause) {
+        throw unreadable("was sealed with another SECRET_KEY, or was changed", cause);
+      }
+    },
+  };
+}
+
+function bind(context: string): Buffer {
+  return Buffer.concat([Buffer.of(version), Buffer.from(context, "utf8")]);
+}
+
+function unreadable(why: string, cause?: unknown): AppError {
+  return new AppError("internal", `A stored secret cannot be read: it ${why}. Start with the SECRET_KEY it was saved under, or enter the secret again.`, { cause });
+}

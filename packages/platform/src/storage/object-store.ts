@@ -1,0 +1,43 @@
+/** One object as {@link ObjectStore.list} finds it. Sizes in bytes. */
+export interface ListedObject {
+  /** SHA-256 of the content, 32 bytes. */
+  hash: Buffer;
+  storedSize: number;
+  modifiedAt: Date;
+}
+
+/** What a write came to, in bytes: `size` of the content, `storedSize` of what the store keeps. */
+export interface WrittenObject {
+  size: number;
+  storedSize: number;
+}
+
+/**
+ * Keeps content under its SHA-256. All methods may be called at once, from any number of processes, and except for
+ * {@link ObjectStore.list} repeating one changes nothing. Every method rejects with AppError `unavailable` when the store cannot be
+ * reached or refuses the work; trying again later can help.
+ */
+export interface ObjectStore {
+  /**
+   * Keeps content; readers see all of it or none. Content that is already there is written again: that mends a damaged object and makes its
+   * `modifiedAt` young, which protects it from being collected as garbage before a row refers to it.
+   * @param hash `hashContent(bytes)`; trusted here, checked by every read
+   * @throws AppError too_large when a read would refuse it
+   */
+  write(hash: Buffer, bytes: Uint8Array): Promise<WrittenObject>;
+  /**
+   * The content, verified against its hash.
+   * @throws AppError content_missing, or content_damaged when what is stored is not the content; trying again does not help
+   */
+  read(hash: Buffer): Promise<Buffer>;
+  has(hash: Buffer): Promise<boolean>;
+  /** Resolves also when there is no such object. */
+  delete(hash: Buffer): Promise<void>;
+  /** All objects in order of no meaning; one written or deleted meanwhile may be missing or present. */
+  list(): AsyncIterable<ListedObject>;
+  /** Bytes kept. Walks the whole list (a second for some 100,000 objects in a folder): sum the content table where it is needed often. */
+  usage(): Promise<{ bytes: number }>;
+  /** Resolves when the store can be used. */
+  check(): Promise<void>;
+  close(): void;
+}
