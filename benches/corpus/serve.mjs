@@ -128,7 +128,7 @@ async function answer(request, { root, path, etag, indexFile }) {
     if (request.headers["if-none-match"]?.includes(tag) === true) return { status: 304, headers: { etag: tag }, body: Buffer.alloc(0) };
     return { status: 200, headers: { "content-type": type, etag: tag }, body };
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
     if (code === "EISDIR") return { ...text(301, "Moved"), headers: { location: `${pathname}/` } };
     if (code === "ENOENT" || code === "ENOTDIR") return notFound(pathname);
     throw error;

@@ -1,0 +1,63 @@
+// @ts-check
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { startStack } from "../../infra/local/stack.mjs";
+import { restClient } from "./rest-client.mjs";
+
+/** Where these are set, the product would not be the embedded one with its defaults. */
+const leftOut = ["DATABASE_URL", "NATS_URL", "STORAGE_URL", "API_TOKEN", "API_TOKEN_HEADER", "SECRET_KEY", "HOST", "EGRESS_PRIVATE", "EGRESS_ALLOW"];
+
+/**
+ * @typedef {object} Product a running product with an empty data directory of its own
+ * @property {string} address
+ * @property {string} dataDir
+ * @property {string} storageUrl
+ * @property {import("./rest-client.mjs").RestClient} rest
+ * @property {import("pg").Client} database
+ * @property {() => import("./processes.mjs").Part[]} parts its processes at this moment
+ */
+
+/**
+ * Starts the product, lends it to `use`, and afterwards (failed or aborted too) stops it and removes its data.
+ * @template T
+ * @param {{ signal: AbortSignal, log?: (line: string) => void, keepData?: boolean }} options
+ * @param {(product: Product) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withProduct({ signal, log = () => {}, keepData = false }, use) {
+  const folder = await mkdtemp(join(tmpdir(), "web-tester-bench-"));
+  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  const dataDir = join(folder, "data");
+  try {
+    const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
+    const stack = await startStack({ ...env, DATA_DIR: dataDir, PORT: "0" }, { log, signal });
+    const database = new pg.Client({ connectionString: stack.databaseUrl, statement_timeout: 60_000 });
+    database.on("error", (error) => log(`The bench's own database connection: ${error.message}`));
+    try {
+      await database.connect();
+      const parts = () => stack.parts().flatMap(({ name, pid }) => (pid === null ? [] : [{ name, pid }]));
+      return await use({ address: stack.address, dataDir, storageUrl: stack.storageUrl, rest: restClient(stack.address, signal), database, parts });
+    } finally {
+      await database.end().catch(() => {});
+      await stack.stop();
+    }
+  } finally {
+    if (keepData) log(`Data and logs are kept in ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A signal for a whole bench: aborts at Ctrl-C, SIGTERM, or when the time is up.
+ * @param {number} timeoutMs
+ * @returns {AbortSignal}
+ */
+export function benchSignal(timeoutMs) {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(new Error(`The bench was not done after ${timeoutMs / 1000} s`)), timeoutMs);
+  timer.unref();
+  for (const name of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(name, () => controller.abort(new Error(`Stopped by ${name}`)));
+  return controller.signal;
+}
