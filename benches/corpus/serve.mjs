@@ -113,7 +113,7 @@ export function serveFolder(folder, options = {}) {
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer }>}
  */
 async function answer(request, { root, path, etag, indexFile }) {
-  if (request.method !== "GET" && request.method !== "HEAD") return { ...text(405, "Only GET and HEAD are answered here."), headers: { allow: "GET, HEAD" } };
+  if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
   const pathname = (request.url ?? "/").split("?", 1)[0] ?? "/";
   const inside = pathname.startsWith(path) ? decode(pathname.slice(path.length)) : undefined;
   if (inside === undefined) return notFound(pathname);
@@ -129,7 +129,7 @@ async function answer(request, { root, path, etag, indexFile }) {
     return { status: 200, headers: { "content-type": type, etag: tag }, body };
   } catch (error) {
     const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-    if (code === "EISDIR") return { ...text(301, "Moved"), headers: { location: `${pathname}/` } };
+    if (code === "EISDIR") return text(301, "Moved", { location: `${pathname}/` });
     if (code === "ENOENT" || code === "ENOTDIR") return notFound(pathname);
     throw error;
   }
@@ -151,9 +151,9 @@ function notFound(pathname) {
   return { status: 404, headers: { "content-type": "text/html; charset=utf-8" }, body: Buffer.from(`<!DOCTYPE html><title>Not found</title><p>There is no ${shown} here.</p>\n`) };
 }
 
-/** @param {number} status @param {string} message */
-function text(status, message) {
-  return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body: Buffer.from(`${message}\n`) };
+/** @param {number} status @param {string} message @param {Record<string, string>} headers */
+function text(status, message, headers) {
+  return { status, headers: { ...headers, "content-type": "text/plain; charset=utf-8" }, body: Buffer.from(`${message}\n`) };
 }
 
 /** @returns {ServeStats} */
