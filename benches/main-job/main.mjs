@@ -1,6 +1,8 @@
 // @ts-check
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { serveFolder } from "../corpus/serve.mjs";
+import { bareFetch } from "../lib/bare-fetch.mjs";
 import { Report } from "../lib/report.mjs";
 import { benchSignal } from "../lib/stack.mjs";
 import { prepare } from "./prepare.mjs";
@@ -26,6 +28,7 @@ async function main() {
   const signal = benchSignal(runs * jobTimeoutMs);
   const expected = await prepare({ before: values.before, after: values.after, log: console.log });
   describe(expected);
+  await showFloor(expected, signal);
   const report = new Report(console.log);
   const results = [];
   for (let run = 1; run <= runs; run += 1) {
@@ -45,6 +48,17 @@ function describe({ site, before, after, pages, compared }) {
     console.log(`${site} ${version.version}: ${version.contents.pages} HTML pages, ${(version.contents.bytes / 1e6).toFixed(1)} MB (${version.package} ${version.contents.release}; the table has ${version.pages} pages, counted in ${version.countedIn})`);
   }
   console.log(`By links from ${before.index}: ${pages.size} pages; in version ${after.version} ${compared.changed.size} of them differ, ${compared.same.size} are the same, ${compared.gone.size} are gone`);
+}
+
+/** @param {import("./prepare.mjs").Expectation} expected @param {AbortSignal} signal */
+async function showFloor({ before, pages }, signal) {
+  const site = await serveFolder(before.root);
+  try {
+    const { seconds } = await bareFetch([...pages].map((page) => site.url + page), 8, signal);
+    console.log(`A bare loop of fetch, 8 at once, gets these pages in ${seconds.toFixed(1)} s`);
+  } finally {
+    await site.close();
+  }
 }
 
 const passed = await main().catch((/** @type {unknown} */ error) => {
