@@ -1,15 +1,13 @@
 import { decodeHTMLAttribute } from "entities/decode";
+import { isNameAt, isSpace } from "./character-codes.js";
 
+const carriageReturn = 0x0d;
+const ampersand = 0x26;
 const slash = 0x2f;
 const equals = 0x3d;
 const greaterThan = 0x3e;
 const doubleQuote = 0x22;
 const singleQuote = 0x27;
-
-/** HTML whitespace without U+000D's newline rule, which only matters inside values: tab, LF, FF, CR, space. */
-export function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0x0c;
-}
 
 /**
  * Steps through the attributes of one tag as the WHATWG tokenizer does (§13.2.5.32 to §13.2.5.40), without copying text.
@@ -25,8 +23,14 @@ export class AttributeReader {
   #nameEnd = 0;
   #valueStart = 0;
   #valueEnd = 0;
+  /** Whether the value holds a character that the tokenizer changes: `&`, NUL or CR. */
+  #isRaw = false;
 
-  constructor(readonly text: string) {}
+  /** @param codes the code units of the text (`characterCodes`) */
+  constructor(
+    readonly text: string,
+    readonly codes: Uint16Array,
+  ) {}
 
   begin(position: number): void {
     this.#position = position;
@@ -36,18 +40,18 @@ export class AttributeReader {
 
   /** Moves to the next attribute; false at the end of the tag. */
   next(): boolean {
-    const { text } = this;
-    const { length } = text;
+    const { codes } = this;
+    const { length } = codes;
     let at = this.#position;
     let code = 0;
     for (; ; at += 1) {
       if (at >= length) return false;
-      code = text.charCodeAt(at);
+      code = codes[at] ?? 0;
       if (code !== slash && !isSpace(code)) break;
     }
     if (code === greaterThan) {
       this.end = at + 1;
-      this.isSelfClosing = text.charCodeAt(at - 1) === slash;
+      this.isSelfClosing = codes[at - 1] === slash && at > this.#position;
       return false;
     }
     this.#nameStart = at;
@@ -55,35 +59,30 @@ export class AttributeReader {
     do {
       at += 1;
       if (at >= length) return false;
-      code = text.charCodeAt(at);
-    } while (code !== equals && code !== greaterThan && code !== slash && !isSpace(code));
+      code = codes[at] ?? 0;
+    } while (code > greaterThan || (code !== equals && code !== greaterThan && code !== slash && !isSpace(code)));
     this.#nameEnd = at;
     while (isSpace(code)) {
       at += 1;
       if (at >= length) return false;
-      code = text.charCodeAt(at);
+      code = codes[at] ?? 0;
     }
     this.#valueStart = at;
     this.#valueEnd = at;
     this.#position = at;
+    this.#isRaw = false;
     return code !== equals || this.#readValue(at + 1);
   }
 
   /** Whether the attribute has this name, which is given in lower case; only ASCII letters compare case-insensitively. */
   is(name: string): boolean {
-    const start = this.#nameStart;
-    if (this.#nameEnd - start !== name.length) return false;
-    for (let index = 0; index < name.length; index += 1) {
-      const code = this.text.charCodeAt(start + index);
-      const lower = code >= 0x41 && code <= 0x5a ? code | 0x20 : code;
-      if (lower !== name.charCodeAt(index)) return false;
-    }
-    return true;
+    return this.#nameEnd - this.#nameStart === name.length && isNameAt(this.codes, this.#nameStart, name);
   }
 
   /** The value with character references decoded; empty where the attribute has none. */
   value(): string {
-    return attributeValue(this.text.slice(this.#valueStart, this.#valueEnd));
+    const value = this.text.slice(this.#valueStart, this.#valueEnd);
+    return this.#isRaw ? decodeValue(value) : value;
   }
 
   /** The first value of each wanted attribute that the tag has; reads on to the end of the tag. */
@@ -97,35 +96,27 @@ export class AttributeReader {
   }
 
   #readValue(from: number): boolean {
-    const { text } = this;
-    const { length } = text;
+    const { codes } = this;
+    const { length } = codes;
     let at = from;
-    while (at < length && isSpace(text.charCodeAt(at))) at += 1;
-    if (at >= length) return false;
-    const quote = text.charCodeAt(at);
-    if (quote === doubleQuote || quote === singleQuote) {
-      const close = text.indexOf(quote === doubleQuote ? '"' : "'", at + 1);
-      if (close === -1) return false;
-      this.#valueStart = at + 1;
-      this.#valueEnd = close;
-      this.#position = close + 1;
-      return true;
-    }
+    while (at < length && isSpace(codes[at] ?? 0)) at += 1;
+    const quote = codes[at] ?? 0;
+    const isQuoted = quote === doubleQuote || quote === singleQuote;
+    if (isQuoted) at += 1;
     this.#valueStart = at;
-    for (let code = quote; code !== greaterThan && !isSpace(code); code = text.charCodeAt(at)) {
-      at += 1;
-      if (at >= length) return false;
+    for (; at < length; at += 1) {
+      const code = codes[at] ?? 0;
+      if (code > greaterThan) continue;
+      if (isQuoted ? code === quote : code === greaterThan || isSpace(code)) break;
+      if (code === ampersand || code === carriageReturn || code === 0) this.#isRaw = true;
     }
     this.#valueEnd = at;
-    this.#position = at;
-    return true;
+    this.#position = isQuoted ? at + 1 : at;
+    return at < length;
   }
 }
 
-/** What a tokenizer makes of a raw attribute value: newlines joined, NUL replaced, character references decoded by the attribute's rules. */
-function attributeValue(raw: string): string {
-  let value = raw;
-  if (value.includes("\r")) value = value.replaceAll(/\r\n?/g, "\n");
-  if (value.includes("\0")) value = value.replaceAll("\0", "\uFFFD");
-  return value.includes("&") ? decodeHTMLAttribute(value) : value;
+/** What the tokenizer makes of a raw value: newlines joined, NUL replaced, character references decoded by the attribute's rules. */
+function decodeValue(raw: string): string {
+  return decodeHTMLAttribute(raw.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD"));
 }

@@ -6,11 +6,11 @@ export type LinkKind = "a" | "area" | "next" | "prev" | "canonical" | "alternate
  * icons, and alternates whose `type` says they are no HTML (feeds, oEmbed), which would cost a request per page for nothing.
  */
 export function linkKind(rel: string | undefined, type: string | undefined): LinkKind | null {
-  const words = new Set((rel ?? "").toLowerCase().split(/[\t\n\f\r ]+/));
-  if (words.has("canonical")) return "canonical";
-  if (words.has("next")) return "next";
-  if (words.has("prev") || words.has("previous")) return "prev";
-  return words.has("alternate") && !words.has("stylesheet") && mayBeHtml(type) ? "alternate" : null;
+  const words = (rel ?? "").toLowerCase().split(/[\t\n\f\r ]/);
+  if (words.includes("canonical")) return "canonical";
+  if (words.includes("next")) return "next";
+  if (words.includes("prev") || words.includes("previous")) return "prev";
+  return words.includes("alternate") && !words.includes("stylesheet") && mayBeHtml(type) ? "alternate" : null;
 }
 
 function mayBeHtml(type: string | undefined): boolean {

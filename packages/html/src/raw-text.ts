@@ -1,4 +1,4 @@
-import { isSpace } from "./attribute-reader.js";
+import { isSpace } from "./character-codes.js";
 
 /**
  * Where the text-only elements and comments of HTML end, as the WHATWG tokenizer finds it (§13.2.5.2 to §13.2.5.31 and
@@ -24,35 +24,18 @@ export function endOfRawText(text: string, from: number, name: string): number {
   return -1;
 }
 
-/**
- * The same for `script`, whose content may hide `</script>` between `<!-- <script>` and `-->`.
- * `comments` remembers where the next `<!--` is, so that many scripts do not each look through the rest of the text.
- */
-export function endOfScript(text: string, from: number, comments: NextComment): number {
+/** The same for `script`, whose content may hide `</script>` between `<!-- <script>` and `-->`. */
+export function endOfScript(text: string, from: number): number {
   let at = from;
   let end = endOfRawText(text, at, "script");
   for (;;) {
     // asked again only once it is passed: many escapes before one end tag must not each look for it
     if (end !== -1 && end < at) end = endOfRawText(text, at, "script");
-    const comment = comments.from(at);
-    if (end === -1 || comment === -1 || comment > end) return end;
-    const escaped = leaveEscape(text, comment + 2);
-    if (escaped.isEndTag || escaped.at === -1) return escaped.at;
-    at = escaped.at;
-  }
-}
-
-/** The first `<!--` at or after a position that never moves back; one pass over the text however often it is asked. */
-export class NextComment {
-  #found: number;
-
-  constructor(readonly text: string) {
-    this.#found = text.indexOf("<!--");
-  }
-
-  from(position: number): number {
-    if (this.#found !== -1 && this.#found < position) this.#found = this.text.indexOf("<!--", position);
-    return this.#found;
+    const escape = end === -1 ? -1 : text.slice(at, end).indexOf("<!--");
+    if (escape === -1) return end;
+    const left = leaveEscape(text, at + escape + 2);
+    if (left.isEndTag || left.at === -1) return left.at;
+    at = left.at;
   }
 }
 

@@ -1,7 +1,9 @@
 import { decodeHTML } from "entities/decode";
-import { AttributeReader, isSpace } from "./attribute-reader.js";
+import { AttributeReader } from "./attribute-reader.js";
+import { characterCodes, isLetter, isSpace } from "./character-codes.js";
 import { linkKind, refreshAddress, trimHtml, type LinkKind } from "./link-kind.js";
-import { endOfComment, endOfRawText, endOfScript, NextComment } from "./raw-text.js";
+import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
+import { endOfName, skipTag } from "./skip-tag.js";
 import { TreeTracker } from "./tree-tracker.js";
 
 export interface ScannedLink {
@@ -38,58 +40,87 @@ export function scanLinks(html: string): ScannedPage {
   return new Scanner(html).run();
 }
 
+const exclamation = 0x21;
+const slash = 0x2f;
+const lessThan = 0x3c;
+const question = 0x3f;
+
 class Scanner {
   readonly #page: ScannedPage = { links: [], baseHref: null, title: null, canonical: null, metaCharset: null, nofollow: false };
   readonly #text: string;
+  readonly #codes: Uint16Array;
   readonly #attributes: AttributeReader;
-  readonly #comments: NextComment;
   readonly #tree = new TreeTracker();
   #beforeBody: ScannedPage | null = null;
 
   constructor(text: string) {
     this.#text = text;
-    this.#attributes = new AttributeReader(text);
-    this.#comments = new NextComment(text);
+    this.#codes = characterCodes(text);
+    this.#attributes = new AttributeReader(text, this.#codes);
   }
 
   run(): ScannedPage {
-    const text = this.#text;
-    let at = 0;
-    while (at !== -1) {
-      const tag = text.indexOf("<", at);
-      if (this.#tree.watchesText) this.#watchText(at, tag === -1 ? text.length : tag);
-      if (tag === -1) break;
-      const code = text.charCodeAt(tag + 1);
-      if (isLetter(code)) at = this.#startTag(tag + 1);
-      else if (code === 0x2f) at = this.#endTag(tag + 2);
-      else if (code === 0x21) at = this.#declaration(tag + 2);
-      else if (code === 0x3f) at = after(text, ">", tag + 2);
-      else {
-        if (this.#tree.watchesText) this.#tree.text();
-        at = tag + 1;
-      }
-    }
+    for (let at = 0; at !== -1; ) at = this.#tree.isPlain ? this.#plain(at) : this.#special(at);
     return this.#page;
   }
 
-  #startTag(nameStart: number): number {
-    const nameEnd = endOfName(this.#text, nameStart);
-    const isPlain = this.#tree.isPlain;
-    if (isPlain && !matters(this.#text, nameStart, nameEnd)) return this.#skipAttributes(nameEnd);
+  /** Passes all tags up to one that matters, then reads that one: nearly the whole page is passed in this loop. */
+  #plain(from: number): number {
+    const text = this.#text;
+    const codes = this.#codes;
+    let at = from;
+    while (at !== -1) {
+      const tag = nextTag(text, codes, at) + 1;
+      if (tag === 0) return -1;
+      const code = codes[tag] ?? 0;
+      const nameStart = code === slash ? tag + 1 : tag;
+      if (!isLetter(codes[nameStart] ?? 0)) {
+        at = this.#noTag(tag);
+        continue;
+      }
+      const nameEnd = endOfName(codes, nameStart);
+      if (matters(codes, nameStart, nameEnd)) return nameStart === tag ? this.#startTag(tag, nameEnd) : this.#endTag(nameStart, nameEnd);
+      at = skipTag(codes, nameEnd);
+    }
+    return -1;
+  }
+
+  /** The same, one step, where every tag counts: before the body, in `select`, in framesets and in foreign content. */
+  #special(from: number): number {
+    const codes = this.#codes;
+    const tag = nextTag(this.#text, codes, from) + 1;
+    if (this.#tree.watchesText) this.#watchText(from, tag === 0 ? codes.length : tag - 1);
+    if (tag === 0) return -1;
+    if (isLetter(codes[tag] ?? 0)) return this.#startTag(tag, endOfName(codes, tag));
+    if (codes[tag] === slash && isLetter(codes[tag + 1] ?? 0)) return this.#endTag(tag + 1, endOfName(codes, tag + 1));
+    return this.#noTag(tag);
+  }
+
+  /** What follows a `<` that opens no tag: a comment, a declaration, or text. */
+  #noTag(at: number): number {
+    const text = this.#text;
+    const code = this.#codes[at];
+    if (code === exclamation) return this.#declaration(at + 1);
+    if ((code === slash && at + 1 < text.length) || code === question) return after(text, ">", at + 1);
+    if (this.#tree.watchesText) this.#tree.text();
+    return at;
+  }
+
+  #startTag(nameStart: number, nameEnd: number): number {
+    if (nameEnd - nameStart === 1 && this.#tree.isPlain) return this.#anchor(nameEnd);
     const name = asciiName(this.#text, nameStart, nameEnd);
-    if (isPlain && name === "a") return this.#anchor(nameEnd);
     this.#attributes.begin(nameEnd);
-    const values = this.#attributes.collect(wanted);
+    const values = this.#attributes.collect(wanted.get(name) ?? []);
     const { end } = this.#attributes;
     if (end === -1) return -1;
     const hadBody = this.#tree.hasBody;
     const place = this.#tree.startTag(name, values, this.#attributes.isSelfClosing);
-    if (!hadBody && this.#tree.hasBody) this.#beforeBody = { ...this.#page, links: [...this.#page.links] };
+    if (!hadBody && this.#tree.hasBody) this.#rememberHead();
     if (place === "svg" && name === "a") this.#link("a", values.get("href") ?? values.get("xlink:href"));
     return place === "html" ? this.#element(name, values, end) : end;
   }
 
-  /** The hot path: an `a` where nothing special is open. */
+  /** An `a` where nothing special is open: the only element that matters there and has a name of one letter. */
   #anchor(from: number): number {
     const attributes = this.#attributes;
     attributes.begin(from);
@@ -126,7 +157,7 @@ class Scanner {
       case "title":
         return this.#title(end);
       case "script":
-        return this.#afterEndTag(endOfScript(this.#text, end, this.#comments), name);
+        return this.#afterEndTag(endOfScript(this.#text, end), name);
       case "style":
       case "textarea":
       case "xmp":
@@ -140,20 +171,12 @@ class Scanner {
     }
   }
 
-  #endTag(nameStart: number): number {
-    const text = this.#text;
-    const code = text.charCodeAt(nameStart);
-    if (!isLetter(code)) {
-      if (nameStart >= text.length && this.#tree.watchesText) this.#tree.text();
-      return after(text, ">", nameStart);
-    }
-    const nameEnd = endOfName(text, nameStart);
-    const end = this.#skipAttributes(nameEnd);
-    if (end !== -1 && (!this.#tree.isPlain || matters(text, nameStart, nameEnd))) {
-      const hadBody = this.#tree.hasBody;
-      this.#tree.endTag(asciiName(text, nameStart, nameEnd));
-      if (!hadBody && this.#tree.hasBody) this.#beforeBody = { ...this.#page, links: [...this.#page.links] };
-    }
+  #endTag(nameStart: number, nameEnd: number): number {
+    const end = skipTag(this.#codes, nameEnd);
+    if (end === -1) return -1;
+    const hadBody = this.#tree.hasBody;
+    this.#tree.endTag(asciiName(this.#text, nameStart, nameEnd));
+    if (!hadBody && this.#tree.hasBody) this.#rememberHead();
     return end;
   }
 
@@ -163,19 +186,12 @@ class Scanner {
     return after(this.#text, ">", from);
   }
 
-  #skipAttributes(from: number): number {
-    if (this.#text.charCodeAt(from) === 0x3e) return from + 1;
-    this.#attributes.begin(from);
-    while (this.#attributes.next());
-    return this.#attributes.end;
-  }
-
   #skipRawText(name: string, from: number): number {
     return this.#afterEndTag(endOfRawText(this.#text, from, name), name);
   }
 
   #afterEndTag(endTag: number, name: string): number {
-    return endTag === -1 ? -1 : this.#skipAttributes(endTag + 2 + name.length);
+    return endTag === -1 ? -1 : skipTag(this.#codes, endTag + 2 + name.length);
   }
 
   #title(from: number): number {
@@ -205,6 +221,10 @@ class Scanner {
     if (values.get("name")?.toLowerCase() === "robots" && /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content)) this.#page.nofollow = true;
   }
 
+  #rememberHead(): void {
+    this.#beforeBody = { ...this.#page, links: [...this.#page.links] };
+  }
+
   #dropBody(): void {
     if (this.#beforeBody !== null) Object.assign(this.#page, this.#beforeBody);
     this.#beforeBody = null;
@@ -212,13 +232,26 @@ class Scanner {
 
   #watchText(start: number, end: number): void {
     for (let at = start; at < end; at += 1) {
-      const code = this.#text.charCodeAt(at);
+      const code = this.#codes[at] ?? 0;
       if (code !== 0 && !isSpace(code)) return this.#tree.text();
     }
   }
 }
 
-const wanted = ["href", "src", "rel", "type", "name", "content", "http-equiv", "charset", "shadowrootmode", "encoding", "xlink:href", "color", "face", "size"];
+/** The attributes that matter, by element. */
+const wanted = new Map<string, readonly string[]>([
+  ["a", ["href", "xlink:href"]],
+  ["area", ["href"]],
+  ["base", ["href"]],
+  ["link", ["href", "rel", "type"]],
+  ["meta", ["http-equiv", "content", "name", "charset"]],
+  ["iframe", ["src"]],
+  ["frame", ["src"]],
+  ["template", ["shadowrootmode"]],
+  ["input", ["type"]],
+  ["font", ["color", "face", "size"]],
+  ["annotation-xml", ["encoding"]],
+]);
 
 /** For each length of name, the first letters (as bits) of the names that matter where nothing special is open. */
 const firstLetters = new Int32Array(16);
@@ -227,25 +260,21 @@ for (const name of "a area base iframe link math meta noembed noframes plaintext
 }
 
 /** Whether a tag's name may be one that matters; may say yes to others. */
-function matters(text: string, start: number, end: number): boolean {
-  return ((firstLetters[end - start] ?? 0) & (1 << (text.charCodeAt(start) & 31))) !== 0;
+function matters(codes: Uint16Array, start: number, end: number): boolean {
+  return ((firstLetters[end - start] ?? 0) & (1 << ((codes[start] ?? 0) & 31))) !== 0;
 }
 
-function endOfName(text: string, from: number): number {
-  let at = from + 1;
-  for (let code = text.charCodeAt(at); code !== 0x3e && code !== 0x2f && !isSpace(code) && at < text.length; code = text.charCodeAt(at)) at += 1;
-  return at;
+/** Index of the next `<`, or -1. Between most tags there are few characters, which a loop passes faster than a call. */
+function nextTag(text: string, codes: Uint16Array, from: number): number {
+  const near = Math.min(codes.length, from + 32);
+  for (let at = from; at < near; at += 1) if (codes[at] === lessThan) return at;
+  return text.indexOf("<", near);
 }
 
 /** The name in lower case; empty where it holds other than ASCII, which no name that matters does. */
 function asciiName(text: string, start: number, end: number): string {
   const name = text.slice(start, end);
   return /^[!-~]+$/.test(name) ? name.toLowerCase() : "";
-}
-
-function isLetter(code: number): boolean {
-  const lower = code | 0x20;
-  return lower >= 0x61 && lower <= 0x7a;
 }
 
 function after(text: string, what: string, from: number): number {
