@@ -1,0 +1,44 @@
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+
+/** What a test object says about signing in to its site. */
+export interface SiteAccess {
+  objectId: string;
+  objectUrl: string;
+  authEnabled: boolean;
+  authType: string;
+  authUsername: string;
+  authPasswordSealed: Buffer | null;
+}
+
+/** Headers for exactly one origin; they never travel to another one, redirects included. */
+export interface Authorization {
+  origin: string;
+  headers: Record<string, string>;
+}
+
+/** Characters that a header value may hold: visible ASCII, space, tab and obs-text (RFC 9110 §5.5). */
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** RFC 9110 §5.6.2 token. */
+const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** @returns null where the object asks for none, or what is stored cannot be a header */
+export function authorizationOf(access: SiteAccess, secrets: SecretBox): Authorization | null {
+  if (!access.authEnabled) return null;
+  const secret = access.authPasswordSealed === null ? "" : secrets.open(access.authPasswordSealed, access.objectId);
+  const header = headerOf(access, secret);
+  if (header === null || !headerName.test(header.name) || !headerValue.test(header.value)) return null;
+  return { origin: new URL(access.objectUrl).origin, headers: { [header.name.toLowerCase()]: header.value } };
+}
+
+function headerOf(access: SiteAccess, secret: string): { name: string; value: string } | null {
+  switch (access.authType) {
+    case "basic":
+      return { name: "authorization", value: `Basic ${Buffer.from(`${access.authUsername}:${secret}`, "utf8").toString("base64")}` };
+    case "bearer":
+      return secret === "" ? null : { name: "authorization", value: `Bearer ${secret}` };
+    case "header":
+      return access.authUsername === "" ? null : { name: access.authUsername, value: secret };
+    default:
+      return null;
+  }
+}

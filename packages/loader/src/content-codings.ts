@@ -1,0 +1,96 @@
+import { promisify } from "node:util";
+import type { Transform } from "node:stream";
+import * as zlib from "node:zlib";
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+
+/** `deflate` is meant with a zlib header (RFC 9110 §8.4.1.2), but comes without one as well: `deflate-raw`, told by the first bytes. */
+type Format = "gzip" | "deflate" | "deflate-raw" | "br" | "zstd";
+export type Coding = Exclude<Format, "deflate-raw">;
+
+interface Limits {
+  maxOutputLength?: number;
+}
+
+interface Decoder {
+  whole: (bytes: Buffer, limits: Limits) => Buffer;
+  later: (bytes: Buffer, limits: Limits) => Promise<Buffer>;
+  stream: () => Transform;
+}
+
+// A frame may ask for a window of any size; 8 MiB is what RFC 9659 lets `zstd` use on the web.
+const zstdOptions = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } };
+
+const decoders: Record<Format, Decoder> = {
+  gzip: { whole: zlib.gunzipSync, later: promisify<Buffer, Limits, Buffer>(zlib.gunzip), stream: () => zlib.createGunzip() },
+  deflate: { whole: zlib.inflateSync, later: promisify<Buffer, Limits, Buffer>(zlib.inflate), stream: () => zlib.createInflate() },
+  "deflate-raw": { whole: zlib.inflateRawSync, later: promisify<Buffer, Limits, Buffer>(zlib.inflateRaw), stream: () => zlib.createInflateRaw() },
+  br: { whole: zlib.brotliDecompressSync, later: promisify<Buffer, Limits, Buffer>(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() },
+  zstd: {
+    whole: (bytes, limits) => zlib.zstdDecompressSync(bytes, { ...zstdOptions, ...limits }),
+    later: (bytes, limits) => promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress)(bytes, { ...zstdOptions, ...limits }),
+    stream: () => zlib.createZstdDecompress(zstdOptions),
+  },
+};
+
+/** What requests offer in Accept-Encoding. */
+export const acceptedCodings = "gzip, deflate, br, zstd";
+
+/** Up to this many bytes are decoded at once and in place: cheaper than a stream and a thread for an ordinary page. */
+export const decodeAtOnceMaxBytes = 64 * 1024;
+
+/**
+ * Reads a Content-Encoding header (its values joined by commas; null where there is none) into the codings to remove, outermost first.
+ * @throws AppError encoding_unsupported for a coding that was not asked for, or more than two of them.
+ */
+export function readCodings(header: string | null, where: string): Coding[] {
+  const names = (header ?? "")
+    .split(",")
+    .map((name) => name.trim().toLowerCase().replace(/^x-gzip$/, "gzip"))
+    .filter((name) => name !== "" && name !== "identity");
+  if (names.length > budgets.contentCodingsMax) {
+    throw new AppError("encoding_unsupported", `${where} is packed ${names.length} times (Content-Encoding: ${names.join(", ").slice(0, 100)}); at most ${budgets.contentCodingsMax} layers are unpacked.`);
+  }
+  return names.toReversed().map((name) => {
+    if (name === "gzip" || name === "deflate" || name === "br" || name === "zstd") return name;
+    throw new AppError("encoding_unsupported", `${where} is packed as “${name.slice(0, 40)}”, which was not asked for and cannot be unpacked. Let the server send one of: ${acceptedCodings}.`);
+  });
+}
+
+/**
+ * Removes one coding from a whole body. @throws AppError encoding_broken, or too_large as soon as more than `maxBytes` came out.
+ */
+export async function decodeWhole(coding: Coding, bytes: Buffer, maxBytes: number, where: string): Promise<Buffer> {
+  const decoder = decoders[formatOf(coding, bytes)];
+  try {
+    return bytes.length <= decodeAtOnceMaxBytes ? decoder.whole(bytes, { maxOutputLength: maxBytes }) : await decoder.later(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw describeDecodeFailure(error, coding, maxBytes, where);
+  }
+}
+
+/** A stream that removes one coding; `prefix`: the first bytes it will get. Its errors go through `describeDecodeFailure`. */
+export function createDecoder(coding: Coding, prefix: Buffer): Transform {
+  return decoders[formatOf(coding, prefix)].stream();
+}
+
+export function describeDecodeFailure(error: unknown, coding: Coding, maxBytes: number, where: string): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE") return tooLarge(maxBytes, where);
+  return new AppError("encoding_broken", `${where} says it is packed as ${coding}, but it cannot be unpacked: its data is damaged or incomplete. The server has to be corrected.`, { cause: error });
+}
+
+export function tooLarge(maxBytes: number, where: string): AppError {
+  return new AppError("too_large", `${where} is larger than ${formatMiB(maxBytes)}, which is the most that is kept of one page.`);
+}
+
+function formatMiB(bytes: number): string {
+  return bytes >= 1024 * 1024 ? `${Math.round((bytes / 1024 / 1024) * 10) / 10} MiB` : `${bytes} bytes`;
+}
+
+function formatOf(coding: Coding, bytes: Buffer): Format {
+  if (coding !== "deflate") return coding;
+  const [first = 0, second = 0] = bytes;
+  const hasZlibHeader = (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
+  return hasZlibHeader ? "deflate" : "deflate-raw";
+}

@@ -1,0 +1,174 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+import { type Egress, discard } from "@web-tester/platform/egress/egress";
+import type { EgressResponse } from "@web-tester/platform/egress/hop";
+import { acceptedCodings, readCodings } from "./content-codings.js";
+import { readContentType } from "./content-type.js";
+import { followRedirect, isRedirect } from "./follow-redirect.js";
+import { describeStatus, parseRetryAfter } from "./http-status.js";
+import { inspectText } from "./inspect-text.js";
+import { nameUrl } from "./name-url.js";
+import type { Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
+import { readBody } from "./read-body.js";
+import { contentLength, type HeaderRecord, joinedHeader, lastHeader, recordHeaders } from "./response-headers.js";
+
+export interface LoaderOptions {
+  egress: Egress;
+  /** Sent as User-Agent. */
+  userAgent: string;
+}
+
+/** Loads pages over HTTP: redirects by hand, every hop through the egress guard, everything inside one deadline and one size budget. */
+export function createLoader({ egress, userAgent }: LoaderOptions): Loader {
+  const ownHeaders = { "user-agent": userAgent, "accept-encoding": acceptedCodings };
+
+  async function loadPage(request: PageRequest, signal: AbortSignal): Promise<PageResult> {
+    const load = new Load(request, signal, { ...ownHeaders, ...variableHeaders(request) }, egress);
+    try {
+      return await load.run();
+    } catch (error) {
+      return load.fail(error);
+    } finally {
+      load.release();
+    }
+  }
+
+  return { loadPage };
+}
+
+/** One load from its first request to its result: what it learned on the way, and the clock that bounds it. */
+class Load {
+  private readonly startedAt = performance.now();
+  private readonly abort = new AbortController();
+  private readonly deadlineMs: number;
+  private readonly timer: NodeJS.Timeout;
+  private readonly cancel = () => this.abort.abort(this.signal.reason instanceof AppError ? this.signal.reason : new AppError("cancelled", "The load was cancelled."));
+  private readonly redirects: RedirectHop[] = [];
+  private finalUrl: string;
+  private status: number | null = null;
+  private headers: HeaderRecord = {};
+  private firstByteMs: number | null = null;
+  private bytesOnWire = 0;
+
+  constructor(
+    private readonly request: PageRequest,
+    private readonly signal: AbortSignal,
+    private readonly sentHeaders: Record<string, string>,
+    private readonly egress: Egress,
+  ) {
+    this.finalUrl = request.url;
+    this.deadlineMs = request.deadlineMs ?? budgets.httpDeadlineMs;
+    this.timer = setTimeout(() => this.abort.abort(this.describeTimeout()), this.deadlineMs);
+    if (signal.aborted) this.cancel();
+    else signal.addEventListener("abort", this.cancel, { once: true });
+  }
+
+  release(): void {
+    clearTimeout(this.timer);
+    this.signal.removeEventListener("abort", this.cancel);
+  }
+
+  async run(): Promise<PageResult> {
+    let url = parseUrl(this.request.url);
+    for (;;) {
+      this.finalUrl = url.href;
+      const response = await this.send(url);
+      const { status } = response;
+      if (isRedirect(status)) {
+        discard(response.body, contentLength(this.headers));
+        this.redirects.push({ url: url.href, status });
+        url = followRedirect(url, lastHeader(this.headers, "location"), this.redirects, this.request.checkRedirect);
+        continue;
+      }
+      if (status >= 200 && status < 300) return await this.takePage(url, response);
+      discard(response.body, contentLength(this.headers));
+      if (status === 304 && isConditional(this.request)) return { kind: "not-modified", status, ...this.trace() };
+      const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
+      throw new AppError(code, message);
+    }
+  }
+
+  fail(error: unknown): PageResult {
+    const known = error instanceof AppError ? error : new AppError("internal", `Loading ${this.finalUrl} failed for a reason of our own.`, { cause: error });
+    const retryAfterMs = this.status === null ? null : parseRetryAfter(lastHeader(this.headers, "retry-after"), Date.now());
+    return { kind: "failed", code: known.code, message: known.message, retryable: known.retryable, status: this.status, retryAfterMs, ...this.trace() };
+  }
+
+  private async send(url: URL): Promise<EgressResponse> {
+    this.status = null;
+    this.headers = {};
+    const headers = { ...this.sentHeaders, ...this.authorizationFor(url) };
+    const response = await this.egress.request({ url, headers, consent: this.request.consent, signal: this.abort.signal, deadlineMs: null });
+    this.firstByteMs = performance.now() - this.startedAt;
+    this.status = response.status;
+    this.headers = recordHeaders(response.headers);
+    return response;
+  }
+
+  private async takePage(url: URL, { status, body }: EgressResponse): Promise<PageResult> {
+    const acceptsAny = this.request.accept === "any";
+    const { contentType, kind } = readContentType(this.headers);
+    if (!acceptsAny && kind === "other" && contentType !== null) {
+      discard(body, contentLength(this.headers));
+      return { kind: "not-html", status, contentType, ...this.trace() };
+    }
+    const bytes = await this.takeBody(url, body);
+    if (acceptsAny) return { kind: "page", status, body: bytes, contentType, ...inspectText(bytes, contentType, kind), ...this.trace() };
+    const text = inspectText(bytes, contentType, "html");
+    if (text.charset !== null) return { kind: "page", status, body: bytes, contentType, ...text, ...this.trace() };
+    if (kind === "unknown") return { kind: "not-html", status, contentType: contentType ?? "application/octet-stream", ...this.trace() };
+    throw new AppError("not_html", `${nameUrl(url)} is labelled as HTML (${contentType ?? ""}), but its bytes are no text: a picture, an archive or another binary file. Correct its Content-Type at the server.`);
+  }
+
+  private async takeBody(url: URL, body: EgressResponse["body"]): Promise<Buffer> {
+    const where = `The page ${nameUrl(url)}`;
+    const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
+    try {
+      const codings = readCodings(joinedHeader(this.headers, "content-encoding"), where);
+      return await readBody(body, { codings, maxBytes, announced: contentLength(this.headers), where, onWire: (bytes) => (this.bytesOnWire += bytes) });
+    } catch (error) {
+      if (!body.destroyed) body.destroy();
+      throw error;
+    }
+  }
+
+  private authorizationFor(url: URL): Record<string, string> | null {
+    const { authorization } = this.request;
+    return authorization != null && authorization.origin === url.origin ? lowerCaseNames(authorization.headers) : null;
+  }
+
+  private trace() {
+    const timings = { totalMs: performance.now() - this.startedAt, firstByteMs: this.firstByteMs };
+    return { finalUrl: this.finalUrl, redirects: this.redirects, headers: this.headers, timings, bytesOnWire: this.bytesOnWire };
+  }
+
+  private describeTimeout(): AppError {
+    const state = this.status === null ? "the server did not answer in that time" : `only ${this.bytesOnWire} bytes of the page had arrived by then`;
+    return new AppError("timed_out", `Loading ${nameUrl(new URL(this.finalUrl))} was stopped after ${this.deadlineMs / 1000} s: ${state}. Try again; if it happens every time, the server is too slow.`);
+  }
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new AppError("invalid_input", `“${text.slice(0, 100)}” is no full URL. Enter one that begins with http:// or https://.`);
+  url.hash = "";
+  return url;
+}
+
+function variableHeaders({ accept, conditional, extraHeaders }: PageRequest): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: accept === "any" ? "*/*" : "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
+    ...lowerCaseNames(extraHeaders ?? {}),
+  };
+  if (conditional?.etag != null) headers["if-none-match"] = conditional.etag;
+  if (conditional?.lastModified != null) headers["if-modified-since"] = conditional.lastModified;
+  return headers;
+}
+
+function isConditional({ conditional }: PageRequest): boolean {
+  return conditional != null && (conditional.etag !== null || conditional.lastModified !== null);
+}
+
+function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,77 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+
+/** Where in a request a fault happened: it decides what the fault means. */
+export type Stage = "lookup" | "connect" | "headers" | "body";
+
+const certificateFaults: Record<string, string> = {
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  CERT_REVOKED: "its certificate was revoked",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate chain ends in a self-signed certificate",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate was signed by an unknown authority, or an intermediate certificate is missing",
+  UNABLE_TO_GET_ISSUER_CERT: "the issuer of its certificate is unknown",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate was signed by an unknown authority, or an intermediate certificate is missing",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate was made for another host name",
+  HOSTNAME_MISMATCH: "its certificate was made for another host name",
+};
+
+const connectionFaults: Record<string, string> = {
+  ECONNREFUSED: "nothing listens there (the connection was refused). Check the port of the URL and that the server runs",
+  ECONNRESET: "it closed the connection before it answered. Check that the server runs, and try again",
+  EPIPE: "it closed the connection before it answered. Check that the server runs, and try again",
+  UND_ERR_SOCKET: "it closed the connection before it answered. Check that the server runs, and try again",
+  EHOSTUNREACH: "there is no route to it. Check the network of this machine, and that the server is up",
+  ENETUNREACH: "there is no route to its network. Check the network of this machine",
+  ENETDOWN: "the network of this machine is down",
+  ETIMEDOUT: "it did not accept a connection in time. Check that the server is up and lets this machine in",
+  EADDRNOTAVAIL: "this machine has no free port left for it. Try again later",
+  EMFILE: "this machine has no free file handle left for it. Try again later",
+};
+
+/** The `code` of an error of Node or undici, also of the first one inside an AggregateError; "" where there is none. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error instanceof AggregateError ? codeOf(error.errors[0]) : "";
+}
+
+/** Turns whatever went wrong on the way to a host into an AppError with a sentence for a person. AppErrors pass unchanged. */
+export function describeFailure(error: unknown, host: string, stage: Stage): AppError {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  const options = { cause: error };
+  if (stage === "lookup") return describeLookup(code, host, options);
+  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+    return new AppError("too_large", `The server ${host} sent more than ${budgets.headersMaxBytes / 1024} KiB of headers, which is more than is read.`, options);
+  }
+  const certificateFault = certificateFaults[code];
+  if (certificateFault !== undefined) {
+    return new AppError("tls_failed", `The server ${host} cannot be trusted over https: ${certificateFault} (${code}). Its certificate has to be renewed or corrected.`, options);
+  }
+  if (stage === "connect" && /^(ERR_SSL_|ERR_TLS_|EPROTO|CERT_|ERR_OSSL)/.test(code)) {
+    return new AppError("tls_failed", `No secure connection to ${host} could be made: the TLS handshake failed (${code}). Check that this port speaks https.`, options);
+  }
+  if (stage === "body" && code !== "HPE_INVALID_CHUNK_SIZE") {
+    return new AppError("body_cut_off", `The server ${host} ended the connection before the whole body had arrived${code === "" ? "" : ` (${code})`}. Try again; if it happens every time, the server is at fault.`, options);
+  }
+  if (code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
+    return new AppError("protocol_error", `The server ${host} answered with something that is not valid HTTP (${code}). Check that an HTTP server listens on this port.`, options);
+  }
+  if (code.startsWith("UND_ERR_INVALID_ARG")) {
+    return new AppError("invalid_input", `The request to ${host} cannot be sent: ${error instanceof Error ? error.message : code}. Check its URL and its headers.`, options);
+  }
+  if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") {
+    return new AppError("cancelled", `The request to ${host} was cancelled because the product is stopping.`, options);
+  }
+  const fault = connectionFaults[code] ?? `the connection failed${code === "" ? "" : ` (${code})`}. Try again later`;
+  return new AppError("connection_failed", `The server ${host} could not be reached: ${fault}.`, options);
+}
+
+function describeLookup(code: string, host: string, options: { cause: unknown }): AppError {
+  if (code === "EAI_AGAIN" || code === "ETIMEOUT" || code === "ESERVFAIL") {
+    return new AppError("dns_failed", `The host ${host} could not be looked up: DNS did not answer (${code}). Check the spelling of the URL and the network of this machine, and try again.`, options);
+  }
+  return new AppError("dns_failed", `The host ${host} could not be found: DNS has no address for it. Check the spelling of the URL.`, options);
+}

@@ -1,0 +1,121 @@
+import { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import { AppError } from "@web-tester/contracts/errors";
+import { codeOf, describeFailure } from "./describe-failure.js";
+
+/** The answer to one request: no redirect followed, no content coding removed. */
+export interface EgressResponse {
+  status: number;
+  /** As received, in order, names in the server's spelling, bytes read as Latin-1. */
+  headers: [name: string, value: string][];
+  /** Ends, or is destroyed with an AppError. Read it to the end, destroy it, or give it to `discard`. */
+  body: Readable;
+}
+
+/** What `createHop` reports to: exactly one of the two is called, once. */
+export interface HopOutcome {
+  answered(response: EgressResponse): void;
+  /** `mayRepeat`: an idle connection turned out to be closed by the server before it answered, so repeating is harmless. */
+  failed(error: AppError, mayRepeat: boolean): void;
+}
+
+export interface Hop extends Dispatcher.DispatchHandler {
+  /** Ends the request wherever it is, also while it waits for a connection; the outcome or the body gets this error. */
+  abort(error: AppError): void;
+}
+
+class HopBody extends Readable {
+  constructor(private readonly controller: Dispatcher.DispatchController) {
+    super({ highWaterMark: 128 * 1024 });
+    this.on("error", () => undefined); // it may fail before its reader has come to listen; `errored` then tells
+  }
+
+  override _read(): void {
+    this.controller.resume();
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    if (!this.readableEnded) this.controller.abort(error ?? new AppError("cancelled", "The body was not read to its end."));
+    callback(error);
+  }
+}
+
+/** Carries one undici dispatch from its request to the end of its body. `host` (with port) is for messages; `onFinished` is called once at the very end. */
+export function createHop(host: string, outcome: HopOutcome, onFinished: () => void): Hop {
+  let controller: Dispatcher.DispatchController | null = null;
+  let body: HopBody | null = null;
+  let aborted: AppError | null = null;
+  let hasBegun = false;
+  let isFinished = false;
+
+  const finish = () => {
+    if (isFinished) return;
+    isFinished = true;
+    onFinished();
+  };
+
+  const fail = (error: AppError, mayRepeat: boolean) => {
+    if (isFinished) return;
+    if (body === null) {
+      finish();
+      outcome.failed(error, mayRepeat);
+    } else {
+      finish();
+      body.destroy(error);
+    }
+  };
+
+  return {
+    onRequestStart(given) {
+      controller = given;
+      if (aborted !== null) given.abort(aborted);
+    },
+    onResponseStarted() {
+      hasBegun = true;
+    },
+    onResponseStart(given, status) {
+      if (status < 200 || aborted !== null) return;
+      body = new HopBody(given);
+      outcome.answered({ status, headers: readHeaders(given.rawHeaders), body });
+    },
+    onResponseData(given, chunk) {
+      if (body !== null && !body.push(chunk)) given.pause();
+    },
+    onResponseEnd() {
+      body?.push(null);
+      finish();
+    },
+    onResponseError(_given, error) {
+      const stage = body === null ? "headers" : "body";
+      fail(aborted ?? describeFailure(error, host, stage), aborted === null && !hasBegun && isStaleConnection(error));
+    },
+    abort(error) {
+      if (isFinished || aborted !== null) return;
+      aborted = error;
+      fail(error, false);
+      controller?.abort(error);
+    },
+  };
+}
+
+function readHeaders(raw: Dispatcher.DispatchController["rawHeaders"]): [string, string][] {
+  if (!Array.isArray(raw)) return [];
+  const headers: [string, string][] = [];
+  for (let at = 0; at + 1 < raw.length; at += 2) headers.push([latin1(raw[at]), latin1(raw[at + 1])]);
+  return headers;
+}
+
+function latin1(text: Buffer | string | undefined): string {
+  return typeof text === "object" ? text.toString("latin1") : (text ?? "");
+}
+
+function isStaleConnection(error: Error): boolean {
+  const code = codeOf(error);
+  if (code === "ECONNRESET" || code === "EPIPE") return true;
+  return code === "UND_ERR_SOCKET" && "socket" in error && readBytes(error.socket) > 0;
+}
+
+function readBytes(socket: unknown): number {
+  if (typeof socket !== "object" || socket === null || !("bytesRead" in socket)) return 0;
+  return typeof socket.bytesRead === "number" ? socket.bytesRead : 0;
+}
