@@ -24,7 +24,9 @@ export interface Delivery {
   partition: number | null;
   /** 1 = first delivery. */
   deliveries: number;
-  /** Tells the bus that the work goes on; call it more often than the message's ack wait. */
+  /** Silence after which the message is given to another, milliseconds. */
+  ackWaitMs: number;
+  /** Tells the bus that the work goes on; call it more often than `ackWaitMs`. */
   working(): void;
 }
 

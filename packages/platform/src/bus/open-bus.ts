@@ -14,6 +14,8 @@ export interface BusOptions {
   name: string;
   /** Messages in flight per host partition, over all replicas. */
   hostConcurrency: number;
+  /** Instead of the message table's ack waits: recovery tests make them short. */
+  ackWaitMs?: number;
   onError(message: string, error: unknown): void;
 }
 
@@ -49,15 +51,16 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
       startPullLoop({
         consumption,
         address,
+        ackWaitMs: options.ackWaitMs ?? messages[consumption.name].ackWaitMs,
         slots: address.lane === "now" ? now : bulk,
         onError: options.onError,
         connect: async () => {
           try {
-            return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options.hostConcurrency));
+            return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options));
           } catch (error) {
             if (!isMissing(error)) throw error;
             await repair();
-            return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options.hostConcurrency));
+            return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options));
           }
         },
       }),

@@ -10,6 +10,7 @@ export interface PullLoop<N extends MessageName> {
   consumption: Consumption<N>;
   address: Address;
   slots: Slots;
+  ackWaitMs: number;
   /** Finds the consumer, making it (and its stream) where it is missing. */
   connect(): Promise<Consumer>;
   onError(message: string, error: unknown): void;
@@ -65,7 +66,7 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
 
 /** Waits for a slot with the message in hand, telling the bus meanwhile that it is not forgotten. */
 async function takeSlot<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<() => void> {
-  const timer = setInterval(() => message.working(), messages[loop.consumption.name].ackWaitMs / 3);
+  const timer = setInterval(() => message.working(), loop.ackWaitMs / 3);
   try {
     return await loop.slots.take();
   } finally {
@@ -88,6 +89,7 @@ async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>)
     outcome = await consumption.handle(parsed.data as MessageBody<N>, {
       lane: address.lane ?? null,
       partition: address.partition ?? null,
+      ackWaitMs: loop.ackWaitMs,
       deliveries: message.info.deliveryCount,
       working: () => message.working(),
     });

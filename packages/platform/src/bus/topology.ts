@@ -55,14 +55,14 @@ export async function ensureStreams(manager: JetStreamManager): Promise<void> {
 }
 
 /** Makes the consumer of one address; making it again changes nothing. */
-export function ensureConsumer(manager: JetStreamManager, name: MessageName, address: Address, hostConcurrency: number): Promise<ConsumerInfo> {
+export function ensureConsumer(manager: JetStreamManager, name: MessageName, address: Address, limits: { hostConcurrency: number; ackWaitMs?: number }): Promise<ConsumerInfo> {
   const message = messages[name];
   return manager.consumers.add(message.stream satisfies StreamName, {
     durable_name: consumerOf(name, address),
     filter_subject: subjectOf(name, address),
     ack_policy: AckPolicy.Explicit,
-    ack_wait: message.ackWaitMs * nanosPerMs,
-    max_ack_pending: message.partitioned ? hostConcurrency : message.maxInFlight,
+    ack_wait: (limits.ackWaitMs ?? message.ackWaitMs) * nanosPerMs,
+    max_ack_pending: message.partitioned ? limits.hostConcurrency : message.maxInFlight,
     max_deliver: -1,
     max_waiting: 512,
   });

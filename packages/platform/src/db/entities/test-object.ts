@@ -11,7 +11,7 @@ export const testObjectEntity = new EntitySchema({
     auth_enabled: { type: "boolean", default: false },
     auth_type: { type: "text", default: "basic" },
     auth_username: { type: "text", default: "" },
-    auth_password_sealed: { type: "text", nullable: true },
+    auth_password_sealed: { type: "bytea", nullable: true },
     exclude_list: { type: "text", array: true, default: "{}" },
     asset_snapshots: { type: "boolean", default: true },
     fetch_mode: { type: "text", default: "auto" },

@@ -14,7 +14,7 @@ export class MainJob1700000000000 implements MigrationInterface {
         auth_enabled boolean NOT NULL DEFAULT false,
         auth_type text NOT NULL DEFAULT 'basic',
         auth_username text NOT NULL DEFAULT '',
-        auth_password_sealed text,
+        auth_password_sealed bytea,
         exclude_list text[] NOT NULL DEFAULT '{}',
         asset_snapshots boolean NOT NULL DEFAULT true,
         fetch_mode text NOT NULL DEFAULT 'auto',

@@ -14,7 +14,7 @@ export interface ClaimedPage {
   authEnabled: boolean;
   authType: string;
   authUsername: string;
-  authPasswordSealed: string | null;
+  authPasswordSealed: Buffer | null;
 }
 
 const claim = `

@@ -13,7 +13,7 @@ export interface ClaimedSnapshot {
   authEnabled: boolean;
   authType: string;
   authUsername: string;
-  authPasswordSealed: string | null;
+  authPasswordSealed: Buffer | null;
 }
 
 const claim = `

@@ -1,0 +1,54 @@
+import { type Config, requireSecretKey } from "./config.js";
+import { openBus } from "./bus/open-bus.js";
+import type { Bus } from "./bus/bus.js";
+import { type Database, openDatabase } from "./db/database.js";
+import { createAddressPolicy } from "./egress/address-policy.js";
+import { createEgress, type Egress } from "./egress/egress.js";
+import { localAddresses } from "./egress/resolve.js";
+import { createHealthServer } from "./health.js";
+import type { Logger } from "./logger.js";
+import { createMetrics } from "./metrics.js";
+import { createSecretBox, type SecretBox } from "./secrets/secret-box.js";
+import type { ObjectStore } from "./storage/object-store.js";
+import { openObjectStore } from "./storage/open-object-store.js";
+
+/** Everything a worker stands on, open. */
+export interface Parts {
+  db: Database;
+  bus: Bus;
+  store: ObjectStore;
+  egress: Egress;
+  secrets: SecretBox;
+  /** In the order that lets work in hand still be written. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what the configuration names and the health server over it. A part that does not answer at the start is an
+ * error; one that goes away later is waited for.
+ */
+export async function openParts(name: string, config: Config, log: Logger): Promise<Parts> {
+  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
+  const secrets = createSecretBox(requireSecretKey(config));
+  const store = openObjectStore(config.storageUrl);
+  const db = openDatabase(config.databaseUrl, config.databasePool, (error) => onError("a database connection broke", error));
+  await db.check();
+  const bus = await openBus(config.natsUrl, { name, hostConcurrency: config.hostConcurrency, ackWaitMs: config.leaseMs, onError });
+  const egress = createEgress(createAddressPolicy({ private: config.egressPrivate, allow: config.egressAllow, ownAddresses: config.ownPorts.map((port) => ({ host: "127.0.0.1", port })), localAddresses: localAddresses() }));
+  const checks = { database: () => db.check(), bus: () => bus.check(), storage: () => store.check() };
+  const health = config.healthPort === undefined ? null : await createHealthServer({ host: config.host, port: config.healthPort, checks, metrics: createMetrics(name).registry });
+  return {
+    db,
+    bus,
+    store,
+    egress,
+    secrets,
+    async close() {
+      await health?.close();
+      await bus.close();
+      await egress.close();
+      await db.close();
+      store.close();
+    },
+  };
+}

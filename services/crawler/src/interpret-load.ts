@@ -1,0 +1,30 @@
+import type { PageOutcome } from "@web-tester/platform/db/moves/page-finish";
+import type { PageResult } from "@web-tester/loader/page-result";
+import { decodeAs } from "@web-tester/html/decode-as";
+
+/** What a load means for the crawl. */
+export type Reading =
+  | { kind: "html"; html: string; finalUrl: URL }
+  | { kind: "ended"; outcome: PageOutcome; code: string | null; message: string | null }
+  | { kind: "later"; delayMs: number };
+
+const attemptsMax = 3;
+const firstRetryMs = 1_000;
+const retryAfterMaxMs = 120_000;
+
+/** @param attempts including this one */
+export function interpretLoad(result: PageResult, attempts: number): Reading {
+  switch (result.kind) {
+    case "page":
+      return { kind: "html", html: decodeAs(result.body, result.charset), finalUrl: new URL(result.finalUrl) };
+    case "not-html":
+      return { kind: "ended", outcome: "not-html", code: null, message: null };
+    case "not-modified":
+      return { kind: "ended", outcome: "failed", code: "protocol_error", message: "The server answered 304 Not Modified although nothing was asked conditionally." };
+    case "failed":
+      if (result.code === "out_of_scope") return { kind: "ended", outcome: "out-of-scope", code: result.code, message: result.message };
+      if (result.code === "not_html") return { kind: "ended", outcome: "not-html", code: result.code, message: result.message };
+      if (!result.retryable || attempts >= attemptsMax) return { kind: "ended", outcome: "failed", code: result.code, message: result.message };
+      return { kind: "later", delayMs: Math.min(retryAfterMaxMs, Math.max(firstRetryMs * 4 ** (attempts - 1), result.retryAfterMs ?? 0)) };
+  }
+}

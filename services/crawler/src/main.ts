@@ -1,0 +1,14 @@
+import { runService } from "@web-tester/platform/lifecycle";
+import { openParts } from "@web-tester/platform/parts";
+import { startCrawler } from "./crawler.js";
+
+await runService("crawler", async (config, log) => {
+  const parts = await openParts("crawler", config, log);
+  const stopCrawler = await startCrawler({ config, log, ...parts });
+  return {
+    stop: async () => {
+      await stopCrawler();
+      await parts.close();
+    },
+  };
+});

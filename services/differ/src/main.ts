@@ -1,0 +1,14 @@
+import { runService } from "@web-tester/platform/lifecycle";
+import { openParts } from "@web-tester/platform/parts";
+import { startDiffer } from "./differ.js";
+
+await runService("differ", async (config, log) => {
+  const parts = await openParts("differ", config, log);
+  const stopDiffer = await startDiffer({ config, log, ...parts });
+  return {
+    stop: async () => {
+      await stopDiffer();
+      await parts.close();
+    },
+  };
+});

@@ -1,0 +1,44 @@
+import { createLoader } from "@web-tester/loader/load-page";
+import { userAgent } from "@web-tester/loader/user-agent";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Config } from "@web-tester/platform/config";
+import type { Database } from "@web-tester/platform/db/database";
+import type { Egress } from "@web-tester/platform/egress/egress";
+import type { Logger } from "@web-tester/platform/logger";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { startReconciler } from "@web-tester/platform/work/reconcile";
+import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
+import { createTakeSnapshots } from "./take-snapshots.js";
+
+export interface FetcherParts {
+  config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs">;
+  log: Logger;
+  db: Database;
+  bus: Bus;
+  store: ObjectStore;
+  egress: Egress;
+  secrets: SecretBox;
+}
+
+/**
+ * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
+ * @returns a function that stops it
+ */
+export async function startFetcher({ config, log, db, bus, store, egress, secrets }: FetcherParts): Promise<() => Promise<void>> {
+  const stopping = new AbortController();
+  const handle = createTakeSnapshots({ db, bus, store, secrets, loader: createLoader({ egress, userAgent }), signal: stopping.signal });
+  const stopTaking = await bus.consume({ name: "fetch", concurrency: config.fetchConcurrency, handle });
+  const stopReconciling = startReconciler(recoverSnapshots, {
+    db,
+    bus,
+    hostConcurrency: config.hostConcurrency,
+    everyMs: config.reconcileMs,
+    onError: (message, error) => log.error({ err: error }, message),
+    onRecovered: (message) => log.warn(message),
+  });
+  return async () => {
+    stopping.abort();
+    await Promise.all([stopTaking(), stopReconciling()]);
+  };
+}

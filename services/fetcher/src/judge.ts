@@ -1,0 +1,64 @@
+import type { PageResult } from "@web-tester/loader/page-result";
+
+/** What becomes of a snapshot after one attempt. Bytes are those that the server sent, content codings removed. */
+export type Verdict =
+  | { kind: "done"; body: Buffer; charset: string | null; warning: string | null; page: PageFacts }
+  | { kind: "failed"; code: string; message: string; page: PageFacts }
+  | { kind: "later"; delayMs: number; message: string };
+
+interface PageFacts {
+  status: number | null;
+  finalUrl: string | null;
+  headers: Record<string, string | string[]>;
+  redirects: { url: string; status: number }[];
+  durationMs: number;
+}
+
+/** Attempts of a page that fails in a way that may pass. */
+export const attemptsMax = 3;
+/** Attempts after which a page is believed to bring the fetcher down. */
+const crashesMax = 6;
+const firstRetryMs = 1_000;
+const retryAfterMaxMs = 120_000;
+
+/**
+ * Decides after a load: keep it, fail it for good, or try again later with growing, jittered delays.
+ * @param attempts including this one
+ */
+export function judge(result: PageResult, attempts: number, durationMs: number): Verdict {
+  const page = factsOf(result, durationMs);
+  switch (result.kind) {
+    case "page":
+      return { kind: "done", body: result.body, charset: result.charset, warning: result.warning, page };
+    case "not-html":
+      return { kind: "failed", code: "not_html", message: `The server sent ${result.contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`, page };
+    case "not-modified":
+      return { kind: "failed", code: "protocol_error", message: "The server answered 304 Not Modified although nothing was asked conditionally. Check the server's caching rules.", page };
+    case "failed": {
+      if (!result.retryable || attempts >= attemptsMax) {
+        return { kind: "failed", code: result.code, message: attempts > 1 ? `${result.message} Tried ${attempts} times.` : result.message, page };
+      }
+      return { kind: "later", delayMs: retryDelayMs(attempts, result.retryAfterMs), message: result.message };
+    }
+  }
+}
+
+/** @returns the verdict on a page whose attempts ended with the fetcher's own end, null while it may be tried */
+export function crashed(attempts: number): Verdict | null {
+  if (attempts <= crashesMax) return null;
+  return {
+    kind: "failed",
+    code: "worker_crashed",
+    message: `The fetcher stopped ${attempts - 1} times while it worked on this page, so it was given up. The fetcher's log says more.`,
+    page: { status: null, finalUrl: null, headers: {}, redirects: [], durationMs: 0 },
+  };
+}
+
+function retryDelayMs(attempts: number, retryAfterMs: number | null): number {
+  const grown = firstRetryMs * 4 ** (attempts - 1) * (0.75 + Math.random() / 2);
+  return Math.min(retryAfterMaxMs, Math.max(grown, retryAfterMs ?? 0));
+}
+
+function factsOf(result: PageResult, durationMs: number): PageFacts {
+  return { status: result.status, finalUrl: result.finalUrl, headers: result.headers, redirects: result.redirects, durationMs };
+}

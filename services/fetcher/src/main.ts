@@ -1,0 +1,14 @@
+import { runService } from "@web-tester/platform/lifecycle";
+import { openParts } from "@web-tester/platform/parts";
+import { startFetcher } from "./fetcher.js";
+
+await runService("fetcher", async (config, log) => {
+  const parts = await openParts("fetcher", config, log);
+  const stopFetcher = await startFetcher({ config, log, ...parts });
+  return {
+    stop: async () => {
+      await stopFetcher();
+      await parts.close();
+    },
+  };
+});
