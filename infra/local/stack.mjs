@@ -1,0 +1,180 @@
+// @ts-check
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openDataDir } from "./stack/data-dir.mjs";
+import { assertDatabaseAnswers, assertNatsAnswers, natsReady } from "./stack/external.mjs";
+import { boundLogs, lastLineOf } from "./stack/logs.mjs";
+import { embeddedNats, findNatsServer } from "./stack/nats.mjs";
+import { assertCanListen, freePorts } from "./stack/ports.mjs";
+import { databaseReady, embeddedPostgres } from "./stack/postgres.mjs";
+import { loadSecrets } from "./stack/secrets.mjs";
+import { planServices } from "./stack/plan-services.mjs";
+import { migrate, serviceProgram, serviceReady } from "./stack/services.mjs";
+import { reachableHost, readSettings } from "./stack/settings.mjs";
+import { endLeftovers, removeState, writeState } from "./stack/state-file.mjs";
+import { supervise } from "./stack/supervise.mjs";
+import { startWatchdog } from "./stack/watchdog.mjs";
+
+/**
+ * @typedef {object} Stack a running product
+ * @property {string} address where the gateway answers, without a slash at the end
+ * @property {string} databaseUrl
+ * @property {string} natsUrl
+ * @property {string} storageUrl
+ * @property {string} stateFile path of `stack.json`, which names the present pid of every part
+ * @property {string[]} embedded the backing parts that we run ourselves
+ * @property {() => { name: string, pid: number | null, embedded: boolean }[]} parts
+ * @property {() => Promise<void>} stop ends everything cleanly, within 10 s; may be called again
+ * @property {() => void} kill ends everything at once
+ */
+
+/**
+ * @typedef {object} StackOptions
+ * @property {(line: string) => void} [log] gets progress lines; default: nobody
+ * @property {AbortSignal} [signal] aborting ends a start that is under way; a stack that is up ends by `stop`
+ * @property {boolean} [services] false: only database (with its schema), bus and store; default true
+ */
+
+/** A database that has to recover after a crash may take long; a healthy one needs 0.2 s. */
+const backingReadyWithinMs = 60_000;
+/** Losing a race for a port is one death; this many are a fault. */
+const deathsBeforeReadyMax = 4;
+
+/**
+ * Starts the product on this machine: PostgreSQL, NATS and a file store for whatever the environment does not name,
+ * the database schema and the four services, each watched over and restarted when it dies. Resolves when the gateway
+ * and every worker are ready. Several stacks may run at once, each with its own `DATA_DIR` and `PORT` (0: a free one).
+ * @param {import("./stack/settings.mjs").Env} env the environment of the product (HOST, PORT, DATA_DIR, DATABASE_URL …),
+ *   and FETCHERS and CRAWLERS, the number of processes
+ * @param {StackOptions} [options]
+ * @returns {Promise<Stack>}
+ * @throws {import("./stack/start-error.mjs").StartError} with one line to show; nothing is left running
+ */
+export async function startStack(env, options = {}) {
+  const { log = () => {}, signal = new AbortController().signal, services = true } = options;
+  const settings = readSettings(env);
+  if (services && settings.port !== 0) await assertCanListen(settings.host, settings.port);
+  if (settings.databaseUrl !== undefined) await assertDatabaseAnswers(settings.databaseUrl);
+  if (settings.natsUrl !== undefined) await assertNatsAnswers(settings.natsUrl);
+  const dataDir = await openDataDir(settings.dataDir);
+  const stateFile = join(dataDir.run, "stack.json");
+  const watchdog = startWatchdog();
+  const stopBoundingLogs = boundLogs(dataDir.logs);
+  /** @type {{ workers: import("./stack/supervise.mjs").Supervised[], nats?: import("./stack/supervise.mjs").Supervised, postgres?: import("./stack/supervise.mjs").Supervised }} */
+  const running = { workers: [] };
+  const stack = { address: "", databaseUrl: settings.databaseUrl ?? "", natsUrl: settings.natsUrl ?? "", storageUrl: settings.storageUrl ?? "" };
+  let stopped = false;
+
+  const parts = () => [
+    { name: "postgres", pid: running.postgres?.pid() ?? null, embedded: settings.databaseUrl === undefined },
+    { name: "nats", pid: running.nats?.pid() ?? null, embedded: settings.natsUrl === undefined },
+    { name: "storage", pid: null, embedded: settings.storageUrl === undefined },
+    ...running.workers.map((worker) => ({ name: worker.name, pid: worker.pid() ?? null, embedded: true })),
+  ];
+  const noteState = () => {
+    if (!stopped) writeState(stateFile, { pid: process.pid, ...stack, parts: parts() });
+  };
+  /** @param {import("./stack/supervise.mjs").Program} program */
+  const run = (program) => supervise(program, { log, watchdog, onChange: noteState });
+
+  /** @type {Promise<void> | undefined} */
+  let stopping;
+  const stop = () =>
+    (stopping ??= (async () => {
+      await Promise.all(running.workers.map((worker) => worker.stop()));
+      await running.nats?.stop();
+      await running.postgres?.stop();
+      stopped = true;
+      stopBoundingLogs();
+      await watchdog.close();
+      removeState(stateFile);
+      await dataDir.unlock();
+    })());
+
+  try {
+    await endLeftovers(stateFile, log);
+    const secrets = await loadSecrets(join(dataDir.path, "secrets.json"));
+    const [port = 0, postgresPort = 0, natsPort = 0] = await freePorts(3);
+    const gatewayPort = settings.port === 0 ? port : settings.port;
+    stack.address = `http://${reachableHost(settings.host)}:${gatewayPort}`;
+
+    const database = async () => {
+      if (settings.databaseUrl !== undefined) return;
+      const logFile = join(dataDir.logs, "postgres.log");
+      const { program, url } = await embeddedPostgres({ dir: join(dataDir.path, "postgres"), port: postgresPort, password: secrets.postgresPassword, logFile, log });
+      signal.throwIfAborted();
+      stack.databaseUrl = url;
+      const postgres = (running.postgres = run(program));
+      noteState();
+      await databaseReady(url, { timeoutMs: backingReadyWithinMs, signal, giveUp: () => givenUp(postgres, logFile) });
+      log(`PostgreSQL is ready (embedded, port ${postgresPort})`);
+    };
+    const bus = async () => {
+      if (settings.natsUrl !== undefined) return;
+      const logFile = join(dataDir.logs, "nats.log");
+      const command = await findNatsServer(env);
+      signal.throwIfAborted();
+      const { program, url } = embeddedNats({ command, dir: join(dataDir.path, "nats"), configFile: join(dataDir.run, "nats.conf"), port: natsPort, password: secrets.natsPassword, logFile });
+      stack.natsUrl = url;
+      const nats = (running.nats = run(program));
+      noteState();
+      await natsReady(url, { timeoutMs: backingReadyWithinMs, signal, giveUp: () => givenUp(nats, logFile) });
+      log(`NATS is ready (embedded, port ${natsPort})`);
+    };
+    if (settings.storageUrl === undefined) {
+      const folder = join(dataDir.path, "objects");
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      stack.storageUrl = pathToFileURL(folder).href;
+    }
+    await allOrFirstFault([database(), bus()]);
+    log(await migrate(stack.databaseUrl, env, signal));
+
+    if (services) {
+      const plans = await planServices({ env, settings, stack, gatewayPort, backingPorts: [postgresPort, natsPort], secretKey: settings.secretKey ?? secrets.secretKey, dataDir });
+      await allOrFirstFault(
+        plans.map(async (plan) => {
+          const worker = run(serviceProgram(plan));
+          running.workers.push(worker);
+          noteState();
+          await serviceReady(plan, worker, signal);
+          log(`${plan.name} is ready`);
+        }),
+      );
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  return {
+    ...stack,
+    stateFile,
+    embedded: parts().filter((part) => part.embedded && !running.workers.some((worker) => worker.name === part.name)).map((part) => part.name),
+    parts,
+    stop,
+    kill() {
+      stopped = true;
+      for (const part of [...running.workers, running.nats, running.postgres]) part?.kill();
+    },
+  };
+}
+
+/** @param {import("./stack/supervise.mjs").Supervised} part @param {string} logFile */
+function givenUp(part, logFile) {
+  if (part.deaths() < deathsBeforeReadyMax) return undefined;
+  return `${part.name} does not start (${part.lastEnd()}): ${lastLineOf(logFile) || "it says nothing"} (log: ${logFile})`;
+}
+
+/**
+ * Waits for all; when one fails, the others are still waited for (so that nothing starts behind our back), then the
+ * first fault is thrown.
+ * @param {Promise<unknown>[]} tasks
+ */
+async function allOrFirstFault(tasks) {
+  /** @type {{ error: unknown } | undefined} */
+  let first;
+  await Promise.all(tasks.map((task) => task.catch((error) => (first ??= { error }))));
+  if (first) throw first.error;
+}

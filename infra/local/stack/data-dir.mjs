@@ -1,0 +1,131 @@
+// @ts-check
+import { constants } from "node:fs";
+import { access, link, mkdir, readFile, rename, rm, stat, statfs, unlink, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { dirname, join, resolve } from "node:path";
+import { birthOf, isStillRunning } from "./process-birth.mjs";
+import { codeOf, StartError, wordsOf } from "./start-error.mjs";
+
+/** An empty database and NATS take 50 MB; below this a first crawl would fail half-way. */
+const leastFreeBytes = 200 * 1024 * 1024;
+
+/**
+ * @typedef {object} DataDir
+ * @property {string} path absolute
+ * @property {string} run what concerns the running stack only: lock, `stack.json`, generated configuration
+ * @property {string} logs one file per part
+ * @property {() => Promise<void>} unlock
+ */
+
+/**
+ * Makes the data directory where it is missing and takes it for ourselves.
+ * @param {string} path
+ * @returns {Promise<DataDir>}
+ * @throws {StartError} not writable, disk full, or in use by another start
+ */
+export async function openDataDir(path) {
+  const root = resolve(path);
+  const dir = { path: root, run: join(root, "run"), logs: join(root, "logs") };
+  try {
+    // Others may pass (Postgres runs as another user when we are root), but not look.
+    await makeFolders(root, 0o711);
+    await access(root, constants.W_OK | constants.X_OK);
+    await makeFolders(dir.run, 0o700);
+    await makeFolders(dir.logs, 0o700);
+    await writeFile(join(dir.run, `.probe-${process.pid}`), "");
+    await unlink(join(dir.run, `.probe-${process.pid}`));
+  } catch (error) {
+    throw new StartError(refusal(root, error), { cause: error });
+  }
+  const disk = await statfs(root);
+  const freeBytes = disk.bavail * disk.bsize;
+  if (freeBytes < leastFreeBytes) {
+    throw new StartError(`Only ${Math.floor(freeBytes / 1024 ** 2)} MB are free for the data directory ${root}: free at least ${leastFreeBytes / 1024 ** 2} MB, or choose another disk with DATA_DIR.`);
+  }
+  return { ...dir, unlock: await lock(root, join(dir.run, "lock")) };
+}
+
+/** Not `recursive: true`: below /proc that tries for ever (nodejs/node: ENOENT from mkdir is taken for a missing parent). */
+/** @param {string} path @param {number} mode */
+async function makeFolders(path, mode) {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  if (dirname(path) !== path) await makeFolders(dirname(path), mode);
+  await mkdir(path, { mode });
+}
+
+/** @param {string} root @param {unknown} error */
+function refusal(root, error) {
+  switch (codeOf(error)) {
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return `The data directory ${root} cannot be written: give this user the right to write there, or choose another folder with DATA_DIR.`;
+    case "ENOSPC":
+    case "EDQUOT":
+      return `No space is left for the data directory ${root}: free some, or choose another disk with DATA_DIR.`;
+    case "EEXIST":
+    case "ENOTDIR":
+      return `The data directory ${root} is not a folder: remove the file of that name, or choose another folder with DATA_DIR.`;
+    default:
+      return `The data directory ${root} cannot be used (${wordsOf(error)}): choose another folder with DATA_DIR.`;
+  }
+}
+
+/**
+ * Takes the lock file, which names its holder by pid and birth; one whose holder is gone is set aside. The
+ * file appears whole (link of a finished file), so nobody reads half a holder.
+ * @param {string} root
+ * @param {string} path
+ */
+async function lock(root, path) {
+  const mine = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? "", token: randomBytes(8).toString("hex") });
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  await writeFile(draft, mine, { mode: 0o600 });
+  try {
+    for (let attempt = 0; attempt < 10; attempt += 1) {
+      try {
+        await link(draft, path);
+        return async () => {
+          if ((await readFile(path, "utf8").catch(() => "")) === mine) await rm(path, { force: true });
+        };
+      } catch (error) {
+        if (codeOf(error) !== "EEXIST") throw error;
+      }
+      const theirs = await readFile(path, "utf8").catch(() => undefined);
+      if (theirs === undefined) continue;
+      const holder = holderIn(theirs);
+      if (holder !== undefined && isStillRunning(holder.pid, holder.birth)) {
+        throw new StartError(`The data directory ${root} is in use by another start (process ${holder.pid}): stop that one, or choose another folder with DATA_DIR.`);
+      }
+      await setAside(path, theirs);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+  throw new StartError(`The data directory ${root} is being taken by other starts at this moment: try again.`);
+}
+
+/** Removes a dead holder's lock, unless somebody else has done so and taken the place in between. */
+/** @param {string} path @param {string} dead */
+async function setAside(path, dead) {
+  const aside = `${path}.dead.${process.pid}.${randomBytes(4).toString("hex")}`;
+  try {
+    await rename(path, aside);
+    if ((await readFile(aside, "utf8")) !== dead) await link(aside, path);
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EEXIST") throw error;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+/** @param {string} text */
+function holderIn(text) {
+  try {
+    const { pid, birth } = JSON.parse(text);
+    return typeof pid === "number" && typeof birth === "string" ? { pid, birth } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+// @ts-check
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { copyFile, readdir, rename, stat, truncate } from "node:fs/promises";
+import { join } from "node:path";
+
+const largestBytes = 20 * 1024 * 1024;
+const lookEveryMs = 60_000;
+
+/**
+ * Calls `use` with a log file opened for appending, and closes our end of it (a started program keeps its own).
+ * @template T
+ * @param {string} path
+ * @param {(fd: number) => T} use
+ * @returns {T}
+ */
+export function withLogFile(path, use) {
+  const fd = openSync(path, "a", 0o600);
+  try {
+    return use(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * The last line of a log that says something, for messages; log records (JSON) are reduced to their message.
+ * @param {string} path
+ */
+export function lastLineOf(path) {
+  try {
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n").slice(-20).map(readable);
+    return lines.findLast((line) => line.bad)?.text ?? lines.findLast((line) => line.text !== "")?.text ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/** @param {string} line @returns {{ text: string, bad: boolean }} */
+function readable(line) {
+  try {
+    const { level, msg, err } = JSON.parse(line);
+    if (typeof msg === "string") return { text: typeof err?.message === "string" && !msg.includes(err.message) ? `${msg}: ${err.message}` : msg, bad: level >= 50 };
+  } catch {
+    // not a record
+  }
+  return { text: line.trim(), bad: /^\w*Error\b|\b(FATAL|PANIC|\[FTL\])/.test(line.trim()) };
+}
+
+/**
+ * Keeps every log below 20 MB: a larger one is copied to `<name>.1` and emptied. Programs append, so they go on at the
+ * start; lines of that instant may be lost.
+ * @param {string} folder
+ * @returns {() => void} ends it
+ */
+export function boundLogs(folder) {
+  const timer = setInterval(() => void boundOnce(folder), lookEveryMs);
+  timer.unref();
+  void boundOnce(folder);
+  return () => clearInterval(timer);
+}
+
+/** @param {string} folder */
+async function boundOnce(folder) {
+  const names = await readdir(folder).catch(() => []);
+  for (const path of names.filter((name) => name.endsWith(".log")).map((name) => join(folder, name))) {
+    try {
+      if ((await stat(path)).size <= largestBytes) continue;
+      await copyFile(path, `${path}.1.new`);
+      await truncate(path);
+      await rename(`${path}.1.new`, `${path}.1`);
+    } catch {
+      // Looked at again in a minute; a log is no reason to stop the product.
+    }
+  }
+}

@@ -1,0 +1,65 @@
+// @ts-check
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { codeOf, StartError, wordsOf } from "./start-error.mjs";
+
+/**
+ * Ports on 127.0.0.1 that nobody listens on, all different. They are free when this returns, not reserved: who loses
+ * the race for one fails to listen and is started again.
+ * @param {number} count
+ * @returns {Promise<number[]>}
+ */
+export async function freePorts(count) {
+  const servers = await Promise.all(Array.from({ length: count }, () => listen(0, "127.0.0.1")));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map(close));
+  return ports;
+}
+
+/**
+ * Checks that `host:port` can be listened on, before anything has been started for it.
+ * @param {string} host
+ * @param {number} port
+ * @throws {StartError} naming the reason and the setting to change
+ */
+export async function assertCanListen(host, port) {
+  try {
+    await close(await listen(port, host));
+  } catch (error) {
+    throw new StartError(refusal(host, port, error), { cause: error });
+  }
+}
+
+/** @param {string} host @param {number} port @param {unknown} error */
+function refusal(host, port, error) {
+  const other = port === 8080 ? 8081 : 8080;
+  switch (codeOf(error)) {
+    case "EADDRINUSE":
+      return `Port ${port} on ${host} is in use by another program: stop that program, or choose another port (PORT=${other} npm start).`;
+    case "EACCES":
+      return `Port ${port} on ${host} may not be used by this user: choose one above 1023 (PORT=${other} npm start).`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `HOST=${host} is not an address of this machine: use 127.0.0.1, or 0.0.0.0 for every address.`;
+    default:
+      return `Cannot listen on ${host}:${port} (${wordsOf(error)}): choose another HOST or PORT.`;
+  }
+}
+
+/** @param {number} port @param {string} host */
+async function listen(port, host) {
+  const server = createServer();
+  server.listen({ port, host, exclusive: true });
+  await once(server, "listening");
+  return server;
+}
+
+/** @param {import("node:net").Server} server */
+async function close(server) {
+  server.close();
+  await once(server, "close");
+}

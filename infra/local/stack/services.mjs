@@ -1,0 +1,81 @@
+// @ts-check
+import { execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { lastLineOf, withLogFile } from "./logs.mjs";
+import { projectRoot } from "./settings.mjs";
+import { StartError } from "./start-error.mjs";
+import { until } from "./until.mjs";
+
+/** Until a service that starts must answer; the slowest takes about 2 s on a free machine. */
+const readyWithinMs = 60_000;
+/** A service that dies this often before it was ready once will not come up. */
+const deathsBeforeReadyMax = 3;
+
+/** @typedef {"gateway" | "crawler" | "fetcher" | "differ"} ServiceName */
+/** @typedef {{ name: string, service: ServiceName, readyUrl: string, env: NodeJS.ProcessEnv, logFile: string }} ServicePlan */
+
+/**
+ * How to run one service process.
+ * @param {ServicePlan} plan
+ * @returns {import("./supervise.mjs").Program}
+ */
+export function serviceProgram({ name, service, env, logFile }) {
+  const main = join(projectRoot, "services", service, "dist", "main.js");
+  if (!existsSync(main)) throw new StartError(`${main} is missing: run npm run build.`);
+  return {
+    name,
+    // The channel tells the service when we are gone: its `disconnect` is its last chance to end cleanly.
+    spawn: () => withLogFile(logFile, (log) => spawn(process.execPath, ["--enable-source-maps", main], { cwd: projectRoot, detached: true, env, stdio: ["ignore", log, log, "ipc"] })),
+    stopSignal: "TERM",
+    stopWithinMs: 5_000,
+    hardSignal: "KILL",
+  };
+}
+
+/**
+ * Waits until a service says that it is ready.
+ * @param {ServicePlan} plan
+ * @param {import("./supervise.mjs").Supervised} supervised
+ * @param {AbortSignal} signal
+ * @throws {StartError} it keeps dying, or is not ready in time, with the reason it gave
+ */
+export async function serviceReady({ name, readyUrl, logFile }, supervised, signal) {
+  let answer = "no answer";
+  const ready = await until(
+    async () => {
+      if (supervised.deaths() >= deathsBeforeReadyMax) {
+        throw new StartError(`${name} does not start (${supervised.lastEnd()}): ${lastLineOf(logFile) || "it says nothing"} (log: ${logFile})`);
+      }
+      try {
+        const response = await fetch(readyUrl, { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) });
+        answer = (await response.text()).slice(0, 500).replace(/\s+/g, " ");
+        return response.ok ? true : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    { timeoutMs: readyWithinMs, everyMs: 50, signal },
+  );
+  if (!ready) throw new StartError(`${name} is not ready after ${readyWithinMs / 1000} s: ${answer} (log: ${logFile})`);
+}
+
+/**
+ * Brings the database to the present schema.
+ * @param {string} databaseUrl
+ * @param {NodeJS.ProcessEnv} env
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} what was done, in words
+ */
+export async function migrate(databaseUrl, env, signal) {
+  const program = join(projectRoot, "packages", "platform", "dist", "db", "migrate.js");
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: projectRoot, env: { ...env, DATABASE_URL: databaseUrl }, signal, timeout: 600_000 });
+    return stdout.trim();
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const said = typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr).trim().split("\n").at(-1) : "";
+    throw new StartError(`The database could not be brought up to date: ${said || String(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,69 @@
+// @ts-check
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { birthOf, isStillRunning } from "./process-birth.mjs";
+import { until } from "./until.mjs";
+
+/**
+ * What runs, for tests and for the next start. `pid` null: not ours to run, or between death and restart.
+ * @typedef {object} StackState
+ * @property {number} pid of the process that holds the stack
+ * @property {string} address where the product answers
+ * @property {string} databaseUrl with password
+ * @property {string} natsUrl with password
+ * @property {string} storageUrl
+ * @property {{ name: string, pid: number | null, birth: string | null, embedded: boolean }[]} parts
+ */
+
+/**
+ * Writes `stack.json` whole or not at all; readable by this user only (it holds passwords). Synchronous, because it runs from exit events and
+ * two writes must not overtake one another.
+ * @param {string} path
+ * @param {Omit<StackState, "parts"> & { parts: { name: string, pid: number | null, embedded: boolean }[] }} state
+ */
+export function writeState(path, state) {
+  const parts = state.parts.map((part) => ({ ...part, birth: part.pid === null ? null : (birthOf(part.pid) ?? null) }));
+  writeFileSync(`${path}.new`, `${JSON.stringify({ ...state, parts }, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** @param {string} path */
+export function removeState(path) {
+  rmSync(path, { force: true });
+}
+
+/**
+ * Ends what an earlier stack, which died without cleaning up, has left running. A pid counts only together
+ * with the birth noted for it. Call while holding the data directory's lock.
+ * @param {string} path of `stack.json`
+ * @param {(line: string) => void} log
+ */
+export async function endLeftovers(path, log) {
+  const left = leftIn(path).filter(({ pid, birth }) => isStillRunning(pid, birth));
+  if (left.length === 0) return;
+  log(`Ending what an earlier start has left running: ${left.map(({ name, pid }) => `${name} (${pid})`).join(", ")}`);
+  // Postgres takes INT as "fast": it sends its clients away instead of waiting for them.
+  for (const { name, pid } of left) send(pid, name === "postgres" ? "SIGINT" : "SIGTERM");
+  const gone = await until(() => (left.some(({ pid, birth }) => isStillRunning(pid, birth)) ? undefined : true), { timeoutMs: 5_000, everyMs: 50 });
+  if (gone) return;
+  for (const { name, pid, birth } of left) if (isStillRunning(pid, birth)) send(pid, name === "postgres" ? "SIGQUIT" : "SIGKILL");
+  await until(() => (left.some(({ pid, birth }) => isStillRunning(pid, birth)) ? undefined : true), { timeoutMs: 5_000, everyMs: 50 });
+}
+
+/** @param {number} pid @param {NodeJS.Signals} signal */
+function send(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // gone in the meantime
+  }
+}
+
+/** @param {string} path @returns {{ name: string, pid: number, birth: string }[]} */
+function leftIn(path) {
+  try {
+    const { parts } = JSON.parse(readFileSync(path, "utf8"));
+    return parts.filter((/** @type {{ pid: unknown, birth: unknown }} */ { pid, birth }) => typeof pid === "number" && typeof birth === "string");
+  } catch {
+    return [];
+  }
+}

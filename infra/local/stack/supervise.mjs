@@ -1,0 +1,106 @@
+// @ts-check
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** The first restart comes after this long, each further one after twice as long, … */
+const firstDelayMs = 200;
+/** … but never later than this. */
+const longestDelayMs = 5_000;
+/** A program that ran this long was healthy: its next death starts with the short delay again. */
+const healthyAfterMs = 30_000;
+
+/**
+ * @typedef {object} Program
+ * @property {string} name as shown and as in `stack.json`
+ * @property {() => import("node:child_process").ChildProcess} spawn starts it once more; synchronous
+ * @property {"TERM" | "INT" | "QUIT"} stopSignal asks it to end cleanly
+ * @property {number} stopWithinMs after this long the clean end is given up
+ * @property {"KILL" | "QUIT"} hardSignal how it is ended then
+ */
+
+/**
+ * @typedef {object} Supervised
+ * @property {string} name
+ * @property {() => number | undefined} pid undefined between death and restart
+ * @property {() => number} deaths how often it ended by itself
+ * @property {() => string} lastEnd how it ended the last time, in words
+ * @property {() => Promise<void>} stop ends it for good; resolves when it is gone
+ * @property {() => void} kill ends it for good, at once
+ */
+
+/**
+ * Runs a program and starts it again whenever it ends by itself, until it is told to stop.
+ * @param {Program} program
+ * @param {{ log: (line: string) => void, watchdog: import("./watchdog.mjs").Watchdog, onChange: () => void }} around
+ *   `onChange`: its pid has changed
+ * @returns {Supervised}
+ */
+export function supervise(program, { log, watchdog, onChange }) {
+  const stopping = new AbortController();
+  /** @type {import("node:child_process").ChildProcess | undefined} */
+  let child;
+  let deaths = 0;
+  let lastEnd = "";
+
+  function start() {
+    const startedAt = performance.now();
+    const current = program.spawn();
+    child = current;
+    const pid = current.pid;
+    if (pid !== undefined) watchdog.guard(pid, program.stopSignal);
+    let ended = false;
+    /** @param {string} how */
+    const end = (how) => {
+      if (ended) return;
+      ended = true;
+      if (pid !== undefined) watchdog.release(pid, program.stopSignal);
+      child = undefined;
+      lastEnd = how;
+      if (!stopping.signal.aborted) {
+        if (performance.now() - startedAt > healthyAfterMs) deaths = 0;
+        deaths += 1;
+        void restart(how);
+      }
+      onChange();
+    };
+    current.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : `killed by ${signal}`));
+    current.once("error", (error) => end(error.message));
+    onChange();
+  }
+
+  /** @param {string} how */
+  async function restart(how) {
+    const delayMs = Math.min(firstDelayMs * 2 ** (deaths - 1), longestDelayMs);
+    log(`${program.name} stopped by itself (${how}); starting it again in ${delayMs / 1000} s`);
+    try {
+      await sleep(delayMs, undefined, { signal: stopping.signal });
+    } catch {
+      return;
+    }
+    start();
+  }
+
+  start();
+  return {
+    name: program.name,
+    pid: () => child?.pid,
+    deaths: () => deaths,
+    lastEnd: () => lastEnd,
+    async stop() {
+      stopping.abort();
+      const current = child;
+      if (current === undefined) return;
+      const gone = new Promise((resolve) => current.once("exit", resolve).once("error", resolve));
+      current.kill(`SIG${program.stopSignal}`);
+      const giveUp = setTimeout(() => {
+        log(`${program.name} did not stop within ${program.stopWithinMs / 1000} s; killing it`);
+        current.kill(`SIG${program.hardSignal}`);
+      }, program.stopWithinMs);
+      await gone;
+      clearTimeout(giveUp);
+    },
+    kill() {
+      stopping.abort();
+      child?.kill(`SIG${program.hardSignal}`);
+    },
+  };
+}
