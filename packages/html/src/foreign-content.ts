@@ -12,9 +12,10 @@ interface OpenElement {
  * The open elements inside the outermost `svg` or `math`, enough of tree construction (WHATWG HTML §13.2.6.5) to know what
  * is foreign: there `style`, `script` and `title` hold markup, CDATA sections exist, and `link`, `base`, `iframe` link nothing.
  *
- * Exact for well-nested content, self-closing tags, break-out tags and integration points. Two things are approximate, as the
- * HTML elements outside are not known: an end tag of an element that is not open inside closes the whole foreign content
- * (right wherever that element is open outside), and end tags look at most `reach` elements deep.
+ * Exact for well-nested content, self-closing tags, break-out tags and integration points. Approximate, as the HTML elements
+ * outside are not known: an end tag of an element that is not open inside closes the whole foreign content where
+ * `isOpenOutside` believes it open outside; end tags look at most `reach` elements deep; of HTML's implied end tags inside
+ * an integration point only those of `p` and `li` are known.
  */
 export class ForeignContent {
   #open: OpenElement[] = [];
@@ -45,8 +46,8 @@ export class ForeignContent {
     this.#open.push({ name, namespace: name, integration: null });
   }
 
-  /** Closes what an end tag closes; to be asked only while active. */
-  endTag(name: string): void {
+  /** Closes what an end tag closes; to be asked only while active. `isOpenOutside` is asked about elements that are not open inside. */
+  endTag(name: string, isOpenOutside: () => boolean): void {
     if (this.isForeign && (name === "p" || name === "br")) this.#closeToHtml();
     const isForeign = this.isForeign;
     const lowest = Math.max(0, this.#open.length - reach);
@@ -59,7 +60,7 @@ export class ForeignContent {
       }
       if (element.namespace === "html" && isForeign) return this.#closeHtmlBelow(index, name);
     }
-    if (lowest === 0 && isForeign) this.#open.length = 0;
+    if (lowest === 0 && isForeign && isOpenOutside()) this.#open.length = 0;
   }
 
   #closeHtmlBelow(from: number, name: string): void {

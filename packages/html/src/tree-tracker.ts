@@ -23,6 +23,9 @@ export class TreeTracker {
   #frameset: "open" | "no" | number = "open";
   #isHeadOver = false;
   hasBody = false;
+  #lookBacks = 0;
+
+  constructor(readonly source: string) {}
 
   /** Whether only tags that link, hold raw text or change the context matter here. */
   get isPlain(): boolean {
@@ -58,14 +61,15 @@ export class TreeTracker {
     return this.#inHtml(name, attributes, isSelfClosing);
   }
 
-  endTag(name: string): void {
+  /** @param at where the tag is in the text */
+  endTag(name: string, at: number): void {
     const here = this.#here;
     if (typeof this.#frameset === "number") {
       if (name === "frameset" && this.#frameset > 0) this.#frameset -= 1;
     } else if (name === "template") this.#leaveTemplate();
     else if (here.isInSelect) this.#endTagInSelect(name);
     else {
-      if (here.foreign.isActive) here.foreign.endTag(name);
+      if (here.foreign.isActive) here.foreign.endTag(name, () => this.#seemsOpen(name, at));
       if (name === "table" && here.openTables > 0 && !here.foreign.isActive) here.openTables -= 1;
       if (this.#frameset === "open") this.#endTagEarly(name);
     }
@@ -134,6 +138,16 @@ export class TreeTracker {
     if (name === "br") this.#frameset = "no";
   }
 
+  /** Whether more elements of a name were opened than closed so far; looks back at most 20 times, which keeps the time linear. */
+  #seemsOpen(name: string, at: number): boolean {
+    if (!/^[a-z][a-z0-9]*$/.test(name) || neverOpen.has(name)) return false;
+    this.#lookBacks += 1;
+    if (this.#lookBacks > 20) return true;
+    let open = 0;
+    for (const [, slash] of this.source.slice(0, at).matchAll(new RegExp(`<(/?)${name}[\\s/>]`, "gi"))) open += slash === "" ? 1 : -1;
+    return open > 0;
+  }
+
   #enterFrameset(): Placement {
     if (this.#outer.length > 0 || (this.hasBody && this.#frameset === "no")) return "ignored";
     this.#frameset = 1;
@@ -151,6 +165,7 @@ export class TreeTracker {
 
 const headElements = new Set("html head base basefont bgsound link meta title noscript noframes style script template".split(" "));
 const endsSelect = new Set(["input", "keygen", "textarea"]);
+const neverOpen = new Set("area base basefont bgsound br col embed frame head hr img input keygen link meta param source track wbr".split(" "));
 const tableParts = new Set(["caption", "table", "tbody", "tfoot", "thead", "tr", "td", "th"]);
 const forbidsFrameset = new Set(
   "applet area body br button dd dt embed hr iframe image img keygen li listing marquee object pre select table template textarea wbr xmp".split(" "),
