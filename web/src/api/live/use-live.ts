@@ -1,0 +1,60 @@
+import type { TestObject } from "@web-tester/contracts/entities";
+import type { ProductEvent } from "@web-tester/contracts/socket";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { keys } from "../keys.js";
+import { applyToCache, touchesLists } from "./live-object.js";
+import { listen } from "./live-socket.js";
+
+/** Lists follow events at this pace: often enough to watch, seldom enough not to flicker. */
+const refreshEveryMs = 2_000;
+
+const timers = new Map<string, number>();
+const refreshedAt = new Map<string, number>();
+
+/** Reads again, soon but at most every 2 s, what events about an object do not carry. */
+function refreshSoon(client: QueryClient, objectId: string): void {
+  if (timers.has(objectId)) return;
+  const wait = Math.max(0, (refreshedAt.get(objectId) ?? 0) + refreshEveryMs - Date.now());
+  const timer = window.setTimeout(() => {
+    timers.delete(objectId);
+    refreshedAt.set(objectId, Date.now());
+    refresh(client, objectId);
+  }, Math.max(wait, 250));
+  timers.set(objectId, timer);
+}
+
+/** Reads again everything on screen that belongs to an object. */
+export function refresh(client: QueryClient, objectId: string): void {
+  const parts = [keys.testObject(objectId), keys.instances(objectId), keys.instanceChoices(objectId), keys.runs(objectId), keys.testObjects];
+  for (const queryKey of parts) void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+}
+
+/**
+ * Keeps the cached objects of these ids live: events go into the cache, lists are read again at a measured pace, and
+ * after a break in the connection everything is read once. `onEvents` sees the object before and after.
+ */
+export function useLiveObjects(ids: readonly string[], onEvents?: (events: readonly ProductEvent[], objectId: string, before: TestObject | undefined) => void): void {
+  const client = useQueryClient();
+  const handler = useRef(onEvents);
+  useEffect(() => {
+    handler.current = onEvents;
+  });
+  const joined = ids.join(",");
+  useEffect(() => {
+    const stops = (joined === "" ? [] : joined.split(",")).map((objectId) =>
+      listen(objectId, {
+        onEvents: (events) => {
+          const before = client.getQueryData<TestObject | null>(keys.testObject(objectId)) ?? undefined;
+          applyToCache(client, objectId, events);
+          handler.current?.(events, objectId, before);
+          if (touchesLists(events)) refreshSoon(client, objectId);
+        },
+        onReconnect: () => refresh(client, objectId),
+      }),
+    );
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [client, joined]);
+}

@@ -1,0 +1,105 @@
+import { SegmentedControl, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { useLiveObjects } from "../../api/live/use-live.js";
+import { testObjectsQuery } from "../../api/queries.js";
+import { EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { Page } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { EmptyHome } from "./empty-home.js";
+import { NewObjectForm } from "./new-object-form.js";
+import { ObjectRow } from "./object-row.js";
+import { type ObjectFilter, byUrgency, matches, totalsOf } from "./object-list.js";
+import { StorageCard } from "./storage-card.js";
+import classes from "./home.module.css";
+
+/** The list of test objects, the form that makes one, and what is stored. */
+export function HomePage() {
+  usePageMeta("Objects", "Sites under watch and what changed on them.", "/");
+  const client = useQueryClient();
+  const objects = useQuery(testObjectsQuery(client));
+  const [filter, setFilter] = useState<ObjectFilter>("all");
+  const [text, setText] = useState("");
+  useLiveObjects((objects.data ?? []).map((object) => object.id));
+
+  const all = objects.data ?? [];
+  const totals = totalsOf(all);
+  const shown = all.filter((object) => matches(object, filter, text)).toSorted(byUrgency);
+  const isEmpty = objects.isSuccess && all.length === 0;
+
+  return (
+    <Page>
+      <h1 className="title">Objects</h1>
+      <p className={`text-2 ${classes["summary"]}`}>{all.length === 0 ? "Sites under watch and what changed on them." : <Summary {...totals} objects={all.length} />}</p>
+      <div className={classes["grid"]}>
+        <NewObjectForm autoFocus={isEmpty} />
+        <StorageCard />
+        <section className={classes["list"]} aria-label="Test objects">
+          {objects.isPending && (
+            <Card flush className={classes["loading"]}>
+              <Waiting words="Loading test objects…">
+                <RowSkeletons count={5} />
+              </Waiting>
+            </Card>
+          )}
+          {objects.isError && <InlineError title="The test objects could not be loaded" detail={messageOf(objects.error)} onRetry={() => void objects.refetch()} />}
+          {isEmpty && <EmptyHome />}
+          {all.length > 0 && (
+            <>
+              <div className={classes["tools"]}>
+                <SegmentedControl
+                  aria-label="Show"
+                  value={filter}
+                  onChange={(value) => setFilter(value)}
+                  data={[
+                    { value: "all" as const, label: `All ${all.length}` },
+                    { value: "changed" as const, label: `Changed ${totals.withChanges}` },
+                    { value: "failing" as const, label: `Failing ${totals.withFailures}` },
+                  ]}
+                />
+                <TextInput data-filter aria-label="Filter by name or URL" placeholder="Filter by name or URL" leftSection={<IconSearch size={15} aria-hidden />} value={text} onChange={(event) => setText(event.currentTarget.value)} className={classes["filter"]} />
+              </div>
+              <Card flush>
+                <div className={classes["columns"]} aria-hidden>
+                  <span />
+                  <span>Object</span>
+                  <span className={classes["right"]}>Instances</span>
+                  <span>Changes, last 14 runs</span>
+                  <span>Last result</span>
+                  <span className={classes["right"]}>Last run</span>
+                  <span />
+                </div>
+                <ul>
+                  {shown.map((object) => (
+                    <ObjectRow key={object.id} object={object} />
+                  ))}
+                </ul>
+                {shown.length === 0 && <p className={`dense text-3 ${classes["none"]}`}>No object matches this filter.</p>}
+              </Card>
+              <EndLine>{shown.length === all.length ? `All ${counted(all.length, "object")} shown, most urgent first` : `${shown.length} of ${counted(all.length, "object")} shown`}</EndLine>
+            </>
+          )}
+        </section>
+      </div>
+    </Page>
+  );
+}
+
+function Summary({ objects, instances, changed, failing }: { objects: number; instances: number; changed: number; failing: number }) {
+  return (
+    <>
+      {counted(objects, "object")}, {counted(instances, "instance")}.{" "}
+      {changed + failing > 0 && (
+        <span className={classes["runs"]}>
+          Last runs: {changed > 0 && <b data-tone="changed">{changed.toLocaleString("en-US")} changed</b>}
+          {changed > 0 && failing > 0 && ", "}
+          {failing > 0 && <b data-tone="failed">{failing.toLocaleString("en-US")} failing</b>}.
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { IconDatabase, IconFileText, IconPhoto } from "@tabler/icons-react";
+import { messageOf } from "../../api/api-error.js";
+import { statsQuery } from "../../api/queries.js";
+import { useSlow } from "../../ui/feedback/states.js";
+import { formatBytes } from "../../ui/format/bytes.js";
+import { lastTwoSegments } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import classes from "./home.module.css";
+
+/** What the three stores hold. */
+export function StorageCard() {
+  const stats = useQuery(statsQuery());
+  const slow = useSlow(stats.isPending);
+  const sizes = stats.data;
+  const parts = [
+    { label: "Database", icon: IconDatabase, bytes: sizes?.db.bytes, note: sizes && `(${sizes.db.provider})` },
+    { label: "Logs", icon: IconFileText, bytes: sizes?.log.bytes, note: sizes && lastTwoSegments(sizes.log.path) },
+    { label: "Assets", icon: IconPhoto, bytes: sizes?.assets.bytes, note: sizes && lastTwoSegments(sizes.assets.path) },
+  ];
+  return (
+    <Card title="Storage" className={classes["storage"]} aside={stats.isError ? <span title={messageOf(stats.error)}>could not be read</span> : undefined}>
+      <dl className={classes["stores"]}>
+        {parts.map(({ label, icon: Glyph, bytes, note }) => (
+          <div key={label}>
+            <dt>
+              <Glyph size={14} stroke={1.75} aria-hidden />
+              {label}
+            </dt>
+            <dd className={classes["size"]}>{bytes === undefined && slow ? <Skeleton height={14} width={56} my={4} radius={3} /> : formatBytes(bytes)}</dd>
+            <dd className={`mono ${classes["store"]}`}>{note ?? " "}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

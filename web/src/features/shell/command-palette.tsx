@@ -1,0 +1,73 @@
+import { Spotlight, spotlight } from "@mantine/spotlight";
+import "@mantine/spotlight/styles.layer.css";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconFileText, IconSearch, IconWorldWww } from "@tabler/icons-react";
+import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { call } from "../../api/client.js";
+import { testObjectsQuery } from "../../api/queries.js";
+import { pathOf, shortUrl } from "../../ui/format/words.js";
+import { fuzzyFilter, fuzzyParts } from "../../ui/fuzzy.js";
+import classes from "./command-palette.module.css";
+
+const objectsShown = 8;
+const objectsAsked = 12;
+const pagesPerObject = 4;
+
+/** Ctrl K: go to an object or to one of the pages of the objects. */
+export default function CommandPalette() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [query, setQuery] = useState("");
+  const [settled] = useDebouncedValue(query.trim(), 150);
+  const objects = useQuery(testObjectsQuery(client));
+  const matches = fuzzyFilter(query, objects.data ?? [], (object) => object.name, objectsShown);
+  const asked = settled.length < 2 ? [] : (objects.data ?? []).filter((object) => object.instances_total > 0).slice(0, objectsAsked);
+  const answers = useQueries({
+    queries: asked.map((object) => ({
+      queryKey: ["palette", object.id, settled],
+      queryFn: ({ signal }: { signal: AbortSignal }) => call("listTestInstances", { params: { id: object.id }, query: { q: settled, limit: pagesPerObject }, signal }),
+      staleTime: 10_000,
+      gcTime: 30_000,
+    })),
+  });
+  const pages = asked.flatMap((object, index) => (answers[index]?.data?.items ?? []).map((instance) => ({ instance, object })));
+  const searching = settled !== query.trim() || answers.some((answer) => answer.isLoading);
+
+  return (
+    <Spotlight.Root query={query} onQueryChange={setQuery} shortcut={null} scrollable maxHeight={420} classNames={{ content: classes["content"], search: classes["search"], action: classes["action"], actionsGroup: classes["group"] }} aria-label="Go to object or page">
+      <Spotlight.Search placeholder="Go to object or page" leftSection={<IconSearch size={16} aria-hidden />} />
+      <Spotlight.ActionsList>
+        {matches.length > 0 && (
+          <Spotlight.ActionsGroup label="Objects">
+            {matches.map(({ item, indexes }) => (
+              <Spotlight.Action key={item.id} onClick={() => void navigate(`/objects/${item.id}`)}>
+                <IconWorldWww size={16} aria-hidden />
+                <span className="truncate">{fuzzyParts(item.name, indexes).map((part, index) => (part.matched ? <b key={index}>{part.text}</b> : part.text))}</span>
+                <span className={`mono truncate ${classes["note"]}`}>{shortUrl(item.url)}</span>
+              </Spotlight.Action>
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {pages.length > 0 && (
+          <Spotlight.ActionsGroup label="Pages">
+            {pages.map(({ instance, object }) => (
+              <Spotlight.Action key={instance.id} onClick={() => void navigate(`/instances/${instance.id}`)}>
+                <IconFileText size={16} aria-hidden />
+                <span className="truncate">{instance.name || instance.url}</span>
+                <span className={`mono truncate ${classes["note"]}`}>
+                  {object.name} {pathOf(instance.url, object.url)}
+                </span>
+              </Spotlight.Action>
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {matches.length + pages.length === 0 && <Spotlight.Empty>{searching || objects.isPending ? "Searching..." : "No results found"}</Spotlight.Empty>}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}
+
+/** Opens the palette once its part of the program is here. */
+export const openPalette = (): void => spotlight.open();

@@ -1,0 +1,18 @@
+import { Link } from "react-router";
+import { legal } from "./navigation.js";
+import classes from "./shell.module.css";
+
+export function Footer() {
+  return (
+    <footer className={classes["footer"]}>
+      <div className={classes["footerInner"]}>
+        <span>© {new Date().getFullYear()} web-tester</span>
+        {legal.map((item) => (
+          <Link key={item.to} to={item.to}>
+            {item.label}
+          </Link>
+        ))}
+      </div>
+    </footer>
+  );
+}

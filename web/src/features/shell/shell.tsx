@@ -1,0 +1,56 @@
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { Outlet, ScrollRestoration } from "react-router";
+import { useFilterKey, useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
+import { Toasts } from "../../ui/toasts/toasts.js";
+import { Footer } from "./footer.js";
+import { Header } from "./header.js";
+import { useTheme } from "./use-theme.js";
+import classes from "./shell.module.css";
+
+const loadPalette = () => import("./command-palette.js");
+const CommandPalette = lazy(loadPalette);
+const KeysHelp = lazy(() => import("./keys-help.js"));
+
+/** What every page stands in. */
+export function Shell({ children }: { children?: React.ReactNode }) {
+  const [paletteWanted, setPaletteWanted] = useState(false);
+  const [helpShown, setHelpShown] = useState(false);
+  const { toggle } = useTheme();
+  const search = useCallback(() => {
+    setPaletteWanted(true);
+    void loadPalette().then((palette) => window.setTimeout(palette.openPalette, 0));
+  }, []);
+
+  useKeys({ t: toggle, "?": () => setHelpShown(true) });
+  useFilterKey();
+  useRowKeys();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        search();
+      }
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [search]);
+
+  return (
+    <div className={classes["frame"]}>
+      <a href="#main" className={classes["skip"]}>
+        Skip to content
+      </a>
+      <Header onSearch={search} />
+      <main id="main" className={classes["main"]} tabIndex={-1}>
+        {children ?? <Outlet />}
+      </main>
+      <Footer />
+      <Toasts />
+      <Suspense>
+        {helpShown && <KeysHelp opened onClose={() => setHelpShown(false)} />}
+        {paletteWanted && <CommandPalette />}
+      </Suspense>
+      <ScrollRestoration />
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { createBrowserRouter } from "react-router";
+import { BrokenScreen, NotFound } from "../features/shell/lost.js";
+import { Shell } from "../features/shell/shell.js";
+
+/** The route table; a screen is one file here, loaded when it is first opened. */
+export const router = createBrowserRouter([
+  {
+    path: "/",
+    Component: Shell,
+    HydrateFallback: () => null,
+    errorElement: (
+      <Shell>
+        <BrokenScreen />
+      </Shell>
+    ),
+    children: [
+      {
+        errorElement: <BrokenScreen />,
+        children: [
+          { index: true, lazy: () => import("./home.js") },
+          { path: "objects/:id", lazy: () => import("./object.js") },
+          { path: "instances/:id", lazy: () => import("./instance.js") },
+          { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
+          { path: "diff", lazy: () => import("./diff.js") },
+          { path: "imprint", lazy: () => import("./imprint.js") },
+          { path: "privacy", lazy: () => import("./privacy.js") },
+          { path: "*", Component: NotFound },
+        ],
+      },
+    ],
+  },
+]);

@@ -1,0 +1,54 @@
+import { useEffect, useRef } from "react";
+
+/** What a single key does; names are `KeyboardEvent.key` values. */
+export type KeyMap = Readonly<Record<string, () => void>>;
+
+/** Whether a key press belongs to a field or a dialog rather than to the page. */
+function isTaken(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
+  const target = event.target instanceof HTMLElement ? event.target : document.body;
+  if (target.isContentEditable || target.closest("input, textarea, select, [role=combobox], [role=listbox], [role=menu]") !== null) return true;
+  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+}
+
+/** Single-key shortcuts of a page; they rest while a field or a dialog has the focus. */
+export function useKeys(map: KeyMap): void {
+  const current = useRef(map);
+  useEffect(() => {
+    current.current = map;
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const action = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined;
+      if (action === undefined || isTaken(event)) return;
+      event.preventDefault();
+      action();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+/** j and k walk the elements marked `data-row`, in the order in which they stand on the screen. */
+export function useRowKeys(): void {
+  const step = (by: 1 | -1) => () => {
+    const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
+    const at = rows.findIndex((row) => row === document.activeElement);
+    const next = rows[at < 0 ? (by === 1 ? 0 : rows.length - 1) : at + by];
+    next?.focus({ preventScroll: true });
+    next?.scrollIntoView({ block: "nearest" });
+  };
+  useKeys({ j: step(1), k: step(-1) });
+}
+
+/** "/" puts the focus into the page's filter or search field, marked `data-filter`; Escape in it leaves it. */
+export function useFilterKey(): void {
+  useKeys({ "/": () => document.querySelector<HTMLElement>("[data-filter]")?.focus() });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && event.target instanceof HTMLElement && event.target.matches("[data-filter]")) event.target.blur();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, []);
+}

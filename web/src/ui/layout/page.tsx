@@ -1,0 +1,76 @@
+import { IconArrowLeft, IconChevronRight, IconExternalLink } from "@tabler/icons-react";
+import { Link } from "react-router";
+import classes from "./page.module.css";
+
+/** A reading page: 1,200 px of content with gutters; `wide` uses the whole width. */
+export function Page({ children, wide = false }: { children: React.ReactNode; wide?: boolean }) {
+  return <div className={wide ? classes["wide"] : classes["page"]}>{children}</div>;
+}
+
+export interface Crumb {
+  readonly label: string;
+  readonly to?: string;
+}
+
+/** The way to here; the last crumb is this page. */
+export function Crumbs({ items }: { items: readonly Crumb[] }) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol className={classes["crumbs"]}>
+        {items.map((item, index) => (
+          <li key={`${index} ${item.label}`} className={index === items.length - 1 ? classes["lastCrumb"] : undefined}>
+            {index > 0 && <IconChevronRight size={14} aria-hidden />}
+            {item.to === undefined ? (
+              <span aria-current="page" className="truncate">
+                {item.label}
+              </span>
+            ) : (
+              <Link to={item.to} className={classes["crumb"]}>
+                {item.label}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The way one step up, for pages below another. */
+export function BackLink({ to, children }: { to: string; children: React.ReactNode }) {
+  return (
+    <Link to={to} className={classes["back"]}>
+      <IconArrowLeft size={15} aria-hidden />
+      <span className="truncate">{children}</span>
+    </Link>
+  );
+}
+
+/** Title row: name and address left, actions right. */
+export function PageHead({ above, title, below, actions }: { above?: React.ReactNode; title: React.ReactNode; below?: React.ReactNode; actions?: React.ReactNode }) {
+  return (
+    <header className={classes["headBlock"]}>
+      {above}
+      <div className={classes["head"]}>
+        <div className={classes["names"]}>
+          <h1 className={`title ${classes["h1"]}`}>{title}</h1>
+          {below}
+        </div>
+        {actions !== undefined && <div className={classes["actions"]}>{actions}</div>}
+      </div>
+    </header>
+  );
+}
+
+/** An address of the monitored site, opened in a tab of its own that learns nothing of us. */
+export function SiteLink({ url, children }: { url: string; children?: React.ReactNode }) {
+  const safe = /^https?:\/\//i.test(url);
+  if (!safe) return <span className={`mono text-2 ${classes["site"]}`}>{children ?? url}</span>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" className={`mono text-2 ${classes["site"]}`} title={url}>
+      <span className={classes["siteText"]}>{children ?? url}</span>
+      <IconExternalLink size={14} aria-hidden />
+      <span className="sr-only">(opens in a new tab)</span>
+    </a>
+  );
+}

@@ -1,0 +1,49 @@
+import { Progress } from "@mantine/core";
+import { formatCount } from "../format/words.js";
+import { StatusIcon, ToneWord } from "../status/status.js";
+import classes from "./progress-bar.module.css";
+
+export interface ProgressBarProps {
+  /** What runs: "Crawl", "Fetch". */
+  name: string;
+  noun: string;
+  completed: number;
+  total: number;
+  failed: number;
+  note?: React.ReactNode;
+  action?: React.ReactNode;
+}
+
+/** A running operation: done / total in words, failures apart, and a bar of both. */
+export function ProgressBar({ name, noun, completed, total, failed, note, action }: ProgressBarProps) {
+  const share = (count: number) => (total === 0 ? 0 : (count / total) * 100);
+  const percent = Math.floor(share(completed));
+  return (
+    <div className={classes["bar"]}>
+      <div className={classes["words"]}>
+        <span className={classes["name"]}>
+          <StatusIcon status="running" size={15} />
+          {name}
+        </span>
+        <span className={`truncate ${classes["note"]}`}>{note}</span>
+        {failed > 0 && (
+          <ToneWord tone="failed" status="failed">
+            {formatCount(failed)} failed
+          </ToneWord>
+        )}
+        <span className={classes["counts"]}>
+          <b>
+            {formatCount(completed)} / {formatCount(total)}
+          </b>{" "}
+          {noun}
+        </span>
+        <span className={`mono text-3 ${classes["percent"]}`}>{percent} %</span>
+        {action}
+      </div>
+      <Progress.Root size={6} aria-label={`${name}: ${completed} of ${total} ${noun}`}>
+        <Progress.Section value={share(completed - failed)} color="var(--wt-running-solid)" aria-label={`${name} done`} />
+        {failed > 0 && <Progress.Section value={share(failed)} color="var(--wt-failed-solid)" aria-label={`${name} failed`} />}
+      </Progress.Root>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import type { InstanceStatus } from "@web-tester/contracts/entities";
+import { type Icon, IconAlertTriangleFilled, IconCheck, IconCircleCheck, IconCircleDashed, IconCirclePlus, IconClock, IconFileDiff, IconLoader2 } from "@tabler/icons-react";
+import classes from "./status.module.css";
+
+export type Tone = "failed" | "changed" | "running" | "added" | "quiet" | "plain";
+
+/** State → colour, icon, word: always all three, so that colour never carries a state alone. */
+const looks: Record<InstanceStatus, { word: string; icon: Icon; tone: Tone; pill: boolean }> = {
+  failed: { word: "Failed", icon: IconAlertTriangleFilled, tone: "failed", pill: true },
+  running: { word: "Fetching", icon: IconLoader2, tone: "running", pill: true },
+  changed: { word: "Changed", icon: IconFileDiff, tone: "changed", pill: true },
+  first: { word: "First snapshot", icon: IconCirclePlus, tone: "plain", pill: true },
+  unchanged: { word: "Unchanged", icon: IconCheck, tone: "quiet", pill: false },
+  fetched: { word: "Fetched", icon: IconCircleCheck, tone: "quiet", pill: false },
+  queued: { word: "Queued", icon: IconClock, tone: "quiet", pill: false },
+  none: { word: "No snapshots yet", icon: IconCircleDashed, tone: "quiet", pill: false },
+};
+
+/** A state as icon and word: a pill for what needs eyes, plain in lists otherwise. `pill` forces either. */
+export function StatusBadge({ status, detail, pill }: { status: InstanceStatus; detail?: string | number | null | undefined; pill?: boolean }) {
+  const look = looks[status];
+  const asPill = pill ?? look.pill;
+  return (
+    <span className={asPill ? classes["pill"] : classes["plain"]} data-tone={look.tone}>
+      <StatusIcon status={status} size={14} />
+      {look.word}
+      {detail === undefined || detail === null ? "" : ` ${detail}`}
+    </span>
+  );
+}
+
+/** The icon alone; whoever shows it says the word elsewhere. */
+export function StatusIcon({ status, size = 16 }: { status: InstanceStatus; size?: number }) {
+  const { icon: Glyph, tone } = looks[status];
+  return <Glyph size={size} stroke={1.75} aria-hidden className={status === "running" ? "spin" : undefined} data-tone={tone} data-icon />;
+}
+
+/** Icon and words in the colour of a tone, without a ground: "18 changed". */
+export function ToneWord({ tone, status, children }: { tone: Tone; status: InstanceStatus; children: React.ReactNode }) {
+  return (
+    <span className={classes["word"]} data-tone={tone}>
+      <StatusIcon status={status} size={15} />
+      {children}
+    </span>
+  );
+}
+
+/** "+11 −9"; both are said, with their nouns, to a screen reader. */
+export function ChangeCounts({ added, removed, atMost = false }: { added: number; removed: number; atMost?: boolean }) {
+  return (
+    <span className={classes["counts"]}>
+      <span className={classes["added"]}>
+        <span className="sr-only">{atMost ? "at most " : ""}added lines: </span>+{added.toLocaleString("en-US")}
+      </span>{" "}
+      <span className={classes["removed"]}>
+        <span className="sr-only">removed lines: </span>−{removed.toLocaleString("en-US")}
+      </span>
+    </span>
+  );
+}
+
+/** Five squares that show the share of added and removed at a glance; numbers stand beside them. */
+export function ChangeSquares({ added, removed }: { added: number; removed: number }) {
+  const green = added + removed === 0 ? 0 : Math.max(added > 0 ? 1 : 0, Math.min(removed > 0 ? 4 : 5, Math.round((added / (added + removed)) * 5)));
+  return (
+    <span className={classes["squares"]} aria-hidden>
+      {[0, 1, 2, 3, 4].map((index) => (
+        <i key={index} data-side={added + removed === 0 ? undefined : index < green ? "added" : "removed"} />
+      ))}
+    </span>
+  );
+}
