@@ -1,0 +1,139 @@
+import { changedBlocks, type Block } from "./blocks.js";
+import { Budget } from "./budget.js";
+import { type BlockMarks, buildHunks, type DiffHunk } from "./hunks.js";
+import { type CompareLimits, withDefaults } from "./limits.js";
+import { linePlaces } from "./line-places.js";
+import type { Breaks } from "./line-range.js";
+import { type MatchedLines, matchLines } from "./match-lines.js";
+import { Refiner, type Refinement } from "./refine.js";
+import { slideChanges } from "./slide.js";
+
+/** What a comparison counts and marks. */
+export type By = "lines" | "words" | "chars";
+
+export interface CompareOptions {
+  readonly by: By;
+  /** Unchanged lines around each change, 3 unless said otherwise. */
+  readonly context?: number;
+  /**
+   * Whether `by: "lines"` marks changed words inside lines of which at least 30 % stays; on unless said otherwise. Lines too long to say
+   * anything (minified HTML) are marked in any case. Words and characters are always marked.
+   */
+  readonly marks?: boolean;
+  /** Where lines end; `newline` unless said otherwise. With `tags`, minified HTML gets a line per element, and no patch can be made. */
+  readonly breaks?: Breaks;
+  readonly limits?: CompareLimits;
+}
+
+export interface Comparison {
+  readonly by: By;
+  readonly breaks: Breaks;
+  readonly identical: boolean;
+  /** A limit was hit: correct, but perhaps not the smallest difference. */
+  readonly coarse: boolean;
+  /** Hunks were left out (`limits.maxHunkLines`). All counts are of the whole. */
+  readonly truncated: boolean;
+  /** Added units: lines, characters, or words (runs of letters and digits, and single symbols; white space is marked but not counted). */
+  readonly added: number;
+  readonly removed: number;
+  readonly linesAdded: number;
+  readonly linesRemoved: number;
+  /** Connected blocks of changed lines. */
+  readonly changes: number;
+  /** Lines of the whole texts. */
+  readonly aLines: number;
+  readonly bLines: number;
+  readonly hunks: DiffHunk[];
+}
+
+/** Less of a line staying than this, and word marks would only confuse. */
+const MIN_KEPT = 0.3;
+/** Part of the steps that finding changed lines may take. */
+const STEPS_FOR_LINES = 0.4;
+/** Part of the steps for marks that only help reading (`by: "lines"`). */
+const STEPS_FOR_READING = 0.2;
+/** UTF-16 units from which on a line is too long to say anything as a whole. */
+const LONG_LINE = 2_000;
+
+/**
+ * Compares two texts. Lines are matched first; words and characters are looked for inside connected changed lines. The difference is the
+ * smallest there is (a longest common subsequence of lines; of tokens inside each block) unless `coarse` says that a limit was hit.
+ * Deterministic as long as the time limit is not hit.
+ * @throws RangeError when `context` or a limit is negative or not a number; a retry does not help.
+ */
+export function compare(a: string, b: string, options: CompareOptions): Comparison {
+  const { by, context = 3, breaks = "newline" } = options;
+  if (!Number.isInteger(context) || context < 0) throw new RangeError(`The number of unchanged lines around a change must be an integer of at least 0, not ${String(context)}.`);
+  const limits = withDefaults(options.limits);
+  const budget = new Budget(limits.maxSteps, limits.timeMs, limits.maxEdits);
+
+  const lines = budget.within(limits.maxSteps * STEPS_FOR_LINES, () => matchLines(a, b, breaks, budget, true));
+  const aPlaces = linePlaces(a, lines.aStarts, lines.from, lines.aTokens.length);
+  const bPlaces = linePlaces(b, lines.bStarts, lines.from, lines.bTokens.length);
+  slideChanges(lines.aTokens, lines.changed.a, lines.changed.b, aPlaces);
+  slideChanges(lines.bTokens, lines.changed.b, lines.changed.a, bPlaces);
+  const blocks = changedBlocks(lines);
+
+  // Marks that only help reading may be cut short without making the answer any larger.
+  const linesCoarse = budget.coarse;
+  const marked = markBlocks(a, b, lines, blocks, options, limits.maxTokens, budget);
+  const source = { a, b, aStarts: lines.aStarts, bStarts: lines.bStarts, marks: marked.blocks, minKept: by === "lines" ? MIN_KEPT : 0 };
+  const { hunks, truncated } = buildHunks(source, blocks, context, limits.maxHunkLines);
+
+  const linesAdded = blocks.reduce((sum, block) => sum + block.bTo - block.bFrom, 0);
+  const linesRemoved = blocks.reduce((sum, block) => sum + block.aTo - block.aFrom, 0);
+  return {
+    by,
+    breaks,
+    identical: blocks.length === 0,
+    coarse: by === "lines" ? linesCoarse : budget.coarse,
+    truncated,
+    added: by === "lines" ? linesAdded : marked.added,
+    removed: by === "lines" ? linesRemoved : marked.removed,
+    linesAdded,
+    linesRemoved,
+    changes: blocks.length,
+    aLines: lines.aStarts.length - 1,
+    bLines: lines.bStarts.length - 1,
+    hunks,
+  };
+}
+
+/** Marks words or characters inside every block, each with its share of the steps that are left. */
+function markBlocks(a: string, b: string, lines: MatchedLines, blocks: readonly Block[], { by, marks = true }: CompareOptions, maxTokens: number, budget: Budget) {
+  if (by === "lines") budget.steps *= STEPS_FOR_READING;
+  const refiner = new Refiner(a, b, by === "chars" ? "chars" : "words", by === "lines", maxTokens, budget);
+  const { aStarts, bStarts } = lines;
+  const found: (BlockMarks | undefined)[] = [];
+  let removed = 0;
+  let added = 0;
+  let unitsLeft = blocks.reduce((sum, block) => sum + unitsOf(block, lines), 0);
+  for (const block of blocks) {
+    const oneSided = block.aFrom === block.aTo || block.bFrom === block.bTo;
+    const long = by === "lines" && !oneSided && hasLongLine(aStarts, block.aFrom, block.aTo) && hasLongLine(bStarts, block.bFrom, block.bTo);
+    const units = unitsOf(block, lines);
+    if (by === "lines" && (oneSided || (!marks && !long))) found.push(undefined);
+    else {
+      const into: Refinement = { a: [], b: [], removed: 0, added: 0 };
+      const region = { aFrom: aStarts[block.aFrom] ?? 0, aTo: aStarts[block.aTo] ?? 0, bFrom: bStarts[block.bFrom] ?? 0, bTo: bStarts[block.bTo] ?? 0 };
+      budget.within((budget.steps * units) / Math.max(1, unitsLeft), () => {
+        if (long) refiner.refineThrough(region, "tags", "words", into);
+        else refiner.refine(region, by === "chars" ? "chars" : "words", into);
+      });
+      found.push(into);
+      removed += into.removed;
+      added += into.added;
+    }
+    unitsLeft -= units;
+  }
+  return { blocks: found, removed, added };
+}
+
+function unitsOf(block: Block, { aStarts, bStarts }: MatchedLines): number {
+  return (aStarts[block.aTo] ?? 0) - (aStarts[block.aFrom] ?? 0) + ((bStarts[block.bTo] ?? 0) - (bStarts[block.bFrom] ?? 0));
+}
+
+function hasLongLine(starts: Int32Array, from: number, to: number): boolean {
+  for (let line = from; line < to; line++) if ((starts[line + 1] ?? 0) - (starts[line] ?? 0) > LONG_LINE) return true;
+  return false;
+}

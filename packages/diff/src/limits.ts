@@ -1,0 +1,37 @@
+/**
+ * How much a comparison may cost. Every limit that is hit makes the answer coarser and flags it; none makes it wrong or empty.
+ */
+export interface CompareLimits {
+  /** Wall time in milliseconds after which no further search starts. A safety net for slow machines; `maxSteps` bounds ordinary work. */
+  readonly timeMs?: number;
+  /** Elementary search steps, one to three nanoseconds each. The same input gives the same answer on every machine as long as only this limit is hit. */
+  readonly maxSteps?: number;
+  /** Edits (added + removed tokens) in one region beyond which the smallest difference is no longer insisted on. */
+  readonly maxEdits?: number;
+  /** Words or characters, both sides together, that are looked at for marks. Changed lines beyond it count and show as changed from end to end. */
+  readonly maxTokens?: number;
+  /** Lines, context included, that hunks may hold; later hunks are left out and `truncated` says so. */
+  readonly maxHunkLines?: number;
+}
+
+/** Chosen so that 5 MB with every line changed stays below 3 CPU seconds with words marked, and a worker below 1 GB. */
+export const defaultLimits: Required<CompareLimits> = {
+  timeMs: 5_000,
+  maxSteps: 300_000_000,
+  maxEdits: Number.MAX_SAFE_INTEGER,
+  maxTokens: 24_000_000,
+  maxHunkLines: 1_000_000,
+};
+
+/**
+ * Fills in what the caller left open.
+ * @throws RangeError when a limit is negative or not a number; a retry with the same limits does not help.
+ */
+export function withDefaults(limits: CompareLimits = {}): Required<CompareLimits> {
+  const pick = (name: keyof CompareLimits): number => {
+    const value = limits[name] ?? defaultLimits[name];
+    if (!(value >= 0)) throw new RangeError(`The limit ${name} must be a number of at least 0, not ${String(value)}.`);
+    return value;
+  };
+  return { timeMs: pick("timeMs"), maxSteps: pick("maxSteps"), maxEdits: pick("maxEdits"), maxTokens: pick("maxTokens"), maxHunkLines: pick("maxHunkLines") };
+}

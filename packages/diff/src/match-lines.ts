@@ -1,0 +1,72 @@
+import type { Changed } from "./box.js";
+import type { Budget } from "./budget.js";
+import { commonPrefix, commonSuffix } from "./common-ends.js";
+import { type Breaks, lineStarts } from "./line-range.js";
+import { matchTokens } from "./match.js";
+
+/** Two texts as lines, and which of them changed. All lines outside the window are common. */
+export interface MatchedLines {
+  readonly aStarts: Int32Array;
+  readonly bStarts: Int32Array;
+  /** First line (from 0) of the window, the same on both sides. */
+  readonly from: number;
+  /** Equal numbers for equal lines, terminator included; one per line of the window. */
+  readonly aTokens: Int32Array;
+  readonly bTokens: Int32Array;
+  readonly changed: Changed;
+}
+
+/** Common lines around the differing middle that the window includes, so that changes can slide into them. */
+const MARGIN = 100;
+
+/** Matches two texts line by line. `margin`: changes may be slid afterwards, keep room for it. */
+export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget, margin: boolean): MatchedLines {
+  const aStarts = lineStarts(a, breaks);
+  const bStarts = lineStarts(b, breaks);
+  const aCount = aStarts.length - 1;
+  const bCount = bStarts.length - 1;
+  const shorter = Math.min(a.length, b.length);
+  let head = lastAtMost(aStarts, commonPrefix(a, 0, b, 0, shorter));
+  while (head > bCount || (head > 0 && aStarts[head] !== bStarts[head])) head--;
+  const units = commonSuffix(a, a.length, b, b.length, shorter - (aStarts[head] ?? 0));
+  let tail = aCount - firstAtLeast(aStarts, a.length - units);
+  while (tail > Math.min(aCount, bCount) - head || (tail > 0 && a.length - (aStarts[aCount - tail] ?? 0) !== b.length - (bStarts[bCount - tail] ?? 0))) tail--;
+
+  const from = margin ? Math.max(0, head - MARGIN) : head;
+  const after = margin ? Math.max(0, tail - MARGIN) : tail;
+  const numbers = new Map<string, number>();
+  const aTokens = numberLines(a, aStarts, from, aCount - after, numbers);
+  const bTokens = numberLines(b, bStarts, from, bCount - after, numbers);
+  return { aStarts, bStarts, from, aTokens, bTokens, changed: matchTokens(aTokens, bTokens, numbers.size, budget) };
+}
+
+function numberLines(text: string, starts: Int32Array, from: number, to: number, numbers: Map<string, number>): Int32Array {
+  const tokens = new Int32Array(to - from);
+  for (let line = from; line < to; line++) {
+    const key = text.slice(starts[line], starts[line + 1]);
+    let number = numbers.get(key);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(key, number);
+    }
+    tokens[line - from] = number;
+  }
+  return tokens;
+}
+
+/** Index of the last entry that is at most `limit`; `sorted` starts with 0. */
+function lastAtMost(sorted: Int32Array, limit: number): number {
+  return firstAtLeast(sorted, limit + 1) - 1;
+}
+
+/** Index of the first entry that is at least `limit`, or the length. */
+function firstAtLeast(sorted: Int32Array, limit: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
