@@ -3,6 +3,7 @@ import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
+import { codeOf } from "@web-tester/platform/egress/describe-failure";
 
 /** `deflate` is meant with a zlib header (RFC 9110 §8.4.1.2), but comes without one as well: `deflate-raw`, told by the first bytes. */
 type Format = "gzip" | "deflate" | "deflate-raw" | "br" | "zstd";
@@ -76,7 +77,7 @@ export function createDecoder(coding: Coding, prefix: Buffer): Transform {
 
 export function describeDecodeFailure(error: unknown, coding: Coding, maxBytes: number, where: string): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE") return tooLarge(maxBytes, where);
+  if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return tooLarge(maxBytes, where);
   return new AppError("encoding_broken", `${where} says it is packed as ${coding}, but it cannot be unpacked: its data is damaged or incomplete. The server has to be corrected.`, { cause: error });
 }
 

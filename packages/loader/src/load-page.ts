@@ -44,7 +44,7 @@ class Load {
   private readonly timer: NodeJS.Timeout;
   private readonly cancel = () => this.abort.abort(this.signal.reason instanceof AppError ? this.signal.reason : new AppError("cancelled", "The load was cancelled."));
   private readonly redirects: RedirectHop[] = [];
-  private finalUrl: string;
+  private url: URL | null = null;
   private status: number | null = null;
   private headers: HeaderRecord = {};
   private firstByteMs: number | null = null;
@@ -56,7 +56,6 @@ class Load {
     private readonly sentHeaders: Record<string, string>,
     private readonly egress: Egress,
   ) {
-    this.finalUrl = request.url;
     this.deadlineMs = request.deadlineMs ?? budgets.httpDeadlineMs;
     this.timer = setTimeout(() => this.abort.abort(this.describeTimeout()), this.deadlineMs);
     if (signal.aborted) this.cancel();
@@ -71,7 +70,7 @@ class Load {
   async run(): Promise<PageResult> {
     let url = parseUrl(this.request.url);
     for (;;) {
-      this.finalUrl = url.href;
+      this.url = url;
       const response = await this.send(url);
       const { status } = response;
       if (isRedirect(status)) {
@@ -89,7 +88,7 @@ class Load {
   }
 
   fail(error: unknown): PageResult {
-    const known = error instanceof AppError ? error : new AppError("internal", `Loading ${this.finalUrl} failed for a reason of our own.`, { cause: error });
+    const known = error instanceof AppError ? error : new AppError("internal", `Loading ${this.where()} failed through a fault of this product, not of the site. Look into its log.`, { cause: error });
     const retryAfterMs = this.status === null ? null : parseRetryAfter(lastHeader(this.headers, "retry-after"), Date.now());
     return { kind: "failed", code: known.code, message: known.message, retryable: known.retryable, status: this.status, retryAfterMs, ...this.trace() };
   }
@@ -139,20 +138,31 @@ class Load {
 
   private trace() {
     const timings = { totalMs: performance.now() - this.startedAt, firstByteMs: this.firstByteMs };
-    return { finalUrl: this.finalUrl, redirects: this.redirects, headers: this.headers, timings, bytesOnWire: this.bytesOnWire };
+    return { finalUrl: this.url?.href ?? withoutCredentials(this.request.url), redirects: this.redirects, headers: this.headers, timings, bytesOnWire: this.bytesOnWire };
+  }
+
+  private where(): string {
+    return this.url === null ? "the page" : nameUrl(this.url);
   }
 
   private describeTimeout(): AppError {
     const state = this.status === null ? "the server did not answer in that time" : `only ${this.bytesOnWire} bytes of the page had arrived by then`;
-    return new AppError("timed_out", `Loading ${nameUrl(new URL(this.finalUrl))} was stopped after ${this.deadlineMs / 1000} s: ${state}. Try again; if it happens every time, the server is too slow.`);
+    return new AppError("timed_out", `Loading ${this.where()} was stopped after ${this.deadlineMs / 1000} s: ${state}. Try again; if it happens every time, the server is too slow.`);
   }
 }
 
 function parseUrl(text: string): URL {
   const url = URL.parse(text);
-  if (url === null) throw new AppError("invalid_input", `“${text.slice(0, 100)}” is no full URL. Enter one that begins with http:// or https://.`);
+  if (url === null) throw new AppError("invalid_input", `“${withoutCredentials(text).slice(0, 100)}” is no full URL. Enter one that begins with http:// or https://.`);
+  if (url.username !== "" || url.password !== "") {
+    throw new AppError("invalid_input", `The URL ${nameUrl(url)} carries a user name or password. Set them under Options instead.`);
+  }
   url.hash = "";
   return url;
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/^([a-z]+:)?[\\/]*[^\\/?#]*@/i, "$1//");
 }
 
 function variableHeaders({ accept, conditional, extraHeaders }: PageRequest): Record<string, string> {

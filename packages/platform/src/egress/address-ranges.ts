@@ -78,6 +78,7 @@ export function embeddedIpv4(address: Parsed): ipaddr.IPv4 | null {
   const isIn = (cidr: string) => address.match(ipaddr.parseCIDR(cidr));
   if (isIn("2002::/16")) return at(2);
   if (isIn("2001::/32")) return at(12, 0xff);
+  if (isIn("::1/128")) return null;
   if (isIn("::ffff:0:0/96") || isIn("::/96") || isIn("64:ff9b::/96") || isIn("64:ff9b:1::/48") || isIsatap(bytes)) return at(12);
   return null;
 }

@@ -1,6 +1,5 @@
 import { isIP, connect as connectTcp, type Socket } from "node:net";
 import { type SecureContext, type TLSSocket, connect as connectTls, createSecureContext, getCACertificates } from "node:tls";
-import ipaddr from "ipaddr.js";
 import type { buildConnector } from "undici";
 import { AppError } from "@web-tester/contracts/errors";
 import type { AddressPolicy, Consent } from "./address-policy.js";
@@ -51,7 +50,6 @@ export function createConnector(guard: GuardOptions, isConsented: boolean): buil
       if (isSettled) return;
       const refusal = addresses.map(({ address }) => guard.policy.decide({ host, address, port, consent })).find((decision) => !decision.allowed);
       if (refusal !== undefined && !refusal.allowed) return fail(new AppError("address_refused", refusal.reason));
-      const allowed = new Set(addresses.map(({ address }) => canonical(address)));
       const pinned = pinTo(host, port, addresses);
       const sessionKey = `${host}:${port}`;
       const opened = isTls
@@ -62,8 +60,8 @@ export function createConnector(guard: GuardOptions, isConsented: boolean): buil
       opened.setKeepAlive(true, 60_000);
       opened.once("connect", () => {
         const peer = opened.remoteAddress ?? "";
-        if (allowed.has(canonical(peer)) && guard.policy.decide({ host, address: peer, port, consent }).allowed) return;
-        fail(new AppError("address_refused", `The host ${host} was refused: the connection ended up at ${peer === "" ? "an unknown address" : peer}, which was not checked.`));
+        if (opened.destroyed || guard.policy.decide({ host, address: peer, port, consent }).allowed) return;
+        fail(new AppError("address_refused", `The host ${host} was refused: the connection ended up at ${peer === "" ? "an unknown address" : peer}, which may not be fetched.`));
       });
       if (isTls) {
         opened.on("session", (session: Buffer) => {
@@ -106,8 +104,4 @@ function pinTo(host: string, port: number, addresses: ResolvedAddress[]) {
 
 function trust({ extraCa }: GuardOptions): SecureContext {
   return createSecureContext(extraCa.length === 0 ? {} : { ca: [...getCACertificates("default"), ...extraCa] });
-}
-
-function canonical(address: string): string {
-  return isIP(address) === 0 || address.includes("%") ? address : ipaddr.parse(address).toString();
 }

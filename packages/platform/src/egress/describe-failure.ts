@@ -32,9 +32,9 @@ const connectionFaults: Record<string, string> = {
 
 /** The `code` of an error of Node or undici, also of the first one inside an AggregateError; "" where there is none. */
 export function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return "";
+  if (typeof error !== "object" || error === null) return "";
   if ("code" in error && typeof error.code === "string") return error.code;
-  return error instanceof AggregateError ? codeOf(error.errors[0]) : "";
+  return "errors" in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : "";
 }
 
 /** Turns whatever went wrong on the way to a host into an AppError with a sentence for a person. AppErrors pass unchanged. */
