@@ -17,7 +17,8 @@ export async function bareFetch(urls, atOnce, signal) {
       for (let url = urls[next++]; url !== undefined; url = urls[next++]) {
         const answer = await fetch(url, { signal });
         if (answer.status !== 200) throw new Error(`${url} answers ${answer.status}`);
-        bytes += (await answer.arrayBuffer()).byteLength;
+        const { byteLength } = await answer.arrayBuffer();
+        bytes += byteLength;
       }
     }),
   );

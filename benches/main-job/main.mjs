@@ -54,8 +54,8 @@ function describe({ site, before, after, pages, compared }) {
 async function showFloor({ before, pages }, signal) {
   const site = await serveFolder(before.root);
   try {
-    const { seconds } = await bareFetch([...pages].map((page) => site.url + page), 8, signal);
-    console.log(`A bare loop of fetch, 8 at once, gets these pages in ${seconds.toFixed(1)} s`);
+    const { seconds, bytes } = await bareFetch([...pages].map((page) => site.url + page), 8, signal);
+    console.log(`A bare loop of fetch, 8 at once, gets these pages (${(bytes / 1e6).toFixed(1)} MB) in ${seconds.toFixed(1)} s`);
   } finally {
     await site.close();
   }
