@@ -53,11 +53,12 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
   if (stage === "connect" && /^(ERR_SSL_|ERR_TLS_|EPROTO|CERT_|ERR_OSSL)/.test(code)) {
     return new AppError("tls_failed", `No secure connection to ${host} could be made: the TLS handshake failed (${code}). Check that this port speaks https.`, options);
   }
-  if (stage === "body" && code !== "HPE_INVALID_CHUNK_SIZE") {
+  const syntaxFault = syntaxFaultOf(error, stage);
+  if (stage === "body" && (syntaxFault === null || syntaxFault.includes("EOF"))) {
     return new AppError("body_cut_off", `The server ${host} ended the connection before the whole body had arrived${code === "" ? "" : ` (${code})`}. Try again; if it happens every time, the server is at fault.`, options);
   }
-  if (code.startsWith("HPE_") || code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") {
-    return new AppError("protocol_error", `The server ${host} answered with something that is not valid HTTP (${code}). Check that an HTTP server listens on this port.`, options);
+  if (syntaxFault !== null) {
+    return new AppError("protocol_error", `The server ${host} answered with something that is not valid HTTP (${syntaxFault}). Check that an HTTP server listens on this port.`, options);
   }
   if (code.startsWith("UND_ERR_INVALID_ARG")) {
     return new AppError("invalid_input", `The request to ${host} cannot be sent: ${error instanceof Error ? error.message : code}. Check its URL and its headers.`, options);
@@ -67,6 +68,14 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
   }
   const fault = connectionFaults[code] ?? `the connection failed${code === "" ? "" : ` (${code})`}. Try again later`;
   return new AppError("connection_failed", `The server ${host} could not be reached: ${fault}.`, options);
+}
+
+/** What undici's parser found wrong with a response; null where something else failed. Its errors have a name but often no code. */
+function syntaxFaultOf(error: unknown, stage: Stage): string | null {
+  if (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return stage === "body" ? null : "its headers contradict one another about its length";
+  if (typeof error !== "object" || error === null || !("name" in error) || error.name !== "HTTPParserError") return null;
+  const message = "message" in error ? String(error.message) : "";
+  return /\((.*)\)$/.exec(message)?.[1] ?? "it cannot be read";
 }
 
 function describeLookup(code: string, host: string, options: { cause: unknown }): AppError {
