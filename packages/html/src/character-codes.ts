@@ -34,3 +34,14 @@ export function isNameAt(codes: Uint16Array, at: number, name: string): boolean 
   }
   return true;
 }
+
+/** Index after the tag name that starts at `from`: at the white space, `/` or `>` behind it, or at the end of the text. */
+export function endOfName(codes: Uint16Array, from: number): number {
+  const { length } = codes;
+  let at = from + 1;
+  for (; at < length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code <= 0x3e && (code === 0x3e || code === 0x2f || isSpace(code))) break;
+  }
+  return at;
+}

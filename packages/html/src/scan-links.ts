@@ -1,9 +1,8 @@
 import { decodeHTML } from "entities/decode";
 import { AttributeReader } from "./attribute-reader.js";
-import { characterCodes, isLetter, isSpace } from "./character-codes.js";
+import { characterCodes, endOfName, isLetter, isSpace } from "./character-codes.js";
 import { linkKind, refreshAddress, trimHtml, type LinkKind } from "./link-kind.js";
 import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
-import { endOfName, skipTag } from "./skip-tag.js";
 import { TreeTracker } from "./tree-tracker.js";
 
 export interface ScannedLink {
@@ -81,7 +80,7 @@ class Scanner {
       }
       const nameEnd = endOfName(codes, nameStart);
       if (matters(codes, nameStart, nameEnd)) return nameStart === tag ? this.#startTag(tag, nameEnd) : this.#endTag(nameStart, nameEnd);
-      at = skipTag(codes, nameEnd);
+      at = this.#attributes.skip(nameEnd);
     }
     return -1;
   }
@@ -108,10 +107,9 @@ class Scanner {
   }
 
   #startTag(nameStart: number, nameEnd: number): number {
-    const name = asciiName(this.#text, nameStart, nameEnd);
+    const name = tagName(this.#text, this.#codes, nameStart, nameEnd);
     if (name === "a" && this.#tree.isPlain) return this.#anchor(nameEnd);
-    this.#attributes.begin(nameEnd);
-    const values = this.#attributes.collect(wanted.get(name) ?? []);
+    const values = this.#values(name, nameEnd);
     const { end } = this.#attributes;
     if (end === -1) return -1;
     const hadBody = this.#tree.hasBody;
@@ -129,6 +127,16 @@ class Scanner {
     while (attributes.next()) if (href === undefined && attributes.is("href")) href = attributes.value();
     if (attributes.end !== -1) this.#link("a", href);
     return attributes.end;
+  }
+
+  #values(name: string, from: number): ReadonlyMap<string, string> {
+    const names = wanted.get(name);
+    if (names === undefined) {
+      this.#attributes.skip(from);
+      return none;
+    }
+    this.#attributes.begin(from);
+    return this.#attributes.collect(names);
   }
 
   #element(name: string, values: ReadonlyMap<string, string>, end: number): number {
@@ -173,10 +181,10 @@ class Scanner {
   }
 
   #endTag(nameStart: number, nameEnd: number): number {
-    const end = skipTag(this.#codes, nameEnd);
+    const end = this.#attributes.skip(nameEnd);
     if (end === -1) return -1;
     const hadBody = this.#tree.hasBody;
-    this.#tree.endTag(asciiName(this.#text, nameStart, nameEnd), nameStart);
+    this.#tree.endTag(tagName(this.#text, this.#codes, nameStart, nameEnd), nameStart);
     if (!hadBody && this.#tree.hasBody) this.#rememberHead();
     return end;
   }
@@ -192,7 +200,7 @@ class Scanner {
   }
 
   #afterEndTag(endTag: number, name: string): number {
-    return endTag === -1 ? -1 : skipTag(this.#codes, endTag + 2 + name.length);
+    return endTag === -1 ? -1 : this.#attributes.skip(endTag + 2 + name.length);
   }
 
   #title(from: number): number {
@@ -239,6 +247,8 @@ class Scanner {
   }
 }
 
+const none: ReadonlyMap<string, string> = new Map();
+
 /** The attributes that matter, by element. */
 const wanted = new Map<string, readonly string[]>([
   ["a", ["href", "xlink:href"]],
@@ -273,10 +283,23 @@ function nextTag(text: string, codes: Uint16Array, from: number): number {
 }
 
 /** The name in lower case; empty where it holds other than ASCII, which no name that matters does. */
-function asciiName(text: string, start: number, end: number): string {
-  const name = text.slice(start, end);
-  return name.length === 1 || /^[!-~]+$/.test(name) ? name.toLowerCase() : "";
+function tagName(text: string, codes: Uint16Array, start: number, end: number): string {
+  let key = end - start > 6 ? -1 : 0;
+  for (let at = start; at < end && key !== -1; at += 1) {
+    const code = codes[at] ?? 0;
+    key = isLetter(code) ? (key << 5) | (code & 31) : -1;
+  }
+  const known = key === -1 ? undefined : shortNames.get(key);
+  if (known !== undefined) return known;
+  const written = text.slice(start, end);
+  const name = /^[!-~]+$/.test(written) ? written.toLowerCase() : "";
+  // bounded: a hostile page may name a million elements
+  if (key !== -1 && shortNames.size < 1000) shortNames.set(key, name);
+  return name;
 }
+
+/** Names of up to six letters by their letters' five bits each: one string per name, made once. */
+const shortNames = new Map<number, string>();
 
 function after(text: string, what: string, from: number): number {
   const found = text.indexOf(what, from);

@@ -69,8 +69,8 @@ export class TreeTracker {
     } else if (name === "template") this.#leaveTemplate();
     else if (here.isInSelect) this.#endTagInSelect(name);
     else {
+      if (name === "table" && here.openTables > 0 && !here.foreign.isForeign) here.openTables -= 1;
       if (here.foreign.isActive) here.foreign.endTag(name, () => this.#seemsOpen(name, at));
-      if (name === "table" && here.openTables > 0 && !here.foreign.isActive) here.openTables -= 1;
       if (this.#frameset === "open") this.#endTagEarly(name);
     }
   }
