@@ -1,0 +1,28 @@
+import { type DynamicModule, Module, type ValueProvider } from "@nestjs/common";
+import { APP_FILTER, APP_GUARD, DiscoveryModule } from "@nestjs/core";
+import { AccessGuard } from "./auth/access.guard.js";
+import { CompareController } from "./compare/compare.controller.js";
+import { DeletionWorker } from "./deletion/deletion-worker.js";
+import { ConfigController } from "./http/config.controller.js";
+import { ErrorFilter } from "./http/error.filter.js";
+import { HealthController } from "./http/health.controller.js";
+import { InstancesController } from "./instances/instances.controller.js";
+import { ObjectsController } from "./objects/objects.controller.js";
+import { ConsoleGateway } from "./realtime/console.gateway.js";
+import { ObjectGateway } from "./realtime/object.gateway.js";
+import { Sockets } from "./realtime/sockets.js";
+import { RunsController } from "./runs/runs.controller.js";
+import { SnapshotsController } from "./snapshots/snapshots.controller.js";
+import { StatsController } from "./stats/stats.controller.js";
+
+@Module({
+  imports: [DiscoveryModule],
+  controllers: [ObjectsController, InstancesController, RunsController, SnapshotsController, CompareController, StatsController, ConfigController, HealthController],
+  providers: [Sockets, ObjectGateway, ConsoleGateway, DeletionWorker, { provide: APP_GUARD, useClass: AccessGuard }, { provide: APP_FILTER, useClass: ErrorFilter }],
+})
+export class AppModule {
+  /** @param parts what the features stand on, under the tokens of `parts.ts` */
+  static over(parts: readonly ValueProvider[]): DynamicModule {
+    return { module: AppModule, providers: [...parts] };
+  }
+}

@@ -1,0 +1,35 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from "@nestjs/common";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import { ACCESS } from "../parts.js";
+import { type AccessPolicy, requireAccess } from "./access.js";
+
+const publicKey = "web-tester:public";
+
+/** Marks a controller method that answers without a token: health, metrics and where to find the API. */
+export const Public = () => SetMetadata(publicKey, true);
+
+/** Stands in front of every controller method; closed unless the method says otherwise. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(@Inject(ACCESS) private readonly policy: AccessPolicy) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    // websockets were checked before their upgrade
+    if (context.getType() !== "http") return true;
+    const isPublic: unknown = Reflect.getMetadata(publicKey, context.getHandler());
+    requireAccess(this.policy, context.switchToHttp().getRequest<Request>(), isPublic !== true);
+    return true;
+  }
+}
+
+/** The same check for what no guard reaches: everything below /api that is not a controller's, and bodies before they are read. */
+export function accessGate(policy: AccessPolicy): RequestHandler {
+  return (request: Request, _response: Response, next: NextFunction) => {
+    try {
+      requireAccess(policy, request, /^\/+api(\/|$)/i.test(request.path));
+      next();
+    } catch (error) {
+      next(error);
+    }
+  };
+}

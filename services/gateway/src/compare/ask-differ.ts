@@ -1,0 +1,34 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { DiffType } from "@web-tester/contracts/entities";
+import { diffResult, type DiffResult, questions } from "@web-tester/contracts/messages";
+import { countLines } from "@web-tester/diff/line-range";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { readHtml } from "../rows/read-html.js";
+
+/** Content of one side: `hash` in hex. */
+export interface ComparedContent {
+  hash: string;
+  charset: string | null;
+}
+
+/**
+ * The difference of two contents. Equal content costs no comparison; large answers are fetched from the object store.
+ * @throws AppError unavailable where no differ answers in time; content_missing, content_damaged
+ */
+export async function askDiffer(bus: Bus, store: ObjectStore, a: ComparedContent, b: ComparedContent, by: DiffType, context: number): Promise<DiffResult> {
+  if (a.hash === b.hash && a.charset === b.charset) {
+    const lines = countLines(await readHtml(store, a));
+    return { identical: true, coarse: false, added: 0, removed: 0, changes: 0, aLines: lines, bLines: lines, hunks: [] };
+  }
+  const { subject, timeoutMs, reply } = questions.diff;
+  const answered = reply.safeParse(await bus.ask(subject, { a: side(a), b: side(b), by, context }, timeoutMs));
+  if (!answered.success) throw new AppError("internal", "The service that compares gave an answer that cannot be read. Check that all services run the same version.", { cause: answered.error });
+  if ("inline" in answered.data) return answered.data.inline;
+  const stored = await store.read(Buffer.from(answered.data.stored, "hex"));
+  return diffResult.parse(JSON.parse(stored.toString("utf8")));
+}
+
+function side({ hash, charset }: ComparedContent): { sha256: string; charset: string } {
+  return { sha256: hash, charset: charset ?? "utf-8" };
+}

@@ -1,0 +1,52 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { Input, Response } from "@web-tester/contracts/api";
+import type { DiffHunks } from "@web-tester/contracts/entities";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { Handles, Parsed } from "../http/handles.js";
+import { BUS, DB, STORE } from "../parts.js";
+import { readHtml } from "../rows/read-html.js";
+import { askDiffer } from "./ask-differ.js";
+import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
+import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
+
+@Controller()
+export class CompareController {
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(STORE) private readonly store: ObjectStore,
+  ) {}
+
+  @Handles("getDiff")
+  async pair(@Parsed() { query }: Input<"getDiff">): Promise<Response<"getDiff">> {
+    const [a, b] = await this.find(query);
+    const [html1, html2] = await Promise.all([readHtml(this.store, a), readHtml(this.store, b)]);
+    // no asset is stored yet
+    return { snapshot1: { id: a.id, html: html1 }, snapshot2: { id: b.id, html: html2 }, assets: false, testobject_id: b.object_id };
+  }
+
+  @Handles("getDiffHunks")
+  async hunks(@Parsed() { query }: Input<"getDiffHunks">): Promise<Response<"getDiffHunks">> {
+    const [a, b] = await this.find(query);
+    const { aLines, bLines, ...result } = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context);
+    return {
+      ...result,
+      by: query.diffType,
+      a: toSide(a, aLines),
+      b: toSide(b, bLines),
+      instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },
+      testobject: { id: b.object_id, name: b.object_name },
+    };
+  }
+
+  private find(query: RefQuery): Promise<[FetchedSnapshot, FetchedSnapshot]> {
+    const [one, other] = snapshotRefs(query);
+    return Promise.all([findFetched(this.db, one), findFetched(this.db, other)]);
+  }
+}
+
+function toSide(row: FetchedSnapshot, lines: number): DiffHunks["a"] {
+  return { id: row.id, number: row.number, created_at: row.created_at.toISOString(), html_bytes: row.html_bytes ?? 0, lines };
+}

@@ -1,0 +1,37 @@
+import type { MessageBody } from "@web-tester/contracts/messages";
+import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import { deletionEvent } from "../rows/deletion-event.js";
+import { deleteBatch, fromStart } from "./delete-batch.js";
+
+export interface DeleteRowsDeps {
+  db: Database;
+  bus: Bus;
+  /** Aborts when the process shall end; the deletion goes on elsewhere or after the next start. */
+  signal: AbortSignal;
+}
+
+const retryInMs = 1_000;
+
+/**
+ * Handler of `delete`: takes the rows of one deletion away in batches until none are left. Delivered twice, or again after
+ * a crash, it goes on with what is left.
+ */
+export function createDeleteRows({ db, bus, signal }: DeleteRowsDeps) {
+  return async ({ runId }: MessageBody<"delete">, delivery: Pick<Delivery, "working">): Promise<Outcome> => {
+    for (let cursor = fromStart; ; ) {
+      if (signal.aborted) return { done: false, retryInMs };
+      const outcome = await deleteBatch(db, runId, cursor);
+      if (outcome.over) {
+        if (outcome.run !== null) {
+          bus.publishEvent(deletionEvent(outcome.run));
+          bus.logLine(runId, "info", `Deleted ${outcome.run.completed} of ${outcome.run.total}`);
+        }
+        return done;
+      }
+      delivery.working();
+      bus.publishEvent(deletionEvent(outcome.run));
+      cursor = outcome.cursor;
+    }
+  };
+}

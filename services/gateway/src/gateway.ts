@@ -1,0 +1,127 @@
+import "reflect-metadata";
+import { DiscoveryService, MetadataScanner, NestFactory } from "@nestjs/core";
+import type { NestExpressApplication } from "@nestjs/platform-express";
+import { api } from "@web-tester/contracts/api";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Config } from "@web-tester/platform/config";
+import type { Database } from "@web-tester/platform/db/database";
+import type { Logger } from "@web-tester/platform/logger";
+import { createMetrics } from "@web-tester/platform/metrics";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { AppModule } from "./app.module.js";
+import { type AccessPolicy, isLoopback } from "./auth/access.js";
+import { accessGate } from "./auth/access.guard.js";
+import { serveApiDocs } from "./http/api-docs.js";
+import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
+import { handledEndpoint } from "./http/handles.js";
+import { jsonBody } from "./http/json-body.js";
+import { nestLog } from "./http/nest-log.js";
+import { securityHeaders } from "./http/security-headers.js";
+import { webApp } from "./http/web-app.js";
+import { ACCESS, BUS, DB, type GatewayOptions, LOG, METRICS, OPTIONS, SECRETS, STORE } from "./parts.js";
+import { SocketAdapter } from "./realtime/socket-adapter.js";
+import { storagePlace } from "./stats/storage-place.js";
+
+export interface GatewayParts {
+  config: Pick<Config, "host" | "port" | "apiToken" | "apiTokenHeader" | "webDir" | "storageUrl" | "hostConcurrency" | "reconcileMs">;
+  log: Logger;
+  db: Database;
+  bus: Bus;
+  store: ObjectStore;
+  secrets: SecretBox;
+}
+
+export interface RunningGateway {
+  /** The port it listens on, also where the configuration says 0. */
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** Connections that are still busy are cut off after this long. */
+const drainMs = 2_000;
+
+/**
+ * Serves the product: REST calls, websockets, health and the browser application, on one port.
+ * @throws AppError unavailable when the port is taken or the database has no tables; internal when a call has no handler
+ */
+export async function startGateway(parts: GatewayParts): Promise<RunningGateway> {
+  const { config, log, db } = parts;
+  await requireTables(db);
+  const access: AccessPolicy = { token: config.apiToken ?? null, tokenHeader: config.apiTokenHeader.toLowerCase(), host: config.host };
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.over(providersOf(parts, access)), { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false });
+  app.disable("x-powered-by");
+  app.disable("etag");
+  // paths mean what they say, to the router as to the access check
+  app.enable("case sensitive routing");
+  app.useWebSocketAdapter(new SocketAdapter(app, access, log));
+  app.use(securityHeaders, accessGate(access), webApp(config.webDir ?? null), jsonBody());
+  serveApiDocs(app);
+  requireEveryHandler(app);
+  await listen(app, config.host, config.port);
+  if (access.token === null && !isLoopback(config.host)) {
+    log.warn({ host: config.host }, "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.");
+  }
+  return { port: portOf(app, config.port), stop: () => stop(app) };
+}
+
+function providersOf({ config, log, db, bus, store, secrets }: GatewayParts, access: AccessPolicy) {
+  const options: GatewayOptions = { hostConcurrency: config.hostConcurrency, reconcileMs: config.reconcileMs, storagePlace: storagePlace(config.storageUrl) };
+  const metrics = createMetrics("gateway");
+  const values = [
+    [DB, db],
+    [BUS, bus],
+    [STORE, store],
+    [SECRETS, secrets],
+    [LOG, log],
+    [METRICS, metrics],
+    [ACCESS, access],
+    [OPTIONS, options],
+  ] as const;
+  return values.map(([provide, useValue]) => ({ provide, useValue }));
+}
+
+async function requireTables(db: Database): Promise<void> {
+  const [row] = await db.query<{ there: boolean }>(`SELECT to_regclass('test_object') IS NOT NULL AS there`);
+  if (row?.there !== true) throw new AppError("unavailable", "The database has no tables yet. Run the migrations first (node packages/platform/dist/db/migrate.js up).");
+}
+
+function requireEveryHandler(app: NestExpressApplication): void {
+  const scanner = new MetadataScanner();
+  const handled = app
+    .get(DiscoveryService)
+    .getControllers()
+    .flatMap(({ metatype }) => (typeof metatype === "function" ? scanner.getAllMethodNames(metatype.prototype).map((name) => handledEndpoint(metatype.prototype[name])) : []))
+    .filter((name) => name !== null);
+  const fault = describeRouteFaults(routeFaults(Object.keys(api), handled));
+  if (fault !== null) throw new AppError("internal", fault);
+}
+
+async function listen(app: NestExpressApplication, host: string, port: number): Promise<void> {
+  // behind a proxy the proxy closes idle connections first; the other way round requests get lost
+  app.getHttpServer().keepAliveTimeout = 65_000;
+  try {
+    await app.listen(port, host.replace(/^\[(.*)\]$/, "$1"));
+  } catch (error) {
+    await app.close().catch(() => undefined);
+    const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
+    if (code === "EADDRINUSE") throw new AppError("unavailable", `Port ${port} on ${host} is taken by another program. Stop that program, or set PORT to a free port.`, { cause: error });
+    if (code === "EACCES") throw new AppError("unavailable", `Port ${port} on ${host} is not allowed to this user. Set PORT to one above 1023.`, { cause: error });
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") throw new AppError("unavailable", `This machine has no address ${host}. Set HOST to one of its own, for example 127.0.0.1.`, { cause: error });
+    throw error;
+  }
+}
+
+function portOf(app: NestExpressApplication, configured: number): number {
+  const address: unknown = app.getHttpServer().address();
+  return typeof address === "object" && address !== null && "port" in address && typeof address.port === "number" ? address.port : configured;
+}
+
+async function stop(app: NestExpressApplication): Promise<void> {
+  const server = app.getHttpServer();
+  const cutOff = setTimeout(() => server.closeAllConnections(), drainMs);
+  server.closeIdleConnections();
+  await app.close();
+  clearTimeout(cutOff);
+}

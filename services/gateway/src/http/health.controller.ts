@@ -1,0 +1,42 @@
+import { Controller, Get, Inject, Res } from "@nestjs/common";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import type { Metrics } from "@web-tester/platform/metrics";
+import { runChecks } from "@web-tester/platform/run-checks";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Response } from "express";
+import { Public } from "../auth/access.guard.js";
+import { BUS, DB, METRICS, STORE } from "../parts.js";
+
+@Controller()
+export class HealthController {
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(STORE) private readonly store: ObjectStore,
+    @Inject(METRICS) private readonly metrics: Metrics,
+  ) {}
+
+  @Get("/healthz")
+  @Public()
+  alive(): { status: string } {
+    return { status: "alive" };
+  }
+
+  @Get("/readyz")
+  @Public()
+  async ready(@Res() response: Response): Promise<void> {
+    const unreachable = await runChecks({ database: () => this.db.check(), bus: () => this.bus.check(), storage: () => this.store.check() });
+    response.setHeader("Cache-Control", "no-store");
+    if (unreachable.length === 0) response.json({ status: "ready" });
+    else response.status(503).json({ status: "not ready", unreachable });
+  }
+
+  @Get("/metrics")
+  @Public()
+  async numbers(@Res() response: Response): Promise<void> {
+    const text = await this.metrics.registry.metrics();
+    response.setHeader("Content-Type", this.metrics.registry.contentType);
+    response.end(text);
+  }
+}

@@ -1,0 +1,52 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { limits } from "@web-tester/contracts/limits";
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+
+/** Reads JSON bodies; everything that is wrong with one gets words that say what to do. */
+export function jsonBody(): RequestHandler {
+  const parse = express.json({ limit: limits.requestBodyMaxBytes, type: isJson });
+  return (request: Request, response: Response, next: NextFunction) => {
+    if (hasBody(request) && !isJson(request)) {
+      const sent = request.headers["content-type"];
+      next(new AppError("unsupported_media_type", `This API reads JSON, not ${sent === undefined ? "a body without a content type" : `“${sent.slice(0, 100)}”`}. Send the header Content-Type: application/json.`));
+      return;
+    }
+    parse(request, response, (error?: unknown) => {
+      if (error === undefined) next();
+      else next(toAppError(error));
+    });
+  };
+}
+
+function hasBody(request: Request): boolean {
+  return request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
+}
+
+function isJson(request: { headers: { "content-type"?: string | undefined } }): boolean {
+  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+  return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"));
+}
+
+function toAppError(error: unknown): unknown {
+  const type = typeof error === "object" && error !== null && "type" in error ? error.type : undefined;
+  const reason = error instanceof Error ? error.message : "";
+  switch (type) {
+    case "entity.parse.failed":
+      return new AppError("invalid_json", `The body is not valid JSON (${reason}). Correct it and send it again.`, { cause: error });
+    case "entity.too.large":
+      return new AppError("payload_too_large", `The body is larger than ${limits.requestBodyMaxBytes / 1024} KiB. Send less at once.`, { cause: error });
+    case "charset.unsupported":
+    case "encoding.unsupported":
+      return new AppError("unsupported_media_type", `The body cannot be read (${reason}). Send JSON as UTF-8, plain or with gzip.`, { cause: error });
+    case "request.aborted":
+    case "request.size.invalid":
+    case "stream.encoding.set":
+      return new AppError("invalid_json", "The body ended before it was complete. Send it again.", { cause: error });
+    default:
+      return isClientFault(error) ? new AppError("invalid_json", `The body cannot be read (${reason}). Send JSON as UTF-8.`, { cause: error }) : error;
+  }
+}
+
+function isClientFault(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "status" in error && typeof error.status === "number" && error.status < 500;
+}

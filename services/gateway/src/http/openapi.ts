@@ -1,0 +1,103 @@
+import type { Endpoint } from "@web-tester/contracts/api";
+import { type ErrorCode, errorBody, errorCodes } from "@web-tester/contracts/errors";
+import { z } from "zod";
+
+/** A JSON value that is an object; what OpenAPI documents are made of. */
+export type JsonObject = Record<string, unknown>;
+
+/** What can go wrong with any call, beside what its row names. */
+const always: readonly ErrorCode[] = ["unauthorized", "forbidden_origin", "internal", "unavailable"];
+const withBody: readonly ErrorCode[] = ["invalid_input", "invalid_json", "unsupported_media_type", "payload_too_large"];
+
+/**
+ * The OpenAPI 3.1 document of an endpoint table. Schemas with an id become components; inputs are shown as a caller
+ * writes them, answers as they come.
+ * @param statusOf HTTP status of success, by endpoint name
+ */
+export function openApiDocument(table: Readonly<Record<string, Endpoint>>, statusOf: (name: string) => number): JsonObject {
+  const schemas: JsonObject = {};
+  const paths: Record<string, JsonObject> = {};
+  for (const [name, row] of Object.entries(table)) {
+    const path = (paths[row.path] ??= {});
+    path[row.method.toLowerCase()] = operation(name, row, statusOf(name), schemas);
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "web-tester", version: "0.1.0", description: "Website monitoring and snapshot testing: register a site, find its pages, keep every page over time, see what changed." },
+    servers: [{ url: "/" }],
+    security: [{}, { bearer: [] }, { header: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "Needed where the server has an API_TOKEN" },
+        header: { type: "apiKey", in: "header", name: "X-API-Token", description: "The same token; the server may name another header" },
+      },
+    },
+  };
+}
+
+function operation(name: string, row: Endpoint, status: number, schemas: JsonObject): JsonObject {
+  const body = schemaOf(row.body, "input", schemas);
+  const hasBody = Object.keys(body).length > 0;
+  return {
+    operationId: name,
+    summary: row.summary,
+    tags: [row.path.split("/")[2] ?? "server"],
+    parameters: [...parametersOf("path", row.params, schemas), ...parametersOf("query", row.query, schemas)],
+    ...(hasBody ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {}),
+    responses: {
+      [status]: { description: "Done", content: { "application/json": { schema: schemaOf(row.response, "output", schemas) } } },
+      ...errorsOf([...row.errors, ...(hasBody ? withBody : []), ...(isEmpty(row.query) ? [] : (["invalid_input"] as const)), ...always], schemas),
+    },
+  };
+}
+
+function errorsOf(codes: readonly ErrorCode[], schemas: JsonObject): JsonObject {
+  const schema = schemaOf(errorBody, "output", schemas);
+  const byStatus = Map.groupBy(new Set(codes), (code) => errorCodes[code].http);
+  return Object.fromEntries([...byStatus].map(([status, names]) => [status, { description: names.join(", "), content: { "application/json": { schema } } }]));
+}
+
+function parametersOf(place: "path" | "query", schema: z.ZodType, schemas: JsonObject): JsonObject[] {
+  const { properties, required } = schemaOf(schema, "input", schemas);
+  const needed = Array.isArray(required) ? required : [];
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, value]) => ({ name, in: place, required: place === "path" || needed.includes(name), schema: value }));
+}
+
+function isEmpty(schema: z.ZodType): boolean {
+  return schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0;
+}
+
+function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: JsonObject): JsonObject {
+  // coerced values may be anything before coercion; a caller writes what comes out of it
+  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: "any", override: io === "input" ? showCoerced : () => undefined });
+  for (const [id, definition] of Object.entries($defs ?? {})) schemas[id] = withRefs(definition);
+  const { id } = own;
+  if (typeof id === "string") {
+    schemas[id] = withRefs(own);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+  const rewritten = withRefs(own);
+  return isObject(rewritten) ? rewritten : {};
+}
+
+function showCoerced(context: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { def } = context.zodSchema._zod;
+  if (def.type === "number" && "coerce" in def && def.coerce === true) context.jsonSchema.type = "integer";
+}
+
+/** Points references at the document's components and leaves out the ids, which are their names there. */
+function withRefs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withRefs);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, inner]) => !(key === "id" && typeof inner === "string"))
+      .map(([key, inner]) => [key, key === "$ref" && typeof inner === "string" ? inner.replace("#/$defs/", "#/components/schemas/") : withRefs(inner)]),
+  );
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,88 @@
+import { api, type Endpoint, type EndpointName, type Input } from "@web-tester/contracts/api";
+import { AppError } from "@web-tester/contracts/errors";
+import type { z } from "zod";
+import { subjectOfPath } from "./endpoint-facts.js";
+import { notFound } from "./not-found.js";
+
+/** The parts of a request as they arrive: texts in params and query, any JSON value in the body. */
+export interface RawInput {
+  params: Readonly<Record<string, unknown>>;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+}
+
+/** One fault of a request: `path` is dotted and begins with the part (`body.url`, `query.limit`). */
+export interface Fault {
+  path: string;
+  message: string;
+}
+
+/**
+ * Parses the three parts of a request with the schemas of an endpoint's row.
+ * @throws AppError not_found where a path id cannot name anything, invalid_input listing every fault of query and body
+ */
+export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Input<N> {
+  const row: Endpoint = api[name];
+  const params = row.params.safeParse(raw.params);
+  if (!params.success) throw notFound(subjectOfPath(row.path), String(raw.params["id"] ?? ""));
+  const query = row.query.safeParse(raw.query);
+  const body = row.body.safeParse(raw.body);
+  const faults = [...faultsOf("query", query, raw.query), ...faultsOf("body", body, raw.body), ...nulFaults("query", query.data), ...nulFaults("body", body.data)];
+  if (faults.length > 0) throw invalidInput(faults);
+  // each part has just been parsed with the schema that its type is inferred from
+  return { params: params.data, query: query.data, body: body.data } as Input<N>;
+}
+
+/** @param faults at least one */
+export function invalidInput(faults: readonly Fault[]): AppError {
+  const [first, ...rest] = faults;
+  const more = rest.length === 0 ? "" : ` And ${rest.length} more ${rest.length === 1 ? "fault" : "faults"}, see details.`;
+  return new AppError("invalid_input", `${first?.path ?? "input"}: ${first?.message ?? "is not valid"}.${more}`, { details: faults });
+}
+
+function faultsOf(part: string, result: z.ZodSafeParseResult<unknown>, raw: unknown): Fault[] {
+  if (result.success) return [];
+  return result.error.issues.map((issue) => {
+    const path = [part, ...issue.path.map(String)].join(".");
+    return { path, message: describe(issue, valueAt(raw, issue.path)).replace(/\.$/, "") };
+  });
+}
+
+function describe(issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === "invalid_type") {
+    if (value !== undefined) return `must be ${withArticle(issue.expected)}, not ${nameOf(value)}`;
+    return issue.path.length === 0 ? "is missing; send a JSON object with the header Content-Type: application/json" : `is missing; send ${withArticle(issue.expected)}`;
+  }
+  if (issue.code === "invalid_value" && issue.values.length > 0) return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(" or ")}`;
+  if (issue.code === "invalid_format" && issue.format === "uuid") return "must be an id (a UUID) that the API gave out";
+  return issue.message;
+}
+
+function withArticle(type: string): string {
+  const word = type === "int" ? "whole number" : type;
+  return `${/^[aeiou]/.test(word) ? "an" : "a"} ${word}`;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  // what coercion made of an unreadable number
+  if (typeof value === "number" && Number.isNaN(value)) return "something that is no number";
+  return typeof value === "string" ? `the text ${JSON.stringify(value.slice(0, 40))}` : withArticle(typeof value);
+}
+
+function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
+  let value: unknown = raw;
+  for (const key of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Reflect.get(value, key);
+  }
+  return value;
+}
+
+/** PostgreSQL keeps no U+0000 in texts; said here, where the field is still known. */
+function nulFaults(path: string, value: unknown): Fault[] {
+  if (typeof value === "string") return value.includes("\0") ? [{ path, message: "must not contain the character U+0000" }] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => nulFaults(`${path}.${key}`, inner));
+}

@@ -1,0 +1,60 @@
+import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+import { access } from "node:fs/promises";
+import { join, relative } from "node:path";
+
+const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not built yet</title>
+<body style="font: 16px/1.5 sans-serif; max-width: 40em; margin: 4em auto; padding: 0 1em">
+<h1>The web application is not built</h1><p>The API works, see <a href="/api/docs">/api/docs</a>. Run <code>npm run build</code> and reload this page.</p></body></html>
+`;
+
+/** Paths that belong to the server, whatever the browser application's router knows. */
+const serverPath = /^\/(api|ws|healthz|readyz|metrics|config\.json)(\/|$)/i;
+
+/** Whether a request is a person going to a screen, as opposed to a program asking for a file or for data. */
+export function isNavigation(method: string, path: string, accept: string): boolean {
+  return (method === "GET" || method === "HEAD") && !serverPath.test(path) && accept.includes("text/html");
+}
+
+/**
+ * Serves the built browser application: its files, and its one document for every screen.
+ * @param dir where it was built; null: it is not served, and screens say so
+ */
+export function webApp(dir: string | null): RequestHandler {
+  const files: RequestHandler = dir === null ? (_request, _response, next) => next() : express.static(dir, { index: false, redirect: false, dotfiles: "ignore", setHeaders: (response, path) => response.setHeader("Cache-Control", cacheRule(relative(dir, path))) });
+  const index = dir === null ? null : join(dir, "index.html");
+
+  async function answerDocument(response: Response, next: NextFunction): Promise<void> {
+    response.setHeader("Cache-Control", "no-cache");
+    if (index === null || !(await exists(index))) {
+      response.status(503).type("html").send(notBuilt);
+      return;
+    }
+    response.sendFile(index, { cacheControl: false }, (error: unknown) => {
+      if (error !== undefined && error !== null && !response.headersSent) next(error);
+    });
+  }
+
+  return (request: Request, response: Response, next: NextFunction) => {
+    if ((request.method !== "GET" && request.method !== "HEAD") || serverPath.test(request.path)) {
+      next();
+      return;
+    }
+    files(request, response, (error?: unknown) => {
+      if (error !== undefined) next(error);
+      else if (isNavigation(request.method, request.path, request.headers.accept ?? "")) void answerDocument(response, next);
+      else next();
+    });
+  };
+}
+
+function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Files under `assets/` carry a hash of their content in their name, so they never change. */
+export function cacheRule(path: string): string {
+  return /^assets[\\/].+-[\w-]{8,}\.\w+(\.\w+)?$/.test(path) ? "public, max-age=31536000, immutable" : "no-cache";
+}

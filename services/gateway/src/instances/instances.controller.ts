@@ -1,0 +1,57 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { Input, Response } from "@web-tester/contracts/api";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
+import { Handles, Parsed } from "../http/handles.js";
+import { notFound } from "../http/not-found.js";
+import { BUS, DB } from "../parts.js";
+import { requireObject } from "../rows/object-exists.js";
+import { selectSnapshotsOf } from "../rows/select-snapshots.sql.js";
+import { positionOf, statusAt } from "../rows/snapshot-status.js";
+import { toSummary } from "../rows/to-test-snapshot.js";
+import { deleteInstanceRows } from "./delete-instance.sql.js";
+import { selectInstance } from "./select-instance.sql.js";
+import { countInstances, type InstanceFilter, selectInstances } from "./select-instances.sql.js";
+import { toListItem } from "./to-list-item.js";
+
+@Controller()
+export class InstancesController {
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+  ) {}
+
+  @Handles("listTestInstances")
+  async list(@Parsed() { params, query }: Input<"listTestInstances">): Promise<Response<"listTestInstances">> {
+    await requireObject(this.db, params.id);
+    const text = query.q?.trim() ?? "";
+    const filter: InstanceFilter = { objectId: params.id, status: query.status === undefined ? null : positionOf(query.status), text: text === "" ? null : text };
+    const [rows, total] = await Promise.all([selectInstances(this.db, filter, query.limit, query.offset), countInstances(this.db, filter)]);
+    return { items: rows.map(toListItem), hasMore: query.offset + rows.length < total && rows.length > 0, total };
+  }
+
+  @Handles("getTestInstance")
+  async get(@Parsed() { params, query }: Input<"getTestInstance">): Promise<Response<"getTestInstance">> {
+    const [row, snapshots] = await Promise.all([selectInstance(this.db, params.id), selectSnapshotsOf(this.db, params.id, query.limit, query.offset)]);
+    if (row === null) throw notFound("instance", params.id);
+    return {
+      id: row.id,
+      name: row.name,
+      url: row.url,
+      created_at: row.created_at.toISOString(),
+      status: statusAt(row.status),
+      testobject: { id: row.object_id, name: row.object_name, url: row.object_url, asset_snapshots: row.asset_snapshots },
+      testsnapshots: snapshots.map(toSummary),
+      snapshots_total: row.snapshots_total,
+    };
+  }
+
+  @Handles("deleteTestInstance")
+  async remove(@Parsed() { params }: Input<"deleteTestInstance">): Promise<Response<"deleteTestInstance">> {
+    const runs = await this.db.transaction((tx) => deleteInstanceRows(tx, params.id));
+    if (runs === null) throw notFound("instance", params.id);
+    for (const run of runs) this.bus.publishEvent(fetchProgress(run));
+    return { deleted: 1 };
+  }
+}

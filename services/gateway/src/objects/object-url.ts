@@ -1,0 +1,9 @@
+/**
+ * The one spelling of a test object's address, as the WHATWG URL standard serializes it; a fragment names no page and goes.
+ * @param url already known to be http or https without credentials
+ */
+export function objectUrl(url: string): string {
+  const parsed = new URL(url);
+  parsed.hash = "";
+  return parsed.href;
+}

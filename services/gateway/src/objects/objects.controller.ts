@@ -1,0 +1,55 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { Input, Response } from "@web-tester/contracts/api";
+import { id as idSchema } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities";
+import type { Database } from "@web-tester/platform/db/database";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { Handles, Parsed } from "../http/handles.js";
+import { notFound } from "../http/not-found.js";
+import { DB, SECRETS } from "../parts.js";
+import { insertObject } from "./insert-object.sql.js";
+import { objectUrl } from "./object-url.js";
+import { selectObject, selectObjects } from "./select-objects.sql.js";
+import { byUrgency, toTestObject } from "./to-test-object.js";
+import { updateObject } from "./update-object.sql.js";
+
+@Controller()
+export class ObjectsController {
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(SECRETS) private readonly secrets: SecretBox,
+  ) {}
+
+  @Handles("listTestObjects")
+  async list(): Promise<Response<"listTestObjects">> {
+    const rows = await selectObjects(this.db);
+    return rows.map(toTestObject).sort(byUrgency);
+  }
+
+  @Handles("createTestObject")
+  async create(@Parsed() { body }: Input<"createTestObject">): Promise<Response<"createTestObject">> {
+    return this.load(await insertObject(this.db, body.name, objectUrl(body.url)));
+  }
+
+  @Handles("getTestObject")
+  async get(@Parsed() { params }: Input<"getTestObject">): Promise<Response<"getTestObject">> {
+    // the specification answers an empty list, not 404, where there is no such object
+    if (!idSchema.safeParse(params.id).success) return [];
+    const row = await selectObject(this.db, params.id);
+    return row === null ? [] : toTestObject(row);
+  }
+
+  @Handles("updateTestObject")
+  async update(@Parsed() { params, body }: Input<"updateTestObject">): Promise<Response<"updateTestObject">> {
+    const { auth_password: secret, ...changes } = body;
+    const sealed = secret === undefined ? undefined : secret === "" ? null : this.secrets.seal(secret, params.id);
+    if (!(await updateObject(this.db, params.id, { ...changes, auth_password_sealed: sealed }))) throw notFound("test object", params.id);
+    return this.load(params.id);
+  }
+
+  private async load(id: string): Promise<TestObject> {
+    const row = await selectObject(this.db, id);
+    if (row === null) throw notFound("test object", id);
+    return toTestObject(row);
+  }
+}

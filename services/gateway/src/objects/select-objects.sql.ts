@@ -1,0 +1,81 @@
+import { limits } from "@web-tester/contracts/limits";
+import type { Queryable } from "@web-tester/platform/db/database";
+
+/** A test object with the sums that cards and pages show; see the migration for the columns of `test_object`. */
+export interface ObjectRow {
+  id: string;
+  name: string;
+  url: string;
+  sitemaps: string[];
+  auth_enabled: boolean;
+  auth_type: string;
+  auth_username: string;
+  auth_password_set: boolean;
+  exclude_list: string[];
+  asset_snapshots: boolean;
+  fetch_mode: string;
+  deleting: boolean;
+  created_at: Date;
+  instances_total: number;
+  snapshots_total: number;
+  max_snapshots: number;
+  changed: number;
+  failed: number;
+  /** Newest first. */
+  history: { id: string; finished_at: string; total: number; changed: number; failed: number }[];
+  /** The newest run of each kind of progress. */
+  runs: { id: string; bar: "snapshotAll" | "crawl" | "sitemaps" | "deletion"; state: string; total: number; completed: number; failed: number }[];
+}
+
+/** Instances with most snapshots that are looked at for `max_snapshots`; only failed fetches make the first one not the answer. */
+const candidates = 8;
+
+/*
+ * One pass over the instances of an object and one over its newest runs, whatever the number of objects.
+ * Statuses are positions in the contract's instanceStatus: 0 failed, 2 changed.
+ */
+const select = (where: string) => `
+  SELECT o.id, o.name, o.url, o.sitemaps, o.auth_enabled, o.auth_type, o.auth_username, o.auth_password_sealed IS NOT NULL AS auth_password_set,
+         o.exclude_list, o.asset_snapshots, o.fetch_mode, o.deleting, o.created_at,
+         i.instances_total, i.snapshots_total, i.changed, i.failed, coalesce(m.max_snapshots, 0) AS max_snapshots,
+         coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs
+  FROM test_object o
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS instances_total, coalesce(sum(snapshots_total), 0)::int AS snapshots_total,
+           count(*) FILTER (WHERE status = 2)::int AS changed, count(*) FILTER (WHERE status = 0)::int AS failed
+    FROM test_instance WHERE test_object_id = o.id
+  ) i
+  CROSS JOIN LATERAL (
+    SELECT max(done.n)::int AS max_snapshots
+    FROM (SELECT id FROM test_instance WHERE test_object_id = o.id AND snapshots_total > 0 ORDER BY snapshots_total DESC LIMIT ${candidates}) top
+    CROSS JOIN LATERAL (SELECT count(*) AS n FROM test_snapshot WHERE test_instance_id = top.id AND state = 'done') done
+  ) m
+  LEFT JOIN LATERAL (
+    SELECT json_agg(json_build_object('id', id, 'finished_at', finished_at, 'total', total, 'changed', changed, 'failed', failed) ORDER BY id DESC) AS history
+    FROM (
+      SELECT * FROM run WHERE test_object_id = o.id AND kind = 'snapshot-all' AND state = 'finished' AND finished_at IS NOT NULL
+      ORDER BY id DESC LIMIT ${limits.historyRuns}
+    ) finished
+  ) h ON true
+  LEFT JOIN LATERAL (
+    SELECT json_agg(json_build_object('id', id, 'bar', bar, 'state', state, 'total', total, 'completed', completed, 'failed', failed)) AS runs
+    FROM (
+      SELECT DISTINCT ON (bar) id, state, total, completed, failed,
+             CASE kind WHEN 'snapshot-all' THEN 'snapshotAll' WHEN 'crawl' THEN 'crawl' WHEN 'sitemaps' THEN 'sitemaps' ELSE 'deletion' END AS bar
+      FROM run WHERE test_object_id = o.id AND kind <> 'snapshot-one' ORDER BY bar, id DESC
+    ) newest
+  ) r ON true
+  ${where}`;
+
+const all = select("");
+const one = select("WHERE o.id = $1");
+
+/** Every test object, in no order. */
+export function selectObjects(db: Queryable): Promise<ObjectRow[]> {
+  return db.query<ObjectRow>(all);
+}
+
+export async function selectObject(db: Queryable, id: string): Promise<ObjectRow | null> {
+  const [row] = await db.query<ObjectRow>(one, [id]);
+  return row ?? null;
+}

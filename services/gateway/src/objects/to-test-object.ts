@@ -1,0 +1,48 @@
+import { authType, fetchMode, type ObjectProgress, type Progress, type TestObject } from "@web-tester/contracts/entities";
+import type { ObjectRow } from "./select-objects.sql.js";
+
+/** A row as the API shows it: the secret is only said to be there, bars that never ran are at rest. */
+export function toTestObject(row: ObjectRow): TestObject {
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    created_at: row.created_at.toISOString(),
+    sitemaps: row.sitemaps,
+    auth_enabled: row.auth_enabled,
+    auth_type: authType.parse(row.auth_type),
+    auth_username: row.auth_username,
+    auth_password_set: row.auth_password_set,
+    exclude_list: row.exclude_list,
+    asset_snapshots: row.asset_snapshots,
+    fetch_mode: fetchMode.parse(row.fetch_mode),
+    instances_total: row.instances_total,
+    snapshots_total: row.snapshots_total,
+    max_snapshots: row.max_snapshots,
+    status_counts: { changed: row.changed, failed: row.failed },
+    history: row.history.map((run) => ({ ...run, finished_at: new Date(run.finished_at).toISOString() })).reverse(),
+    progress: toProgress(row.runs),
+    deleting: row.deleting,
+  };
+}
+
+function toProgress(runs: ObjectRow["runs"]): ObjectProgress {
+  const of = (bar: ObjectRow["runs"][number]["bar"]): Progress => {
+    const run = runs.find((candidate) => candidate.bar === bar);
+    if (run === undefined) return { completed: 0, total: 0, failed: 0, running: false, runId: null };
+    return { completed: run.completed, total: run.total, failed: run.failed, running: run.state === "running", runId: run.id };
+  };
+  return { snapshotAll: of("snapshotAll"), crawl: of("crawl"), sitemaps: of("sitemaps"), deletion: of("deletion") };
+}
+
+/** Order of the home screen: what runs, what failed, what changed, the rest, what was never fetched; by name within. */
+export function byUrgency(one: TestObject, other: TestObject): number {
+  return urgency(one) - urgency(other) || one.name.localeCompare(other.name, "en", { sensitivity: "base", numeric: true }) || one.id.localeCompare(other.id);
+}
+
+function urgency(object: TestObject): number {
+  if (Object.values(object.progress).some((bar) => bar.running)) return 0;
+  if (object.status_counts.failed > 0) return 1;
+  if (object.status_counts.changed > 0) return 2;
+  return object.snapshots_total > 0 ? 3 : 4;
+}

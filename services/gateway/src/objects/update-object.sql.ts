@@ -1,0 +1,23 @@
+import type { Queryable } from "@web-tester/platform/db/database";
+
+/** Columns to change; what is left out stays. `auth_password_sealed: null` removes the secret. */
+export interface ObjectChanges {
+  name?: string | undefined;
+  auth_enabled?: boolean | undefined;
+  auth_type?: string | undefined;
+  auth_username?: string | undefined;
+  auth_password_sealed?: Buffer | null | undefined;
+  asset_snapshots?: boolean | undefined;
+  fetch_mode?: string | undefined;
+  exclude_list?: string[] | undefined;
+  sitemaps?: string[] | undefined;
+}
+
+/** @returns false where there is no such test object */
+export async function updateObject(db: Queryable, id: string, changes: ObjectChanges): Promise<boolean> {
+  const set = Object.entries(changes).filter(([, value]) => value !== undefined);
+  // names come from the interface above, never from a caller
+  const columns = set.map(([column], index) => `${column} = $${index + 2}`);
+  const rows = await db.query(`UPDATE test_object SET ${["id = id", ...columns].join(", ")} WHERE id = $1 RETURNING id`, [id, ...set.map(([, value]) => value)]);
+  return rows.length > 0;
+}

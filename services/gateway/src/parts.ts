@@ -1,0 +1,18 @@
+/** What the gateway's features stand on is made once, in `gateway.ts`, and reaches them as values under these tokens. */
+export const DB = Symbol("db");
+export const BUS = Symbol("bus");
+export const STORE = Symbol("store");
+export const SECRETS = Symbol("secrets");
+export const LOG = Symbol("log");
+export const METRICS = Symbol("metrics");
+export const ACCESS = Symbol("access");
+export const OPTIONS = Symbol("options");
+
+export interface GatewayOptions {
+  /** Requests in flight to one host, over all fetchers: decides how many rows one message carries. */
+  hostConcurrency: number;
+  /** Between two looks for lost deletions. */
+  reconcileMs: number;
+  /** Where assets are kept, as shown to people. */
+  storagePlace: string;
+}

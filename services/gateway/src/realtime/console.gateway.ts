@@ -1,0 +1,25 @@
+import { ConnectedSocket, MessageBody, type OnGatewayConnection, type OnGatewayDisconnect, SubscribeMessage, WebSocketGateway } from "@nestjs/websockets";
+import { limits } from "@web-tester/contracts/limits";
+import type { WebSocket } from "ws";
+import type { ReadFrame } from "./read-frame.js";
+import { frameEvent } from "./socket-adapter.js";
+import { Sockets } from "./sockets.js";
+
+/** `/ws/console`: lines of background jobs. */
+@WebSocketGateway({ path: "/ws/console" })
+export class ConsoleGateway implements OnGatewayConnection<WebSocket>, OnGatewayDisconnect<WebSocket> {
+  constructor(private readonly sockets: Sockets) {}
+
+  handleConnection(socket: WebSocket): void {
+    this.sockets.open(socket);
+  }
+
+  handleDisconnect(socket: WebSocket): void {
+    this.sockets.close(socket);
+  }
+
+  @SubscribeMessage(frameEvent)
+  async frame(@ConnectedSocket() socket: WebSocket, @MessageBody() read: ReadFrame): Promise<void> {
+    await this.sockets.handle(socket, read, limits.consoleDefaultRoom);
+  }
+}

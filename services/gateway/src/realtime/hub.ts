@@ -1,0 +1,128 @@
+import { assertNever } from "@web-tester/contracts/assert-never";
+import { limits } from "@web-tester/contracts/limits";
+import type { ClientFrame, JobLine, ProductEvent } from "@web-tester/contracts/socket";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import { sendFrame, sendText, type Socket } from "./peer.js";
+import { type Clock, isProgress, ProgressThrottle } from "./progress-throttle.js";
+import { objectTopic, roomTopic, Topics } from "./topics.js";
+
+const progressEveryMs = 100;
+const topicsMax = 1_000;
+/** Lines kept back while a history is being read. */
+const heldMax = 1_000;
+
+/** Brings events and job lines from the bus to the sockets that asked for them. */
+export class Hub {
+  private readonly topics = new Topics<Socket>(topicsMax);
+  /** Lines that came while the history of a room was being read, by socket and room. */
+  private readonly held = new Map<Socket, Map<string, JobLine[]>>();
+  private readonly throttle: ProgressThrottle;
+  private stops: (() => void)[] = [];
+
+  constructor(
+    private readonly bus: Bus,
+    clock: Clock,
+  ) {
+    this.throttle = new ProgressThrottle(progressEveryMs, clock, (event) => this.fanOut(event));
+  }
+
+  start(): void {
+    this.stops = [this.bus.onEvent((event) => this.throttle.push(event)), this.bus.onLogLine((line) => this.tellLine(line))];
+  }
+
+  stop(): void {
+    for (const stop of this.stops.splice(0)) stop();
+    this.throttle.stop();
+  }
+
+  open(socket: Socket): void {
+    sendFrame(socket, { type: "welcome", pid: process.pid });
+  }
+
+  close(socket: Socket): void {
+    this.topics.removeAll(socket);
+    this.held.delete(socket);
+  }
+
+  /** @param defaultRoom what a subscription that names nothing means on this socket; null: nothing */
+  async handle(socket: Socket, frame: ClientFrame, defaultRoom: string | null): Promise<void> {
+    switch (frame.type) {
+      case "init":
+        return;
+      case "subscribe":
+        if (frame.testobjectId !== undefined && frame.roomId === undefined) this.listen(socket, objectTopic(frame.testobjectId), { testobjectId: frame.testobjectId });
+        else this.withRoom(socket, frame.roomId ?? defaultRoom, (roomId) => this.listen(socket, roomTopic(roomId), { roomId }));
+        return;
+      case "unsubscribe":
+        if (frame.testobjectId !== undefined && frame.roomId === undefined) {
+          this.topics.remove(socket, objectTopic(frame.testobjectId));
+          sendFrame(socket, { type: "unsubscribed", testobjectId: frame.testobjectId });
+        } else {
+          this.withRoom(socket, frame.roomId ?? defaultRoom, (roomId) => {
+            this.topics.remove(socket, roomTopic(roomId));
+            sendFrame(socket, { type: "unsubscribed", roomId });
+          });
+        }
+        return;
+      case "freshsubscribe": {
+        const roomId = frame.roomId ?? defaultRoom;
+        if (roomId === null) this.withRoom(socket, roomId, () => undefined);
+        else if (this.listen(socket, roomTopic(roomId), { roomId })) await this.sendHistory(socket, roomId);
+        return;
+      }
+      default:
+        assertNever(frame);
+    }
+  }
+
+  private withRoom(socket: Socket, roomId: string | null, act: (roomId: string) => void): void {
+    if (roomId !== null) act(roomId);
+    else sendFrame(socket, { type: "error", message: "The frame names nothing to listen to. Send a testobjectId or a roomId." });
+  }
+
+  private listen(socket: Socket, topic: string, what: { testobjectId: string } | { roomId: string }): boolean {
+    const added = this.topics.add(socket, topic);
+    sendFrame(socket, added ? { type: "subscribed", ...what } : { type: "error", message: `One connection may listen to ${topicsMax} things at most. Unsubscribe from some first.` });
+    return added;
+  }
+
+  /** History first, then what came while it was being read, then what comes. */
+  private async sendHistory(socket: Socket, roomId: string): Promise<void> {
+    const rooms = this.held.get(socket) ?? new Map<string, JobLine[]>();
+    this.held.set(socket, rooms.set(roomId, []));
+    let known: JobLine[] = [];
+    try {
+      known = (await this.bus.logHistory(limits.consoleLinesKept)).filter((line) => isInRoom(line, roomId));
+      sendFrame(socket, { type: "console:history", payload: { text: known.map((line) => JSON.stringify(line)).join("\n") } });
+    } catch {
+      sendFrame(socket, { type: "error", message: "The earlier lines cannot be read at the moment; new ones will follow. Subscribe again to try once more." });
+    }
+    const ids = new Set(known.map((line) => line.id));
+    const waited = rooms.get(roomId) ?? [];
+    rooms.delete(roomId);
+    if (rooms.size === 0) this.held.delete(socket);
+    for (const line of waited) if (!ids.has(line.id)) sendFrame(socket, { type: "job:log", payload: line });
+  }
+
+  private fanOut(event: ProductEvent): void {
+    const text = JSON.stringify(event);
+    const skippable = isProgress(event) && event.running;
+    for (const socket of this.topics.of(objectTopic(event.testobjectId))) sendText(socket, text, skippable);
+  }
+
+  private tellLine(line: JobLine): void {
+    const text = JSON.stringify({ type: "job:log", payload: line });
+    for (const room of [limits.consoleDefaultRoom, line.jobId]) {
+      for (const socket of this.topics.of(roomTopic(room))) {
+        const waiting = this.held.get(socket)?.get(room);
+        if (waiting === undefined) sendText(socket, text, true);
+        else if (waiting.length < heldMax) waiting.push(line);
+      }
+    }
+  }
+}
+
+/** The default room has all lines; any other room is named after its job. */
+function isInRoom(line: JobLine, roomId: string): boolean {
+  return roomId === limits.consoleDefaultRoom || line.jobId === roomId;
+}

@@ -1,0 +1,21 @@
+import type { ServerFrame } from "@web-tester/contracts/socket";
+import { WebSocket } from "ws";
+
+/** Beyond this much unsent a reader is slow: it misses what the next frame repeats anyway … */
+const slowBytes = 1024 * 1024;
+/** … and beyond this much it is gone: it reconnects and starts afresh. */
+const lostBytes = 8 * 1024 * 1024;
+
+/** What is needed of a websocket. */
+export type Socket = Pick<WebSocket, "send" | "bufferedAmount" | "readyState" | "terminate">;
+
+export function sendFrame(socket: Socket, frame: ServerFrame): void {
+  sendText(socket, JSON.stringify(frame), false);
+}
+
+/** @param skippable whether a slow reader may miss it */
+export function sendText(socket: Socket, text: string, skippable: boolean): void {
+  if (socket.readyState !== WebSocket.OPEN) return;
+  if (socket.bufferedAmount > lostBytes) socket.terminate();
+  else if (!skippable || socket.bufferedAmount <= slowBytes) socket.send(text);
+}

@@ -1,0 +1,54 @@
+import type { INestApplication } from "@nestjs/common";
+import { WsAdapter } from "@nestjs/platform-ws";
+import { AppError, errorCodes } from "@web-tester/contracts/errors";
+import { limits } from "@web-tester/contracts/limits";
+import type { Logger } from "@web-tester/platform/logger";
+import type { IncomingMessage } from "node:http";
+import { type AccessPolicy, requireSocketAccess, socketProtocol } from "../auth/access.js";
+import { readFrame } from "./read-frame.js";
+
+/** The one message pattern: whatever came, read or refused. */
+export const frameEvent = "frame";
+
+interface Server {
+  on(event: "connection", listener: (socket: { on(event: "error", listener: (error: Error) => void): void }) => void): void;
+  on(event: "error", listener: (error: Error) => void): void;
+}
+
+/**
+ * Nest's adapter for ws, with the product's frames (`type` instead of Nest's `event` and `data`), its frame limit, and its
+ * access check before the upgrade, where Nest's guards do not run.
+ */
+export class SocketAdapter extends WsAdapter {
+  constructor(
+    app: INestApplication,
+    private readonly access: AccessPolicy,
+    private readonly log: Logger,
+  ) {
+    super(app, { messageParser: (data) => ({ event: frameEvent, data: readFrame(data) }) });
+  }
+
+  override create(port: number, options: Record<string, unknown>) {
+    return super.create(port, {
+      ...options,
+      maxPayload: limits.websocketFrameMaxBytes,
+      handleProtocols: (offered: Set<string>) => (offered.has(socketProtocol) ? socketProtocol : false),
+      verifyClient: ({ req }: { req: IncomingMessage }, answer: (allowed: boolean, code?: number, message?: string) => void) => {
+        try {
+          requireSocketAccess(this.access, req.headers);
+          answer(true);
+        } catch (error) {
+          if (error instanceof AppError) answer(false, errorCodes[error.code].http, error.message);
+          else answer(false, 500, "The connection could not be checked.");
+        }
+      },
+    });
+  }
+
+  /** Broken frames are the client's doing and no reason for an error line each. */
+  override bindErrorHandler<S extends Server>(server: S): S {
+    server.on("connection", (socket) => socket.on("error", (error) => this.log.debug({ err: error }, "a websocket broke")));
+    server.on("error", (error) => this.log.error({ err: error }, "the websocket server failed"));
+    return server;
+  }
+}

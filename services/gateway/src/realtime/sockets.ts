@@ -1,0 +1,67 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { WebSocket } from "ws";
+import { BUS } from "../parts.js";
+import { Hub } from "./hub.js";
+import { sendFrame } from "./peer.js";
+import type { ReadFrame } from "./read-frame.js";
+
+const pingEveryMs = 20_000;
+
+/** All open websockets: greets them, keeps them alive, hands their frames to the hub, and says goodbye. */
+@Injectable()
+export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly hub: Hub;
+  /** Whether each socket answered since the last ping. */
+  private readonly alive = new Map<WebSocket, boolean>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(@Inject(BUS) bus: Bus) {
+    this.hub = new Hub(bus, {
+      nowMs: () => performance.now(),
+      after: (delayMs, run) => {
+        const timer = setTimeout(run, delayMs);
+        return () => clearTimeout(timer);
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.hub.start();
+    this.timer = setInterval(() => this.ping(), pingEveryMs);
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.timer);
+    this.hub.stop();
+    for (const socket of this.alive.keys()) socket.close(1001, "The server is stopping");
+  }
+
+  open(socket: WebSocket): void {
+    this.alive.set(socket, true);
+    socket.on("pong", () => this.alive.set(socket, true));
+    this.hub.open(socket);
+  }
+
+  close(socket: WebSocket): void {
+    this.alive.delete(socket);
+    this.hub.close(socket);
+  }
+
+  async handle(socket: WebSocket, read: ReadFrame, defaultRoom: string | null): Promise<void> {
+    if (read.ok) await this.hub.handle(socket, read.frame, defaultRoom);
+    else sendFrame(socket, { type: "error", message: read.message });
+  }
+
+  /** A peer that did not answer the last ping is gone, whatever its connection says. */
+  private ping(): void {
+    for (const [socket, answered] of this.alive) {
+      if (answered) {
+        this.alive.set(socket, false);
+        socket.ping();
+      } else {
+        socket.terminate();
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** Who listens to what. A topic is a test object (`object:<id>`) or a console room (`room:<name>`). */
+export class Topics<Peer> {
+  private readonly listeners = new Map<string, Set<Peer>>();
+  private readonly topicsOf = new Map<Peer, Set<string>>();
+
+  /** @param maxPerPeer topics that one peer may listen to */
+  constructor(private readonly maxPerPeer: number) {}
+
+  /** @returns false when the peer is at its limit; listening twice is listening once */
+  add(peer: Peer, topic: string): boolean {
+    const mine = this.topicsOf.get(peer) ?? new Set();
+    if (!mine.has(topic) && mine.size >= this.maxPerPeer) return false;
+    this.topicsOf.set(peer, mine.add(topic));
+    this.listeners.set(topic, (this.listeners.get(topic) ?? new Set()).add(peer));
+    return true;
+  }
+
+  remove(peer: Peer, topic: string): void {
+    const mine = this.topicsOf.get(peer);
+    mine?.delete(topic);
+    if (mine?.size === 0) this.topicsOf.delete(peer);
+    const others = this.listeners.get(topic);
+    others?.delete(peer);
+    if (others?.size === 0) this.listeners.delete(topic);
+  }
+
+  removeAll(peer: Peer): void {
+    for (const topic of [...(this.topicsOf.get(peer) ?? [])]) this.remove(peer, topic);
+  }
+
+  of(topic: string): Iterable<Peer> {
+    return this.listeners.get(topic) ?? [];
+  }
+}
+
+export function objectTopic(id: string): string {
+  return `object:${id}`;
+}
+
+export function roomTopic(name: string): string {
+  return `room:${name}`;
+}

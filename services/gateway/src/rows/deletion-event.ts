@@ -1,0 +1,16 @@
+import type { ProductEvent } from "@web-tester/contracts/socket";
+import type { RunProgress } from "@web-tester/platform/db/moves/run-progress";
+
+/** The event that tells browsers how far a deletion is, or that it is over. */
+export function deletionEvent(run: RunProgress): ProductEvent {
+  return {
+    type: run.state === "running" ? "deleteAll:progress" : "deleteAll:completed",
+    testobjectId: run.test_object_id,
+    runId: run.id,
+    total: run.total,
+    completed: run.completed,
+    failed: run.failed,
+    running: run.state === "running",
+    mode: run.kind === "delete-snapshots" ? "snapshots" : run.kind === "delete-object" ? "object" : "instances",
+  };
+}

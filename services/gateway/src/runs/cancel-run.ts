@@ -1,0 +1,69 @@
+import { assertNever } from "@web-tester/contracts/assert-never";
+import { type Run, type RunKind, runKind } from "@web-tester/contracts/entities";
+import { AppError } from "@web-tester/contracts/errors";
+import type { ProductEvent } from "@web-tester/contracts/socket";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database, Queryable } from "@web-tester/platform/db/database";
+import { crawlProgress, fetchProgress, type RunProgress } from "@web-tester/platform/db/moves/run-progress";
+import { notFound } from "../http/not-found.js";
+import { cancelCrawl, cancelFetch, cancelRest } from "./cancel-rows.sql.js";
+import { isDeletion, runWords } from "./conflict.js";
+import { selectRun } from "./run-row.js";
+
+/**
+ * Stops a crawl or a fetch; stopping twice is stopping once.
+ * @throws AppError not_found, conflict where the run is a deletion or was finished already
+ */
+export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run> {
+  const event = await db.transaction(async (tx) => {
+    const run = await selectRun(tx, id);
+    if (run === null) throw notFound("run", id);
+    if (isDeletion(run.kind)) throw new AppError("conflict", `${runWords[run.kind]} cannot be stopped: what is gone is gone, and the rest follows.`);
+    if (run.state === "cancelled") return null;
+    const stopped = run.state === "running" ? await stopRun(tx, id, run.kind) : null;
+    if (stopped === null) throw new AppError("conflict", `${runWords[run.kind]} was finished already, there is nothing left to stop.`);
+    return stopped;
+  });
+  if (event !== null) {
+    bus.publishEvent(event);
+    bus.logLine(id, "info", "Stopped");
+  }
+  const run = await selectRun(db, id);
+  if (run === null) throw notFound("run", id);
+  return run;
+}
+
+/** Stops whatever crawls and fetches for an object. @returns events to publish once the transaction is through */
+export async function stopAllOf(tx: Queryable, objectId: string): Promise<ProductEvent[]> {
+  const rows = await tx.query<{ id: string; kind: string }>(`SELECT id, kind FROM run WHERE test_object_id = $1 AND state = 'running' ORDER BY id`, [objectId]);
+  const events: ProductEvent[] = [];
+  for (const row of rows) {
+    const kind = runKind.parse(row.kind);
+    const event = isDeletion(kind) ? null : await stopRun(tx, row.id, kind);
+    if (event !== null) events.push(event);
+  }
+  return events;
+}
+
+/** @returns what to tell browsers, or null where the run was finished meanwhile */
+async function stopRun(tx: Queryable, id: string, kind: RunKind): Promise<ProductEvent | null> {
+  switch (kind) {
+    case "crawl":
+      return told(await cancelCrawl(tx, id), (run) => crawlProgress(run, null));
+    case "snapshot-all":
+    case "snapshot-one":
+      return told(await cancelFetch(tx, id), fetchProgress);
+    case "sitemaps":
+      return told(await cancelRest(tx, id), (run) => ({ type: "sitemaps:completed", testobjectId: run.test_object_id, runId: run.id, total: run.total, completed: run.completed, failed: run.failed, running: false }));
+    case "delete-instances":
+    case "delete-snapshots":
+    case "delete-object":
+      throw new Error("a deletion is not stopped");
+    default:
+      return assertNever(kind);
+  }
+}
+
+function told(run: RunProgress | null, event: (run: RunProgress) => ProductEvent): ProductEvent | null {
+  return run === null ? null : event(run);
+}

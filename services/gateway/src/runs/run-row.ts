@@ -1,0 +1,36 @@
+import { type Run, runKind, runState } from "@web-tester/contracts/entities";
+import type { Queryable } from "@web-tester/platform/db/database";
+
+interface RunRow {
+  id: string;
+  test_object_id: string;
+  kind: string;
+  state: string;
+  total: number;
+  completed: number;
+  failed: number;
+  changed: number;
+  found: number;
+  found_new: number;
+  created_at: Date;
+  finished_at: Date | null;
+}
+
+const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, created_at, finished_at`;
+
+export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
+  const [row] = await db.query<RunRow>(`SELECT ${columns} FROM run WHERE id = $1`, [id]);
+  return row === undefined ? null : toRun(row);
+}
+
+/** Newest first. @returns null where there is no such object */
+export async function selectRunsOf(db: Queryable, objectId: string, limit: number): Promise<Run[] | null> {
+  const rows = await db.query<RunRow>(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`, [objectId, limit]);
+  if (rows.length > 0) return rows.map(toRun);
+  const [object] = await db.query(`SELECT 1 FROM test_object WHERE id = $1`, [objectId]);
+  return object === undefined ? null : [];
+}
+
+function toRun({ test_object_id, kind, state, created_at, finished_at, ...counters }: RunRow): Run {
+  return { ...counters, testobject_id: test_object_id, kind: runKind.parse(kind), state: runState.parse(state), created_at: created_at.toISOString(), finished_at: finished_at?.toISOString() ?? null };
+}

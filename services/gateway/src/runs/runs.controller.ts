@@ -1,0 +1,82 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { Input, Response } from "@web-tester/contracts/api";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import type { Logger } from "@web-tester/platform/logger";
+import { Handles, Parsed } from "../http/handles.js";
+import { notFound } from "../http/not-found.js";
+import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
+import { selectSnapshot } from "../rows/select-snapshots.sql.js";
+import { toTestSnapshot } from "../rows/to-test-snapshot.js";
+import { cancelRun } from "./cancel-run.js";
+import { selectRunsOf } from "./run-row.js";
+import { startCrawl } from "./start-crawl.js";
+import { startDeletion } from "./start-deletion.js";
+import { startSnapshotAll } from "./start-snapshot-all.js";
+import { createOne, fetchOne, startSnapshotOne } from "./start-snapshot-one.js";
+
+/** Everything that starts or stops work in the background. */
+@Controller()
+export class RunsController {
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(OPTIONS) private readonly options: GatewayOptions,
+  ) {}
+
+  @Handles("listRuns")
+  async list(@Parsed() { params, query }: Input<"listRuns">): Promise<Response<"listRuns">> {
+    const items = await selectRunsOf(this.db, params.id, query.limit);
+    if (items === null) throw notFound("test object", params.id);
+    return { items };
+  }
+
+  @Handles("crawl")
+  crawl(@Parsed() { params }: Input<"crawl">): Promise<Response<"crawl">> {
+    return startCrawl(this.db, this.bus, this.log, params.id);
+  }
+
+  @Handles("snapshotAll")
+  snapshotAll(@Parsed() { params }: Input<"snapshotAll">): Promise<Response<"snapshotAll">> {
+    return startSnapshotAll(this.db, this.bus, this.log, this.options.hostConcurrency, params.id);
+  }
+
+  @Handles("snapshotOne")
+  snapshotOne(@Parsed() { params }: Input<"snapshotOne">): Promise<Response<"snapshotOne">> {
+    return startSnapshotOne(this.db, this.bus, this.log, params.id);
+  }
+
+  @Handles("createTestSnapshot")
+  async createTestSnapshot(@Parsed() { body }: Input<"createTestSnapshot">): Promise<Response<"createTestSnapshot">> {
+    const id = await createOne(this.db, body.testinstance_id);
+    const row = await selectSnapshot(this.db, id);
+    if (row === null) throw notFound("snapshot", id);
+    return toTestSnapshot(row, "");
+  }
+
+  @Handles("fetchTestSnapshot")
+  fetchTestSnapshot(@Parsed() { params }: Input<"fetchTestSnapshot">): Promise<Response<"fetchTestSnapshot">> {
+    return fetchOne(this.db, this.bus, this.log, params.id);
+  }
+
+  @Handles("cancelRun")
+  cancel(@Parsed() { params }: Input<"cancelRun">): Promise<Response<"cancelRun">> {
+    return cancelRun(this.db, this.bus, params.id);
+  }
+
+  @Handles("deleteAll")
+  deleteAll(@Parsed() { params }: Input<"deleteAll">): Promise<Response<"deleteAll">> {
+    return startDeletion(this.db, this.bus, this.log, params.id, "delete-instances");
+  }
+
+  @Handles("deleteSnapshots")
+  deleteSnapshots(@Parsed() { params }: Input<"deleteSnapshots">): Promise<Response<"deleteSnapshots">> {
+    return startDeletion(this.db, this.bus, this.log, params.id, "delete-snapshots");
+  }
+
+  @Handles("deleteTestObject")
+  deleteTestObject(@Parsed() { params }: Input<"deleteTestObject">): Promise<Response<"deleteTestObject">> {
+    return startDeletion(this.db, this.bus, this.log, params.id, "delete-object");
+  }
+}

@@ -1,0 +1,28 @@
+import type { Database } from "@web-tester/platform/db/database";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import { partitionOf } from "@web-tester/platform/bus/partition";
+import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
+import type { Logger } from "@web-tester/platform/logger";
+import { announce } from "./announce.js";
+import { insertRun, lockForStart } from "./start-run.js";
+
+const insertFirstPage = `INSERT INTO crawl_page (run_id, url, depth, partition) VALUES ($1, $2, 0, $3) RETURNING id`;
+
+/**
+ * Starts a crawl at the object's own address.
+ * @throws AppError not_found, conflict
+ */
+export async function startCrawl(db: Database, bus: Bus, log: Logger, objectId: string): Promise<{ runId: string; total: number }> {
+  const started = await db.transaction(async (tx) => {
+    const object = await lockForStart(tx, objectId, "crawl");
+    const partition = partitionOf(new URL(object.url).host);
+    const runId = await insertRun(tx, objectId, "crawl", 1);
+    const [page] = await tx.query<{ id: string }>(insertFirstPage, [runId, object.url, partition]);
+    if (page === undefined) throw new Error("INSERT … RETURNING gave no row");
+    return { runId, pageId: page.id, partition, object };
+  });
+  bus.publishEvent(crawlProgress({ id: started.runId, test_object_id: objectId, kind: "crawl", state: "running", total: 1, completed: 0, failed: 0, changed: 0, found: 0 }, null));
+  bus.logLine(started.runId, "info", `Crawl of ${started.object.url} started`);
+  await announce(bus, log, [{ name: "crawl", partition: started.partition, body: { pageIds: [started.pageId] }, dedupeId: `${started.pageId}:0` }]);
+  return { runId: started.runId, total: 1 };
+}

@@ -1,0 +1,56 @@
+import type { RunKind } from "@web-tester/contracts/entities";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database, Queryable } from "@web-tester/platform/db/database";
+import type { Logger } from "@web-tester/platform/logger";
+import { announce } from "./announce.js";
+import { cancelRest } from "./cancel-rows.sql.js";
+import { stopAllOf } from "./cancel-run.js";
+import { runWords } from "./conflict.js";
+import { deletionEvent } from "../rows/deletion-event.js";
+import { insertRun, lockForStart } from "./start-run.js";
+
+export type DeletionKind = Extract<RunKind, "delete-instances" | "delete-snapshots" | "delete-object">;
+
+const totals: Readonly<Record<DeletionKind, string>> = {
+  "delete-instances": `SELECT count(*)::int AS total FROM test_instance WHERE test_object_id = $1`,
+  "delete-object": `SELECT count(*)::int AS total FROM test_instance WHERE test_object_id = $1`,
+  "delete-snapshots": `SELECT coalesce(sum(snapshots_total), 0)::int AS total FROM test_instance WHERE test_object_id = $1`,
+};
+
+const runningDeletions = `SELECT id, kind, total FROM run WHERE test_object_id = $1 AND state = 'running' AND kind LIKE 'delete-%'`;
+
+/**
+ * Starts a deletion: crawls and fetches of the object are stopped at once, the rows go in batches behind. Deleting the
+ * object replaces a smaller deletion, and asking for it twice starts it once.
+ * @throws AppError not_found, conflict
+ */
+export async function startDeletion(db: Database, bus: Bus, log: Logger, objectId: string, kind: DeletionKind): Promise<{ runId: string; total: number }> {
+  const started = await db.transaction(async (tx) => {
+    const object = await lockForStart(tx, objectId, kind);
+    const known = kind === "delete-object" ? await replaceDeletions(tx, objectId) : null;
+    if (known !== null) return { ...known, events: [], fresh: false, name: object.name };
+    const events = await stopAllOf(tx, objectId);
+    const [count] = await tx.query<{ total: number }>(totals[kind], [objectId]);
+    const total = count?.total ?? 0;
+    const runId = await insertRun(tx, objectId, kind, total);
+    if (kind === "delete-object") await tx.query(`UPDATE test_object SET deleting = true WHERE id = $1`, [objectId]);
+    return { runId, total, events, fresh: true, name: object.name };
+  });
+  const { runId, total } = started;
+  if (started.fresh) {
+    for (const event of started.events) bus.publishEvent(event);
+    bus.publishEvent(deletionEvent({ id: runId, test_object_id: objectId, kind, state: "running", total, completed: 0, failed: 0, changed: 0, found: 0 }));
+    bus.logLine(runId, "info", `${runWords[kind]} of “${started.name}” started: ${total} to go`);
+    await announce(bus, log, [{ name: "delete", body: { runId }, dedupeId: `${runId}:0` }]);
+  }
+  return { runId, total };
+}
+
+/** Ends smaller deletions. @returns the deletion of the object that is running already, or null */
+async function replaceDeletions(tx: Queryable, objectId: string): Promise<{ runId: string; total: number } | null> {
+  const rows = await tx.query<{ id: string; kind: string; total: number }>(runningDeletions, [objectId]);
+  const same = rows.find((row) => row.kind === "delete-object");
+  if (same !== undefined) return { runId: same.id, total: same.total };
+  for (const row of rows) await cancelRest(tx, row.id);
+  return null;
+}

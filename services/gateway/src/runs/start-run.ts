@@ -1,0 +1,40 @@
+import { type RunKind, runKind } from "@web-tester/contracts/entities";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Queryable } from "@web-tester/platform/db/database";
+import { notFound } from "../http/not-found.js";
+import { conflictOf } from "./conflict.js";
+
+export interface LockedObject {
+  id: string;
+  name: string;
+  url: string;
+}
+
+// NO KEY: crawlers and fetchers, whose foreign keys lock the row FOR KEY SHARE, are not held up
+const lock = `SELECT id, name, url, deleting FROM test_object WHERE id = $1 FOR NO KEY UPDATE`;
+const running = `SELECT kind, completed, total FROM run WHERE test_object_id = $1 AND state = 'running'`;
+const insert = `INSERT INTO run (test_object_id, kind, total) VALUES ($1, $2, $3) RETURNING id`;
+
+/**
+ * Takes an object for starting a run of one kind; of two starts at the same time the second waits here and then sees the first.
+ * @throws AppError not_found, conflict
+ */
+export async function lockForStart(tx: Queryable, objectId: string, kind: RunKind): Promise<LockedObject> {
+  const [object] = await tx.query<LockedObject & { deleting: boolean }>(lock, [objectId]);
+  if (object === undefined) throw notFound("test object", objectId);
+  if (object.deleting && kind !== "delete-object") throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
+  const rows = await tx.query<{ kind: string; completed: number; total: number }>(running, [objectId]);
+  const conflict = conflictOf(
+    kind,
+    rows.map((row) => ({ ...row, kind: runKind.parse(row.kind) })),
+  );
+  if (conflict !== null) throw conflict;
+  return { id: object.id, name: object.name, url: object.url };
+}
+
+/** @returns id of the run, which is running from now on */
+export async function insertRun(tx: Queryable, objectId: string, kind: RunKind, total: number): Promise<string> {
+  const [row] = await tx.query<{ id: string }>(insert, [objectId, kind, total]);
+  if (row === undefined) throw new Error("INSERT … RETURNING gave no row");
+  return row.id;
+}

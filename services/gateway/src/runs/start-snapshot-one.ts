@@ -1,0 +1,81 @@
+import type { Bus } from "@web-tester/platform/bus/bus";
+import { partitionOf } from "@web-tester/platform/bus/partition";
+import type { Database, Queryable } from "@web-tester/platform/db/database";
+import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
+import type { Logger } from "@web-tester/platform/logger";
+import { notFound } from "../http/not-found.js";
+import { announce } from "./announce.js";
+import { createSnapshot, ensureInstance, lockedSnapshot, objectOfInstance, queueSnapshot } from "./snapshot-rows.sql.js";
+import { insertRun, lockForStart } from "./start-run.js";
+import { fetchMessage } from "./start-snapshot-all.js";
+
+/** A snapshot on its way, to be announced once its transaction is through. */
+interface Queued {
+  objectId: string;
+  snapshotId: string;
+  runId: string;
+  partition: number;
+  url: string;
+}
+
+/**
+ * Makes or reuses the instance of the object's own address and queues a snapshot of it.
+ * @throws AppError not_found, conflict
+ */
+export async function startSnapshotOne(db: Database, bus: Bus, log: Logger, objectId: string): Promise<{ testinstanceId: string; testsnapshotId: string }> {
+  const { instanceId, queued } = await db.transaction(async (tx) => {
+    const object = await lockForStart(tx, objectId, "snapshot-one");
+    const url = new URL(object.url);
+    const instanceId = await ensureInstance(tx, objectId, object.url, url.pathname + url.search);
+    const snapshotId = await createSnapshot(tx, instanceId);
+    if (snapshotId === null) throw notFound("instance", instanceId);
+    return { instanceId, queued: await queue(tx, objectId, snapshotId, object.url) };
+  });
+  await tell(bus, log, queued);
+  return { testinstanceId: instanceId, testsnapshotId: queued.snapshotId };
+}
+
+/**
+ * Makes a snapshot row of an instance; its fetch is asked for separately.
+ * @throws AppError not_found, conflict
+ */
+export function createOne(db: Database, instanceId: string): Promise<string> {
+  return db.transaction(async (tx) => {
+    const objectId = await objectOfInstance(tx, instanceId);
+    if (objectId === null) throw notFound("instance", instanceId);
+    await lockForStart(tx, objectId, "snapshot-one");
+    const snapshotId = await createSnapshot(tx, instanceId);
+    if (snapshotId === null) throw notFound("instance", instanceId);
+    return snapshotId;
+  });
+}
+
+/**
+ * Asks for the fetch of a snapshot that was made before; asking again changes nothing.
+ * @throws AppError not_found, conflict
+ */
+export async function fetchOne(db: Database, bus: Bus, log: Logger, snapshotId: string): Promise<{ testsnapshotId: string; runId: string | null }> {
+  const asked = await db.transaction(async (tx) => {
+    const snapshot = await lockedSnapshot(tx, snapshotId);
+    if (snapshot === null) throw notFound("snapshot", snapshotId);
+    if (snapshot.state !== "created") return { runId: snapshot.run_id, queued: null };
+    await lockForStart(tx, snapshot.test_object_id, "snapshot-one");
+    const queued = await queue(tx, snapshot.test_object_id, snapshotId, snapshot.url);
+    return { runId: queued.runId, queued };
+  });
+  if (asked.queued !== null) await tell(bus, log, asked.queued);
+  return { testsnapshotId: snapshotId, runId: asked.runId };
+}
+
+async function queue(tx: Queryable, objectId: string, snapshotId: string, url: string): Promise<Queued> {
+  const partition = partitionOf(new URL(url).host);
+  const runId = await insertRun(tx, objectId, "snapshot-one", 1);
+  await queueSnapshot(tx, snapshotId, runId, partition);
+  return { objectId, snapshotId, runId, partition, url };
+}
+
+async function tell(bus: Bus, log: Logger, { objectId, snapshotId, runId, partition, url }: Queued): Promise<void> {
+  bus.publishEvent(fetchProgress({ id: runId, test_object_id: objectId, kind: "snapshot-one", state: "running", total: 1, completed: 0, failed: 0, changed: 0, found: 0 }));
+  bus.logLine(runId, "info", `Snapshot of ${url} queued`);
+  await announce(bus, log, fetchMessage("now", partition, [{ id: snapshotId }]));
+}

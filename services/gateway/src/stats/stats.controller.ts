@@ -1,0 +1,26 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { Response } from "@web-tester/contracts/api";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import { Handles } from "../http/handles.js";
+import { BUS, DB, type GatewayOptions, OPTIONS } from "../parts.js";
+import { selectSizes } from "./select-sizes.sql.js";
+
+@Controller()
+export class StatsController {
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(OPTIONS) private readonly options: GatewayOptions,
+  ) {}
+
+  @Handles("getStats")
+  async stats(): Promise<Response<"getStats">> {
+    const [sizes, log] = await Promise.all([selectSizes(this.db), this.bus.logStats()]);
+    return {
+      db: { bytes: sizes.db_bytes, provider: `PostgreSQL ${sizes.db_version}` },
+      log: { bytes: log.bytes, path: log.name },
+      assets: { bytes: sizes.stored_bytes, path: this.options.storagePlace },
+    };
+  }
+}
