@@ -1,5 +1,7 @@
 // @ts-check
-/** Command: runs the product in the foreground until Ctrl-C, SIGTERM or the end of its parent. Needs Node 24 and a build. */
+/** Command: builds what has changed and runs the product in the foreground until Ctrl-C, SIGTERM or the end of its parent. Needs Node 24. */
+import { onParentGone } from "./bootstrap/node24.mjs";
+import { ensureBuilt } from "./ensure-built.mjs";
 import { startStack } from "./stack.mjs";
 import { isLoopback } from "./stack/settings.mjs";
 import { StartError, wordsOf } from "./stack/start-error.mjs";
@@ -38,11 +40,13 @@ process.on("SIGINT", () => end("Ctrl-C"));
 process.on("SIGTERM", () => end("SIGTERM"));
 process.on("SIGHUP", () => end("The terminal was closed"));
 process.on("disconnect", () => end("The starting process has ended"));
+onParentGone(() => end("npm has ended"));
 // Whoever reads our output may be gone before us.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
 try {
+  await ensureBuilt(say);
   const started = await startStack(process.env, { log: say, signal: abort.signal });
   stack = started;
   const host = process.env["HOST"] ?? "127.0.0.1";

@@ -41,6 +41,11 @@ const backingReadyWithinMs = 60_000;
 /** Losing a race for a port is one death; this many are a fault. */
 const deathsBeforeReadyMax = 4;
 
+/** A service holds at most 8 (`DATABASE_POOL`) … */
+const connectionsPerProcess = 10;
+/** … and people, tests and Postgres itself need some. */
+const spareConnections = 20;
+
 /**
  * Starts the product on this machine: PostgreSQL, NATS and a file store for whatever the environment does not name,
  * the database schema and the four services, each watched over and restarted when it dies. Resolves when the gateway
@@ -102,7 +107,9 @@ export async function startStack(env, options = {}) {
     const database = async () => {
       if (settings.databaseUrl !== undefined) return;
       const logFile = join(dataDir.logs, "postgres.log");
-      const { program, url } = await embeddedPostgres({ dir: join(dataDir.path, "postgres"), port: postgresPort, password: secrets.postgresPassword, logFile, log });
+      const { crawler, fetcher } = settings.processes;
+      const connections = Math.max(60, spareConnections + connectionsPerProcess * (2 + crawler + fetcher));
+      const { program, url } = await embeddedPostgres({ dir: join(dataDir.path, "postgres"), port: postgresPort, password: secrets.postgresPassword, connections, logFile, log });
       signal.throwIfAborted();
       stack.databaseUrl = url;
       const postgres = (running.postgres = run(program));

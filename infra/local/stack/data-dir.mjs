@@ -1,9 +1,8 @@
 // @ts-check
 import { constants } from "node:fs";
-import { access, link, mkdir, readFile, rename, rm, stat, statfs, unlink, writeFile } from "node:fs/promises";
-import { randomBytes } from "node:crypto";
+import { access, mkdir, stat, statfs, unlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { birthOf, isStillRunning } from "./process-birth.mjs";
+import { takeLock } from "./file-lock.mjs";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
 /** An empty database and NATS take 50 MB; below this a first crawl would fail half-way. */
@@ -72,60 +71,9 @@ function refusal(root, error) {
   }
 }
 
-/**
- * Takes the lock file, which names its holder by pid and birth; one whose holder is gone is set aside. The
- * file appears whole (link of a finished file), so nobody reads half a holder.
- * @param {string} root
- * @param {string} path
- */
+/** @param {string} root @param {string} path */
 async function lock(root, path) {
-  const mine = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? "", token: randomBytes(8).toString("hex") });
-  const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
-  await writeFile(draft, mine, { mode: 0o600 });
-  try {
-    for (let attempt = 0; attempt < 10; attempt += 1) {
-      try {
-        await link(draft, path);
-        return async () => {
-          if ((await readFile(path, "utf8").catch(() => "")) === mine) await rm(path, { force: true });
-        };
-      } catch (error) {
-        if (codeOf(error) !== "EEXIST") throw error;
-      }
-      const theirs = await readFile(path, "utf8").catch(() => undefined);
-      if (theirs === undefined) continue;
-      const holder = holderIn(theirs);
-      if (holder !== undefined && isStillRunning(holder.pid, holder.birth)) {
-        throw new StartError(`The data directory ${root} is in use by another start (process ${holder.pid}): stop that one, or choose another folder with DATA_DIR.`);
-      }
-      await setAside(path, theirs);
-    }
-  } finally {
-    await rm(draft, { force: true });
-  }
-  throw new StartError(`The data directory ${root} is being taken by other starts at this moment: try again.`);
-}
-
-/** Removes a dead holder's lock, unless somebody else has done so and taken the place in between. */
-/** @param {string} path @param {string} dead */
-async function setAside(path, dead) {
-  const aside = `${path}.dead.${process.pid}.${randomBytes(4).toString("hex")}`;
-  try {
-    await rename(path, aside);
-    if ((await readFile(aside, "utf8")) !== dead) await link(aside, path);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EEXIST") throw error;
-  } finally {
-    await rm(aside, { force: true });
-  }
-}
-
-/** @param {string} text */
-function holderIn(text) {
-  try {
-    const { pid, birth } = JSON.parse(text);
-    return typeof pid === "number" && typeof birth === "string" ? { pid, birth } : undefined;
-  } catch {
-    return undefined;
-  }
+  const taken = await takeLock(path);
+  if ("unlock" in taken) return taken.unlock;
+  throw new StartError(`The data directory ${root} is in use by another start (process ${taken.holder}): stop that one, or choose another folder with DATA_DIR.`);
 }

@@ -43,7 +43,7 @@ export async function planServices({ env, settings, stack, gatewayPort, backingP
     { name: "gateway", service: "gateway", env: common, readyUrl: `${stack.address}/readyz`, logFile: logFile("gateway") },
     ...workers.map(({ name, service }, index) => {
       const healthPort = healthPorts[index];
-      return { name, service, env: { ...common, HEALTH_PORT: String(healthPort) }, readyUrl: `http://127.0.0.1:${healthPort}/readyz`, logFile: logFile(name) };
+      return { name, service, env: { ...common, HOST: "127.0.0.1", HEALTH_PORT: String(healthPort) }, readyUrl: `http://127.0.0.1:${healthPort}/readyz`, logFile: logFile(name) };
     }),
   ];
 }

