@@ -1,6 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
-import { normalisePercent } from "./canonical-url.js";
+import { spellAlike, wildcard } from "./wildcard.js";
 
 /**
  * A test of whether an address is excluded: it answers with the first pattern that matches, as it was written, or null.
@@ -22,10 +22,10 @@ export function createExcluder(patterns: readonly string[]): (url: URL) => strin
   const compiled = written.map((pattern) => ({ pattern, ...compile(pattern) }));
   return (url) => {
     const subjects = {
-      path: encode(url.pathname),
-      query: encode(url.pathname + url.search),
-      address: encode(url.origin + url.pathname + url.search),
-      place: encode(url.origin + url.pathname),
+      path: spellAlike(url.pathname),
+      query: spellAlike(url.pathname + url.search),
+      address: spellAlike(url.origin + url.pathname + url.search),
+      place: spellAlike(url.origin + url.pathname),
     };
     return compiled.find(({ against, matches }) => matches(subjects[against]))?.pattern ?? null;
   };
@@ -44,7 +44,7 @@ type Subject = "path" | "query" | "address" | "place";
 function compile(pattern: string): { against: Subject; matches: (text: string) => boolean } {
   const isAddress = /^https?:\/\//i.test(pattern);
   const hasQuery = pattern.includes("?");
-  const matches = wildcard(isAddress ? encode(pattern) : encode(anchored(pattern)));
+  const matches = wildcard(isAddress ? spellAlike(pattern) : spellAlike(anchored(pattern)));
   if (isAddress) return { against: hasQuery ? "address" : "place", matches };
   return { against: hasQuery ? "query" : "path", matches };
 }
@@ -52,59 +52,4 @@ function compile(pattern: string): { against: Subject; matches: (text: string) =
 function anchored(pattern: string): string {
   if (pattern.startsWith("?")) return `*${pattern}`;
   return pattern.startsWith("/") || pattern.startsWith("*") ? pattern : `/${pattern}`;
-}
-
-/** One spelling for pattern and address: what the URL parser encodes in a path or in a query is encoded in both; `*` and `?` stay. */
-function encode(text: string): string {
-  return normalisePercent(text.replace(/[^\u0021-\u007e]|["'<>^`{|}]/gu, percentEncode));
-}
-
-function percentEncode(character: string): string {
-  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).padStart(2, "0").toUpperCase()}`).join("");
-}
-
-/** Whole-text match of a pattern with `*` wildcards: first and last piece are anchored, the others are found leftmost, which is exact. */
-function wildcard(pattern: string): (text: string) => boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined) return (text) => text === pattern;
-  const finders = rest.filter((piece) => piece !== "").map(finder);
-  return (text) => {
-    if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-    let position = first.length;
-    for (const find of finders) {
-      position = find(text, position);
-      if (position === -1) return false;
-    }
-    return position <= text.length - last.length;
-  };
-}
-
-/** Where the piece first ends in the text at or after a position, or -1; Knuth–Morris–Pratt, because `indexOf` may take length × length. */
-function finder(piece: string): (text: string, from: number) => number {
-  const fallback = fallbackTable(piece);
-  return (text, from) => {
-    let matched = 0;
-    for (let index = from; index < text.length; index += 1) {
-      matched = extend(piece, fallback, matched, text[index]);
-      if (matched === piece.length) return index + 1;
-    }
-    return -1;
-  };
-}
-
-function fallbackTable(piece: string): Int32Array {
-  const table = new Int32Array(piece.length);
-  let matched = 0;
-  for (let index = 1; index < piece.length; index += 1) {
-    matched = extend(piece, table, matched, piece[index]);
-    table[index] = matched;
-  }
-  return table;
-}
-
-function extend(piece: string, fallback: Int32Array, matched: number, character: string | undefined): number {
-  let length = matched;
-  while (length > 0 && piece[length] !== character) length = fallback[length - 1] ?? 0;
-  return piece[length] === character ? length + 1 : 0;
 }

@@ -1,0 +1,167 @@
+import { spellAlike, wildcard } from "./wildcard.js";
+
+/** What a host's robots.txt asks of this crawler. */
+export interface Robots {
+  /** Whether the crawler may load an address of that host. `/robots.txt` itself always. */
+  isAllowed: (url: URL) => boolean;
+  /** The pause between two requests that the file asks for; null where it asks for none. Not bounded: the caller decides how much it grants. */
+  crawlDelayMs: number | null;
+  /** Sitemap addresses as written, of all groups, in order, each once; not resolved, not checked. */
+  sitemaps: readonly string[];
+}
+
+const maxBytes = 500 * 1024;
+const maxWildcardRules = 1_000;
+
+/**
+ * What the answer to `GET /robots.txt` means (RFC 9309 §2.3.1). Redirects are followed before.
+ * 2xx: the file's rules. 4xx: there is none, all is allowed. 429, 5xx, anything else and no answer at all (null): nothing is
+ * allowed for now; ask again later, at the latest after 24 hours.
+ * @param product the product token of our User-Agent, without version
+ */
+export function robotsOf(status: number | null, body: Uint8Array, product: string): Robots {
+  if (status !== null && status >= 200 && status < 300) return parseRobots(body, product);
+  const isMissing = status !== null && status >= 400 && status < 500 && status !== 429;
+  return { isAllowed: isMissing ? () => true : isRobotsFile, crawlDelayMs: null, sitemaps: [] };
+}
+
+/**
+ * Reads a robots.txt by RFC 9309: groups that name `product` are joined (else those for `*`), the longest matching rule wins,
+ * allow wins over disallow of equal length, no rule allows. At most 500 KiB are read, a line cut there is left out.
+ *
+ * Agents compare by product token, case-insensitively: the letters, `-` and `_` a `user-agent` value starts with. Paths and
+ * rules are brought to one percent-encoding first. As Google's parser does: a missing colon and common misspellings are
+ * understood, unknown lines do not end a group, and allowing `/folder/index.html` allows `/folder/`.
+ * Time per address is linear in the rules; of those with `*` at most 1,000 per file count, so that no file can make it dear.
+ */
+export function parseRobots(body: Uint8Array, product: string): Robots {
+  const file = readGroups(linesOf(body), product.toLowerCase());
+  const rules = (file.isNamed ? file.named : file.others).rules.toSorted(byPrecedence).map(compile);
+  return {
+    isAllowed: (url) => {
+      if (isRobotsFile(url)) return true;
+      const place = spellAlike(url.pathname + url.search);
+      return rules.find(({ matches }) => matches(place))?.isAllow ?? true;
+    },
+    crawlDelayMs: (file.isNamed ? file.named : file.others).delayMs,
+    sitemaps: [...file.sitemaps],
+  };
+}
+
+interface Rule {
+  pattern: string;
+  isAllow: boolean;
+}
+
+interface Group {
+  rules: Rule[];
+  delayMs: number | null;
+}
+
+interface File {
+  named: Group;
+  others: Group;
+  isNamed: boolean;
+  sitemaps: Set<string>;
+}
+
+function readGroups(lines: readonly string[], product: string): File {
+  const file: File = { named: { rules: [], delayMs: null }, others: { rules: [], delayMs: null }, isNamed: false, sitemaps: new Set() };
+  let current = new Set<Group>();
+  let isReadingAgents = false;
+  let wildcardRules = 0;
+  for (const line of lines) {
+    const record = readLine(line);
+    switch (record?.key) {
+      case "user-agent":
+        if (!isReadingAgents) current = new Set();
+        isReadingAgents = true;
+        if (/^\*(?:\s|$)/.test(record.value)) current.add(file.others);
+        else if (product !== "" && productToken(record.value) === product) {
+          current.add(file.named);
+          file.isNamed = true;
+        }
+        break;
+      case "allow":
+      case "disallow": {
+        isReadingAgents = false;
+        const rules = rulesOf(record.value, record.key === "allow");
+        if (record.value.includes("*")) wildcardRules += 1;
+        if (!record.value.includes("*") || wildcardRules <= maxWildcardRules) for (const group of current) group.rules.push(...rules);
+        break;
+      }
+      case "crawl-delay":
+        for (const group of current) group.delayMs ??= delayOf(record.value);
+        break;
+      case "sitemap":
+        if (record.value !== "") file.sitemaps.add(record.value);
+        break;
+    }
+  }
+  return file;
+}
+
+function linesOf(body: Uint8Array): string[] {
+  const lines = new TextDecoder().decode(body.subarray(0, maxBytes)).split(/\r\n|\r|\n/);
+  return body.length > maxBytes ? lines.slice(0, -1) : lines;
+}
+
+const keys = new Map([
+  ["user-agent", "user-agent"],
+  ["useragent", "user-agent"],
+  ["user agent", "user-agent"],
+  ["allow", "allow"],
+  ["disallow", "disallow"],
+  ["dissallow", "disallow"],
+  ["dissalow", "disallow"],
+  ["disalow", "disallow"],
+  ["diasllow", "disallow"],
+  ["disallaw", "disallow"],
+  ["crawl-delay", "crawl-delay"],
+  ["crawldelay", "crawl-delay"],
+  ["sitemap", "sitemap"],
+  ["site-map", "sitemap"],
+]);
+
+function readLine(line: string): { key: string; value: string } | null {
+  const [text = ""] = line.split("#", 1);
+  const colon = text.indexOf(":");
+  const [left, right] = colon === -1 ? splitAtSpace(text.trim()) : [text.slice(0, colon), text.slice(colon + 1)];
+  const key = keys.get(left.trim().toLowerCase());
+  return key === undefined ? null : { key, value: right.trim() };
+}
+
+/** A line without a colon is a record only where it is two words. */
+function splitAtSpace(text: string): [string, string] {
+  const [left = "", right = "", ...more] = text.length > 4_000 ? [] : text.split(/\s+/);
+  return more.length === 0 ? [left, right] : ["", ""];
+}
+
+function productToken(value: string): string {
+  return (/^[A-Za-z_-]*/.exec(value)?.[0] ?? "").toLowerCase();
+}
+
+function rulesOf(value: string, isAllow: boolean): Rule[] {
+  if (value === "") return [];
+  const pattern = spellAlike(value);
+  const folder = isAllow ? /^(.*\/)index\.html?$/.exec(pattern)?.[1] : undefined;
+  return folder === undefined ? [{ pattern, isAllow }] : [{ pattern, isAllow }, { pattern: `${folder}$`, isAllow }];
+}
+
+function delayOf(value: string): number | null {
+  return /^\d{1,9}(?:\.\d{1,9})?$/.test(value) ? Math.round(Number(value) * 1_000) : null;
+}
+
+function byPrecedence(a: Rule, b: Rule): number {
+  return b.pattern.length - a.pattern.length || Number(b.isAllow) - Number(a.isAllow);
+}
+
+/** A rule matches from the start of path and query, to their end only with a final `$`. */
+function compile({ pattern, isAllow }: Rule): { matches: (place: string) => boolean; isAllow: boolean } {
+  if (pattern.endsWith("$")) return { matches: wildcard(pattern.slice(0, -1)), isAllow };
+  return { matches: pattern.includes("*") ? wildcard(`${pattern}*`) : (place) => place.startsWith(pattern), isAllow };
+}
+
+function isRobotsFile(url: URL): boolean {
+  return url.pathname === "/robots.txt";
+}
