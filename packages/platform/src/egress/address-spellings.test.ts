@@ -1,13 +1,19 @@
-import { type AddressInfo, type Server, createServer } from "node:net";
+import { type Server, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type AddressPolicy, createAddressPolicy } from "./address-policy.js";
 import { type Egress, createEgress } from "./egress.js";
+import type { Lookup } from "./resolve.js";
 
 /** Counts connections on loopback: what a guard must keep at 0. */
 let connections = 0;
 const canaries: Server[] = [];
 let port = 0;
 let hasIpv6 = true;
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return address === null || typeof address === "string" ? 0 : address.port;
+}
 
 const listen = (host: string, wanted: number) =>
   new Promise<number>((resolve, reject) => {
@@ -19,11 +25,11 @@ const listen = (host: string, wanted: number) =>
     server.once("error", reject);
     server.listen(wanted, host, () => {
       canaries.push(server);
-      resolve((server.address() as AddressInfo).port);
+      resolve(portOf(server));
     });
   });
 
-const toLoopback = async () => [{ address: "127.0.0.1", family: 4 as const }];
+const toLoopback: Lookup = async () => [{ address: "127.0.0.1", family: 4 }];
 const unguarded: AddressPolicy = { decide: () => ({ allowed: true }) };
 const guarded = createAddressPolicy({ private: "own-host", allow: [], ownAddresses: [] });
 let withGuard: Egress;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, type Server, connect as connectTcp, createServer } from "node:net";
+import { type Server, connect as connectTcp, createServer } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { type AddressPolicyOptions, createAddressPolicy } from "./address-policy.js";
@@ -15,10 +15,15 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
+function portOf(server: Server): number {
+  const address = server.address();
+  return address === null || typeof address === "string" ? 0 : address.port;
+}
+
 function listen(server: Server): Promise<number> {
   return new Promise((resolve) => {
     closers.push(() => server.close());
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+    server.listen(0, "127.0.0.1", () => resolve(portOf(server)));
   });
 }
 

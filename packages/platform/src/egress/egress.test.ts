@@ -1,5 +1,5 @@
 import { type IncomingMessage, type RequestListener, createServer as createHttpServer } from "node:http";
-import { type AddressInfo, type Server, type Socket, createServer } from "node:net";
+import { type Server, type Socket, createServer } from "node:net";
 import { once } from "node:events";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
@@ -11,11 +11,16 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
+function portOf(server: Server): number {
+  const address = server.address();
+  return address === null || typeof address === "string" ? 0 : address.port;
+}
+
 async function listen(server: Server): Promise<string> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   closers.push(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${portOf(server)}/`;
 }
 
 const serve = (listener: RequestListener) => listen(createHttpServer(listener));
