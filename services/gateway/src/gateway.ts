@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import { DiscoveryService, MetadataScanner, NestFactory } from "@nestjs/core";
-import type { NestExpressApplication } from "@nestjs/platform-express";
+import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
 import { api } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -10,6 +10,7 @@ import type { Logger } from "@web-tester/platform/logger";
 import { createMetrics } from "@web-tester/platform/metrics";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import express from "express";
 import { AppModule } from "./app.module.js";
 import { type AccessPolicy, isLoopback } from "./auth/access.js";
 import { accessGate } from "./auth/access.guard.js";
@@ -50,11 +51,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const { config, log, db } = parts;
   await requireTables(db);
   const access: AccessPolicy = { token: config.apiToken ?? null, tokenHeader: config.apiTokenHeader.toLowerCase(), host: config.host };
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.over(providersOf(parts, access)), { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false });
-  app.disable("x-powered-by");
-  app.disable("etag");
-  // paths mean what they say, to the router as to the access check
-  app.enable("case sensitive routing");
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.over(providersOf(parts, access)), new ExpressAdapter(expressApp()), { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false });
   app.useWebSocketAdapter(new SocketAdapter(app, access, log));
   app.use(securityHeaders, accessGate(access), webApp(config.webDir ?? null), jsonBody());
   serveApiDocs(app);
@@ -64,6 +61,15 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     log.warn({ host: config.host }, "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.");
   }
   return { port: portOf(app, config.port), stop: () => stop(app) };
+}
+
+function expressApp(): express.Express {
+  const server = express();
+  server.disable("x-powered-by");
+  server.disable("etag");
+  // paths mean what they say, to the router as to the access check; Express reads this when its router is made
+  server.enable("case sensitive routing");
+  return server;
 }
 
 function providersOf({ config, log, db, bus, store, secrets }: GatewayParts, access: AccessPolicy) {

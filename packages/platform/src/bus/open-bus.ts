@@ -143,13 +143,15 @@ function createRepair(manager: JetStreamManager): () => Promise<void> {
 async function publishOne(client: JetStreamClient, repair: () => Promise<void>, work: OutgoingWork): Promise<void> {
   const subject = subjectOf(work.name, work);
   const payload = JSON.stringify(work.body);
+  // one stream carries all kinds of work, and one row is named by several of them: a snapshot is fetched and then compared
+  const msgID = `${work.name}:${work.dedupeId}`;
   try {
-    await client.publish(subject, payload, { msgID: work.dedupeId });
+    await client.publish(subject, payload, { msgID });
   } catch {
     // most likely the stream is gone: make it and try once more; what fails then is for the reconciler
     try {
       await repair();
-      await client.publish(subject, payload, { msgID: work.dedupeId });
+      await client.publish(subject, payload, { msgID });
     } catch (error) {
       throw unavailable(error);
     }

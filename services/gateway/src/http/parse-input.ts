@@ -37,7 +37,7 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
 export function invalidInput(faults: readonly Fault[]): AppError {
   const [first, ...rest] = faults;
   const more = rest.length === 0 ? "" : ` And ${rest.length} more ${rest.length === 1 ? "fault" : "faults"}, see details.`;
-  return new AppError("invalid_input", `${first?.path ?? "input"}: ${first?.message ?? "is not valid"}.${more}`, { details: faults });
+  return new AppError("invalid_input", `${first?.path.replace(/^(body|query)\./, "") ?? "input"}: ${first?.message ?? "is not valid"}.${more}`, { details: faults });
 }
 
 function faultsOf(part: string, result: z.ZodSafeParseResult<unknown>, raw: unknown): Fault[] {
@@ -55,7 +55,15 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   }
   if (issue.code === "invalid_value" && issue.values.length > 0) return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(" or ")}`;
   if (issue.code === "invalid_format" && issue.format === "uuid") return "must be an id (a UUID) that the API gave out";
+  // a sentence that the schema brings along says more than its limit
+  if (issue.code === "too_big" && issue.message.startsWith("Too big")) return `must ${extent(issue.origin, issue.maximum, "most")}`;
+  if (issue.code === "too_small" && issue.message.startsWith("Too small")) return `must ${extent(issue.origin, issue.minimum, "least")}`;
   return issue.message;
+}
+
+function extent(origin: string, limit: number | bigint, which: "most" | "least"): string {
+  const unit = origin === "string" ? " characters" : origin === "array" ? " entries" : "";
+  return `${unit === "" ? "be" : "have"} at ${which} ${limit}${unit}`;
 }
 
 function withArticle(type: string): string {

@@ -41,11 +41,11 @@ export async function queueSnapshot(tx: Queryable, snapshotId: string, runId: st
   await tx.query(queueOne, [snapshotId, runId, partition]);
 }
 
-const lockSnapshot = `
+const selectToFetch = `
   SELECT s.id, s.state, s.run_id, i.test_object_id, i.url
-  FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.id = $1 FOR NO KEY UPDATE OF s`;
+  FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.id = $1`;
 
-export interface LockedSnapshot {
+export interface SnapshotToFetch {
   id: string;
   state: string;
   run_id: string | null;
@@ -53,8 +53,8 @@ export interface LockedSnapshot {
   url: string;
 }
 
-export async function lockedSnapshot(tx: Queryable, snapshotId: string): Promise<LockedSnapshot | null> {
-  const [row] = await tx.query<LockedSnapshot>(lockSnapshot, [snapshotId]);
+export async function snapshotToFetch(tx: Queryable, snapshotId: string): Promise<SnapshotToFetch | null> {
+  const [row] = await tx.query<SnapshotToFetch>(selectToFetch, [snapshotId]);
   return row ?? null;
 }
 

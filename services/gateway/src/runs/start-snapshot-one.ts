@@ -5,7 +5,7 @@ import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { Logger } from "@web-tester/platform/logger";
 import { notFound } from "../http/not-found.js";
 import { announce } from "./announce.js";
-import { createSnapshot, ensureInstance, lockedSnapshot, objectOfInstance, queueSnapshot } from "./snapshot-rows.sql.js";
+import { createSnapshot, ensureInstance, snapshotToFetch, objectOfInstance, queueSnapshot } from "./snapshot-rows.sql.js";
 import { insertRun, lockForStart } from "./start-run.js";
 import { fetchMessage } from "./start-snapshot-all.js";
 
@@ -56,10 +56,14 @@ export function createOne(db: Database, instanceId: string): Promise<string> {
  */
 export async function fetchOne(db: Database, bus: Bus, log: Logger, snapshotId: string): Promise<{ testsnapshotId: string; runId: string | null }> {
   const asked = await db.transaction(async (tx) => {
-    const snapshot = await lockedSnapshot(tx, snapshotId);
+    const known = await snapshotToFetch(tx, snapshotId);
+    if (known === null) throw notFound("snapshot", snapshotId);
+    // a queued row is never locked here: a fetcher passes over locked rows
+    if (known.state === "created") await lockForStart(tx, known.test_object_id, "snapshot-one");
+    // of two that ask at once the second was waiting above
+    const snapshot = known.state === "created" ? await snapshotToFetch(tx, snapshotId) : known;
     if (snapshot === null) throw notFound("snapshot", snapshotId);
     if (snapshot.state !== "created") return { runId: snapshot.run_id, queued: null };
-    await lockForStart(tx, snapshot.test_object_id, "snapshot-one");
     const queued = await queue(tx, snapshot.test_object_id, snapshotId, snapshot.url);
     return { runId: queued.runId, queued };
   });
