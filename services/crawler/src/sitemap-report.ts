@@ -1,0 +1,33 @@
+/** What a sitemap file turned out to be; a feed is RSS or Atom. */
+export type SitemapKind = "urlset" | "index" | "text" | "feed" | "unknown";
+
+export interface SitemapOptions {
+  /** Where the sitemap was loaded from; relative entries are resolved against it. */
+  address: URL;
+  /** Which pages are wanted; others are counted as out of scope. Sitemaps inside an index are not asked about. */
+  isInScope?: (url: URL) => boolean;
+  maxUrls?: number;
+  maxBytes?: number;
+  dropParams?: readonly string[];
+}
+
+/** Canonical addresses, each once per sitemap, in the order of the file. */
+export interface SitemapBatch {
+  pages: string[];
+  sitemaps: string[];
+}
+
+/** What became of one sitemap file. */
+export interface SitemapReport {
+  kind: SitemapKind;
+  pages: number;
+  sitemaps: number;
+  duplicates: number;
+  outOfScope: number;
+  /** Entries that are no http or https address, or longer than 2,000 characters. */
+  invalid: number;
+  /** Which budget ended the reading; what came before it counts. */
+  limit: "urls" | "bytes" | null;
+  /** What is wrong with the file, in words for the person who owns it; null where nothing is. Entries may have been read nevertheless. */
+  problem: string | null;
+}
