@@ -5,7 +5,7 @@ import { barHeights, tickHeight } from "./scale.js";
 test("nothing changed draws nothing, one page stays visible beside a thousand", () => {
   const [none, one, many] = barHeights([{ changed: 0, failed: 0 }, { changed: 1, failed: 0 }, { changed: 1000, failed: 0 }], 28);
   expect(none).toEqual({ changed: 0, failed: 0 });
-  expect(one?.changed).toBe(4);
+  expect(one?.changed).toBe(3);
   expect(many?.changed).toBe(28);
 });
 

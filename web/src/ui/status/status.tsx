@@ -1,11 +1,11 @@
-import type { InstanceStatus } from "@web-tester/contracts/entities";
-import { type Icon, IconAlertTriangleFilled, IconCheck, IconCircleCheck, IconCircleDashed, IconCirclePlus, IconClock, IconFileDiff, IconLoader2 } from "@tabler/icons-react";
+import { type Icon, IconAlertTriangleFilled, IconCheck, IconCircleCheck, IconCircleDashed, IconCirclePlus, IconClock, IconFileDiff, IconLoader2, IconPlayerStop } from "@tabler/icons-react";
+import type { ShownStatus } from "./snapshot-status.js";
 import classes from "./status.module.css";
 
 export type Tone = "failed" | "changed" | "running" | "added" | "quiet" | "plain";
 
 /** State → colour, icon, word: always all three, so that colour never carries a state alone. */
-const looks: Record<InstanceStatus, { word: string; icon: Icon; tone: Tone; pill: boolean }> = {
+const looks: Record<ShownStatus, { word: string; icon: Icon; tone: Tone; pill: boolean }> = {
   failed: { word: "Failed", icon: IconAlertTriangleFilled, tone: "failed", pill: true },
   running: { word: "Fetching", icon: IconLoader2, tone: "running", pill: true },
   changed: { word: "Changed", icon: IconFileDiff, tone: "changed", pill: true },
@@ -13,11 +13,12 @@ const looks: Record<InstanceStatus, { word: string; icon: Icon; tone: Tone; pill
   unchanged: { word: "Unchanged", icon: IconCheck, tone: "quiet", pill: false },
   fetched: { word: "Fetched", icon: IconCircleCheck, tone: "quiet", pill: false },
   queued: { word: "Queued", icon: IconClock, tone: "quiet", pill: false },
+  cancelled: { word: "Stopped", icon: IconPlayerStop, tone: "quiet", pill: false },
   none: { word: "No snapshots yet", icon: IconCircleDashed, tone: "quiet", pill: false },
 };
 
 /** A state as icon and word: a pill for what needs eyes, plain in lists otherwise. `pill` forces either. */
-export function StatusBadge({ status, detail, pill }: { status: InstanceStatus; detail?: string | number | null | undefined; pill?: boolean }) {
+export function StatusBadge({ status, detail, pill }: { status: ShownStatus; detail?: string | number | null | undefined; pill?: boolean }) {
   const look = looks[status];
   const asPill = pill ?? look.pill;
   return (
@@ -30,13 +31,13 @@ export function StatusBadge({ status, detail, pill }: { status: InstanceStatus; 
 }
 
 /** The icon alone; whoever shows it says the word elsewhere. */
-export function StatusIcon({ status, size = 16 }: { status: InstanceStatus; size?: number }) {
+export function StatusIcon({ status, size = 16 }: { status: ShownStatus; size?: number }) {
   const { icon: Glyph, tone } = looks[status];
   return <Glyph size={size} stroke={1.75} aria-hidden className={status === "running" ? "spin" : undefined} data-tone={tone} data-icon />;
 }
 
 /** Icon and words in the colour of a tone, without a ground: "18 changed". */
-export function ToneWord({ tone, status, children }: { tone: Tone; status: InstanceStatus; children: React.ReactNode }) {
+export function ToneWord({ tone, status, children }: { tone: Tone; status: ShownStatus; children: React.ReactNode }) {
   return (
     <span className={classes["word"]} data-tone={tone}>
       <StatusIcon status={status} size={15} />

@@ -1,4 +1,5 @@
 /** The style sheets of the parts of Mantine in use, in a layer, so that every rule of ours wins without a fight. */
+import "./layers.css";
 import "@mantine/core/styles/baseline.layer.css";
 import "@mantine/core/styles/default-css-variables.layer.css";
 import "@mantine/core/styles/global.layer.css";

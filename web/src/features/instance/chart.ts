@@ -1,0 +1,30 @@
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities";
+
+export interface Column {
+  readonly id: string;
+  readonly number: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly failed: boolean;
+  /** Heights in px. */
+  readonly up: number;
+  readonly down: number;
+}
+
+type Drawn = Pick<TestSnapshotSummary, "id" | "number" | "lines_added" | "lines_removed" | "state">;
+
+/** The newest `count` snapshots, oldest first, as bars up (added) and down (removed); what is there is at least 2 px tall. */
+export function chartOf(snapshots: readonly Drawn[], count: number, maxUp: number, maxDown: number): Column[] {
+  const shown = snapshots.slice(0, count).toReversed();
+  const largest = Math.max(1, ...shown.map((snapshot) => Math.max(snapshot.lines_added, snapshot.lines_removed)));
+  const height = (lines: number, max: number) => (lines === 0 ? 0 : Math.max(2, Math.round((lines / largest) ** 0.7 * max)));
+  return shown.map((snapshot) => ({
+    id: snapshot.id,
+    number: snapshot.number,
+    added: snapshot.lines_added,
+    removed: snapshot.lines_removed,
+    failed: snapshot.state === "failed",
+    up: height(snapshot.lines_added, maxUp),
+    down: height(snapshot.lines_removed, maxDown),
+  }));
+}

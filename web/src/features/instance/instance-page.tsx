@@ -1,0 +1,151 @@
+import { Button, Skeleton } from "@mantine/core";
+import type { TestInstance, TestSnapshotSummary } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { IconCamera, IconTrash } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { isNotFound, messageOf } from "../../api/api-error.js";
+import { instanceQuery } from "../../api/queries.js";
+import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted } from "../../ui/format/words.js";
+import { BackLink, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { isUnsettled } from "../../ui/status/snapshot-status.js";
+import { ChangesCard, DetailsCard } from "./instance-rail.js";
+import { SnapshotCard } from "./snapshot-card.js";
+import { useInstanceActions } from "./use-instance-actions.js";
+import classes from "./instance.module.css";
+
+/** One page of a site over time. */
+export function InstancePage({ id }: { id: string }) {
+  const query = useInfiniteQuery({
+    ...instanceQuery(id),
+    // Events tell of fetches; what a comparison found may come a moment later.
+    refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.testsnapshots.some(isUnsettled)) === true ? 3_000 : false),
+  });
+  const instance = query.data?.pages[0];
+  const name = instance === undefined ? "Instance" : instance.name || instance.url;
+  usePageMeta(name, instance === undefined ? "A page of a website over time." : `Snapshots and changes of ${instance.url}`, `/instances/${id}`);
+  if (query.isPending) return <Loading />;
+  if (instance === undefined) {
+    return (
+      <Page>
+        {isNotFound(query.error) ? (
+          <Empty title="Instance not found.">It may have been deleted with its snapshots.</Empty>
+        ) : (
+          <InlineError title="Failed to load instance" detail={query.error === null ? undefined : messageOf(query.error)} onRetry={() => void query.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const snapshots = query.data?.pages.flatMap((page) => page.testsnapshots) ?? [];
+  return (
+    <Loaded
+      instance={instance}
+      snapshots={dedupe(snapshots)}
+      more={{ has: query.hasNextPage, loading: query.isFetchingNextPage, failed: query.isFetchNextPageError, load: () => void query.fetchNextPage() }}
+    />
+  );
+}
+
+/** A snapshot that was added while paging shifts the pages by one: each is shown once. */
+const dedupe = (snapshots: readonly TestSnapshotSummary[]): TestSnapshotSummary[] => [...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values()];
+
+interface More {
+  has: boolean;
+  loading: boolean;
+  failed: boolean;
+  load: () => void;
+}
+
+function Loaded({ instance, snapshots, more }: { instance: TestInstance; snapshots: readonly TestSnapshotSummary[]; more: More }) {
+  const actions = useInstanceActions(instance);
+  const [asking, setAsking] = useState(false);
+  const label = instance.name || instance.url || instance.id;
+  const total = Math.max(instance.snapshots_total, snapshots.length);
+  return (
+    <Page>
+      <PageHead
+        above={<BackLink to={`/objects/${instance.testobject.id}`}>{instance.testobject.name}</BackLink>}
+        title={label}
+        below={<SiteLink url={instance.url} />}
+        actions={
+          <>
+            <Button variant="subtle" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => setAsking(true)} disabled={actions.remove.isPending}>
+              Delete Instance
+            </Button>
+            <Button leftSection={<IconCamera size={15} aria-hidden />} onClick={() => actions.snapshot.mutate()} disabled={actions.snapshot.isPending}>
+              New Snapshot
+            </Button>
+          </>
+        }
+      />
+      <div className={classes["columns"]}>
+        <section aria-label="Snapshots" className={classes["timeline"]}>
+          <p className={classes["count"]}>
+            <b>{counted(total, "snapshot")}</b> {total > 1 && <span className="text-2">newest first</span>}
+          </p>
+          {snapshots.length === 0 && <Empty title="No snapshots yet">Take the first one with New Snapshot.</Empty>}
+          <ol className={classes["list"]}>
+            {snapshots.map((snapshot, index) => (
+              <SnapshotCard key={snapshot.id} snapshot={snapshot} isLatest={index === 0} previewsOff={!instance.testobject.asset_snapshots} comparedNumber={numberOf(snapshots, snapshot)} />
+            ))}
+          </ol>
+          {snapshots.length > 0 && <End more={more} left={total - snapshots.length} since={snapshots.at(-1)?.created_at} />}
+        </section>
+        <aside className={classes["rail"]} aria-label="About this instance">
+          <ChangesCard snapshots={snapshots} />
+          <DetailsCard instance={instance} snapshots={snapshots} />
+        </aside>
+      </div>
+      <ConfirmDialog
+        ask={asking ? { title: "Delete instance", sentence: `Are you sure you want to delete "${label}"? This will delete all its snapshots.`, losses: [{ label: "Snapshots", count: total }] } : undefined}
+        onCancel={() => setAsking(false)}
+        onConfirm={() => {
+          setAsking(false);
+          actions.remove.mutate();
+        }}
+      />
+    </Page>
+  );
+}
+
+/** The position of the snapshot this one was compared with. */
+const numberOf = (snapshots: readonly TestSnapshotSummary[], snapshot: TestSnapshotSummary): number | undefined =>
+  snapshot.compared_with === null ? undefined : (snapshots.find((other) => other.id === snapshot.compared_with)?.number ?? Math.max(1, snapshot.number - 1));
+
+function End({ more, left, since }: { more: More; left: number; since: string | undefined }) {
+  const sentinel = useRef<HTMLParagraphElement>(null);
+  const { has, loading, failed, load } = more;
+  useEffect(() => {
+    const element = sentinel.current;
+    if (element === null || !has || loading || failed) return undefined;
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && load(), { rootMargin: `${limits.infiniteScrollMarginPx}px` });
+    observer.observe(element);
+    return () => observer.disconnect();
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [has, loading, failed, left]);
+  if (failed) return <InlineError title="Older snapshots could not be loaded" onRetry={load} />;
+  return (
+    <p ref={sentinel} className={classes["end"]}>
+      {has ? `${counted(left, "older snapshot")} load as you scroll` : `First snapshot ${formatDate(since)}`}
+    </p>
+  );
+}
+
+function Loading() {
+  return (
+    <Page>
+      <Waiting words="Loading instance…">
+        <Skeleton height={20} width={220} radius={4} mb={10} />
+        <Skeleton height={10} width={320} radius={3} mb={28} />
+        <div className={classes["columns"]}>
+          <RowSkeletons count={4} height={118} />
+          <RowSkeletons count={1} height={160} />
+        </div>
+      </Waiting>
+    </Page>
+  );
+}

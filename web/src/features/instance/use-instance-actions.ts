@@ -1,0 +1,45 @@
+import type { TestInstance } from "@web-tester/contracts/entities";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { addSnapshot } from "../../api/instance-cache.js";
+import { toast } from "../../ui/toasts/toasts.js";
+
+/** What can be asked for on an instance's page, with the words of the specification (§8). */
+export function useInstanceActions(instance: TestInstance) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const reload = () => void client.invalidateQueries({ queryKey: keys.instance(instance.id) });
+
+  const snapshot = useMutation({
+    mutationFn: async () => {
+      // The record comes first and is shown at once; its fetch is asked for after that (specification §4).
+      const { html: _html, headers: _headers, redirects: _redirects, charset: _charset, testinstance: _instance, testobject: _object, ...summary } = await call("createTestSnapshot", { body: { testinstance_id: instance.id } });
+      addSnapshot(client, instance.id, summary);
+      await call("fetchTestSnapshot", { params: { id: summary.id }, query: { action: "fetch" } });
+    },
+    onSuccess: () => toast("info", "Snapshot queued"),
+    onError: (error) => {
+      const message = messageOf(error);
+      toast("error", message.includes("Failed to") ? message : `Failed to create snapshot: ${message}`);
+    },
+    onSettled: reload,
+  });
+
+  const remove = useMutation({
+    mutationFn: () => call("deleteTestInstance", { params: { id: instance.id } }),
+    onSuccess: () => {
+      toast("success", "Instance deleted successfully");
+      void client.invalidateQueries({ queryKey: keys.instances(instance.testobject.id) });
+      // Back one page in history (specification §4); to the object where this page was opened directly.
+      const state: unknown = window.history.state;
+      const hasHistory = typeof state === "object" && state !== null && "idx" in state && typeof state.idx === "number" && state.idx > 0;
+      void (hasHistory ? navigate(-1) : navigate(`/objects/${instance.testobject.id}`));
+    },
+    onError: () => toast("error", "Failed to delete instance"),
+  });
+
+  return { snapshot, remove };
+}

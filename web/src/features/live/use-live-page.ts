@@ -1,0 +1,17 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { wasCancelled } from "../../api/live/cancelled.js";
+import { useLiveObjects } from "../../api/live/use-live.js";
+import { keys } from "../../api/keys.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { newsOf } from "./run-news.js";
+
+/** Keeps the screens of one test object live and tells what happened in toasts; `instanceId` too where it is shown. */
+export function useLivePage(objectId: string | undefined, instanceId?: string): void {
+  const client = useQueryClient();
+  useLiveObjects(objectId === undefined || objectId === "" ? [] : [objectId], (events, _, before) => {
+    for (const { type, message } of newsOf(before?.progress, events, wasCancelled)) toast(type, message);
+    if (instanceId === undefined) return;
+    const concerns = events.some((event) => ("testinstanceId" in event && event.testinstanceId === instanceId) || (event.type === "snapshot:changed" && event.changes.some((change) => change.testinstanceId === instanceId)) || (event.type === "fetch:progress" && !event.running));
+    if (concerns) void client.invalidateQueries({ queryKey: keys.instance(instanceId) });
+  });
+}

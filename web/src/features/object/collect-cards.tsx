@@ -1,0 +1,65 @@
+import { Button } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities";
+import { IconCamera } from "@tabler/icons-react";
+import { useState } from "react";
+import { Card } from "../../ui/layout/card.js";
+import { SearchableSelect } from "../../ui/searchable-select.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { useChoices } from "./use-choices.js";
+import type { ObjectActions } from "./use-object-actions.js";
+import classes from "./object.module.css";
+
+interface Props {
+  object: TestObject;
+  actions: ObjectActions;
+  /** A deletion runs: nothing may be started. */
+  disabled: boolean;
+  onDelete: () => void;
+}
+
+/** Fetch one page, fetch all, or drop what was fetched. */
+export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const choices = useChoices(object.id);
+  const fetching = object.progress.snapshotAll.running;
+  const isNextStep = object.instances_total > 0 && object.snapshots_total === 0;
+  const fetchChosen = () => {
+    if (chosen === null) toast("warning", "Please select an instance to fetch.");
+    else actions.fetchOne.mutate(chosen);
+  };
+  return (
+    <Card title="Snapshots">
+      <div className={classes["pair"]}>
+        <SearchableSelect label="Instance" value={chosen} onChange={setChosen} choices={choices.instances} loading={choices.loading} onFocus={choices.want} clearable className={classes["grow"]} />
+        <Button variant="default" disabled={disabled || actions.fetchOne.isPending} onClick={fetchChosen}>
+          Fetch
+        </Button>
+      </div>
+      <div className={classes["ends"]}>
+        <Button variant={isNextStep ? "filled" : "default"} leftSection={<IconCamera size={15} aria-hidden />} disabled={disabled || fetching || object.instances_total === 0 || actions.fetchAll.isPending} onClick={() => actions.fetchAll.mutate()}>
+          {fetching ? "Fetching all…" : "Fetch All"}
+        </Button>
+        <Button variant="subtle" disabled={disabled || object.snapshots_total === 0} onClick={onDelete}>
+          Delete Snapshots
+        </Button>
+      </div>
+    </Card>
+  );
+}
+
+/** The root page as an instance of its own, and the end of all instances. */
+export function InstanceCard({ object, actions, disabled, onDelete }: Props) {
+  return (
+    <Card title="Instance">
+      <p className="dense text-2">Fetch the root page alone, as its own instance.</p>
+      <div className={classes["ends"]}>
+        <Button variant="default" disabled={disabled || actions.fetchRoot.isPending} onClick={() => actions.fetchRoot.mutate()}>
+          Create / Fetch
+        </Button>
+        <Button variant="subtle" disabled={disabled || object.instances_total === 0} onClick={onDelete}>
+          Delete Instances
+        </Button>
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,33 @@
+import { Button } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities";
+import { IconGitCompare } from "@tabler/icons-react";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { Card } from "../../ui/layout/card.js";
+import { SideLetter } from "../../ui/layout/side-letter.js";
+import { SearchableSelect } from "../../ui/searchable-select.js";
+import { useChoices } from "./use-choices.js";
+import classes from "./object.module.css";
+
+/** Picks any two snapshots of the object and compares them. */
+export function DiffCard({ object }: { object: TestObject }) {
+  const [a, setA] = useState<string | null>(null);
+  const [b, setB] = useState<string | null>(null);
+  const navigate = useNavigate();
+  const choices = useChoices(object.id);
+  const shared = { choices: choices.snapshots, loading: choices.loading, onFocus: choices.want, clearable: true };
+  return (
+    <Card title="Diff">
+      <div className={classes["stack"]}>
+        <SearchableSelect {...shared} aria-label="Snapshot A" value={a} onChange={setA} leftSection={<SideLetter side="A" quiet />} />
+        <SearchableSelect {...shared} aria-label="Snapshot B" value={b} onChange={setB} leftSection={<SideLetter side="B" quiet />} />
+      </div>
+      <div className={classes["ends"]}>
+        <span />
+        <Button variant="default" leftSection={<IconGitCompare size={15} aria-hidden />} disabled={a === null || b === null} onClick={() => void navigate(`/diff?a=${encodeURIComponent(a ?? "")}&b=${encodeURIComponent(b ?? "")}`)}>
+          Compare
+        </Button>
+      </div>
+    </Card>
+  );
+}

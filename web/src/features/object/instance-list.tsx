@@ -1,0 +1,62 @@
+import { SegmentedControl, Select, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import type { TestInstanceListItem, TestObject } from "@web-tester/contracts/entities";
+import { IconSearch, IconSelector } from "@tabler/icons-react";
+import { useCallback, useEffect, useState } from "react";
+import { useSearchParams } from "react-router";
+import { formatCount } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { InstanceRows } from "./instance-rows.js";
+import classes from "./instances.module.css";
+
+type Status = "all" | "changed" | "failed";
+const asStatus = (text: string | null): Status => (text === "changed" || text === "failed" ? text : "all");
+
+/** The pages of a site, those that need eyes first; filter and text live in the address. */
+export function InstanceList({ object, disabled, onDelete }: { object: TestObject; disabled: boolean; onDelete: (instance: TestInstanceListItem) => void }) {
+  const [search, setSearch] = useSearchParams();
+  const status = asStatus(search.get("status"));
+  const [text, setText] = useState(search.get("q") ?? "");
+  const [q] = useDebouncedValue(text.trim(), 200);
+
+  const put = useCallback(
+    (name: string, value: string) =>
+      setSearch(
+        (now) => {
+          const next = new URLSearchParams(now);
+          if (value === "") next.delete(name);
+          else next.set(name, value);
+          return next;
+        },
+        { replace: true, preventScrollReset: true },
+      ),
+    [setSearch],
+  );
+  useEffect(() => {
+    if ((search.get("q") ?? "") !== q) put("q", q);
+    // The address follows the field; a change of the address alone is navigation and remounts the page.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [q, put]);
+
+  const choices = [
+    { value: "all" as const, label: `All ${formatCount(object.instances_total)}` },
+    { value: "changed" as const, label: `Changed ${formatCount(object.status_counts.changed)}` },
+    { value: "failed" as const, label: `Failed ${formatCount(object.status_counts.failed)}` },
+  ];
+  const choose = (value: Status) => put("status", value === "all" ? "" : value);
+
+  return (
+    <Card flush className={classes["list"]}>
+      <header className={classes["head"]}>
+        <h2 className={classes["title"]}>Instances</h2>
+        <SegmentedControl aria-label="Show" className={classes["wideOnly"]} value={status} onChange={choose} data={choices} />
+        <TextInput data-filter aria-label="Filter by name or path" placeholder="Filter by name or path" leftSection={<IconSearch size={15} aria-hidden />} value={text} onChange={(event) => setText(event.currentTarget.value)} className={classes["filter"]} />
+        <Select aria-label="Show" className={classes["phoneOnly"]} allowDeselect={false} withCheckIcon={false} value={status} onChange={(value) => choose(asStatus(value))} data={choices} rightSection={<IconSelector size={16} aria-hidden />} />
+      </header>
+      <InstanceRows key={`${status} ${q}`} object={object} view={{ status: status === "all" ? undefined : status, q: q === "" ? undefined : q }} disabled={disabled} onDelete={onDelete} onShowAll={() => {
+        setText("");
+        choose("all");
+      }} />
+    </Card>
+  );
+}

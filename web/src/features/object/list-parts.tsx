@@ -1,0 +1,30 @@
+import { Button, Progress, Skeleton } from "@mantine/core";
+import { formatCount } from "../../ui/format/words.js";
+import classes from "./instances.module.css";
+
+/** The end of the list while more is on its way. */
+export function LoadingMore({ from, to, total }: { from: number; to: number; total: number }) {
+  return (
+    <p className={classes["end"]} role="status">
+      <Progress value={(from / Math.max(1, total)) * 100} size={4} w={120} color="var(--wt-quiet)" aria-hidden />
+      Loading {formatCount(from)} to {formatCount(to)} of {formatCount(total)}
+    </p>
+  );
+}
+
+/** A row whose page of the list is still on its way. */
+export const RowSkeleton = () => (
+  <div className={classes["row"]} aria-hidden>
+    <div className={classes["names"]}>
+      <Skeleton height={10} width="46%" radius={3} my={5} />
+      <Skeleton height={8} width="64%" radius={3} my={6} />
+    </div>
+  </div>
+);
+
+/** The way out of a filter that matches nothing. */
+export const ShowAll = ({ onClick }: { onClick: () => void }) => (
+  <Button variant="default" mt={12} onClick={onClick}>
+    Show all instances
+  </Button>
+);

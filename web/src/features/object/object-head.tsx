@@ -1,0 +1,79 @@
+import { ActionIcon, Button, Menu } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities";
+import { IconAlertTriangleFilled, IconDots, IconFileDiff, IconGitCompare, IconRoute, IconTrash } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { formatDate } from "../../ui/format/dates.js";
+import { formatCount } from "../../ui/format/words.js";
+import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
+import type { ObjectActions } from "./use-object-actions.js";
+import classes from "./object.module.css";
+
+/** Name, address and the next actions. */
+export function ObjectHead({ object, actions, onDelete }: { object: TestObject; actions: ObjectActions; onDelete: () => void }) {
+  const { changed } = object.status_counts;
+  const crawling = object.progress.crawl.running;
+  const busy = object.deleting || object.progress.deletion.running;
+  return (
+    <PageHead
+      above={<Crumbs items={[{ label: "Objects", to: "/" }, { label: object.name }]} />}
+      title={object.name}
+      below={<SiteLink url={object.url} />}
+      actions={
+        <div className={classes["headActions"]}>
+          <Menu position="bottom-end" width={180}>
+            <Menu.Target>
+              <ActionIcon variant="default" aria-label="More" className={classes["dots"]}>
+                <IconDots size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
+                Delete object
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+          <Button variant={object.instances_total === 0 ? "filled" : "default"} leftSection={<IconRoute size={15} aria-hidden />} disabled={crawling || busy || actions.crawl.isPending} onClick={() => actions.crawl.mutate()}>
+            {crawling ? "Crawling…" : "Crawl"}
+          </Button>
+          {changed > 0 && (
+            <Button component={Link} to="?status=changed" preventScrollReset leftSection={<IconGitCompare size={15} aria-hidden />}>
+              Review {formatCount(changed)} {changed === 1 ? "change" : "changes"}
+            </Button>
+          )}
+        </div>
+      }
+    />
+  );
+}
+
+/** The object's numbers in one row. */
+export function Facts({ object }: { object: TestObject }) {
+  const { changed, failed } = object.status_counts;
+  const running = object.progress.snapshotAll.running;
+  const last = object.history.at(-1);
+  return (
+    <dl className={classes["facts"]}>
+      <Fact label="Instances">{formatCount(object.instances_total)}</Fact>
+      <Fact label="Snapshots">{formatCount(object.snapshots_total)}</Fact>
+      <Fact label={running ? "Changed so far" : "Changed"} icon={changed > 0 ? <IconFileDiff size={16} data-icon data-tone="changed" aria-hidden /> : undefined}>
+        {formatCount(changed)}
+      </Fact>
+      <Fact label={running ? "Failed so far" : "Failed"} icon={failed > 0 ? <IconAlertTriangleFilled size={16} data-icon data-tone="failed" aria-hidden /> : undefined}>
+        {formatCount(failed)}
+      </Fact>
+      <Fact label="Last finished run">{formatDate(last?.finished_at)}</Fact>
+    </dl>
+  );
+}
+
+function Fact({ label, icon, children }: { label: string; icon?: React.ReactNode; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {icon}
+        {children}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import { SegmentedControl, Skeleton } from "@mantine/core";
+import type { TestInstanceListItem, TestObject } from "@web-tester/contracts/entities";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { testObjectQuery } from "../../api/queries.js";
+import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { Page } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { confirmations } from "./confirmations.js";
+import { DiffCard } from "./diff-card.js";
+import { InstanceList } from "./instance-list.js";
+import { Facts, ObjectHead } from "./object-head.js";
+import { OptionsCard } from "./options-card.js";
+import { InstanceCard, SnapshotsCard } from "./collect-cards.js";
+import { RunningPanel } from "./running-panel.js";
+import { useObjectActions } from "./use-object-actions.js";
+import classes from "./object.module.css";
+
+/** One site: what runs, its pages, and the tools to collect and compare. */
+export function ObjectPage({ id }: { id: string }) {
+  const client = useQueryClient();
+  const query = useQuery(testObjectQuery(client, id));
+  const name = query.data?.name ?? "Test object";
+  usePageMeta(name, query.data ? `Pages, snapshots and changes of ${query.data.url}` : "A website under watch.", `/objects/${id}`);
+  if (query.isPending) return <Loading />;
+  if (query.isError) {
+    return (
+      <Page>
+        <InlineError title="The test object could not be loaded" detail={messageOf(query.error)} onRetry={() => void query.refetch()} />
+      </Page>
+    );
+  }
+  if (!query.data) {
+    return (
+      <Page>
+        <Empty title="Test object not found.">
+          It may have been deleted.{" "}
+          <Link to="/" className="link">
+            Go to Objects
+          </Link>
+        </Empty>
+      </Page>
+    );
+  }
+  return <Loaded object={query.data} />;
+}
+
+type Ask = { confirmation: Confirmation; confirm: () => void };
+type Tab = "instances" | "collect" | "compare";
+
+function Loaded({ object }: { object: TestObject }) {
+  const actions = useObjectActions(object.id);
+  const [ask, setAsk] = useState<Ask>();
+  const [tab, setTab] = useState<Tab>("instances");
+  const deleting = object.deleting || object.progress.deletion.running;
+  const askFor = (confirmation: Confirmation, confirm: () => void) => setAsk({ confirmation, confirm });
+
+  return (
+    <Page>
+      <ObjectHead object={object} actions={actions} onDelete={() => askFor(confirmations.deleteObject(object), () => actions.deleteObject.mutate())} />
+      <Facts object={object} />
+      {object.deleting && <InlineError tone="changed" title="This test object is being deleted" detail="It disappears as soon as its snapshots are gone." />}
+      <RunningPanel object={object} actions={actions} />
+      <SegmentedControl
+        className={classes["tabs"]}
+        fullWidth
+        aria-label="Part of this page"
+        value={tab}
+        onChange={setTab}
+        data={[
+          { value: "instances" as const, label: "Instances" },
+          { value: "collect" as const, label: "Collect" },
+          { value: "compare" as const, label: "Compare" },
+        ]}
+      />
+      <div className={classes["columns"]} data-tab={tab}>
+        <div className={classes["instances"]}>
+          <InstanceList object={object} disabled={deleting} onDelete={(instance: TestInstanceListItem) => askFor(confirmations.deleteInstance(instance), () => actions.deleteInstance.mutate(instance.id))} />
+        </div>
+        <div className={classes["rail"]}>
+          <div className={classes["collect"]}>
+            <p className="label">Collect</p>
+            <SnapshotsCard object={object} actions={actions} disabled={deleting} onDelete={() => askFor(confirmations.deleteSnapshots(object), () => actions.deleteSnapshots.mutate())} />
+            <InstanceCard object={object} actions={actions} disabled={deleting} onDelete={() => askFor(confirmations.deleteInstances(object), () => actions.deleteInstances.mutate())} />
+            <OptionsCard key={object.id} object={object} />
+          </div>
+          <div className={classes["compare"]}>
+            <p className="label">Compare</p>
+            <DiffCard object={object} />
+          </div>
+        </div>
+      </div>
+      <ConfirmDialog
+        ask={ask?.confirmation}
+        onCancel={() => setAsk(undefined)}
+        onConfirm={() => {
+          ask?.confirm();
+          setAsk(undefined);
+        }}
+      />
+    </Page>
+  );
+}
+
+function Loading() {
+  return (
+    <Page>
+      <Waiting words="Loading test object…">
+        <Skeleton height={20} width={220} radius={4} mb={10} />
+        <Skeleton height={10} width={260} radius={3} mb={28} />
+        <div className={classes["columns"]} data-tab="instances">
+          <div className={classes["skeleton"]}>
+            <RowSkeletons count={8} height={60} />
+          </div>
+          <div className={classes["skeleton"]}>
+            <RowSkeletons count={3} height={120} />
+          </div>
+        </div>
+      </Waiting>
+    </Page>
+  );
+}

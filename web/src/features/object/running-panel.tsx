@@ -1,0 +1,107 @@
+import { Button } from "@mantine/core";
+import type { Run, TestObject } from "@web-tester/contracts/entities";
+import { useQuery } from "@tanstack/react-query";
+import type { LiveNotes } from "../../api/live/live-object.js";
+import type { BarName } from "../../api/live/progress.js";
+import { liveNotesQuery, runsQuery } from "../../api/queries.js";
+import { formatDate, formatDuration, formatRemaining } from "../../ui/format/dates.js";
+import { formatCount, pathOf, truncateMiddle } from "../../ui/format/words.js";
+import { Announcer } from "../../ui/progress/announcer.js";
+import { ProgressBar } from "../../ui/progress/progress-bar.js";
+import type { ObjectActions } from "./use-object-actions.js";
+import classes from "./object.module.css";
+
+const bars: readonly { bar: BarName; name: string; noun: string; canStop: boolean }[] = [
+  { bar: "crawl", name: "Crawl", noun: "pages", canStop: true },
+  { bar: "sitemaps", name: "Sitemap crawl", noun: "URLs", canStop: true },
+  { bar: "snapshotAll", name: "Fetch", noun: "snapshots", canStop: true },
+  { bar: "deletion", name: "Deletion", noun: "items", canStop: false },
+];
+
+/** What runs now, and what the last crawl found. */
+export function RunningPanel({ object, actions }: { object: TestObject; actions: ObjectActions }) {
+  const notes = useQuery(liveNotesQuery(object.id)).data;
+  const runs = useQuery(runsQuery(object.id)).data;
+  const shown = bars.filter(({ bar }) => object.progress[bar].running);
+  const lastCrawl = runs?.items.find((run) => run.kind === "crawl" && run.state !== "running");
+  const words = shown.map(({ bar, name, noun }) => `${name}: ${object.progress[bar].completed} of ${object.progress[bar].total} ${noun}${object.progress[bar].failed > 0 ? `, ${object.progress[bar].failed} failed` : ""}.`).join(" ");
+  return (
+    <>
+      <Announcer words={words} />
+      {(shown.length > 0 || lastCrawl !== undefined) && (
+        <section className={classes["panel"]} aria-label="Runs">
+          {shown.length > 0 && (
+            <div className={classes["bars"]}>
+              {shown.map(({ bar, name, noun, canStop }) => {
+                const { runId, ...progress } = object.progress[bar];
+                return (
+                  <ProgressBar
+                    key={bar}
+                    name={name}
+                    noun={noun}
+                    {...progress}
+                    note={<Note object={object} bar={bar} notes={notes} />}
+                    action={
+                      canStop && runId !== null ? (
+                        <Button variant="subtle" size="xs" className={classes["stop"]} disabled={actions.cancel.isPending} onClick={() => actions.cancel.mutate(runId)} aria-label={`Stop ${name.toLowerCase()}`}>
+                          Stop
+                        </Button>
+                      ) : undefined
+                    }
+                  />
+                );
+              })}
+            </div>
+          )}
+          {lastCrawl !== undefined && <CrawlReport run={lastCrawl} />}
+        </section>
+      )}
+    </>
+  );
+}
+
+function Note({ object, bar, notes }: { object: TestObject; bar: BarName; notes: LiveNotes }) {
+  if (bar === "crawl" && notes.visiting !== undefined) {
+    const path = pathOf(notes.visiting, object.url);
+    return (
+      <span title={path} className={classes["wideOnly"]}>
+        Visiting <code>{truncateMiddle(path, 40)}</code>
+      </span>
+    );
+  }
+  const watched = notes.watched[bar];
+  const { completed, total, runId } = object.progress[bar];
+  if (watched === undefined || watched.runId !== runId) return null;
+  return <span className={classes["wideOnly"]}>{formatRemaining(completed - watched.completed, total - watched.completed, Date.now() - watched.sinceMs)}</span>;
+}
+
+function CrawlReport({ run }: { run: Run }) {
+  const took = run.finished_at === null ? undefined : formatDuration(Date.parse(run.finished_at) - Date.parse(run.created_at));
+  return (
+    <p className={classes["report"]}>
+      <b>{run.state === "cancelled" ? "Last crawl, stopped" : "Last crawl"}</b>
+      <span className="text-2">
+        {formatDate(run.created_at)}
+        {took !== undefined && `, ${took}`}
+      </span>
+      <span className={classes["reportCounts"]}>
+        <Count color="var(--wt-accent)" count={run.found} word={run.found === 1 ? "page found" : "pages found"} />
+        {run.failed > 0 && <Count color="var(--wt-failed-solid)" count={run.failed} word="failed" />}
+      </span>
+      {run.found_new > 0 && (
+        <span className={classes["new"]}>
+          <b data-tone="added">+{formatCount(run.found_new)}</b> new
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Count({ color, count, word }: { color: string; count: number; word: string }) {
+  return (
+    <span className={classes["count"]}>
+      <i style={{ background: color }} />
+      <b>{formatCount(count)}</b> {word}
+    </span>
+  );
+}

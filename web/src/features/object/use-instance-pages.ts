@@ -1,0 +1,48 @@
+import type { TestInstanceListItem } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { InstanceView } from "../../api/keys.js";
+import { instancePageQuery } from "../../api/queries.js";
+
+const size = limits.instancesPageSize;
+
+/**
+ * The rows of an object's instance list as far as somebody has scrolled, 20 at a time. Only pages that are on screen
+ * are kept fresh; those far away are forgotten and read again when seen, so that a list of any length costs the same.
+ */
+export function useInstancePages(objectId: string, view: InstanceView) {
+  const [opened, setOpened] = useState(1);
+  const [seen, setSeen] = useState<{ first: number; last: number }>({ first: 0, last: 0 });
+  const first = useQuery({ ...instancePageQuery(objectId, view, 0), placeholderData: keepPreviousData });
+  const total = first.data?.total ?? 0;
+  const count = Math.min(total, opened * size);
+  const lastPage = Math.max(0, Math.ceil(count / size) - 1);
+  const from = Math.min(Math.max(1, seen.first), Math.max(1, lastPage));
+  const to = Math.min(seen.last, lastPage);
+  const wanted = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+  const others = useQueries({ queries: wanted.map((page) => instancePageQuery(objectId, view, page)) });
+
+  const rowAt = (index: number): TestInstanceListItem | undefined => {
+    const page = Math.floor(index / size);
+    const data = page === 0 ? first.data : others[page - from]?.data;
+    return data?.items[index % size];
+  };
+  const hasMore = count < total;
+  return {
+    first,
+    total,
+    count,
+    hasMore,
+    loadingMore: others.some((other) => other.isLoading),
+    failedPage: others.find((other) => other.isError),
+    rowAt,
+    /** Opens the next page of 20. */
+    openMore: () => setOpened((pages) => pages + 1),
+    /** Tells which rows are on screen. */
+    see: (firstRow: number, lastRow: number) => {
+      const next = { first: Math.floor(firstRow / size), last: Math.floor(lastRow / size) };
+      if (next.first !== seen.first || next.last !== seen.last) setSeen(next);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Progress, TestObject } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { noteCancelled } from "../../api/live/cancelled.js";
+import { refresh } from "../../api/live/use-live.js";
+import { type BarName, newerProgress } from "../../api/live/progress.js";
+import { toast } from "../../ui/toasts/toasts.js";
+
+/** Shows a run that was just started at once; its events may already have come. */
+function open(client: QueryClient, id: string, bar: BarName, progress: Pick<Progress, "total" | "runId">): void {
+  client.setQueryData<TestObject | null>(keys.testObject(id), (object) => {
+    if (!object) return object;
+    const next = newerProgress(object.progress[bar], { completed: 0, failed: 0, running: progress.total > 0, ...progress });
+    return { ...object, progress: { ...object.progress, [bar]: next } };
+  });
+}
+
+/** A single snapshot's indicator goes out after 30 s without news (specification §4). */
+function closeLater(client: QueryClient, id: string, runId: string | null): void {
+  window.setTimeout(() => {
+    client.setQueryData<TestObject | null>(keys.testObject(id), (object) => {
+      const bar = object?.progress.snapshotAll;
+      if (!object || bar === undefined || bar.runId !== runId || !bar.running || bar.completed > 0) return object;
+      return { ...object, progress: { ...object.progress, snapshotAll: { ...bar, running: false } } };
+    });
+  }, limits.singleSnapshotTimeoutMs);
+}
+
+/** Everything that can be asked for on an object's page, each with the words of the specification (§8). */
+export function useObjectActions(id: string) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const params = { id };
+  const reload = () => refresh(client, id);
+
+  const crawl = useMutation({
+    mutationFn: () => call("crawl", { params }),
+    onMutate: () => toast("info", "Starting crawl..."),
+    onSuccess: (started) => open(client, id, "crawl", { total: Math.max(1, started.total), runId: started.runId }),
+    onError: () => toast("error", "Failed to start crawl"),
+  });
+
+  const fetchAll = useMutation({
+    mutationFn: () => call("snapshotAll", { params }),
+    onSuccess: ({ created, runId }) => {
+      toast("info", `Fetching ${created} snapshot(s)...`);
+      open(client, id, "snapshotAll", { total: created, runId });
+      reload();
+    },
+    onError: (error) => toast("error", messageOf(error)),
+  });
+
+  const fetchOne = useMutation({
+    mutationFn: async (instanceId: string) => {
+      const snapshot = await call("createTestSnapshot", { body: { testinstance_id: instanceId } });
+      return call("fetchTestSnapshot", { params: { id: snapshot.id }, query: { action: "fetch" } });
+    },
+    onMutate: () => toast("info", "Fetching snapshot..."),
+    onSuccess: ({ runId }) => {
+      open(client, id, "snapshotAll", { total: 1, runId });
+      closeLater(client, id, runId);
+      reload();
+    },
+    onError: () => toast("error", "Failed to fetch snapshot for the selected instance"),
+  });
+
+  const fetchRoot = useMutation({
+    mutationFn: () => call("snapshotOne", { params }),
+    onMutate: () => toast("info", "Fetching snapshot..."),
+    onSuccess: () => {
+      open(client, id, "snapshotAll", { total: 1, runId: null });
+      closeLater(client, id, null);
+      reload();
+    },
+    onError: (error) => toast("error", failedToCreate(error)),
+  });
+
+  const deleteInstances = useMutation({
+    mutationFn: () => call("deleteAll", { params }),
+    onMutate: () => toast("info", "Starting deletion..."),
+    onSuccess: (started) => open(client, id, "deletion", started),
+    onError: () => {
+      toast("error", "Failed to start deletion");
+      reload();
+    },
+  });
+
+  const deleteSnapshots = useMutation({
+    mutationFn: () => call("deleteSnapshots", { params }),
+    onMutate: () => toast("info", "Starting snapshot-only deletion..."),
+    onSuccess: (started) => open(client, id, "deletion", started),
+    onError: () => {
+      toast("error", "Failed to start snapshot deletion");
+      reload();
+    },
+  });
+
+  const deleteObject = useMutation({
+    mutationFn: () => call("deleteTestObject", { params }),
+    onSuccess: () => {
+      toast("success", "Test object deleted successfully");
+      client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) => list?.filter((object) => object.id !== id));
+      void navigate("/");
+    },
+    onError: () => toast("error", "Failed to delete test object"),
+  });
+
+  const deleteInstance = useMutation({
+    mutationFn: (instanceId: string) => call("deleteTestInstance", { params: { id: instanceId } }),
+    onSuccess: () => {
+      toast("success", "Instance deleted successfully");
+      reload();
+    },
+    onError: () => toast("error", "Failed to delete instance"),
+  });
+
+  const cancel = useMutation({
+    mutationFn: (runId: string) => {
+      noteCancelled(runId);
+      return call("cancelRun", { params: { id: runId } });
+    },
+    onSuccess: reload,
+    onError: (error) => toast("error", messageOf(error)),
+  });
+
+  return { crawl, fetchAll, fetchOne, fetchRoot, deleteInstances, deleteSnapshots, deleteObject, deleteInstance, cancel };
+}
+
+export type ObjectActions = ReturnType<typeof useObjectActions>;
+
+function failedToCreate(error: unknown): string {
+  const message = messageOf(error);
+  return message.includes("Failed to") ? message : `Failed to create snapshot: ${message}`;
+}

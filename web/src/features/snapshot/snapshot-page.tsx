@@ -1,0 +1,153 @@
+import { Button, Skeleton } from "@mantine/core";
+import type { TestSnapshot } from "@web-tester/contracts/entities";
+import { useQuery } from "@tanstack/react-query";
+import { IconArrowLeft, IconArrowRight, IconGitCompare } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { isNotFound, messageOf } from "../../api/api-error.js";
+import { instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
+import { CodeView } from "../../ui/code/code-view.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import { Empty, InlineError, Waiting } from "../../ui/feedback/states.js";
+import { formatBytes } from "../../ui/format/bytes.js";
+import { formatDate, formatDuration } from "../../ui/format/dates.js";
+import { headerCount, prettyHeaders } from "../../ui/format/headers.js";
+import { Card } from "../../ui/layout/card.js";
+import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
+import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
+import classes from "./snapshot.module.css";
+
+/** One snapshot: what was stored, read only. */
+export function SnapshotPage({ id }: { id: string }) {
+  const query = useQuery({ ...snapshotQuery(id), refetchInterval: ({ state }) => (state.data !== undefined && isUnsettled(state.data) ? 2_000 : false) });
+  const snapshot = query.data;
+  const name = snapshot === undefined ? "Snapshot" : `Snapshot ${snapshot.number} of ${snapshot.testinstance.name || snapshot.testinstance.url}`;
+  usePageMeta(name, snapshot === undefined ? "A page as it was stored." : `${snapshot.testinstance.url} as it was on ${formatDate(snapshot.created_at)}`, `/snapshots/${id}`);
+  if (query.isPending) return <Loading />;
+  if (snapshot === undefined) {
+    return (
+      <Page>
+        {isNotFound(query.error) ? (
+          <Empty title="Snapshot not found.">It may have been deleted.</Empty>
+        ) : (
+          <InlineError title="Failed to load snapshot" detail={query.error === null ? undefined : messageOf(query.error)} onRetry={() => void query.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  return <Loaded snapshot={snapshot} />;
+}
+
+function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
+  const { testinstance: instance, testobject: object } = snapshot;
+  const siblings = useQuery(instanceSnapshotsQuery(instance.id)).data?.testsnapshots ?? [];
+  const at = siblings.findIndex((other) => other.id === snapshot.id);
+  const previous = at < 0 ? undefined : siblings[at + 1];
+  const next = at < 1 ? undefined : siblings[at - 1];
+  const compared = siblings.find((other) => other.id === snapshot.compared_with);
+  const status = snapshotStatus(snapshot);
+  const isDone = snapshot.state === "done";
+  return (
+    <Page>
+      <PageHead
+        above={<Crumbs items={[{ label: "Objects", to: "/" }, { label: object.name, to: `/objects/${object.id}` }, { label: instance.name || instance.url, to: `/instances/${instance.id}` }, { label: `#${snapshot.number}` }]} />}
+        title={`Snapshot ${snapshot.number}`}
+        below={<SiteLink url={snapshot.final_url ?? instance.url} />}
+        actions={
+          <>
+            <Step to={previous?.id} label={previous === undefined ? "Older" : `#${previous.number}`} icon="left" />
+            <Step to={next?.id} label={next === undefined ? "Newer" : `#${next.number}`} icon="right" />
+            {snapshot.compared_with !== null && isDone && (
+              <Button component={Link} to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}`} leftSection={<IconGitCompare size={15} aria-hidden />}>
+                Compare with #{compared?.number ?? Math.max(1, snapshot.number - 1)}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <div className={classes["state"]}>
+        <StatusBadge status={status} pill detail={status === "failed" ? snapshot.http_status : undefined} />
+        {status === "changed" && <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />}
+      </div>
+      {snapshot.error !== null && <InlineError title={snapshot.error} detail={snapshot.attempts > 1 ? `Tried ${snapshot.attempts} times.` : undefined} />}
+      {snapshot.warning !== null && <InlineError tone="changed" title={snapshot.warning} />}
+      <Facts snapshot={snapshot} />
+      {isDone && (
+        <>
+          <Card title="HTML" aside={<span className={classes["aside"]}>{formatBytes(snapshot.html_bytes)}<CopyButton size="xs" label="Copy" text={() => snapshot.html} /></span>} className={classes["card"]}>
+            <CodeView text={snapshot.html} label="HTML" maxHeight={600} />
+          </Card>
+          <Card title="Headers" aside={headerCount(snapshot.headers)} className={classes["card"]}>
+            <CodeView text={prettyHeaders(snapshot.headers)} label="Headers" markup={false} />
+          </Card>
+        </>
+      )}
+      {isUnsettled(snapshot) && !isDone && <Empty title="Not fetched yet">The page appears here as soon as it has been fetched.</Empty>}
+    </Page>
+  );
+}
+
+function Step({ to, label, icon }: { to: string | undefined; label: string; icon: "left" | "right" }) {
+  const section = icon === "left" ? { leftSection: <IconArrowLeft size={15} aria-hidden /> } : { rightSection: <IconArrowRight size={15} aria-hidden /> };
+  const name = icon === "left" ? "Older snapshot" : "Newer snapshot";
+  if (to === undefined) {
+    return (
+      <Button variant="default" disabled aria-label={name} {...section}>
+        {label}
+      </Button>
+    );
+  }
+  return (
+    <Button component={Link} to={`/snapshots/${to}`} variant="default" aria-label={`${name} ${label}`} {...section}>
+      {label}
+    </Button>
+  );
+}
+
+function Facts({ snapshot }: { snapshot: TestSnapshot }) {
+  const rows: readonly [string, string, boolean?][] = [
+    ["Id", snapshot.id, true],
+    ["Created", formatDate(snapshot.created_at)],
+    ["Fetched", formatDate(snapshot.fetched_at)],
+    ["HTTP status", snapshot.http_status === null ? "-" : String(snapshot.http_status)],
+    ["Took", formatDuration(snapshot.duration_ms)],
+    ["Charset", snapshot.charset ?? "-"],
+    ["SHA-256", snapshot.html_sha256 ?? "-", true],
+  ];
+  return (
+    <Card className={classes["card"]}>
+      <dl className={classes["facts"]}>
+        {rows.map(([label, value, mono]) => (
+          <div key={label}>
+            <dt className="label">{label}</dt>
+            <dd className={mono === true ? `mono ${classes["long"]}` : "dense"}>{value}</dd>
+          </div>
+        ))}
+        {snapshot.redirects.length > 0 && (
+          <div className={classes["whole"]}>
+            <dt className="label">Redirects</dt>
+            {snapshot.redirects.map((redirect) => (
+              <dd key={redirect.url} className={`mono ${classes["long"]}`}>
+                {redirect.status} {redirect.url}
+              </dd>
+            ))}
+          </div>
+        )}
+      </dl>
+    </Card>
+  );
+}
+
+function Loading() {
+  return (
+    <Page>
+      <Waiting words="Loading snapshot…">
+        <Skeleton height={20} width={180} radius={4} mb={10} />
+        <Skeleton height={10} width={320} radius={3} mb={28} />
+        <Skeleton height={96} radius={8} mb={16} />
+        <Skeleton height={600} radius={8} />
+      </Waiting>
+    </Page>
+  );
+}

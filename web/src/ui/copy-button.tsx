@@ -1,0 +1,26 @@
+import { Button } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { limits } from "@web-tester/contracts/limits";
+import { useEffect, useState } from "react";
+import { toast } from "./toasts/toasts.js";
+
+/** Copies a text; its label reads "Copied" for 2 s. */
+export function CopyButton({ label, text, size }: { label: string; text: () => string; size?: "xs" }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = window.setTimeout(() => setCopied(false), limits.copiedLabelMs);
+    return () => window.clearTimeout(timer);
+  }, [copied]);
+  const copy = () =>
+    navigator.clipboard.writeText(text()).then(
+      () => setCopied(true),
+      () => toast("error", "The browser did not allow copying. Select the text and copy it by hand."),
+    );
+  const Glyph = copied ? IconCheck : IconCopy;
+  return (
+    <Button variant="default" {...(size === undefined ? {} : { size })} leftSection={<Glyph size={15} aria-hidden />} onClick={() => void copy()}>
+      <span aria-live="polite">{copied ? "Copied" : label}</span>
+    </Button>
+  );
+}

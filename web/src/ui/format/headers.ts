@@ -1,0 +1,18 @@
+/** Headers as stored, pretty-printed where they parse as JSON, as they are where not. Source: specification §2. */
+export function prettyHeaders(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** How many headers the text holds; undefined where it is not a JSON object. */
+export function headerCount(text: string): number | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? Object.keys(parsed).length : undefined;
+  } catch {
+    return undefined;
+  }
+}

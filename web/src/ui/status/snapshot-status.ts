@@ -1,0 +1,22 @@
+import type { ChangeKind, InstanceStatus, SnapshotState } from "@web-tester/contracts/entities";
+
+/** What is shown of instances, and of snapshots, which can be stopped besides. */
+export type ShownStatus = InstanceStatus | "cancelled";
+
+/** The state of one snapshot as lists show it: how its fetch went, then how it compares. */
+export function snapshotStatus({ state, change }: { state: SnapshotState; change: ChangeKind | null }): ShownStatus {
+  switch (state) {
+    case "created":
+    case "queued":
+      return "queued";
+    case "running":
+    case "failed":
+    case "cancelled":
+      return state;
+    case "done":
+      return change === null || change === "pending" ? "fetched" : change;
+  }
+}
+
+/** Whether the picture of a snapshot can still change by itself. */
+export const isUnsettled = ({ state, change }: { state: SnapshotState; change: ChangeKind | null }): boolean => state === "created" || state === "queued" || state === "running" || (state === "done" && (change === null || change === "pending"));
