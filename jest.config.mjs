@@ -10,6 +10,8 @@ const swc = {
 
 const shared = {
   testEnvironment: "node",
+  // machines are shared and slow at times; no test measures time
+  testTimeout: 60_000,
   extensionsToTreatAsEsm: [".ts"],
   transform: { "^.+\\.ts$": ["@swc/jest", swc] },
   moduleNameMapper: {

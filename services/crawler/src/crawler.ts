@@ -1,6 +1,7 @@
 import { createLoader } from "@web-tester/loader/load-page";
 import { userAgent } from "@web-tester/loader/user-agent";
 import type { Bus } from "@web-tester/platform/bus/bus";
+import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Egress } from "@web-tester/platform/egress/egress";
@@ -26,7 +27,7 @@ export interface CrawlerParts {
 export async function startCrawler({ config, log, db, bus, egress, secrets }: CrawlerParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const handle = createCrawlPages({ db, bus, secrets, loader: createLoader({ egress, userAgent }), hostConcurrency: config.hostConcurrency, signal: stopping.signal });
-  const stopTaking = await bus.consume({ name: "crawl", concurrency: config.fetchConcurrency, handle });
+  const stopTaking = await consumeAll(bus, "crawler", [{ name: "crawl", concurrency: config.fetchConcurrency, handle }]);
   const stopReconciling = startReconciler(recoverPages, {
     db,
     bus,

@@ -1,5 +1,5 @@
-import { questions } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
+import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Logger } from "@web-tester/platform/logger";
@@ -27,8 +27,12 @@ const questionsAtOnce = 8;
 export async function startDiffer({ config, log, db, bus, store }: DifferParts): Promise<() => Promise<void>> {
   const recording = createComparer(store, 1);
   const answering = createComparer(store, answeringThreads);
-  const stopTaking = await bus.consume({ name: "diff", concurrency: messagesAtOnce, handle: createRecordChanges({ db, bus, comparer: recording }) });
-  const stopAnswering = bus.answer(questions.diff.subject, questionsAtOnce, createAnswerDiff(store, answering));
+  const stopTaking = await consumeAll(
+    bus,
+    "differ",
+    [{ name: "diff", concurrency: messagesAtOnce, handle: createRecordChanges({ db, bus, comparer: recording }) }],
+    [{ name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) }],
+  );
   const stopReconciling = startReconciler(recoverChanges, {
     db,
     bus,
@@ -38,7 +42,7 @@ export async function startDiffer({ config, log, db, bus, store }: DifferParts):
     onRecovered: (message) => log.warn(message),
   });
   return async () => {
-    await Promise.all([stopTaking(), stopAnswering(), stopReconciling()]);
+    await Promise.all([stopTaking(), stopReconciling()]);
     await Promise.all([recording.close(), answering.close()]);
   };
 }

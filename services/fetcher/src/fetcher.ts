@@ -1,6 +1,7 @@
 import { createLoader } from "@web-tester/loader/load-page";
 import { userAgent } from "@web-tester/loader/user-agent";
 import type { Bus } from "@web-tester/platform/bus/bus";
+import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Egress } from "@web-tester/platform/egress/egress";
@@ -28,7 +29,7 @@ export interface FetcherParts {
 export async function startFetcher({ config, log, db, bus, store, egress, secrets }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const handle = createTakeSnapshots({ db, bus, store, secrets, loader: createLoader({ egress, userAgent }), signal: stopping.signal });
-  const stopTaking = await bus.consume({ name: "fetch", concurrency: config.fetchConcurrency, handle });
+  const stopTaking = await consumeAll(bus, "fetcher", [{ name: "fetch", concurrency: config.fetchConcurrency, handle }]);
   const stopReconciling = startReconciler(recoverSnapshots, {
     db,
     bus,

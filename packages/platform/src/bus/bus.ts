@@ -7,7 +7,7 @@ export interface Address {
   partition?: number;
 }
 
-/** One message to publish. `dedupeId` (`<row id>:<generation>`) makes publishing twice harmless for two minutes. */
+/** One message to publish. `dedupeId` (`<row id>:<generation>`, distinct within a message name) makes publishing twice harmless for two minutes. */
 export interface OutgoingWork<N extends MessageName = MessageName> extends Address {
   name: N;
   body: MessageBody<N>;

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
 import type { Bus } from "@web-tester/platform/bus/bus";
+import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Logger } from "@web-tester/platform/logger";
 import { startReconciler } from "@web-tester/platform/work/reconcile";
@@ -24,7 +25,7 @@ export class DeletionWorker implements OnApplicationBootstrap, BeforeApplication
 
   async onApplicationBootstrap(): Promise<void> {
     const { db, bus, log, options } = this;
-    const stopTaking = await bus.consume({ name: "delete", concurrency, handle: createDeleteRows({ db, bus, signal: this.stopping.signal }) });
+    const stopTaking = await consumeAll(bus, "gateway", [{ name: "delete", concurrency, handle: createDeleteRows({ db, bus, signal: this.stopping.signal }) }]);
     const stopReconciling = startReconciler(recoverDeletions, {
       db,
       bus,
