@@ -41,6 +41,6 @@ export function redactText(line: string): string {
     ? line.replace(/"([^"\\]{1,64})":"(?:[^"\\]|\\.)*"/g, (field, name: string) => (secretName.test(name) ? `"${name}":"${placeholder}"` : field))
     : line;
   return named
-    .replace(/:\/\/[^\s/"'@]{1,4096}@/g, `://${placeholder}@`)
+    .replace(/:\/\/[^\s/"@]{1,4096}@/g, `://${placeholder}@`)
     .replace(/\b(bearer|basic) [\w.~+/=-]{8,}/gi, `$1 ${placeholder}`);
 }

@@ -1,6 +1,8 @@
+import { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -8,6 +10,7 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { AppError } from "@web-tester/contracts/errors";
+import { errorCode } from "./error-code.js";
 import type { ObjectDriver } from "./object-driver.js";
 import type { BucketLocation } from "./storage-url.js";
 
@@ -19,9 +22,9 @@ export interface Credentials {
 
 /**
  * A place for bytes in an S3 bucket; PutObject replaces an object as a whole (Amazon S3 user guide, "Data consistency model").
- * @param credentials default: the SDK's usual chain, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` first
+ * @param accessKey default: the SDK's usual chain, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` first
  */
-export function createBucketDriver(location: BucketLocation, credentials?: Credentials): ObjectDriver {
+export function createBucketDriver(location: BucketLocation, accessKey?: Credentials): ObjectDriver {
   const { bucket, prefix, endpoint, forcePathStyle } = location;
   const client = new S3Client({
     region: location.region ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1",
@@ -32,7 +35,7 @@ export function createBucketDriver(location: BucketLocation, credentials?: Crede
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(credentials === undefined ? {} : { credentials }),
+    ...(accessKey === undefined ? {} : { credentials: accessKey }),
   });
   const start = prefix === "" ? "" : `${prefix}/`;
   const place = (key: string) => ({ Bucket: bucket, Key: `${start}${key}` });
@@ -48,14 +51,8 @@ export function createBucketDriver(location: BucketLocation, credentials?: Crede
     },
     async get(key, maxBytes) {
       try {
-        const { Body: body, ContentLength: length = 0 } = await client.send(new GetObjectCommand(place(key)));
-        if (body === undefined) return Buffer.alloc(0);
-        if (length > maxBytes) {
-          if ("destroy" in body) body.destroy();
-          throw new AppError("content_damaged", `A stored object has ${length} bytes where ${maxBytes} are allowed.`);
-        }
-        const bytes = await body.transformToByteArray();
-        return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        const { Body: body } = await client.send(new GetObjectCommand(place(key)));
+        return body instanceof Readable ? await readAll(body, maxBytes) : Buffer.alloc(0);
       } catch (error) {
         if (nameOf(error) === "NoSuchKey") return null;
         throw unusable(error);
@@ -93,7 +90,7 @@ export function createBucketDriver(location: BucketLocation, credentials?: Crede
     },
     async check() {
       try {
-        await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: start, MaxKeys: 1 }));
+        await client.send(new HeadBucketCommand({ Bucket: bucket }));
       } catch (error) {
         throw unusable(error);
       }
@@ -102,28 +99,48 @@ export function createBucketDriver(location: BucketLocation, credentials?: Crede
   };
 }
 
-const credentialFaults = new Set([
-  "InvalidAccessKeyId",
-  "SignatureDoesNotMatch",
-  "InvalidToken",
-  "ExpiredToken",
-  "CredentialsProviderError",
-  "AuthorizationHeaderMalformed",
-]);
+/** Leaving the loop early destroys the stream and with it the connection. */
+async function readAll(body: Readable, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    if (!Buffer.isBuffer(part)) throw new AppError("internal", "The S3 client gave something other than bytes.");
+    length += part.length;
+    if (length > maxBytes) throw new AppError("content_damaged", `A stored object has more than the ${maxBytes} bytes that are allowed.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts, length);
+}
+
+const credentials = "the server does not accept the credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a valid pair";
+const noBucket = "there is no such bucket: create it, or correct STORAGE_URL";
+const region = "the bucket is in another region: set the option region in STORAGE_URL";
+
+const remedies: Record<string, string> = {
+  InvalidAccessKeyId: credentials,
+  SignatureDoesNotMatch: credentials,
+  InvalidToken: credentials,
+  ExpiredToken: credentials,
+  CredentialsProviderError: "no credentials were found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+  AuthorizationHeaderMalformed: region,
+  PermanentRedirect: region,
+  RequestTimeTooSkewed: "the clocks of this machine and the server differ: set them right",
+  NoSuchBucket: noBucket,
+};
 
 function unusableBucket({ bucket, endpoint = "Amazon S3" }: BucketLocation, error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const name = nameOf(error);
-  const why = credentialFaults.has(name)
-    ? "the server does not accept the credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a valid pair"
-    : statusOf(error) === 403
-      ? "access is denied: give the access key the rights to read, write, list and delete"
-      : name === "NoSuchBucket"
-        ? "there is no such bucket: create it, or correct STORAGE_URL"
-        : statusOf(error) === undefined
-          ? `the server cannot be reached (${name}): check the endpoint in STORAGE_URL and that the server runs`
-          : `the server answers ${statusOf(error)} ${name}`;
+  const why = remedies[nameOf(error)] ?? describeStatus(error);
   return new AppError("unavailable", `The object store in bucket ${bucket} at ${endpoint} cannot be used: ${why}.`, { cause: error });
+}
+
+function describeStatus(error: unknown): string {
+  const status = statusOf(error);
+  if (status === undefined) return `the server cannot be reached (${nameOf(error)}): check the endpoint in STORAGE_URL, and that the server runs`;
+  // Answers to HEAD carry no reason.
+  if (status === 404) return noBucket;
+  if (status === 403) return "access is denied: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and the rights to read, write, list and delete";
+  return `the server answers ${status} ${nameOf(error)}: look into its log`;
 }
 
 function statusOf(error: unknown): number | undefined {
@@ -131,6 +148,5 @@ function statusOf(error: unknown): number | undefined {
 }
 
 function nameOf(error: unknown): string {
-  if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;
-  return error instanceof Error ? error.name : "unknown error";
+  return errorCode(error) ?? (error instanceof Error ? error.name : "unknown error");
 }

@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { AppError } from "@web-tester/contracts/errors";
+import { type Checks, shareChecks } from "./run-checks.js";
+
+export interface HealthOptions {
+  /** 0 takes any free port. */
+  port: number;
+  host: string;
+  checks: Checks;
+  /** A prom-client registry. */
+  metrics: { contentType: string; metrics(): Promise<string> };
+}
+
+export interface HealthServer {
+  /** The port it listens on. */
+  port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the state of a worker: `GET /healthz` 200 while the process lives, `GET /readyz` 200 or 503 with what is not reachable and why,
+ * `GET /metrics` in Prometheus' text format.
+ * @throws AppError unavailable when the port is taken or not allowed
+ */
+export async function createHealthServer({ port, host, checks, metrics }: HealthOptions): Promise<HealthServer> {
+  const unreachable = shareChecks(checks);
+  const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
+    "/healthz": async (response) => sendJson(response, 200, { status: "alive" }),
+    "/readyz": async (response) => {
+      const parts = await unreachable();
+      if (parts.length === 0) sendJson(response, 200, { status: "ready" });
+      else sendJson(response, 503, { status: "not ready", unreachable: parts });
+    },
+    "/metrics": async (response) => {
+      const text = await metrics.metrics();
+      response.writeHead(200, { "Content-Type": metrics.contentType }).end(text);
+    },
+  };
+
+  const server = createServer((request, response) => {
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (page === undefined) return sendJson(response, 404, { message: `There are only ${Object.keys(pages).join(", ")} here.` });
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("Allow", "GET, HEAD");
+      return sendJson(response, 405, { message: "Ask with GET." });
+    }
+    page(response).catch(() => sendJson(response, 500, { message: "The answer could not be made; the log of the process may say why." }));
+  });
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (cause) {
+    throw new AppError("unavailable", `The health server cannot listen on ${host}:${port}: free the port, or set another HEALTH_PORT.`, { cause });
+  }
+  const address = server.address();
+  return {
+    port: typeof address === "object" && address !== null ? address.port : port,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,47 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** The numbers one process shows to Prometheus. Names get the prefix `web_tester_`; making the same name twice throws. */
+export interface Metrics {
+  /** For `createHealthServer` and `GET /metrics`. */
+  registry: Registry;
+  /** Counts up. Prometheus' habit: the name ends in `_total`. */
+  counter<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
+  /** Distribution of durations in seconds (the name ends in `_seconds`), or of what `buckets` (ascending upper bounds) is for. */
+  histogram<Label extends string = never>(name: string, help: string, labels?: readonly Label[], buckets?: readonly number[]): Histogram<Label>;
+  /** A number read at each scrape; when `read` fails, the last value stays. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
+}
+
+const prefix = "web_tester_";
+/** From one batched row to the longest deadline, in seconds. */
+const durationBuckets = [0.001, 0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/**
+ * Metrics of this process, with those of Node itself (CPU, memory, event loop, garbage collection) already in.
+ * @param service becomes the label `service` of every number
+ */
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    counter: (name, help, labels = []) => new Counter({ name: prefix + name, help, labelNames: labels, registers }),
+    histogram: (name, help, labels = [], buckets = durationBuckets) =>
+      new Histogram({ name: prefix + name, help, labelNames: labels, buckets: [...buckets], registers }),
+    gauge: (name, help, read) =>
+      new Gauge({
+        name: prefix + name,
+        help,
+        registers,
+        async collect() {
+          try {
+            this.set(await read());
+          } catch {
+            // One broken number must not hide all the others.
+          }
+        },
+      }),
+  };
+}

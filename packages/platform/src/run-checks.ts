@@ -1,0 +1,46 @@
+import { AppError } from "@web-tester/contracts/errors";
+
+/** Resolves when a part can be used, rejects when it cannot. Name: what people call the part, for example "database". */
+export type Checks = Readonly<Record<string, () => Promise<void>>>;
+
+/** A part that cannot be used, and why in a sentence that holds no secrets. */
+export interface Unreachable {
+  name: string;
+  reason: string;
+}
+
+const limitMs = 2_000;
+
+/** Runs all checks at once, each for at most 2 s. @returns the parts that failed, in the order of `checks`; empty when ready */
+export async function runChecks(checks: Checks): Promise<Unreachable[]> {
+  const outcomes = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      const reason = await faultOf(check);
+      return reason === null ? [] : [{ name, reason }];
+    }),
+  );
+  return outcomes.flat();
+}
+
+/** `runChecks` for pages that anybody may ask for: however often it is called, one round of checks runs at a time. */
+export function shareChecks(checks: Checks): () => Promise<Unreachable[]> {
+  let running: Promise<Unreachable[]> | undefined;
+  return () => (running ??= runChecks(checks).finally(() => (running = undefined)));
+}
+
+async function faultOf(check: () => Promise<void>): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`It did not answer within ${limitMs / 1000} s.`), limitMs);
+  });
+  try {
+    return await Promise.race([Promise.resolve().then(check).then(() => null, wordsOf), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Only our own errors are known to hold no addresses with passwords. */
+function wordsOf(error: unknown): string {
+  return error instanceof AppError ? error.message : "It cannot be reached; the log says why.";
+}
