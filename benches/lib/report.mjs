@@ -1,18 +1,25 @@
 // @ts-check
 
 /**
- * One figure beside what it should be. `must`: a wrong one fails the bench; an aim that is missed is only shown.
- * @typedef {{ what: string, expected: string, seen: string, ok: boolean, must: boolean }} Check
+ * One figure beside what it should be. `step`: where in the job it was taken. `must`: a wrong one fails the bench; an aim that is missed is only shown.
+ * @typedef {{ step: string, what: string, expected: string, seen: string, ok: boolean, must: boolean }} Check
  */
 
 /** Collects checks and prints each as it is made. */
 export class Report {
   /** @type {Check[]} */
   checks = [];
+  #step = "";
 
   /** @param {(line: string) => void} log */
   constructor(log) {
     this.log = log;
+  }
+
+  /** What follows belongs to this step. @param {string} name */
+  begin(name) {
+    this.#step = name;
+    this.log(name);
   }
 
   /**
@@ -35,7 +42,7 @@ export class Report {
    */
   sameSet(what, expected, seen, from) {
     const difference = setDifference(expected, seen);
-    this.#add({ what, expected: `${expected.size}${from === undefined ? "" : ` (${from})`}`, seen: `${seen.size}${difference}`, ok: difference === "", must: true });
+    this.#add({ what, expected: `${shown(expected.size)}${from === undefined ? "" : ` (${from})`}`, seen: `${shown(seen.size)}${difference}`, ok: difference === "", must: true });
   }
 
   /**
@@ -65,8 +72,9 @@ export class Report {
     return this.checks.every((check) => check.ok || !check.must);
   }
 
-  /** @param {Check} check */
-  #add(check) {
+  /** @param {Omit<Check, "step">} figure */
+  #add(figure) {
+    const check = { step: this.#step, ...figure };
     this.checks.push(check);
     this.log(`  ${verdict(check).padEnd(9)} ${check.what}: ${check.seen}; expected ${check.expected}`);
   }

@@ -55,9 +55,9 @@ async function htmlOf(rest, id) {
   return snapshot.html;
 }
 
-/** Lines without terminators; a terminator at the end begins no further line. @param {string} text */
+/** Lines without their "\n"; one at the end begins no further line. @param {string} text */
 function toLines(text) {
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }

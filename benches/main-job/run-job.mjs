@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serveCorpus } from "../corpus/serve.mjs";
 import { withProduct } from "../lib/stack.mjs";
-import { sha256, storedBytes } from "../lib/stored-bytes.mjs";
+import { sha256, storedBytes, wrongBlobs } from "../lib/stored-bytes.mjs";
 import { checkDiffs } from "./check-diffs.mjs";
 import { measurePhase } from "./phase.mjs";
 import { doubledSnapshots, snapshotsOfRun, wrongCounters } from "./snapshot-rows.mjs";
@@ -33,14 +33,17 @@ export async function runJob(expected, { report, log, signal, keepData }) {
     return await withProduct({ signal, log: (line) => log(`    ${line}`), keepData }, async (product) => {
       const object = await product.rest.call("createTestObject", { body: { name: "PostgreSQL manual", url: site.url + before.index } });
       const job = { product, site, objectId: object.id, signal, expected, report };
-      const crawl = await crawlOnce(job, log);
-      const first = await fetchFirst(job, log);
+      const crawl = await crawlOnce(job);
+      const first = await fetchFirst(job);
       site.setVersion(after.version);
       const second = await fetchChanged(job, log);
-      const third = await fetchUnchanged(job, log);
+      const third = await fetchUnchanged(job);
+      report.begin("afterwards");
       report.equal("doubled snapshots, one (run, instance) at most once", 0, await doubledSnapshots(product.database), "SQL");
       const wrong = await wrongCounters(product.database);
       report.holds("run counters are those of their rows", wrong.length === 0, wrong[0] ?? "yes");
+      const blobs = await wrongBlobs(product.database, fileURLToPath(product.storageUrl));
+      report.equal("stored files missing, or not hashing to their name", 0, blobs.length, blobs[0] ?? "each row's file was read");
       return { phases: [crawl, first, second, third.phase], growth: third.growth };
     });
   } finally {
@@ -48,10 +51,10 @@ export async function runJob(expected, { report, log, signal, keepData }) {
   }
 }
 
-/** @param {Job} job @param {(line: string) => void} log */
-async function crawlOnce(job, log) {
+/** @param {Job} job */
+async function crawlOnce(job) {
   const { product, site, objectId, expected, report } = job;
-  log(`Crawl of version ${expected.before.version}`);
+  report.begin(`crawl of version ${expected.before.version}`);
   const phase = await measurePhase("crawl", job, "crawl", async () => (await product.rest.call("crawl", { params: { id: objectId } })).runId);
   const { items } = await product.rest.call("listRuns", { params: { id: objectId } });
   const run = items.find((one) => one.id === phase.runId);
@@ -64,11 +67,11 @@ async function crawlOnce(job, log) {
   return phase;
 }
 
-/** @param {Job} job @param {(line: string) => void} log */
-async function fetchFirst(job, log) {
+/** @param {Job} job */
+async function fetchFirst(job) {
   const { product, expected, report } = job;
-  log(`Fetch of version ${expected.before.version}`);
-  const { phase, rows } = await fetchAll("fetch 1: all new", job);
+  report.begin(`fetch 1: version ${expected.before.version}, all new`);
+  const { phase, rows } = await fetchAll("fetch 1", job);
   report.equal("failed snapshots", 0, phase.progress.failed);
   report.equal("snapshots in state done", expected.pages.size, rows.filter((row) => row.state === "done").length, "SQL");
   report.equal("stored bytes that are not those of the page (SHA-256)", 0, await wrongHashes(rows, expected.before.root));
@@ -82,8 +85,8 @@ async function fetchFirst(job, log) {
 async function fetchChanged(job, log) {
   const { product, objectId, expected, report } = job;
   const { changed, same, gone } = expected.compared;
-  log(`Fetch after the switch to version ${expected.after.version}`);
-  const { phase, rows } = await fetchAll("fetch 2: site changed", job);
+  report.begin(`fetch 2: switched to version ${expected.after.version}`);
+  const { phase, rows } = await fetchAll("fetch 2", job);
   const failed = rows.filter((row) => row.state === "failed");
   report.sameSet("changed pages", changed, pagesOf(rows.filter((row) => row.change === "changed")), "bytes differ");
   report.sameSet("unchanged pages", same, pagesOf(rows.filter((row) => row.change === "unchanged")), "bytes equal");
@@ -93,7 +96,9 @@ async function fetchChanged(job, log) {
   report.equal("stored bytes that are not those of the page (SHA-256)", 0, await wrongHashes(rows.filter((row) => row.state === "done"), expected.after.root));
   const object = await product.rest.call("getTestObject", { params: { id: objectId } });
   const counts = Array.isArray(object) ? undefined : object.status_counts;
-  report.equal("instances shown as changed, failed", `${changed.size}, ${gone.size}`, `${counts?.changed}, ${counts?.failed}`);
+  report.equal("object's counts of changed and failed instances", `${changed.size}, ${gone.size}`, `${counts?.changed}, ${counts?.failed}`);
+  report.sameSet("instances listed as changed", changed, await instancePages(job, "changed"));
+  report.sameSet("instances listed as failed", gone, await instancePages(job, "failed"));
   const [example] = failed;
   if (example !== undefined) log(`    reason of ${example.page}: ${example.error}`);
   const diffs = await checkDiffs(product.rest, spread(rows.filter((row) => row.change === "changed"), diffsTried), { before: expected.before.root, after: expected.after.root });
@@ -103,13 +108,13 @@ async function fetchChanged(job, log) {
   return phase;
 }
 
-/** @param {Job} job @param {(line: string) => void} log */
-async function fetchUnchanged(job, log) {
+/** @param {Job} job */
+async function fetchUnchanged(job) {
   const { product, expected, report } = job;
-  log("Fetch of the unchanged site");
+  report.begin("fetch 3: nothing changed");
   const blobFolder = fileURLToPath(product.storageUrl);
   const before = await storedBytes(product.database, blobFolder);
-  const { phase, rows } = await fetchAll("fetch 3: unchanged", job);
+  const { phase, rows } = await fetchAll("fetch 3", job);
   const after = await storedBytes(product.database, blobFolder);
   report.equal("changed pages", 0, rows.filter((row) => row.change === "changed").length, "nothing changed");
   report.equal("unchanged pages", expected.pages.size - expected.compared.gone.size, rows.filter((row) => row.change === "unchanged").length);
@@ -152,12 +157,17 @@ function checkPhase(phase, report) {
   }
 }
 
-/** Pages of all instances, as lists show them. @param {Job} job @returns {Promise<Set<string>>} */
-async function instancePages({ product, site, objectId }) {
+/**
+ * Pages of all instances, or of those with a status, as lists show them.
+ * @param {Job} job
+ * @param {"changed" | "failed"} [status]
+ * @returns {Promise<Set<string>>}
+ */
+async function instancePages({ product, site, objectId }, status) {
   /** @type {Set<string>} */
   const pages = new Set();
   for (let offset = 0; ; offset += 1000) {
-    const { items, hasMore } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 1000, offset } });
+    const { items, hasMore } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 1000, offset, status } });
     for (const { url } of items) pages.add(url.startsWith(site.url) ? url.slice(site.url.length) : url);
     if (!hasMore) return pages;
   }

@@ -2,14 +2,21 @@
 import { markdownTable, median, verdict } from "../lib/report.mjs";
 
 /**
- * Checks of all jobs as one table; a check that came out differently in a later job has a row of its own.
+ * Checks of all jobs, each once: the figures that the jobs showed side by side, the worst verdict in front.
  * @param {readonly import("../lib/report.mjs").Check[]} checks
  */
 export function checkTable(checks) {
-  return markdownTable(
-    ["", "what", "seen", "expected"],
-    checks.map((check) => [verdict(check), check.what, check.seen, check.expected]),
-  );
+  /** @type {Map<string, import("../lib/report.mjs").Check[]>} */
+  const same = new Map();
+  for (const check of checks) {
+    const key = `${check.step}\n${check.what}`;
+    same.set(key, [...(same.get(key) ?? []), check]);
+  }
+  const rows = [...same.values()].map((list) => {
+    const worst = list.find((check) => !check.ok) ?? list[0];
+    return [worst === undefined ? "" : verdict(worst), worst?.step ?? "", worst?.what ?? "", [...new Set(list.map((check) => check.seen))].join(" / "), worst?.expected ?? ""];
+  });
+  return markdownTable(["", "step", "what", "seen", "expected"], rows);
 }
 
 /**
