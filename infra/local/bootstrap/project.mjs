@@ -34,7 +34,7 @@ function filesBelow(path) {
   if (stat.isFile()) return [path];
   return readdirSync(path)
     .filter((name) => name !== "node_modules" && name !== "dist")
-    .sort()
+    .toSorted()
     .flatMap((name) => filesBelow(join(path, name)));
 }
 
@@ -45,6 +45,6 @@ export function workspaces() {
   return patterns.flatMap((pattern) => {
     if (!pattern.endsWith("/*")) return [pattern];
     const folder = pattern.slice(0, -2);
-    return readdirSync(join(root, folder)).sort().map((name) => `${folder}/${name}`);
+    return readdirSync(join(root, folder)).toSorted().map((name) => `${folder}/${name}`);
   });
 }

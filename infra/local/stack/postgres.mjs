@@ -63,7 +63,7 @@ export async function embeddedPostgres({ dir, port, password, connections, logFi
     url: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
     program: {
       name: "postgres",
-      spawn: () => withLogFile(logFile, (log) => spawn(command, args, { ...options, cwd: "/", detached: true, env: environment, stdio: ["ignore", log, log] })),
+      spawn: () => withLogFile(logFile, (out) => spawn(command, args, { ...options, cwd: "/", detached: true, env: environment, stdio: ["ignore", out, out] })),
       // "fast": sends its clients away instead of waiting for them; "immediate" leaves recovery to the next start.
       stopSignal: "INT",
       stopWithinMs: 2_500,

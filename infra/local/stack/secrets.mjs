@@ -28,7 +28,11 @@ export async function loadSecrets(path) {
   }
   await rename(`${path}.new`, path);
   const folder = await open(dirname(path), "r");
-  await folder.sync().finally(() => folder.close());
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
   return made;
 }
 

@@ -1,0 +1,202 @@
+// @ts-check
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Which part of the code may know which other one, as rules of the lint (STYLE: "Arrows"):
+ * `tests → services | web → loader → platform → contracts, html, diff`, never back or sideways; inside a worker
+ * `main → wiring → handler → pure functions`; in the gateway `main → wiring → features → shared`; in the web application
+ * `routes → features → api | ui`; database entities child → parent; outbound sockets in `platform/egress` only.
+ *
+ * @typedef {{ regex: string, message: string, allowTypeImports?: boolean, allowImportNames?: string[] }} Refusal of an import
+ *   by the text between its quotes (the lint does not resolve it; the glob "@web-tester/*" would miss deep imports)
+ * @typedef {{ files: string[], excludeFiles?: string[], refusals: Refusal[] }} Area files that share their refusals
+ */
+
+/** Layers from the lowest to the highest; those of one rank do not know one another. */
+const ranks = [["contracts", "html", "diff"], ["platform"], ["loader"], ["gateway", "crawler", "fetcher", "differ", "web"], ["tests", "benches", "local"]];
+
+/** What a worker's files are; every file that is not named here is a pure function. */
+const workers = {
+  crawler: { handlers: ["crawl-pages", "read-sitemap"], steps: ["visit-batch"] },
+  fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
+  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
+};
+
+/** Folders of the gateway that every feature may use; all others are features. */
+const gatewayShared = ["auth", "http", "rows"];
+
+/** Parents of each database entity; one that is not named has none. */
+/** @type {Record<string, string[]>} */
+const entityParents = {
+  run: ["test-object"],
+  "test-instance": ["test-object"],
+  "crawl-page": ["run", "test-instance"],
+  "test-snapshot": ["test-instance", "run", "content"],
+  "snapshot-asset": ["test-snapshot", "content"],
+  change: ["test-snapshot"],
+};
+
+/** @param {string[]} names */
+const anyOf = (names) => `(?:${names.join("|")})`;
+
+/** Everything that a part must not import of the other parts, by package name or by a path out of its own folder. */
+/** @param {string} part @returns {Refusal[]} */
+function layer(part) {
+  const rank = ranks.findIndex((names) => names.includes(part));
+  const refused = ranks.slice(rank).flat();
+  const message = `Layers: ${part} must not know this (tests → services | web → loader → platform → contracts, html, diff; never back or sideways).`;
+  const all = ranks.flat();
+  return [
+    { regex: `^@web-tester/${anyOf(refused)}(?:/|$)`, message },
+    { regex: `^\\.\\.?/(?:.*/)?${anyOf(all.filter((name) => name !== part))}/(?:src|dist)(?:/|$)`, message: `${message} Import other packages by name.` },
+    { regex: `^(?:\\.\\./)+(?:packages|services|web|tests|benches|infra)/`, message: `${message} Import other packages by name.` },
+  ];
+}
+
+/** @type {Refusal} */
+const nestOnlyInGateway = { regex: "^@nestjs/", message: "Nest: only the gateway is a Nest application; workers are plain functions." };
+
+/** @type {Refusal[]} */
+const outbound = [
+  "Egress: only packages/platform/src/egress opens outbound sockets; ask it.",
+].flatMap((message) => [
+  { regex: "^(?:undici|axios|got|ky|node-fetch|superagent)(?:/|$)", message },
+  { regex: "^(?:node:)?https?$", message, allowImportNames: ["createServer", "Server", "ServerResponse", "IncomingMessage", "IncomingHttpHeaders", "OutgoingHttpHeaders", "STATUS_CODES"] },
+  { regex: "^(?:node:)?net$", message, allowImportNames: ["createServer", "Server", "AddressInfo", "isIP", "isIPv4", "isIPv6", "BlockList"] },
+  { regex: "^(?:node:)?(?:tls|http2|dgram|dns|dns/promises)$", message },
+]);
+
+/** @type {Refusal} */
+const noNode = { regex: "^node:", message: "Pure: this runs in browser and server alike and touches nothing; take bytes and give bytes." };
+
+/** Names of folders (or files without their ending) inside a folder of the checkout. */
+/** @param {string} root @param {string} folder @param {"folders" | "files"} what */
+function namesIn(root, folder, what) {
+  try {
+    return readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() === (what === "folders"))
+      .map((entry) => entry.name.replace(/\.tsx?$/, ""));
+  } catch {
+    return [];
+  }
+}
+
+/** Local files of the same folder by name. */
+/** @param {string[]} names */
+const siblings = (names) => `^\\./${anyOf(names)}\\.js$`;
+
+/** @param {keyof typeof workers} name @returns {Area[]} */
+function workerAreas(name) {
+  const src = `services/${name}/src`;
+  const { handlers, steps } = workers[name];
+  const common = [...layer(name), nestOnlyInGateway, ...outbound];
+  const back = `Arrows in ${name}: main → wiring → handler → pure functions, never back.`;
+  const files = (/** @type {string[]} */ names) => names.map((file) => `${src}/${file}.ts`);
+  return [
+    {
+      files: [`${src}/**/*.ts`],
+      refusals: [
+        ...common,
+        { regex: siblings(["main", name, ...handlers, ...steps]), message: `${back} A pure function knows none of the others.` },
+        { regex: "^@web-tester/(?:platform|loader)/", allowTypeImports: true, message: `${back} A pure function touches nothing: types only.` },
+        { regex: "^node:(?:fs|child_process|worker_threads|cluster)", message: `${back} A pure function touches nothing.` },
+      ],
+    },
+    { files: files(steps), refusals: [...common, { regex: siblings(["main", name, ...handlers]), message: `${back} A step of a handler does not know the handler.` }] },
+    { files: files(handlers), refusals: [...common, { regex: siblings(["main", name, ...handlers]), message: `${back} Handlers do not know one another; send a message.` }] },
+    { files: files([name]), refusals: [...common, { regex: siblings(["main"]), message: back }] },
+    { files: files(["main"]), refusals: common },
+    { files: [`${src}/**/*.test.ts`], refusals: layer(name) },
+  ];
+}
+
+/** @param {string} root @returns {Area[]} */
+function gatewayAreas(root) {
+  const src = "services/gateway/src";
+  const features = namesIn(root, src, "folders").filter((name) => !gatewayShared.includes(name));
+  const common = [...layer("gateway"), ...outbound];
+  const back = "Arrows in gateway: main → wiring → features → shared, never back.";
+  const wiring = { regex: `^(?:\\./|\\.\\./)+(?:main|gateway|app\\.module)\\.js$`, message: back };
+  return [
+    { files: [`${src}/*.ts`], refusals: [...common, { regex: siblings(["main"]), message: back }] },
+    { files: [`${src}/parts.ts`, ...gatewayShared.map((name) => `${src}/${name}/**/*.ts`)], refusals: [...common, wiring, { regex: `^(?:\\./|\\.\\./)+${anyOf(features)}/`, message: `${back} What all share knows no feature.` }] },
+    ...features.map((feature) => ({
+      files: [`${src}/${feature}/**/*.ts`],
+      refusals: [...common, wiring, { regex: `^(?:\\./|\\.\\./)+${anyOf(features.filter((other) => other !== feature))}/`, message: `${back} Features do not know one another; what two need goes to rows/ or http/.` }],
+    })),
+    { files: [`${src}/**/*.test.ts`], refusals: layer("gateway") },
+  ];
+}
+
+/** @param {string} root @returns {Area[]} */
+function webAreas(root) {
+  const features = namesIn(root, "web/src/features", "folders");
+  const common = [...layer("web"), { ...noNode, message: "Browser: there is no Node here." }, { regex: "^@web-tester/(?:platform|loader)(?:/|$)", message: "Layers: the browser knows contracts, html and diff only." }];
+  const way = "Arrows in web: routes → features → api | ui, never back or sideways.";
+  /** @param {string[]} rooms */
+  const refuse = (rooms) => ({ regex: `^(?:\\./|\\.\\./)+${anyOf(rooms)}(?:/|\\.js$)`, message: way });
+  return [
+    { files: ["web/src/**/*.{ts,tsx}"], refusals: common },
+    { files: ["web/src/routes/**/*.{ts,tsx}"], refusals: [...common, refuse(["main"])] },
+    { files: ["web/src/ui/**/*.{ts,tsx}"], refusals: [...common, refuse(["main", "routes", "features", "api"])] },
+    { files: ["web/src/api/**/*.{ts,tsx}"], refusals: [...common, refuse(["main", "routes", "features", "ui"])] },
+    ...features.map((feature) => ({
+      files: [`web/src/features/${feature}/**/*.{ts,tsx}`],
+      refusals: [...common, refuse(["main", "routes", "features"]), { regex: `^\\.\\./(?:\\.\\./)*${anyOf(features.filter((other) => other !== feature))}/`, message: `${way} Two features do not know one another.` }],
+    })),
+  ];
+}
+
+/** @param {string} root @returns {Area[]} */
+function platformAreas(root) {
+  const src = "packages/platform/src";
+  const common = [...layer("platform"), nestOnlyInGateway];
+  const entities = namesIn(root, `${src}/db/entities`, "files").filter((name) => !name.endsWith(".test"));
+  return [
+    { files: [`${src}/**/*.ts`], refusals: [...common, ...outbound] },
+    { files: [`${src}/egress/**/*.ts`, `${src}/**/*.test.ts`], refusals: common },
+    ...entities.map((entity) => {
+      const refused = entities.filter((other) => other !== entity && !(entityParents[entity] ?? []).includes(other));
+      return {
+        files: [`${src}/db/entities/${entity}.ts`],
+        refusals: [...common, ...outbound, { regex: siblings(refused), message: "Entities: child → parent only; two-way relations fail under ES modules." }],
+      };
+    }),
+  ];
+}
+
+/**
+ * Every area with what it must not import; of two areas that hold a file the later one counts.
+ * @param {string} root the checkout
+ * @returns {Area[]}
+ */
+export function areas(root) {
+  return [
+    ...(/** @type {const} */ (["contracts", "html", "diff"])).flatMap((name) => [
+      { files: [`packages/${name}/src/**/*.ts`], refusals: [...layer(name), nestOnlyInGateway, noNode, ...outbound] },
+      { files: [`packages/${name}/src/**/*.test.ts`], refusals: [...layer(name), nestOnlyInGateway] },
+    ]),
+    ...platformAreas(root),
+    { files: ["packages/loader/src/**/*.ts"], refusals: [...layer("loader"), nestOnlyInGateway, ...outbound] },
+    { files: ["packages/loader/src/**/*.test.ts"], refusals: [...layer("loader"), nestOnlyInGateway] },
+    ...workerAreas("crawler"),
+    ...workerAreas("fetcher"),
+    ...workerAreas("differ"),
+    ...gatewayAreas(root),
+    ...webAreas(root),
+    ...(/** @type {const} */ (["benches", "infra"])).map((folder) => ({
+      files: [`${folder}/**/*.{ts,mjs}`],
+      refusals: [
+        { regex: `^@web-tester/${anyOf(["gateway", "crawler", "fetcher", "differ", "web", "tests"])}(?:/|$)`, message: `Layers: ${folder} runs the services, it does not import them.` },
+        { regex: "^(?:\\.\\./)+(?:services|web|tests)/", message: `Layers: ${folder} runs the services, it does not import them.` },
+      ],
+    })),
+  ];
+}
+
+/** Files that must not open a connection by a global (`fetch`) either. */
+export const withoutGlobalFetch = {
+  files: ["packages/*/src/**/*.ts", "services/*/src/**/*.ts"],
+  excludeFiles: ["packages/platform/src/egress/**", "**/*.test.ts"],
+};
