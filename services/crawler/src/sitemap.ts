@@ -90,5 +90,5 @@ async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Async
 }
 
 function isZlibError(error: unknown): boolean {
-  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
 }
