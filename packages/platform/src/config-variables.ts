@@ -40,7 +40,9 @@ const hostOrCidr = z
 
 const natsServers = z
   .string()
-  .refine((text) => text.split(",").every((part) => /^(nats|tls):\/\/[^/\s]+\/?$/.test(part.trim()) && URL.canParse(part.trim())));
+  .refine((text) =>
+    text.split(",").every((part) => /^(nats|tls):\/\/[^/\s]+\/?$/.test(part.trim()) && URL.canParse(part.trim())),
+  );
 
 /** 32 bytes written as 64 hexadecimal digits or as base64. */
 const key32 = z.string().transform((text, context) => {
@@ -104,7 +106,8 @@ export const configFields = z.object({
     secret: true,
   }),
   storageUrl: storageUrl.register(about, {
-    description: "Object store: a folder (`file:/path`, with `?fsync=true` safe against power cuts) or an S3 bucket; S3 credentials come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`",
+    description:
+      "Object store: a folder (`file:/path`, with `?fsync=true` safe against power cuts) or an S3 bucket; S3 credentials come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`",
     write: "file:/path or s3://bucket/prefix?endpoint=https://host&region=name&forcePathStyle=true",
     secret: true,
   }),
@@ -113,17 +116,26 @@ export const configFields = z.object({
     write: "32 bytes as 64 hexadecimal digits or as base64 (`openssl rand -hex 32` makes one)",
     secret: true,
   }),
-  apiToken: z.string().regex(/^[\x21-\x7e]{1,4096}$/).optional().register(about, {
-    description: "Token that every API call must carry; unset: the API is open to whoever reaches it",
-    write: "up to 4096 visible ASCII characters without spaces",
-    secret: true,
-  }),
-  apiTokenHeader: z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/).default("X-API-Token").register(about, {
-    description: "Header that may carry the API token besides `Authorization: Bearer`",
-    write: "the name of a header, for example X-API-Token",
-  }),
+  apiToken: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,4096}$/)
+    .optional()
+    .register(about, {
+      description: "Token that every API call must carry; unset: the API is open to whoever reaches it",
+      write: "up to 4096 visible ASCII characters without spaces",
+      secret: true,
+    }),
+  apiTokenHeader: z
+    .string()
+    .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/)
+    .default("X-API-Token")
+    .register(about, {
+      description: "Header that may carry the API token besides `Authorization: Bearer`",
+      write: "the name of a header, for example X-API-Token",
+    }),
   egressPrivate: z.enum(["own-host", "deny"]).optional().register(about, {
-    description: "Private addresses: `own-host` lets a test object on a private host be fetched from exactly that host and port; default own-host when MODE=embedded, else deny",
+    description:
+      "Private addresses: `own-host` lets a test object on a private host be fetched from exactly that host and port; default own-host when MODE=embedded, else deny",
     write: "own-host or deny",
   }),
   egressAllow: listOf(hostOrCidr).default([]).register(about, {
@@ -155,7 +167,8 @@ export const configFields = z.object({
     write: "a whole number from 100 to 3600000, for example 15000",
   }),
   leaseMs: wholeNumber(100, 3_600_000).default(30_000).register(about, {
-    description: "Milliseconds after which work of a silent worker is given to another; shorter only to make recovery tests quick",
+    description:
+      "Milliseconds after which work of a silent worker is given to another; shorter only to make recovery tests quick",
     write: "a whole number from 100 to 3600000, for example 30000",
   }),
 });

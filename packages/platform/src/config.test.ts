@@ -3,7 +3,11 @@ import { AppError } from "@web-tester/contracts/errors";
 import { z } from "zod";
 import { configVariables, loadConfig, requireSecretKey } from "./config.js";
 
-const required = { DATABASE_URL: "postgres://u:p@localhost:5432/db", NATS_URL: "nats://localhost:4222", STORAGE_URL: "file:/var/objects" };
+const required = {
+  DATABASE_URL: "postgres://u:p@localhost:5432/db",
+  NATS_URL: "nats://localhost:4222",
+  STORAGE_URL: "file:/var/objects",
+};
 
 const load = (env: Record<string, string | undefined>) => loadConfig({ ...required, ...env });
 
@@ -58,12 +62,21 @@ describe("reads", () => {
     [{ MODE: "embedded" }, { mode: "embedded", egressPrivate: "own-host" }],
     [{ MODE: "embedded", EGRESS_PRIVATE: "deny" }, { egressPrivate: "deny" }],
     [{ EGRESS_PRIVATE: "own-host" }, { mode: "cluster", egressPrivate: "own-host" }],
-    [{ EGRESS_ALLOW: "Intranet.Example, 10.1.0.0/16,,[fd00::1], fd00::/8" }, { egressAllow: ["intranet.example", "10.1.0.0/16", "fd00::1", "fd00::/8"] }],
+    [
+      { EGRESS_ALLOW: "Intranet.Example, 10.1.0.0/16,,[fd00::1], fd00::/8" },
+      { egressAllow: ["intranet.example", "10.1.0.0/16", "fd00::1", "fd00::/8"] },
+    ],
     [{ OWN_PORTS: "8080,5432" }, { ownPorts: [8_080, 5_432] }],
     [{ NATS_URL: "nats://a:4222, tls://u:p@b:4222" }, { natsUrl: "nats://a:4222, tls://u:p@b:4222" }],
     [{ STORAGE_URL: "s3://objects/p?endpoint=http://s3:9000&region=r&forcePathStyle=true" }, {}],
-    [{ RECONCILE_MS: "200", LEASE_MS: "500" }, { reconcileMs: 200, leaseMs: 500 }],
-    [{ WEB_DIR: "web/dist", CHROMIUM_PATH: "/usr/bin/chromium", SOMETHING_ELSE: "x" }, { webDir: "web/dist", chromiumPath: "/usr/bin/chromium" }],
+    [
+      { RECONCILE_MS: "200", LEASE_MS: "500" },
+      { reconcileMs: 200, leaseMs: 500 },
+    ],
+    [
+      { WEB_DIR: "web/dist", CHROMIUM_PATH: "/usr/bin/chromium", SOMETHING_ELSE: "x" },
+      { webDir: "web/dist", chromiumPath: "/usr/bin/chromium" },
+    ],
   ])("%j", (env, expected) => {
     expect(load(env)).toMatchObject(expected);
   });
@@ -114,10 +127,18 @@ describe("refuses", () => {
   });
 
   test("everything that is wrong at once, on one line, each variable once", () => {
-    const error = faultOf({ PORT: "x", OWN_PORTS: "a,b,c", LOG_LEVEL: "loud\nline", NATS_URL: "nats://ok:1", STORAGE_URL: "nowhere" });
+    const error = faultOf({
+      PORT: "x",
+      OWN_PORTS: "a,b,c",
+      LOG_LEVEL: "loud\nline",
+      NATS_URL: "nats://ok:1",
+      STORAGE_URL: "nowhere",
+    });
     expect(error.message).toContain("5 faults");
     const faults = z.array(z.object({ variable: z.string(), message: z.string() })).parse(error.details);
-    expect(new Set(faults.map((fault) => fault.variable))).toEqual(new Set(["PORT", "OWN_PORTS", "LOG_LEVEL", "STORAGE_URL", "DATABASE_URL"]));
+    expect(new Set(faults.map((fault) => fault.variable))).toEqual(
+      new Set(["PORT", "OWN_PORTS", "LOG_LEVEL", "STORAGE_URL", "DATABASE_URL"]),
+    );
     expect(faults).toHaveLength(5);
     expect(error.message).not.toContain("\n");
   });
@@ -141,7 +162,12 @@ test("takes an empty variable for an unset one", () => {
 });
 
 test("asks for the secret key only where it is needed", () => {
-  expect(() => requireSecretKey(load({}))).toThrow(expect.objectContaining({ code: "invalid_input", message: expect.stringContaining("SECRET_KEY is not set: write 32 bytes") }));
+  expect(() => requireSecretKey(load({}))).toThrow(
+    expect.objectContaining({
+      code: "invalid_input",
+      message: expect.stringContaining("SECRET_KEY is not set: write 32 bytes"),
+    }),
+  );
   expect(requireSecretKey(load({ SECRET_KEY: "00".repeat(32) }))).toEqual(Buffer.alloc(32));
 });
 
@@ -154,7 +180,9 @@ test("describes every variable for the documentation", () => {
     required: false,
     secret: false,
   });
-  expect(configVariables.filter((variable) => variable.required).map(({ name }) => name)).toEqual(Object.keys(required));
+  expect(configVariables.filter((variable) => variable.required).map(({ name }) => name)).toEqual(
+    Object.keys(required),
+  );
   for (const { description, write } of configVariables) {
     expect(description).not.toBe("");
     expect(write).not.toBe("");

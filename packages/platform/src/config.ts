@@ -89,14 +89,21 @@ function state(value: string | undefined, secret: true | undefined): string {
 }
 
 function faulty(faults: ConfigFault[]): AppError {
-  const heading = faults.length === 1 ? "The configuration has a fault" : `The configuration has ${faults.length} faults`;
-  return new AppError("invalid_input", `${heading}. ${faults.map((fault) => fault.message).join(". ")}.`, { details: faults });
+  const heading =
+    faults.length === 1 ? "The configuration has a fault" : `The configuration has ${faults.length} faults`;
+  return new AppError("invalid_input", `${heading}. ${faults.map((fault) => fault.message).join(". ")}.`, {
+    details: faults,
+  });
 }
 
 function aboutField(field: string) {
   const schema = Object.entries(configFields.shape).find(([name]) => name === field)?.[1];
   const text = schema && about.get(schema);
-  if (text === undefined) throw new AppError("internal", `The configuration field ${field} is not described: describe it in config-variables.ts.`);
+  if (text === undefined)
+    throw new AppError(
+      "internal",
+      `The configuration field ${field} is not described: describe it in config-variables.ts.`,
+    );
   return text;
 }
 

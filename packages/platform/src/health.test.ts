@@ -24,7 +24,10 @@ async function start(checks: Checks): Promise<HealthServer> {
   return server;
 }
 
-function ask(path: string, method = "GET"): Promise<{ status: number | undefined; type: string | undefined; body: string }> {
+function ask(
+  path: string,
+  method = "GET",
+): Promise<{ status: number | undefined; type: string | undefined; body: string }> {
   return new Promise((resolve, reject) => {
     request({ host: "127.0.0.1", port: server?.port, path, method, agent: false }, (response) => {
       let body = "";
@@ -50,7 +53,11 @@ describe("health server", () => {
 
   test("names what cannot be reached, and is ready again when it can", async () => {
     let database = away;
-    await start({ database: () => database(), bus: fine, storage: () => Promise.reject(new Error("postgres://u:secret@h")) });
+    await start({
+      database: () => database(),
+      bus: fine,
+      storage: () => Promise.reject(new Error("postgres://u:secret@h")),
+    });
     const { status, body } = await ask("/readyz");
     expect(status).toBe(503);
     expect(JSON.parse(body)).toEqual({
@@ -82,7 +89,12 @@ describe("health server", () => {
   });
 
   test("lives on when metrics cannot be made", async () => {
-    server = await createHealthServer({ port: 0, host: "127.0.0.1", checks: {}, metrics: { ...metrics, metrics: () => Promise.reject(new Error("no")) } });
+    server = await createHealthServer({
+      port: 0,
+      host: "127.0.0.1",
+      checks: {},
+      metrics: { ...metrics, metrics: () => Promise.reject(new Error("no")) },
+    });
     expect((await ask("/metrics")).status).toBe(500);
     expect((await ask("/healthz")).status).toBe(200);
   });

@@ -41,18 +41,25 @@ export async function createHealthServer({ port, host, checks, metrics }: Health
   const server = createServer((request, response) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    if (page === undefined) return sendJson(response, 404, { message: `There are only ${Object.keys(pages).join(", ")} here.` });
+    if (page === undefined)
+      return sendJson(response, 404, { message: `There are only ${Object.keys(pages).join(", ")} here.` });
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("Allow", "GET, HEAD");
       return sendJson(response, 405, { message: "Ask with GET." });
     }
-    page(response).catch(() => sendJson(response, 500, { message: "The answer could not be made; the log of the process may say why." }));
+    page(response).catch(() =>
+      sendJson(response, 500, { message: "The answer could not be made; the log of the process may say why." }),
+    );
   });
   try {
     server.listen(port, host);
     await once(server, "listening");
   } catch (cause) {
-    throw new AppError("unavailable", `The health server cannot listen on ${host}:${port}: free the port, or set another HEALTH_PORT.`, { cause });
+    throw new AppError(
+      "unavailable",
+      `The health server cannot listen on ${host}:${port}: free the port, or set another HEALTH_PORT.`,
+      { cause },
+    );
   }
   const address = server.address();
   return {
@@ -67,5 +74,7 @@ export async function createHealthServer({ port, host, checks, metrics }: Health
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store" }).end(JSON.stringify(body));
+  response
+    .writeHead(status, { "Content-Type": "application/json", "Cache-Control": "no-store" })
+    .end(JSON.stringify(body));
 }

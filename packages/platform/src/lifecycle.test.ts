@@ -36,7 +36,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const env = { PATH: process.env["PATH"], DATABASE_URL: "postgres://u:p@127.0.0.1/db", NATS_URL: "nats://127.0.0.1:1", STORAGE_URL: "file:/nowhere" };
+const env = {
+  PATH: process.env["PATH"],
+  DATABASE_URL: "postgres://u:p@127.0.0.1/db",
+  NATS_URL: "nats://127.0.0.1:1",
+  STORAGE_URL: "file:/nowhere",
+};
 
 /** A process that runs a service named "tester" whose start function has the given body. */
 async function serve(body: string, more: Record<string, string> = {}) {
@@ -77,7 +82,9 @@ await runService("tester", async (config, log, signal) => { ${body} });`,
 
 describe.each(["SIGTERM", "SIGINT"] as const)("told to end by %s", (signal) => {
   test("aborts, stops and exits with 0", async () => {
-    const service = await serve(`signal.addEventListener("abort", () => log.info("heard it")); return { async stop() { log.info("tidied up"); } };`);
+    const service = await serve(
+      `signal.addEventListener("abort", () => log.info("heard it")); return { async stop() { log.info("tidied up"); } };`,
+    );
     await service.says("Started");
     service.child.kill(signal);
     expect(await service.end()).toBe(0);
@@ -89,7 +96,9 @@ describe.each(["SIGTERM", "SIGINT"] as const)("told to end by %s", (signal) => {
 });
 
 test("a second signal does not cut the stop short", async () => {
-  const service = await serve(`return { async stop() { log.info("stopping now"); await new Promise((resolve) => process.once("message", resolve)); log.info("tidied up"); } };`);
+  const service = await serve(
+    `return { async stop() { log.info("stopping now"); await new Promise((resolve) => process.once("message", resolve)); log.info("tidied up"); } };`,
+  );
   await service.says("Started");
   service.child.kill("SIGINT");
   await service.says("stopping now");
@@ -100,7 +109,9 @@ test("a second signal does not cut the stop short", async () => {
 }, 20_000);
 
 test("a signal breaks off a start that listens to it", async () => {
-  const service = await serve(`log.info("starting"); await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));`);
+  const service = await serve(
+    `log.info("starting"); await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));`,
+  );
   await service.says("starting");
   service.child.kill("SIGTERM");
   expect(await service.end()).toBe(0);
@@ -138,20 +149,38 @@ describe("ends with 1", () => {
 
   test.each([
     ["it cannot start", `throw new Error("no way to start");`, "no way to start"],
-    ["a promise is rejected and nobody looks", `setTimeout(() => Promise.reject(new Error("lost one")), 1); return {};`, "lost one"],
-    ["an error is thrown and nobody catches it", `setTimeout(() => { throw new Error("thrown one"); }, 1); return {};`, "thrown one"],
-    ["it cannot stop", `setTimeout(() => process.kill(process.pid, "SIGTERM"), 1); return { async stop() { throw new Error("stuck here"); } };`, "stuck here"],
-  ])("when %s", async (_name, body, words) => {
-    const service = await serve(body);
-    expect(await service.end()).toBe(1);
-    const last = service.out.text.trim().split("\n").at(-1);
-    expect(last).toContain('"level":"fatal"');
-    expect(last).toContain(words);
-  }, 20_000);
+    [
+      "a promise is rejected and nobody looks",
+      `setTimeout(() => Promise.reject(new Error("lost one")), 1); return {};`,
+      "lost one",
+    ],
+    [
+      "an error is thrown and nobody catches it",
+      `setTimeout(() => { throw new Error("thrown one"); }, 1); return {};`,
+      "thrown one",
+    ],
+    [
+      "it cannot stop",
+      `setTimeout(() => process.kill(process.pid, "SIGTERM"), 1); return { async stop() { throw new Error("stuck here"); } };`,
+      "stuck here",
+    ],
+  ])(
+    "when %s",
+    async (_name, body, words) => {
+      const service = await serve(body);
+      expect(await service.end()).toBe(1);
+      const last = service.out.text.trim().split("\n").at(-1);
+      expect(last).toContain('"level":"fatal"');
+      expect(last).toContain(words);
+    },
+    20_000,
+  );
 
   test("when stopping takes longer than its time", async () => {
     // The child's own clock is sped up, so that 25 s pass at once.
-    const service = await serve(`const slow = globalThis.setTimeout; globalThis.setTimeout = (run, ms) => slow(run, ms / 1000); return { stop: () => new Promise(() => {}) };`);
+    const service = await serve(
+      `const slow = globalThis.setTimeout; globalThis.setTimeout = (run, ms) => slow(run, ms / 1000); return { stop: () => new Promise(() => {}) };`,
+    );
     await service.says("Started");
     service.child.kill("SIGTERM");
     expect(await service.end()).toBe(1);

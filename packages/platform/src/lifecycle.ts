@@ -48,7 +48,8 @@ export async function runService(
     await running.stop?.();
   } catch (error) {
     // A start that was broken off ends as it was asked to.
-    if (!ending.signal.aborted || ending.signal.reason !== error) fail(log, ending.signal.aborted ? "did not stop cleanly" : "could not start", error);
+    if (!ending.signal.aborted || ending.signal.reason !== error)
+      fail(log, ending.signal.aborted ? "did not stop cleanly" : "could not start", error);
   }
   clearInterval(alive);
   log.info("Stopped");
@@ -71,5 +72,7 @@ function fail(log: Logger, what: string, err?: unknown): never {
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => (signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true })));
+  return new Promise((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve(), { once: true }),
+  );
 }

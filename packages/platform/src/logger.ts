@@ -30,5 +30,7 @@ export function createLogger(service: string, level: Level | "silent", destinati
 
 function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
   // A bare error as first argument arrives as { err }.
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, redactValue(name, value, stdSerializers.err)]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, redactValue(name, value, stdSerializers.err)]),
+  );
 }

@@ -7,7 +7,12 @@ export interface Metrics {
   /** Counts up. Prometheus' habit: the name ends in `_total`. */
   counter<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
   /** Distribution of durations in seconds (the name ends in `_seconds`), or of what `buckets` (ascending upper bounds) is for. */
-  histogram<Label extends string = never>(name: string, help: string, labels?: readonly Label[], buckets?: readonly number[]): Histogram<Label>;
+  histogram<Label extends string = never>(
+    name: string,
+    help: string,
+    labels?: readonly Label[],
+    buckets?: readonly number[],
+  ): Histogram<Label>;
   /** A number read at each scrape; when `read` fails, the last value stays. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
 }

@@ -1,4 +1,5 @@
-const secretName = /authorization|cookie|passw(or)?d|passphrase|token|secret|api[-_]?key|access[-_]?key|credential|private[-_]?key/i;
+const secretName =
+  /authorization|cookie|passw(or)?d|passphrase|token|secret|api[-_]?key|access[-_]?key|credential|private[-_]?key/i;
 const placeholder = "[redacted]";
 /** Deeper than anything the product logs on purpose; below it values are dropped. */
 const maxDepth = 6;
@@ -11,7 +12,13 @@ const maxDepth = 6;
  */
 export function redactValue(name: string, value: unknown, describeError: (error: Error) => object, depth = 0): unknown {
   // `authEnabled: true` or `tokens: 3` give nothing away.
-  if (secretName.test(name) && value !== null && value !== undefined && typeof value !== "boolean" && typeof value !== "number") {
+  if (
+    secretName.test(name) &&
+    value !== null &&
+    value !== undefined &&
+    typeof value !== "boolean" &&
+    typeof value !== "number"
+  ) {
     return placeholder;
   }
   if (typeof value !== "object" || value === null) return value;
@@ -20,7 +27,9 @@ export function redactValue(name: string, value: unknown, describeError: (error:
   if (depth >= maxDepth) return "[too deep]";
   if (Array.isArray(value)) return redactList(value, describeError, depth);
   const fields = value instanceof Error ? describeError(value) : value;
-  return Object.fromEntries(Object.entries(fields).map(([key, inner]) => [key, redactValue(key, inner, describeError, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, inner]) => [key, redactValue(key, inner, describeError, depth + 1)]),
+  );
 }
 
 /** In lists of header names and values, as Node's `rawHeaders`, the value follows its name. */
@@ -38,7 +47,9 @@ function redactList(list: readonly unknown[], describeError: (error: Error) => o
  */
 export function redactText(line: string): string {
   const named = secretName.test(line)
-    ? line.replace(/"([^"\\]{1,64})":"(?:[^"\\]|\\.)*"/g, (field, name: string) => (secretName.test(name) ? `"${name}":"${placeholder}"` : field))
+    ? line.replace(/"([^"\\]{1,64})":"(?:[^"\\]|\\.)*"/g, (field, name: string) =>
+        secretName.test(name) ? `"${name}":"${placeholder}"` : field,
+      )
     : line;
   return named
     .replace(/:\/\/[^\s/"@]{1,4096}@/g, `://${placeholder}@`)

@@ -34,7 +34,12 @@ async function faultOf(check: () => Promise<void>): Promise<string | null> {
     timer = setTimeout(() => resolve(`It did not answer within ${limitMs / 1000} s.`), limitMs);
   });
   try {
-    return await Promise.race([Promise.resolve().then(check).then(() => null, wordsOf), late]);
+    return await Promise.race([
+      Promise.resolve()
+        .then(check)
+        .then(() => null, wordsOf),
+      late,
+    ]);
   } finally {
     clearTimeout(timer);
   }

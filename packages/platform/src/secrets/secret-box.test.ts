@@ -23,7 +23,11 @@ test("seals the same text differently each time and shows nothing of it", () => 
 
 describe("does not open", () => {
   const sealed = box.seal("a password", "object 1");
-  const refused = expect.objectContaining({ code: "internal", retryable: false, message: expect.stringContaining("SECRET_KEY") });
+  const refused = expect.objectContaining({
+    code: "internal",
+    retryable: false,
+    message: expect.stringContaining("SECRET_KEY"),
+  });
 
   test("what another key sealed", () => {
     expect(() => createSecretBox(randomBytes(32)).open(sealed, "object 1")).toThrow(refused);
@@ -50,5 +54,7 @@ describe("does not open", () => {
 });
 
 test.each([0, 16, 31, 33, 64])("refuses a key of %i bytes", (length) => {
-  expect(() => createSecretBox(Buffer.alloc(length))).toThrow(expect.objectContaining({ code: "invalid_input", message: expect.stringContaining(`${length} bytes`) }));
+  expect(() => createSecretBox(Buffer.alloc(length))).toThrow(
+    expect.objectContaining({ code: "invalid_input", message: expect.stringContaining(`${length} bytes`) }),
+  );
 });

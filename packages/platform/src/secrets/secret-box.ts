@@ -22,15 +22,23 @@ const tagBytes = 16;
  * @param key 32 bytes
  */
 export function createSecretBox(key: Buffer): SecretBox {
-  if (key.length !== 32) throw new AppError("invalid_input", `The key for secrets has ${key.length} bytes: give it 32 in SECRET_KEY.`);
+  if (key.length !== 32)
+    throw new AppError("invalid_input", `The key for secrets has ${key.length} bytes: give it 32 in SECRET_KEY.`);
   return {
     seal(text, context) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes }).setAAD(bind(context));
-      return Buffer.concat([Buffer.of(version), nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+      return Buffer.concat([
+        Buffer.of(version),
+        nonce,
+        cipher.update(text, "utf8"),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
     },
     open(sealed, context) {
-      if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes) throw unreadable("is not one, or was made by a newer version");
+      if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes)
+        throw unreadable("is not one, or was made by a newer version");
       const nonce = sealed.subarray(1, 1 + nonceBytes);
       const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
         .setAAD(bind(context))
@@ -50,5 +58,9 @@ function bind(context: string): Buffer {
 }
 
 function unreadable(why: string, cause?: unknown): AppError {
-  return new AppError("internal", `A stored secret cannot be read: it ${why}. Start with the SECRET_KEY it was saved under, or enter the secret again.`, { cause });
+  return new AppError(
+    "internal",
+    `A stored secret cannot be read: it ${why}. Start with the SECRET_KEY it was saved under, or enter the secret again.`,
+    { cause },
+  );
 }

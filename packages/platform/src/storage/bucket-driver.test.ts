@@ -21,7 +21,14 @@ async function driverOn(answer: (request: IncomingMessage, response: ServerRespo
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new Error("not a TCP server");
   const driver = createBucketDriver(
-    { kind: "bucket", bucket: "objects", prefix: "a/b", endpoint: `http://127.0.0.1:${address.port}`, region: "us-east-1", forcePathStyle: true },
+    {
+      kind: "bucket",
+      bucket: "objects",
+      prefix: "a/b",
+      endpoint: `http://127.0.0.1:${address.port}`,
+      region: "us-east-1",
+      forcePathStyle: true,
+    },
     { accessKeyId: "key", secretAccessKey: "very-secret-value" },
   );
   closers.push(() => {
@@ -33,7 +40,9 @@ async function driverOn(answer: (request: IncomingMessage, response: ServerRespo
 }
 
 const refusal = (status: number, code: string) => (_request: IncomingMessage, response: ServerResponse) =>
-  response.writeHead(status, { "Content-Type": "application/xml" }).end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`);
+  response
+    .writeHead(status, { "Content-Type": "application/xml" })
+    .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`);
 
 describe("refusals", () => {
   test.each([
@@ -45,15 +54,24 @@ describe("refusals", () => {
     [400, "AuthorizationHeaderMalformed", "set the option region in STORAGE_URL"],
     [404, "NoSuchBucket", "create it"],
     [503, "SlowDown", "the server answers 503 SlowDown"],
-  ])("puts %i %s into words", async (status, code, words) => {
-    const driver = await driverOn(refusal(status, code));
-    for (const call of [() => driver.put(key, Buffer.from("x")), () => driver.get(key, 100), () => driver.delete(key), () => all(driver)]) {
-      const error: unknown = await call().catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ code: "unavailable", retryable: true, message: expect.stringContaining(words) });
-      expect(String(error)).toMatch(/bucket objects at http:\/\/127/);
-      expect(String(error)).not.toContain("very-secret-value");
-    }
-  }, 20_000);
+  ])(
+    "puts %i %s into words",
+    async (status, code, words) => {
+      const driver = await driverOn(refusal(status, code));
+      for (const call of [
+        () => driver.put(key, Buffer.from("x")),
+        () => driver.get(key, 100),
+        () => driver.delete(key),
+        () => all(driver),
+      ]) {
+        const error: unknown = await call().catch((reason: unknown) => reason);
+        expect(error).toMatchObject({ code: "unavailable", retryable: true, message: expect.stringContaining(words) });
+        expect(String(error)).toMatch(/bucket objects at http:\/\/127/);
+        expect(String(error)).not.toContain("very-secret-value");
+      }
+    },
+    20_000,
+  );
 
   test("keeps apart what is missing and what is refused", async () => {
     const missing = await driverOn(refusal(404, "NoSuchKey"));
@@ -92,7 +110,11 @@ test("puts bytes alone into the body, in one request, where the prefix says", as
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
-      seen.push({ url: request.url?.split("?")[0], body: Buffer.concat(parts).toString(), encoding: request.headers["content-encoding"] });
+      seen.push({
+        url: request.url?.split("?")[0],
+        body: Buffer.concat(parts).toString(),
+        encoding: request.headers["content-encoding"],
+      });
       response.end();
     });
   });
@@ -106,10 +128,13 @@ test("follows a list over its pages", async () => {
     const query = new URL(request.url ?? "", "http://x").searchParams;
     expect(query.get("prefix")).toBe("a/b/");
     const page = Number(query.get("continuation-token") ?? 0);
-    const entry = (name: string) => `<Contents><Key>a/b/${name}</Key><Size>5</Size><LastModified>2024-05-01T10:00:00.000Z</LastModified></Contents>`;
+    const entry = (name: string) =>
+      `<Contents><Key>a/b/${name}</Key><Size>5</Size><LastModified>2024-05-01T10:00:00.000Z</LastModified></Contents>`;
     const next = page < pages - 1 ? `<NextContinuationToken>${page + 1}</NextContinuationToken>` : "";
     response.writeHead(200, { "Content-Type": "application/xml" });
-    response.end(`<?xml version="1.0"?><ListBucketResult>${entry(`first-${page}`)}${entry(`second-${page}`)}${next}</ListBucketResult>`);
+    response.end(
+      `<?xml version="1.0"?><ListBucketResult>${entry(`first-${page}`)}${entry(`second-${page}`)}${next}</ListBucketResult>`,
+    );
   });
   const files = await all(driver);
   expect(files.map((file) => file.key)).toEqual(["first-0", "second-0", "first-1", "second-1", "first-2", "second-2"]);

@@ -44,7 +44,14 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
   return {
     async put(key, bytes) {
       try {
-        await client.send(new PutObjectCommand({ ...place(key), Body: bytes, ContentLength: bytes.length, ContentType: "application/octet-stream" }));
+        await client.send(
+          new PutObjectCommand({
+            ...place(key),
+            Body: bytes,
+            ContentLength: bytes.length,
+            ContentType: "application/octet-stream",
+          }),
+        );
       } catch (error) {
         throw unusable(error);
       }
@@ -106,13 +113,15 @@ async function readAll(body: Readable, maxBytes: number): Promise<Buffer> {
   for await (const part of body) {
     if (!Buffer.isBuffer(part)) throw new AppError("internal", "The S3 client gave something other than bytes.");
     length += part.length;
-    if (length > maxBytes) throw new AppError("content_damaged", `A stored object has more than the ${maxBytes} bytes that are allowed.`);
+    if (length > maxBytes)
+      throw new AppError("content_damaged", `A stored object has more than the ${maxBytes} bytes that are allowed.`);
     parts.push(part);
   }
   return Buffer.concat(parts, length);
 }
 
-const credentials = "the server does not accept the credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a valid pair";
+const credentials =
+  "the server does not accept the credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a valid pair";
 const noBucket = "there is no such bucket: create it, or correct STORAGE_URL";
 const region = "the bucket is in another region: set the option region in STORAGE_URL";
 
@@ -131,15 +140,19 @@ const remedies: Record<string, string> = {
 function unusableBucket({ bucket, endpoint = "Amazon S3" }: BucketLocation, error: unknown): AppError {
   if (error instanceof AppError) return error;
   const why = remedies[nameOf(error)] ?? describeStatus(error);
-  return new AppError("unavailable", `The object store in bucket ${bucket} at ${endpoint} cannot be used: ${why}.`, { cause: error });
+  return new AppError("unavailable", `The object store in bucket ${bucket} at ${endpoint} cannot be used: ${why}.`, {
+    cause: error,
+  });
 }
 
 function describeStatus(error: unknown): string {
   const status = statusOf(error);
-  if (status === undefined) return `the server cannot be reached (${nameOf(error)}): check the endpoint in STORAGE_URL, and that the server runs`;
+  if (status === undefined)
+    return `the server cannot be reached (${nameOf(error)}): check the endpoint in STORAGE_URL, and that the server runs`;
   // Answers to HEAD carry no reason.
   if (status === 404) return noBucket;
-  if (status === 403) return "access is denied: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and the rights to read, write, list and delete";
+  if (status === 403)
+    return "access is denied: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and the rights to read, write, list and delete";
   return `the server answers ${status} ${nameOf(error)}: look into its log`;
 }
 

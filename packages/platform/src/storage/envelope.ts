@@ -39,7 +39,8 @@ export async function wrap(content: Uint8Array): Promise<Buffer> {
  * @throws AppError content_damaged when this is no stored form
  */
 export async function unwrap(stored: Buffer, maxBytes: number): Promise<Buffer> {
-  if (stored.length < headerBytes || stored.toString("latin1", 0, 3) !== magic) throw damaged("it does not start like one");
+  if (stored.length < headerBytes || stored.toString("latin1", 0, 3) !== magic)
+    throw damaged("it does not start like one");
   const size = stored.readUInt32BE(4);
   if (size > maxBytes) throw damaged(`it claims ${size} bytes of content where ${maxBytes} are allowed`);
   const payload = stored.subarray(headerBytes);

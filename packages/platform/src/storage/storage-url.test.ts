@@ -24,10 +24,22 @@ describe("buckets", () => {
     ["s3://objects", { bucket: "objects", prefix: "", forcePathStyle: false }],
     ["s3://objects/", { bucket: "objects", prefix: "", forcePathStyle: false }],
     ["s3://objects/a/b/", { bucket: "objects", prefix: "a/b", forcePathStyle: false }],
-    ["s3://objects?region=eu-central-1", { bucket: "objects", prefix: "", region: "eu-central-1", forcePathStyle: false }],
-    ["s3://objects?endpoint=http://s3:9000", { bucket: "objects", prefix: "", endpoint: "http://s3:9000", forcePathStyle: true }],
-    ["s3://objects?endpoint=https%3A%2F%2Fs3.example%2F", { bucket: "objects", prefix: "", endpoint: "https://s3.example/", forcePathStyle: true }],
-    ["s3://objects/p?endpoint=http://s3:9000&forcePathStyle=false&region=x", { bucket: "objects", prefix: "p", endpoint: "http://s3:9000", region: "x", forcePathStyle: false }],
+    [
+      "s3://objects?region=eu-central-1",
+      { bucket: "objects", prefix: "", region: "eu-central-1", forcePathStyle: false },
+    ],
+    [
+      "s3://objects?endpoint=http://s3:9000",
+      { bucket: "objects", prefix: "", endpoint: "http://s3:9000", forcePathStyle: true },
+    ],
+    [
+      "s3://objects?endpoint=https%3A%2F%2Fs3.example%2F",
+      { bucket: "objects", prefix: "", endpoint: "https://s3.example/", forcePathStyle: true },
+    ],
+    [
+      "s3://objects/p?endpoint=http://s3:9000&forcePathStyle=false&region=x",
+      { bucket: "objects", prefix: "p", endpoint: "http://s3:9000", region: "x", forcePathStyle: false },
+    ],
   ])("reads %s", (text, location) => {
     expect(parseStorageUrl(text)).toEqual({ kind: "bucket", ...location });
   });
@@ -58,7 +70,9 @@ test.each([
   ["s3://objects?region=a b", "region"],
   ["s3://objects?accessKey=secret-value", "other than endpoint"],
 ])("refuses %j and says why", (text, words) => {
-  expect(() => parseStorageUrl(text)).toThrow(expect.objectContaining({ code: "invalid_input", message: expect.stringContaining(words) }));
+  expect(() => parseStorageUrl(text)).toThrow(
+    expect.objectContaining({ code: "invalid_input", message: expect.stringContaining(words) }),
+  );
   expect(() => parseStorageUrl(text)).not.toThrow(/secret-value/);
 });
 

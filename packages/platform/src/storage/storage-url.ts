@@ -47,20 +47,29 @@ function parseFolder(rest: string): FolderLocation {
 function parseBucket(text: string): BucketLocation {
   const matched = /^s3:\/\/([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/.exec(text);
   const [, bucket = "", path = "", query = ""] = matched ?? [];
-  if (bucket.includes("@")) throw refused("credentials do not belong into it; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead");
+  if (bucket.includes("@"))
+    throw refused("credentials do not belong into it; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead");
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
     throw refused("its bucket name is not valid (3 to 63 lower-case letters, digits, dots and hyphens)");
   }
   const prefix = decode(path).replace(/^\/|\/$/g, "");
   if (prefix !== "" && !prefix.split("/").every((segment) => /^[\w!*'()-][\w!*'().-]*$/.test(segment))) {
-    throw refused("its prefix has an empty segment, one that starts with a dot, or a character other than letters, digits and !-_.*'()");
+    throw refused(
+      "its prefix has an empty segment, one that starts with a dot, or a character other than letters, digits and !-_.*'()",
+    );
   }
-  const { endpoint, region, forcePathStyle } = readQuery(new URLSearchParams(query), ["endpoint", "region", "forcePathStyle"]);
+  const { endpoint, region, forcePathStyle } = readQuery(new URLSearchParams(query), [
+    "endpoint",
+    "region",
+    "forcePathStyle",
+  ]);
   if (endpoint !== undefined && !/^https?:\/\/[^/?#@]+\/?$/.test(endpoint)) {
     throw refused("its endpoint is not an address like https://host:port (without path or credentials)");
   }
-  if (endpoint !== undefined && !URL.canParse(endpoint)) throw refused("its endpoint is not an address like https://host:port");
-  if (region !== undefined && !/^[\w-]{1,64}$/.test(region)) throw refused("its region is not a name like eu-central-1");
+  if (endpoint !== undefined && !URL.canParse(endpoint))
+    throw refused("its endpoint is not an address like https://host:port");
+  if (region !== undefined && !/^[\w-]{1,64}$/.test(region))
+    throw refused("its region is not a name like eu-central-1");
   return {
     kind: "bucket",
     bucket,

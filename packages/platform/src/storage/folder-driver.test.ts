@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { objectKey } from "./object-key.js";
+import type { ListedObject, ObjectStore } from "./object-store.js";
+import { hashContent, openObjectStore } from "./open-object-store.js";
+
+let scratch: string;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "folder-driver-"));
+});
+
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+describe("object store in a folder", () => {
+  test("shows no object when a crash leaves a draft, and removes the draft when it is old", async () => {
+    const root = join(scratch, "crashed");
+    const store = openObjectStore(`file:${root}`);
+    await store.check();
+    await writeFile(join(root, "drafts", "young"), "half an ob");
+    expect(await all(store)).toEqual([]);
+    await openObjectStore(`file:${root}`).check();
+    expect(await readdir(join(root, "drafts"))).toEqual(["young"]);
+
+    const twoHoursAgo = Date.now() / 1000 - 7_200;
+    await utimes(join(root, "drafts", "young"), twoHoursAgo, twoHoursAgo);
+    await openObjectStore(`file:${root}`).check();
+    expect(await readdir(join(root, "drafts"))).toEqual([]);
+  });
+
+  test("never shows a part of an object to a reader, as writing in place does", async () => {
+    const root = join(scratch, "torn");
+    const store = openObjectStore(`file:${root}`);
+    const content = randomBytes(4_000_000);
+    const hash = hashContent(content);
+    await store.write(hash, content);
+    const path = join(root, objectKey(hash));
+    const whole = await readFile(path);
+
+    expect(await shortReads(path, whole.length, () => store.write(hash, content))).toBe(0);
+    // The positive control: the same reader sees parts when the file is written in place.
+    let torn = 0;
+    for (let attempt = 0; attempt < 200 && torn === 0; attempt++)
+      torn += await shortReads(path, whole.length, () => writeFile(path, whole));
+    expect(torn).toBeGreaterThan(0);
+  }, 30_000);
+
+  test("leaves no draft behind when it cannot write", async () => {
+    const root = join(scratch, "blocked");
+    const store = openObjectStore(`file:${root}`);
+    await store.check();
+    const content = Buffer.from("x");
+    const hash = hashContent(content);
+    await writeFile(join(root, objectKey(hash).slice(0, 2)), "a file where a folder is needed");
+    await expect(store.write(hash, content)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining(root),
+    });
+    expect(await readdir(join(root, "drafts"))).toEqual([]);
+  });
+
+  test("says what to do when the folder is none", async () => {
+    const path = join(scratch, "a-file");
+    await writeFile(path, "");
+    const store = openObjectStore(`file:${path}/objects`);
+    for (const call of everyCall(store)) {
+      await expect(call()).rejects.toMatchObject({
+        code: "unavailable",
+        retryable: true,
+        message: expect.stringContaining("choose another folder in STORAGE_URL"),
+      });
+    }
+  });
+});
+
+async function all(store: ObjectStore): Promise<ListedObject[]> {
+  const listed: ListedObject[] = [];
+  for await (const object of store.list()) listed.push(object);
+  return listed;
+}
+
+function everyCall(store: ObjectStore): (() => Promise<unknown>)[] {
+  const content = Buffer.from("x");
+  const hash = hashContent(content);
+  return [
+    () => store.check(),
+    () => store.write(hash, content),
+    () => store.read(hash),
+    () => store.has(hash),
+    () => store.delete(hash),
+    () => all(store),
+    () => store.usage(),
+  ];
+}
+
+/** How many reads during `write` gave less than the whole file. */
+async function shortReads(path: string, wholeLength: number, write: () => Promise<unknown>): Promise<number> {
+  let short = 0;
+  let writing = true;
+  const written = write().finally(() => (writing = false));
+  while (writing) {
+    if (existsSync(path) && (await readFile(path)).length < wholeLength) short++;
+  }
+  await written;
+  return short;
+}
