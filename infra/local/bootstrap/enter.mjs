@@ -6,12 +6,13 @@ import { runUnderNode24 } from "./node24.mjs";
  * The way into every command: needs Node 20 or newer and npm, installs where needed, goes on under Node 24.
  * @param {string} script relative to the checkout
  * @param {string[]} args
+ * @returns {Promise<boolean>} false: setting up failed; the reason has been shown and the exit code set
  */
 export async function enter(script, args) {
   if (Number(process.versions.node.split(".")[0]) < 20) {
     process.stderr.write(`Node.js 20 or newer is needed, this is ${process.versions.node}: install a newer one.\n`);
     process.exitCode = 1;
-    return;
+    return false;
   }
   try {
     await ensureInstalled();
@@ -19,7 +20,8 @@ export async function enter(script, args) {
     if (!(error instanceof SetupError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
-    return;
+    return false;
   }
   await runUnderNode24(script, args);
+  return true;
 }

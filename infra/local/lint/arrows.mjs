@@ -70,6 +70,12 @@ const outbound = [
 /** @type {Refusal} */
 const noNode = { regex: "^node:", message: "Pure: this runs in browser and server alike and touches nothing; take bytes and give bytes." };
 
+/** @type {Refusal} */
+const noInputOrOutput = {
+  regex: "^node:(?:fs|child_process|worker_threads|cluster|process|timers)",
+  message: "Pure: these are functions of text and bytes; they touch nothing.",
+};
+
 /** Names of folders (or files without their ending) inside a folder of the checkout. */
 /** @param {string} root @param {string} folder @param {"folders" | "files"} what */
 function namesIn(root, folder, what) {
@@ -135,7 +141,7 @@ function webAreas(root) {
   const common = [...layer("web"), { ...noNode, message: "Browser: there is no Node here." }, { regex: "^@web-tester/(?:platform|loader)(?:/|$)", message: "Layers: the browser knows contracts, html and diff only." }];
   const way = "Arrows in web: routes → features → api | ui, never back or sideways.";
   /** @param {string[]} rooms */
-  const refuse = (rooms) => ({ regex: `^(?:\\./|\\.\\./)+${anyOf(rooms)}(?:/|\\.js$)`, message: way });
+  const refuse = (rooms) => ({ regex: `^(?:\\./|\\.\\./)+${anyOf(rooms)}(?:/|\\.js$|$)`, message: way });
   return [
     { files: ["web/src/**/*.{ts,tsx}"], refusals: common },
     { files: ["web/src/routes/**/*.{ts,tsx}"], refusals: [...common, refuse(["main"])] },
@@ -174,7 +180,7 @@ function platformAreas(root) {
 export function areas(root) {
   return [
     ...(/** @type {const} */ (["contracts", "html", "diff"])).flatMap((name) => [
-      { files: [`packages/${name}/src/**/*.ts`], refusals: [...layer(name), nestOnlyInGateway, noNode, ...outbound] },
+      { files: [`packages/${name}/src/**/*.ts`], refusals: [...layer(name), nestOnlyInGateway, name === "html" ? noInputOrOutput : noNode, ...outbound] },
       { files: [`packages/${name}/src/**/*.test.ts`], refusals: [...layer(name), nestOnlyInGateway] },
     ]),
     ...platformAreas(root),

@@ -1,0 +1,91 @@
+// @ts-check
+/**
+ * Command: builds, checks and runs all tests, or with arguments only the tests that these name to jest. The last line counts them: `N passed, N failed` (and
+ * `, N skipped`). Needs Node 24.
+ */
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./bootstrap/project.mjs";
+import { runChecks } from "./checks.mjs";
+import { endingSignal } from "./ending.mjs";
+import { ensureBuilt } from "./ensure-built.mjs";
+import { StartError } from "./stack/start-error.mjs";
+
+const unitWithinMs = 240_000;
+const integrationWithinMs = 600_000;
+
+const args = process.argv.slice(2);
+const signal = endingSignal();
+const reports = mkdtempSync(join(tmpdir(), "web-tester-tests-"));
+const count = { passed: 0, failed: 0, skipped: 0 };
+
+try {
+  await ensureBuilt(say);
+  if (args.length === 0) add(await runChecks({ say, signal }));
+  add(await jest("unit", ["unit", "unit-gateway"], ["--maxWorkers=2"], unitWithinMs));
+  // They start whole stacks and kill parts of them: one at a time.
+  add(await jest("integration", ["integration"], ["--runInBand"], integrationWithinMs));
+} catch (error) {
+  if (!(error instanceof StartError)) throw error;
+  say(error.message);
+  count.failed += 1;
+} finally {
+  rmSync(reports, { recursive: true, force: true });
+}
+if (signal.aborted) say("Stopped before the end.");
+say(`${count.passed} passed, ${count.failed} failed${count.skipped === 0 ? "" : `, ${count.skipped} skipped`}`);
+process.exit(count.failed === 0 && count.passed > 0 && !signal.aborted ? 0 : 1);
+
+/**
+ * @param {string} name
+ * @param {string[]} projects of jest.config.mjs
+ * @param {string[]} options
+ * @param {number} timeoutMs
+ * @returns {Promise<{ passed: number, failed: number, skipped: number }>} a file that cannot be run counts as one failed test
+ */
+async function jest(name, projects, options, timeoutMs) {
+  const none = { passed: 0, failed: 0, skipped: 0 };
+  if (signal.aborted) return none;
+  say(`\n── ${name} tests ──`);
+  const report = join(reports, `${name}.json`);
+  const program = createRequire(join(root, "package.json")).resolve("jest/bin/jest");
+  // `--selectProjects` takes every word that follows, so it comes last.
+  const all = [program, ...args, ...options, "--passWithNoTests", "--json", `--outputFile=${report}`, "--selectProjects", ...projects];
+  const how = await new Promise((resolve) => {
+    const env = { ...process.env, NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim() };
+    // Its results go to the file; what it shows goes to stderr.
+    const child = spawn(process.execPath, all, { cwd: root, env, stdio: ["ignore", "ignore", "inherit"], signal, timeout: timeoutMs, killSignal: "SIGTERM" });
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, killedBy) => resolve(killedBy === null ? code : `killed by ${killedBy} (its limit is ${timeoutMs / 1000} s)`));
+  });
+  const counts = countIn(report);
+  if (how === 0 && counts !== undefined) return counts;
+  if (counts !== undefined && counts.failed > 0) return counts;
+  say(`The ${name} tests did not end well: ${typeof how === "number" ? `exit code ${how}` : how}`);
+  return { ...(counts ?? none), failed: 1 };
+}
+
+/** @param {string} report */
+function countIn(report) {
+  try {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, "utf8"));
+    return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites, skipped: numPendingTests + numTodoTests };
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {{ passed: number, failed: number, skipped?: number }} more */
+function add({ passed, failed, skipped = 0 }) {
+  count.passed += passed;
+  count.failed += failed;
+  count.skipped += skipped;
+}
+
+/** @param {string} line */
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
