@@ -1,11 +1,8 @@
-import { isUtf8 } from "node:buffer";
-import type { ContentKind } from "./content-type.js";
+import { sniffCharset } from "@web-tester/html/decode";
+import { looksBinary } from "@web-tester/html/is-html";
 
-/** STAND-IN until packages/html has decodeHtml and looksBinary. */
-export function inspectText(bytes: Buffer, contentType: string | null, kind: ContentKind): { charset: string | null; warning: string | null } {
-  if (kind === "other") return { charset: null, warning: null };
-  if (bytes.subarray(0, 1024).includes(0)) return { charset: null, warning: null };
-  const label = /charset=["']?([\w-]+)/i.exec(contentType ?? "")?.[1]?.toLowerCase() ?? "utf-8";
-  const warning = label === "utf-8" && !isUtf8(bytes) ? "wrong label" : null;
-  return { charset: label, warning };
+/** The character set to read HTML bytes by and what is odd about its labels; a null charset means that the bytes are no text. */
+export function inspectText(bytes: Buffer, contentType: string | null): { charset: string | null; warning: string | null } {
+  if (bytes.length === 0) return { charset: "utf-8", warning: "The page is empty: the server sent no bytes." };
+  return looksBinary(bytes) ? { charset: null, warning: null } : sniffCharset(bytes, contentType);
 }

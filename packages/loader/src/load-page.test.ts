@@ -90,8 +90,17 @@ describe("pages", () => {
     expect(result.kind === "page" && result.body.toString() === text).toBe(true);
   });
 
-  test("an empty page is a page", async () => {
-    expect(await load((await serveHtml("")).url)).toMatchObject({ kind: "page", status: 200, body: Buffer.alloc(0) });
+  test.each([
+    ["UTF-8 that is windows-1252", "text/html; charset=utf-8", Buffer.from("<p>caf\xe9 gar\xe7on na\xefve</p>", "latin1"), "windows-1252", "says the text is in UTF-8, but it is not"],
+    ["windows-1252 that is UTF-8", "text/html; charset=windows-1252", Buffer.from("<p>café garçon</p>"), "windows-1252", "it is valid UTF-8"],
+    ["a charset that does not exist", "text/html; charset=utf-9", Buffer.from("<p>café</p>"), "utf-8", "utf-9"],
+  ])("a wrong charset label is worded: %s", async (_what, contentType, bytes, charset, words) => {
+    const { url } = await serveHtml(bytes, { "Content-Type": contentType });
+    expect(await load(url)).toMatchObject({ kind: "page", charset, warning: expect.stringContaining(words), body: bytes });
+  });
+
+  test("an empty page is a page, and odd", async () => {
+    expect(await load((await serveHtml("")).url)).toMatchObject({ kind: "page", status: 200, body: Buffer.alloc(0), warning: expect.stringContaining("empty") });
     expect(await load((await serve((_request, response) => response.writeHead(204).end())).url)).toMatchObject({ kind: "page", status: 204, body: Buffer.alloc(0), contentType: null });
   });
 

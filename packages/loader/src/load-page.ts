@@ -112,9 +112,8 @@ class Load {
       return { kind: "not-html", status, contentType, ...this.trace() };
     }
     const bytes = await this.takeBody(url, body);
-    if (acceptsAny) return { kind: "page", status, body: bytes, contentType, ...inspectText(bytes, contentType, kind), ...this.trace() };
-    const text = inspectText(bytes, contentType, "html");
-    if (text.charset !== null) return { kind: "page", status, body: bytes, contentType, ...text, ...this.trace() };
+    const text = kind === "other" ? { charset: null, warning: null } : inspectText(bytes, contentType);
+    if (acceptsAny || text.charset !== null) return { kind: "page", status, body: bytes, contentType, ...text, ...this.trace() };
     if (kind === "unknown") return { kind: "not-html", status, contentType: contentType ?? "application/octet-stream", ...this.trace() };
     throw new AppError("not_html", `${nameUrl(url)} is labelled as HTML (${contentType ?? ""}), but its bytes are no text: a picture, an archive or another binary file. Correct its Content-Type at the server.`);
   }

@@ -50,9 +50,9 @@ export interface LoadedPage extends Trace {
   body: Buffer;
   /** As the server said it; null where it said nothing. */
   contentType: string | null;
-  /** The character set to decode `body` by, WHATWG name in lower case; null where the body is no text. */
+  /** The character set to decode `body` by (`decodeAs`), WHATWG name in lower case; null where the body is not HTML, which only `accept: "any"` lets in. */
   charset: string | null;
-  /** What was odd about a page that was loaded all the same, as a sentence. */
+  /** What was odd about a page that was loaded all the same (a wrong charset label, no bytes at all), as a sentence. */
   warning: string | null;
 }
 
