@@ -1,1 +1,1 @@
-export const Component = () => null;
+export { DiffPage as Component } from "../features/diff/diff-page.js";

@@ -30,7 +30,7 @@ export const SnapshotCard = memo(function SnapshotCard({ snapshot, isLatest, pre
           </div>
           <div className={classes["buttons"]}>
             {isChanged && snapshot.compared_with !== null && comparedNumber !== undefined && (
-              <Button component={Link} to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}`} variant={isLatest ? "light" : "default"} leftSection={<IconGitCompare size={15} aria-hidden />}>
+              <Button component={Link} to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`} variant={isLatest ? "light" : "default"} leftSection={<IconGitCompare size={15} aria-hidden />}>
                 Compare with #{comparedNumber}
               </Button>
             )}

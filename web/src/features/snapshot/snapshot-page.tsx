@@ -59,7 +59,7 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
             <Step to={previous?.id} label={previous === undefined ? "Older" : `#${previous.number}`} icon="left" />
             <Step to={next?.id} label={next === undefined ? "Newer" : `#${next.number}`} icon="right" />
             {snapshot.compared_with !== null && isDone && (
-              <Button component={Link} to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}`} leftSection={<IconGitCompare size={15} aria-hidden />}>
+              <Button component={Link} to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`} leftSection={<IconGitCompare size={15} aria-hidden />}>
                 Compare with #{compared?.number ?? Math.max(1, snapshot.number - 1)}
               </Button>
             )}

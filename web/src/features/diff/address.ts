@@ -1,0 +1,70 @@
+import { type DiffType, diffType, diffView, type DiffView } from "@web-tester/contracts/entities";
+import type { QueryInput } from "@web-tester/contracts/api";
+import { limits } from "@web-tester/contracts/limits";
+
+/** What the address of /diff says; every choice of view is in it, so that a link shows the same thing. */
+export interface DiffAddress {
+  /** Undefined where a side is missing. */
+  readonly query: QueryInput<"getDiffHunks"> | undefined;
+  /** The sides as they are named, for what can be shown of an incomplete address. */
+  readonly a: string | undefined;
+  readonly b: string | undefined;
+  readonly by: DiffType;
+  /** Split is for lines only. */
+  readonly view: DiffView;
+  readonly numbers: boolean;
+  readonly context: number;
+}
+
+/** Reads both forms: `a` and `b` are snapshots, `instance1`/`snapshot1` and `instance2`/`snapshot2` name them by instance. */
+export function readAddress(search: URLSearchParams): DiffAddress {
+  const text = (name: string) => search.get(name)?.trim() || undefined;
+  const by = diffType.safeParse(search.get("diffType")).data ?? "lines";
+  const view = diffView.safeParse(search.get("view")).data ?? "unified";
+  const context = readContext(search.get("context"));
+  const a = text("a");
+  const b = text("b");
+  const sideA = a !== undefined ? { a } : text("instance1") !== undefined ? { instance1: text("instance1"), snapshot1: text("snapshot1") } : undefined;
+  const sideB = b !== undefined ? { b } : text("instance2") !== undefined ? { instance2: text("instance2"), snapshot2: text("snapshot2") } : undefined;
+  return {
+    query: sideA === undefined || sideB === undefined ? undefined : { ...sideA, ...sideB, diffType: by, context },
+    a: a ?? text("snapshot1"),
+    b: b ?? text("snapshot2"),
+    by,
+    view: by === "lines" ? view : "unified",
+    numbers: search.get("numbers") !== "off",
+    context,
+  };
+}
+
+/** Unchanged lines: whole numbers from 0 to 100, 3 where nothing or nonsense is said. Source: specification §5, §9. */
+function readContext(text: string | null): number {
+  if (text === null || !/^\d{1,6}$/.test(text)) return limits.defaultContextLines;
+  return Math.min(limits.maxContextLines, Number(text));
+}
+
+export interface DiffChoice {
+  a?: string;
+  b?: string;
+  by?: DiffType;
+  view?: DiffView;
+  numbers?: boolean;
+  context?: number;
+}
+
+/** The address after a choice; sides that are chosen replace whatever named them before. */
+export function writeAddress(search: URLSearchParams, choice: DiffChoice): URLSearchParams {
+  const next = new URLSearchParams(search);
+  const replace = (name: string, value: string, old: readonly string[]) => {
+    for (const each of old) next.delete(each);
+    next.set(name, value);
+  };
+  if (choice.a !== undefined) replace("a", choice.a, ["instance1", "snapshot1"]);
+  if (choice.b !== undefined) replace("b", choice.b, ["instance2", "snapshot2"]);
+  if (choice.by !== undefined) next.set("diffType", choice.by);
+  if (choice.view !== undefined) next.set("view", choice.view);
+  if (choice.context !== undefined) next.set("context", String(choice.context));
+  if (choice.numbers === true) next.delete("numbers");
+  if (choice.numbers === false) next.set("numbers", "off");
+  return next;
+}

@@ -1,0 +1,80 @@
+import { ActionIcon, Button } from "@mantine/core";
+import type { DiffHunks, TestInstance } from "@web-tester/contracts/entities";
+import { IconArrowsExchange, IconGitCompare } from "@tabler/icons-react";
+import { useState } from "react";
+import { formatDate } from "../../ui/format/dates.js";
+import { pathOf } from "../../ui/format/words.js";
+import { BackLink, Crumbs } from "../../ui/layout/page.js";
+import { SideLetter } from "../../ui/layout/side-letter.js";
+import { type Choice, SearchableSelect } from "../../ui/searchable-select.js";
+import { DiffSummary } from "./diff-toolbar.js";
+import classes from "./diff.module.css";
+
+interface Props {
+  /** The instance whose snapshots are offered; undefined while it is not known. */
+  instance: TestInstance | undefined;
+  diff: DiffHunks | undefined;
+  a: string | undefined;
+  b: string | undefined;
+  isPhone: boolean;
+  onCompare: (a: string, b: string) => void;
+  onSwap: () => void;
+}
+
+/** What is compared, and the pickers that choose something else. */
+export function DiffHead({ instance, diff, a, b, isPhone, onCompare, onSwap }: Props) {
+  const name = diff?.instance ?? instance;
+  const object = diff?.testobject ?? instance?.testobject;
+  const label = name === undefined ? "Compare snapshots" : name.name || name.url;
+  const title = isPhone && diff !== undefined ? `Snapshot ${diff.a.number} and ${diff.b.number}` : label;
+  return (
+    <header className={classes["head"]}>
+      <div className={classes["titles"]}>
+        {isPhone && name !== undefined ? (
+          <BackLink to={`/instances/${name.id}`}>{label}</BackLink>
+        ) : (
+          <Crumbs items={[{ label: "Objects", to: "/" }, ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]), ...(name === undefined ? [{ label: "Diff" }] : [{ label, to: `/instances/${name.id}` }, { label: "Diff" }])]} />
+        )}
+        <div className={classes["titleRow"]}>
+          <h1 className="title">{title}</h1>
+          {!isPhone && name !== undefined && (
+            <span className="mono text-2 truncate" title={name.url}>
+              {pathOf(name.url)}
+            </span>
+          )}
+        </div>
+        {isPhone && diff !== undefined && <DiffSummary diff={diff} />}
+      </div>
+      {(instance !== undefined || diff !== undefined) && <Pickers key={`${a} ${b}`} instance={instance} diff={diff} a={a} b={b} onCompare={onCompare} onSwap={onSwap} />}
+    </header>
+  );
+}
+
+function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPhone">) {
+  const [draftA, setDraftA] = useState<string | null>(a ?? null);
+  const [draftB, setDraftB] = useState<string | null>(b ?? null);
+  const choices = choicesOf(instance, diff);
+  const untouched = draftA === (a ?? null) && draftB === (b ?? null);
+  return (
+    <div className={classes["pickers"]}>
+      <SearchableSelect aria-label="Snapshot A" value={draftA} onChange={setDraftA} choices={choices} allowDeselect={false} leftSection={<SideLetter side="A" />} className={classes["picker"]} />
+      <ActionIcon variant="subtle" aria-label="Swap A and B" title="Swap A and B (x)" onClick={onSwap} disabled={diff === undefined} className={classes["swap"]}>
+        <IconArrowsExchange size={17} aria-hidden />
+      </ActionIcon>
+      <SearchableSelect aria-label="Snapshot B" value={draftB} onChange={setDraftB} choices={choices} allowDeselect={false} leftSection={<SideLetter side="B" />} className={classes["picker"]} />
+      <Button variant="default" className={classes["compare"]} data-untouched={untouched || undefined} leftSection={<IconGitCompare size={15} aria-hidden />} disabled={draftA === null || draftB === null} onClick={() => draftA !== null && draftB !== null && onCompare(draftA, draftB)}>
+        Compare
+      </Button>
+    </div>
+  );
+}
+
+/** The instance's snapshots that hold a page, newest first, and A where it is another instance's. */
+function choicesOf(instance: TestInstance | undefined, diff: DiffHunks | undefined): Choice[] {
+  const own = (instance?.testsnapshots ?? []).filter((snapshot) => snapshot.state === "done").map((snapshot) => choice(snapshot));
+  const compared = diff === undefined ? [] : [diff.b, diff.a].filter((side) => !own.some((each) => each.value === side.id)).map((side) => choice(side));
+  const seen = new Set<string>();
+  return [...own, ...compared].filter(({ value }) => !seen.has(value) && seen.add(value));
+}
+
+const choice = (snapshot: { id: string; number: number; created_at: string }): Choice => ({ value: snapshot.id, label: `#${snapshot.number}  ${formatDate(snapshot.created_at)}` });

@@ -1,0 +1,64 @@
+import { IconArrowDown, IconArrowsVertical, IconArrowUp } from "@tabler/icons-react";
+import { memo } from "react";
+import { CodeText } from "../../ui/code/code-line.js";
+import { counted } from "../../ui/format/words.js";
+import type { Gap, Line, LineRow } from "./row-model.js";
+import { linesAtOnce } from "./use-opened.js";
+import classes from "./diff.module.css";
+
+const gapIcons = { start: IconArrowUp, middle: IconArrowsVertical, end: IconArrowDown, all: IconArrowsVertical } as const;
+
+/** Unchanged lines that are folded away, with the way to see them. */
+export function GapRow({ gap, busy, onOpen }: { gap: Gap; busy: boolean; onOpen: (gap: Gap) => void }) {
+  const Glyph = gapIcons[gap.place];
+  return (
+    <div className={classes["gap"]}>
+      <Glyph size={14} aria-hidden />
+      <span>{counted(gap.count, "unchanged line")}</span>
+      <button type="button" className={classes["show"]} disabled={busy} onClick={() => onOpen(gap)} aria-label={`Show ${counted(Math.min(gap.count, linesAtOnce), "unchanged line")}`}>
+        {busy ? "Loading…" : gap.count > linesAtOnce ? `Show ${linesAtOnce}` : "Show"}
+      </button>
+    </div>
+  );
+}
+
+/** One row of both sides; the side that has no line is hatched. */
+export const SplitRow = memo(function SplitRow({ row, current, onPick }: { row: LineRow; current: boolean; onPick: (change: number) => void }) {
+  return (
+    <div className={classes["split"]} data-current={current || undefined} onClick={row.change === undefined ? undefined : () => onPick(row.change ?? 0)}>
+      <Side line={row.a} />
+      <Side line={row.b} />
+    </div>
+  );
+});
+
+function Side({ line }: { line: Line | undefined }) {
+  if (line === undefined) return <div className={classes["hatched"]} aria-hidden />;
+  return (
+    <div className={classes["side"]} data-kind-of={line.kind}>
+      <span className={classes["number"]}>{line.no}</span>
+      <span className={classes["sign"]}>{signs[line.kind]}</span>
+      <span className={classes["text"]}>
+        <CodeText text={line.text} state={line.state} marks={line.marks} side={line.kind === "context" ? undefined : line.kind} />
+      </span>
+    </div>
+  );
+}
+
+const signs = { context: "", removed: "-", added: "+" } as const;
+
+/** One line of the single column. */
+export const UnifiedRow = memo(function UnifiedRow({ row, current, onPick }: { row: LineRow; current: boolean; onPick: (change: number) => void }) {
+  const line = row.b ?? row.a;
+  if (line === undefined) return null;
+  return (
+    <div className={classes["unified"]} data-current={current || undefined} data-kind-of={line.kind} onClick={row.change === undefined ? undefined : () => onPick(row.change ?? 0)}>
+      <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>
+      <span className={`${classes["number"]} ${classes["numberB"]}`}>{row.b?.no}</span>
+      <span className={classes["sign"]}>{signs[line.kind]}</span>
+      <span className={classes["text"]}>
+        <CodeText text={line.text} state={line.state} marks={line.marks} side={line.kind === "context" ? undefined : line.kind} />
+      </span>
+    </div>
+  );
+});

@@ -1,0 +1,129 @@
+import { ActionIcon, Menu, NumberInput, Popover, SegmentedControl, Switch } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { diffType, type DiffHunks } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import { IconAdjustmentsHorizontal, IconChevronDown, IconChevronUp, IconCopy, IconDots, IconDownload } from "@tabler/icons-react";
+import { counted, formatCount } from "../../ui/format/words.js";
+import { ChangeCounts, ChangeSquares, ToneWord } from "../../ui/status/status.js";
+import type { DiffAddress, DiffChoice } from "./address.js";
+import classes from "./diff.module.css";
+
+interface Props {
+  address: DiffAddress;
+  diff: DiffHunks | undefined;
+  current: number;
+  isPhone: boolean;
+  onChoose: (choice: DiffChoice) => void;
+  onStep: (by: 1 | -1) => void;
+  onCopy: () => void;
+  onDownload: () => void;
+}
+
+/** The diff options panel: sticks under the header; on a phone its options fold behind one button. */
+export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep, onCopy, onDownload }: Props) {
+  const isNarrow = useMediaQuery("(max-width: 68.74em)", undefined, { getInitialValueInEffect: false }) === true;
+  const words = isPhone ? ["Line", "Word", "Character"] : ["By Line", "By Word", "By Character"];
+  const options = <Options address={address} isPhone={isPhone} onChoose={onChoose} />;
+  return (
+    <div className={classes["toolbar"]}>
+      <SegmentedControl
+        className={classes["types"]}
+        aria-label="Type"
+        value={address.by}
+        onChange={(value) => onChoose({ by: diffType.parse(value) })}
+        data={diffType.options.map((value, index) => ({ value, label: words[index] ?? value }))}
+      />
+      {isNarrow ? (
+        <Popover position="bottom-end" width={260} trapFocus>
+          <Popover.Target>
+            <ActionIcon variant="default" aria-label="Diff options">
+              <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden />
+            </ActionIcon>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <div className={classes["folded"]}>{options}</div>
+          </Popover.Dropdown>
+        </Popover>
+      ) : (
+        <>
+          <span className={classes["rule"]} />
+          {options}
+        </>
+      )}
+      {diff !== undefined && !isPhone && (
+        <div className={classes["result"]}>
+          <DiffSummary diff={diff} />
+          <span className={classes["rule"]} />
+          <Stepper current={current} total={diff.changes} onStep={onStep} />
+          <Menu position="bottom-end" width={190}>
+            <Menu.Target>
+              <ActionIcon variant="subtle" size="xs" aria-label="More">
+                <IconDots size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconCopy size={15} aria-hidden />} onClick={onCopy}>
+                Copy as patch
+              </Menu.Item>
+              <Menu.Item leftSection={<IconDownload size={15} aria-hidden />} onClick={onDownload}>
+                Download as patch
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Options({ address, isPhone, onChoose }: { address: DiffAddress; isPhone: boolean; onChoose: (choice: DiffChoice) => void }) {
+  return (
+    <>
+      {!isPhone && <Switch size="xs" label="Split View" title={address.by === "lines" ? undefined : "Words and characters are shown in one column"} disabled={address.by !== "lines"} checked={address.view === "split"} onChange={(event) => onChoose({ view: event.currentTarget.checked ? "split" : "unified" })} />}
+      <Switch size="xs" label="Line Numbers" checked={address.numbers} onChange={(event) => onChoose({ numbers: event.currentTarget.checked })} />
+      <label className={classes["context"]}>
+        Unchanged Lines
+        <NumberInput
+          w={68}
+          min={0}
+          max={limits.maxContextLines}
+          clampBehavior="strict"
+          allowDecimal={false}
+          allowNegative={false}
+          value={address.context}
+          onChange={(value) => typeof value === "number" && onChoose({ context: value })}
+        />
+      </label>
+    </>
+  );
+}
+
+/** How much differs, in words, numbers and at a glance. */
+export function DiffSummary({ diff }: { diff: DiffHunks }) {
+  return (
+    <span className={classes["summary"]}>
+      <ToneWord tone="changed" status="changed">
+        {counted(diff.changes, "change")}
+      </ToneWord>
+      <ChangeCounts added={diff.added} removed={diff.removed} />
+      <ChangeSquares added={diff.added} removed={diff.removed} />
+    </span>
+  );
+}
+
+/** Previous and next change; n and p do the same. */
+export function Stepper({ current, total, onStep }: { current: number; total: number; onStep: (by: 1 | -1) => void }) {
+  return (
+    <span className={classes["stepper"]}>
+      <ActionIcon variant="default" size="xs" aria-label="Previous change" title="Previous change (p)" disabled={total === 0} onClick={() => onStep(-1)}>
+        <IconChevronUp size={16} aria-hidden />
+      </ActionIcon>
+      <span className="mono" aria-live="polite">
+        {total === 0 ? 0 : formatCount(current + 1)} / {formatCount(total)}
+      </span>
+      <ActionIcon variant="default" size="xs" aria-label="Next change" title="Next change (n)" disabled={total === 0} onClick={() => onStep(1)}>
+        <IconChevronDown size={16} aria-hidden />
+      </ActionIcon>
+    </span>
+  );
+}

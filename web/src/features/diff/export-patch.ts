@@ -1,0 +1,25 @@
+import type { DiffHunks } from "@web-tester/contracts/entities";
+import { toast } from "../../ui/toasts/toasts.js";
+import { toPatch } from "./patch.js";
+
+const textOf = (diff: DiffHunks): string => toPatch(diff, `a/snapshot-${diff.a.number}.html`, `b/snapshot-${diff.b.number}.html`);
+
+/** Puts the difference as a patch on the clipboard. */
+export async function copyPatch(diff: DiffHunks): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(textOf(diff));
+    toast("success", "Patch copied");
+  } catch {
+    toast("error", "The browser did not allow copying. Download the patch instead.");
+  }
+}
+
+/** Saves the difference as a patch file. */
+export function downloadPatch(diff: DiffHunks): void {
+  const url = URL.createObjectURL(new Blob([textOf(diff)], { type: "text/x-patch" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = `snapshots-${diff.a.number}-${diff.b.number}.patch`;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,39 @@
+import type { RowModel } from "./row-model.js";
+
+/** A coloured stretch of the overview, in slots from the top; `to` is exclusive. */
+export interface RulerMark {
+  readonly from: number;
+  readonly to: number;
+  readonly removed: boolean;
+  readonly added: boolean;
+}
+
+/** All changes on a ruler of `slots` slots: any number of changes becomes at most `slots` marks, and none is lost. */
+export function rulerMarks({ rows, changes }: RowModel, slots: number): RulerMark[] {
+  const removed = new Uint8Array(slots);
+  const added = new Uint8Array(slots);
+  for (const change of changes) {
+    const from = Math.min(slots - 1, Math.floor((change.first / rows.length) * slots));
+    const to = Math.max(from + 1, Math.min(slots, Math.ceil(((change.last + 1) / rows.length) * slots)));
+    for (let slot = from; slot < to; slot += 1) {
+      if (change.removed) removed[slot] = 1;
+      if (change.added) added[slot] = 1;
+    }
+  }
+  const marks: RulerMark[] = [];
+  for (let slot = 0; slot < slots; slot += 1) {
+    const mark = { removed: removed[slot] === 1, added: added[slot] === 1 };
+    if (!mark.removed && !mark.added) continue;
+    const last = marks.at(-1);
+    if (last !== undefined && last.to === slot && last.removed === mark.removed && last.added === mark.added) marks[marks.length - 1] = { ...last, to: slot + 1 };
+    else marks.push({ from: slot, to: slot + 1, ...mark });
+  }
+  return marks;
+}
+
+/** The change at or after a row, else the last one; undefined where there is none. */
+export function changeNear(changes: RowModel["changes"], row: number): number | undefined {
+  const found = changes.findIndex((change) => change.last >= row);
+  if (found >= 0) return found;
+  return changes.length === 0 ? undefined : changes.length - 1;
+}
