@@ -11,6 +11,7 @@ import { createMetrics } from "@web-tester/platform/metrics";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import express from "express";
+import { once } from "node:events";
 import { AppModule } from "./app.module.js";
 import { type AccessPolicy, isLoopback } from "./auth/access.js";
 import { accessGate } from "./auth/access.guard.js";
@@ -108,7 +109,10 @@ async function listen(app: NestExpressApplication, host: string, port: number): 
   // behind a proxy the proxy closes idle connections first; the other way round requests get lost
   app.getHttpServer().keepAliveTimeout = 65_000;
   try {
-    await app.listen(port, host.replace(/^\[(.*)\]$/, "$1"));
+    await app.init();
+    // not through Nest, which would log the fault on a line of its own before we can word it
+    const server = app.getHttpServer().listen(port, host.replace(/^\[(.*)\]$/, "$1"));
+    await once(server, "listening");
   } catch (error) {
     await app.close().catch(() => undefined);
     const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;

@@ -11,6 +11,9 @@ const topicsMax = 1_000;
 /** Lines kept back while a history is being read. */
 const heldMax = 1_000;
 
+/** What the hub needs of the bus. */
+export type HubBus = Pick<Bus, "onEvent" | "onLogLine" | "logHistory">;
+
 /** Brings events and job lines from the bus to the sockets that asked for them. */
 export class Hub {
   private readonly topics = new Topics<Socket>(topicsMax);
@@ -20,7 +23,7 @@ export class Hub {
   private stops: (() => void)[] = [];
 
   constructor(
-    private readonly bus: Bus,
+    private readonly bus: HubBus,
     clock: Clock,
   ) {
     this.throttle = new ProgressThrottle(progressEveryMs, clock, (event) => this.fanOut(event));

@@ -6,7 +6,7 @@ import { announce } from "./announce.js";
 import { queueAll, snapshotsOfRun } from "./queue-all.sql.js";
 import { insertRun, lockForStart } from "./start-run.js";
 
-const pieceSize = 10_000;
+const pieceSize = 5_000;
 
 /**
  * Queues a snapshot of every instance of an object.

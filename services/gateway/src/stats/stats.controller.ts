@@ -1,5 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Response } from "@web-tester/contracts/api";
+import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import { Handles } from "../http/handles.js";
@@ -16,11 +17,19 @@ export class StatsController {
 
   @Handles("getStats")
   async stats(): Promise<Response<"getStats">> {
-    const [sizes, log] = await Promise.all([selectSizes(this.db), this.bus.logStats()]);
+    const [sizes, log] = await Promise.all([selectSizes(this.db), logStats(this.bus)]);
     return {
       db: { bytes: sizes.db_bytes, provider: `PostgreSQL ${sizes.db_version}` },
       log: { bytes: log.bytes, path: log.name },
       assets: { bytes: sizes.stored_bytes, path: this.options.storagePlace },
     };
+  }
+}
+
+async function logStats(bus: Bus): Promise<{ bytes: number; name: string }> {
+  try {
+    return await bus.logStats();
+  } catch (error) {
+    throw new AppError("unavailable", "The size of the job log cannot be read: the message bus does not answer. Check that NATS runs, and try again.", { cause: error });
   }
 }

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "@jest/globals";
+import { type AccessPolicy, isLoopback, requireAccess, requireSocketAccess } from "./access.js";
+
+const open: AccessPolicy = { token: null, tokenHeader: "x-api-token", host: "127.0.0.1" };
+const guarded: AccessPolicy = { token: "s3cret", tokenHeader: "x-api-token", host: "0.0.0.0" };
+const host = "localhost:8080";
+
+/** The code of the refusal, or null where there was none. */
+function refusal(run: () => void): unknown {
+  try {
+    run();
+    return null;
+  } catch (error) {
+    return typeof error === "object" && error !== null && "code" in error ? error.code : error;
+  }
+}
+
+describe("Host, on loopback without a token", () => {
+  test.each([
+    ["localhost", null],
+    ["LOCALHOST:8080", null],
+    ["127.0.0.1:8080", null],
+    ["[::1]:8080", null],
+    ["evil.example:8080", "forbidden_origin"],
+    ["localhost.evil.example", "forbidden_origin"],
+    ["127.0.0.1.evil.example", "forbidden_origin"],
+    ["evil.example/@localhost", "forbidden_origin"],
+    ["localhost@evil.example", "forbidden_origin"],
+    ["", "forbidden_origin"],
+    [undefined, "forbidden_origin"],
+  ])("%s → %s", (name, expected) => {
+    expect(refusal(() => requireAccess(open, { method: "GET", headers: { host: name } }, true))).toBe(expected);
+  });
+
+  test("any name is served where a token is set, or where HOST says so", () => {
+    expect(refusal(() => requireAccess(guarded, { method: "GET", headers: { host: "monitor.example", "x-api-token": "s3cret" } }, true))).toBeNull();
+    expect(refusal(() => requireAccess({ ...open, host: "0.0.0.0" }, { method: "GET", headers: { host: "monitor.example" } }, true))).toBeNull();
+    expect(refusal(() => requireAccess({ ...open, host: "127.0.0.2" }, { method: "GET", headers: { host: "127.0.0.2:80" } }, true))).toBeNull();
+  });
+});
+
+describe("Origin", () => {
+  test.each([
+    ["GET", "http://evil.example", null],
+    ["POST", undefined, null],
+    ["POST", "http://localhost:8080", null],
+    ["POST", "http://evil.example", "forbidden_origin"],
+    ["POST", "http://localhost:9999", "forbidden_origin"],
+    ["POST", "http://localhost", "forbidden_origin"],
+    ["POST", "null", "forbidden_origin"],
+    ["POST", "", "forbidden_origin"],
+    ["DELETE", "http://localhost:8080.evil.example", "forbidden_origin"],
+    ["PATCH", "file://", "forbidden_origin"],
+  ])("%s from %s → %s", (method, origin, expected) => {
+    expect(refusal(() => requireAccess(open, { method, headers: { host, origin } }, true))).toBe(expected);
+  });
+
+  test("a default port need not be written", () => {
+    expect(refusal(() => requireAccess(guarded, { method: "POST", headers: { host: "monitor.example", origin: "https://monitor.example", "x-api-token": "s3cret" } }, true))).toBeNull();
+    expect(refusal(() => requireAccess(guarded, { method: "POST", headers: { host: "monitor.example:443", origin: "https://monitor.example", "x-api-token": "s3cret" } }, true))).toBeNull();
+  });
+
+  test("sockets are writes", () => {
+    expect(refusal(() => requireSocketAccess(open, { host, origin: "http://evil.example" }))).toBe("forbidden_origin");
+    expect(refusal(() => requireSocketAccess(open, { host, origin: "http://localhost:8080" }))).toBeNull();
+    expect(refusal(() => requireSocketAccess(open, { host }))).toBeNull();
+  });
+});
+
+describe("token", () => {
+  test.each([
+    [{ authorization: "Bearer s3cret" }, null],
+    [{ authorization: "bearer  s3cret" }, null],
+    [{ "x-api-token": "s3cret" }, null],
+    [{}, "unauthorized"],
+    [{ authorization: "s3cret" }, "unauthorized"],
+    [{ authorization: "Basic s3cret" }, "unauthorized"],
+    [{ authorization: "Bearer s3cre" }, "unauthorized"],
+    [{ authorization: "Bearer s3crett" }, "unauthorized"],
+    [{ authorization: "Bearer " }, "unauthorized"],
+    [{ "x-api-token": "" }, "unauthorized"],
+    [{ "x-other": "s3cret" }, "unauthorized"],
+  ])("%j → %s", (headers, expected) => {
+    expect(refusal(() => requireAccess(guarded, { method: "GET", headers: { host, ...headers } }, true))).toBe(expected);
+  });
+
+  test("public routes need none", () => {
+    expect(refusal(() => requireAccess(guarded, { method: "GET", headers: { host } }, false))).toBeNull();
+  });
+
+  const carrier = (token: string) => `token.${Buffer.from(token).toString("base64url")}`;
+  test.each([
+    [`web-tester, ${carrier("s3cret")}`, null],
+    [`${carrier("s3cret")},web-tester`, null],
+    [`web-tester, ${carrier("wrong")}`, "unauthorized"],
+    ["web-tester, token.", "unauthorized"],
+    ["web-tester", "unauthorized"],
+    [undefined, "unauthorized"],
+  ])("subprotocols %s → %s", (protocols, expected) => {
+    expect(refusal(() => requireSocketAccess(guarded, { host, "sec-websocket-protocol": protocols }))).toBe(expected);
+  });
+});
+
+test.each([
+  ["127.0.0.1", true],
+  ["127.8.8.8", true],
+  ["localhost", true],
+  ["::1", true],
+  ["0.0.0.0", false],
+  ["::", false],
+  ["10.0.0.1", false],
+  ["127.evil.example", false],
+])("%s is loopback: %s", (address, expected) => {
+  expect(isLoopback(address)).toBe(expected);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from "@jest/globals";
+import { sharesOf } from "./delete-instance.sql.js";
+
+test("counts what deleted snapshots counted in their runs, in the order of runs", () => {
+  expect(
+    sharesOf([
+      { run_id: "b", state: "failed", change: null },
+      { run_id: "a", state: "queued", change: null },
+      { run_id: "a", state: "done", change: "changed" },
+      { run_id: "a", state: "done", change: "unchanged" },
+      { run_id: "a", state: "cancelled", change: null },
+      { run_id: "a", state: "running", change: null },
+      { run_id: null, state: "created", change: null },
+    ]),
+  ).toEqual([
+    { run_id: "a", total: 5, completed: 3, failed: 0, changed: 1 },
+    { run_id: "b", total: 1, completed: 1, failed: 1, changed: 0 },
+  ]);
+  expect(sharesOf([])).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "@jest/globals";
+import { testObject } from "@web-tester/contracts/entities";
+import type { ObjectRow } from "./select-objects.sql.js";
+import { byUrgency, toTestObject } from "./to-test-object.js";
+
+const runId = "0199f3a0-0000-7000-8000-000000000001";
+const row = (part: Partial<ObjectRow>): ObjectRow => ({
+  id: "0199f3a0-0000-7000-8000-000000000000",
+  name: "a",
+  url: "http://a/",
+  sitemaps: [],
+  auth_enabled: false,
+  auth_type: "basic",
+  auth_username: "",
+  auth_password_set: true,
+  exclude_list: [],
+  asset_snapshots: true,
+  fetch_mode: "auto",
+  deleting: false,
+  created_at: new Date(0),
+  instances_total: 2,
+  snapshots_total: 4,
+  max_snapshots: 2,
+  changed: 0,
+  failed: 0,
+  history: [],
+  runs: [],
+  ...part,
+});
+
+test("shows what the contract says, bars at rest where nothing ran, history oldest first", () => {
+  const shown = toTestObject(
+    row({
+      history: [2, 1].map((n) => ({ id: runId, finished_at: `2026-01-0${n}T00:00:00+00:00`, total: n, changed: 0, failed: 0 })),
+      runs: [{ id: runId, bar: "crawl", state: "running", total: 9, completed: 4, failed: 1 }],
+    }),
+  );
+  expect(testObject.parse(shown)).toEqual(shown);
+  expect(shown.history.map((run) => run.total)).toEqual([1, 2]);
+  expect(shown.progress.crawl).toEqual({ total: 9, completed: 4, failed: 1, running: true, runId });
+  expect(shown.progress.deletion).toEqual({ total: 0, completed: 0, failed: 0, running: false, runId: null });
+});
+
+test("running, failed, changed, unchanged, never fetched; by name within", () => {
+  const objects = [
+    row({ name: "never", snapshots_total: 0 }),
+    row({ name: "quiet 10" }),
+    row({ name: "Quiet 9" }),
+    row({ name: "changed", changed: 1 }),
+    row({ name: "failed", failed: 1, changed: 5 }),
+    row({ name: "running", runs: [{ id: runId, bar: "snapshotAll", state: "running", total: 1, completed: 0, failed: 0 }] }),
+    row({ name: "ran", runs: [{ id: runId, bar: "snapshotAll", state: "finished", total: 1, completed: 1, failed: 0 }] }),
+  ].map(toTestObject);
+  expect(objects.sort(byUrgency).map((object) => object.name)).toEqual(["running", "failed", "changed", "Quiet 9", "quiet 10", "ran", "never"]);
+});

@@ -1,0 +1,127 @@
+import { expect, test } from "@jest/globals";
+import type { JobLine, ProductEvent } from "@web-tester/contracts/socket";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import { Hub, type HubBus } from "./hub.js";
+import type { Socket } from "./peer.js";
+
+const id = "0199f3a0-0000-7000-8000-000000000000";
+const otherId = "0199f3a0-0000-7000-8000-000000000009";
+const line = (n: number, jobId = "job"): JobLine => ({ id: `1-${n}`, level: "info", message: `line ${n}`, ts: n, jobId, _pid: 1 });
+const progress: ProductEvent = { type: "fetch:progress", testobjectId: id, runId: id, total: 2, completed: 1, failed: 0, changed: 0, running: true };
+
+interface FakeSocket extends Socket {
+  sent: unknown[];
+  terminated: boolean;
+}
+
+function createSocket(bufferedAmount = 0): FakeSocket {
+  const socket: FakeSocket = {
+    sent: [],
+    terminated: false,
+    bufferedAmount,
+    readyState: 1,
+    send: (text: unknown) => void socket.sent.push(JSON.parse(String(text))),
+    terminate: () => void (socket.terminated = true),
+  };
+  return socket;
+}
+
+function createHub(history: () => Promise<JobLine[]> = async () => []) {
+  const heard: { event: Parameters<Bus["onEvent"]>[0]; line: Parameters<Bus["onLogLine"]>[0] } = { event: () => undefined, line: () => undefined };
+  const bus: HubBus = {
+    onEvent: (listener) => {
+      heard.event = listener;
+      return () => void (heard.event = () => undefined);
+    },
+    onLogLine: (listener) => {
+      heard.line = listener;
+      return () => void (heard.line = () => undefined);
+    },
+    logHistory: history,
+  };
+  const hub = new Hub(bus, { nowMs: () => 0, after: () => () => undefined });
+  hub.start();
+  return { hub, tell: (event: ProductEvent) => heard.event(event), log: (said: JobLine) => heard.line(said) };
+}
+
+test("greets first, and sends an object's events to those who asked for that object", async () => {
+  const { hub, tell } = createHub();
+  const [mine, other] = [createSocket(), createSocket()];
+  for (const socket of [mine, other]) hub.open(socket);
+  await hub.handle(mine, { type: "subscribe", testobjectId: id }, null);
+  await hub.handle(other, { type: "subscribe", testobjectId: otherId }, null);
+  tell(progress);
+  expect(mine.sent).toEqual([{ type: "welcome", pid: process.pid }, { type: "subscribed", testobjectId: id }, progress]);
+  expect(other.sent).toHaveLength(2);
+  await hub.handle(mine, { type: "unsubscribe", testobjectId: id }, null);
+  tell({ ...progress, completed: 2, running: false });
+  expect(mine.sent.slice(3)).toEqual([{ type: "unsubscribed", testobjectId: id }]);
+});
+
+test("a closed socket hears nothing more", async () => {
+  const { hub, tell, log } = createHub();
+  const socket = createSocket();
+  await hub.handle(socket, { type: "subscribe", testobjectId: id }, null);
+  await hub.handle(socket, { type: "subscribe" }, "web console");
+  hub.close(socket);
+  tell(progress);
+  log(line(1));
+  expect(socket.sent).toHaveLength(2);
+});
+
+test("the default room has all lines, a room named after a job has its own", async () => {
+  const { hub, log } = createHub();
+  const [all, one] = [createSocket(), createSocket()];
+  await hub.handle(all, { type: "subscribe" }, "web console");
+  await hub.handle(one, { type: "subscribe", roomId: "job 2" }, "web console");
+  log(line(1, "job 1"));
+  log(line(2, "job 2"));
+  expect(all.sent.slice(1)).toEqual([1, 2].map((n) => ({ type: "job:log", payload: line(n, `job ${n}`) })));
+  expect(one.sent.slice(1)).toEqual([{ type: "job:log", payload: line(2, "job 2") }]);
+});
+
+test("a fresh subscription gets the history first and each line once", async () => {
+  const reading = Promise.withResolvers<JobLine[]>();
+  const { hub, log } = createHub(() => reading.promise);
+  const socket = createSocket();
+  const subscribed = hub.handle(socket, { type: "freshsubscribe" }, "web console");
+  log(line(2));
+  log(line(3));
+  reading.resolve([line(1), line(2)]);
+  await subscribed;
+  log(line(4));
+  expect(socket.sent).toEqual([
+    { type: "subscribed", roomId: "web console" },
+    { type: "console:history", payload: { text: `${JSON.stringify(line(1))}\n${JSON.stringify(line(2))}` } },
+    { type: "job:log", payload: line(3) },
+    { type: "job:log", payload: line(4) },
+  ]);
+});
+
+test("a history that cannot be read is said, and new lines follow", async () => {
+  const { hub, log } = createHub(() => Promise.reject(new Error("away")));
+  const socket = createSocket();
+  await hub.handle(socket, { type: "freshsubscribe" }, "web console");
+  log(line(1));
+  expect(socket.sent.slice(1)).toEqual([{ type: "error", message: expect.stringContaining("cannot be read") }, { type: "job:log", payload: line(1) }]);
+});
+
+test.each([[{ type: "subscribe" }], [{ type: "unsubscribe" }], [{ type: "freshsubscribe" }]] as const)("%j names nothing where there is no default room", async (frame) => {
+  const { hub, log } = createHub();
+  const socket = createSocket();
+  await hub.handle(socket, frame, null);
+  log(line(1));
+  expect(socket.sent).toEqual([{ type: "error", message: expect.stringContaining("testobjectId or a roomId") }]);
+});
+
+test("a slow reader misses what is repeated anyway, but not how it ends; a lost one is let go", async () => {
+  const { hub, tell } = createHub();
+  const [slow, lost] = [createSocket(2 * 1024 * 1024), createSocket(16 * 1024 * 1024)];
+  for (const socket of [slow, lost]) await hub.handle(socket, { type: "subscribe", testobjectId: id }, null);
+  expect(lost.terminated).toBe(true);
+  tell(progress);
+  expect(slow.sent).toHaveLength(1);
+  tell({ ...progress, completed: 2, running: false });
+  expect(slow.sent).toHaveLength(2);
+  expect(slow.terminated).toBe(false);
+});
