@@ -10,7 +10,9 @@ export function looksBinary(bytes: Uint8Array): boolean {
   if (signatures.some(({ at, magic }) => head.subarray(at, at + magic.length).equals(magic))) return true;
   if (isUtf16(head)) return false;
   const tolerated = startsWithMarkup(head) ? 0.3 : 0.05;
-  return head.reduce((count, byte) => count + (isBinaryByte(byte) ? 1 : 0), 0) > head.length * tolerated;
+  let binaryBytes = 0; // a plain loop: this runs for every page, and reduce takes ten times as long
+  for (let index = 0; index < head.length; index += 1) if (isBinaryByte(head[index] ?? 0)) binaryBytes += 1;
+  return binaryBytes > head.length * tolerated;
 }
 
 function isUtf16(head: Buffer): boolean {
