@@ -17,8 +17,24 @@ import { StatsController } from "./stats/stats.controller.js";
 
 @Module({
   imports: [DiscoveryModule],
-  controllers: [ObjectsController, InstancesController, RunsController, SnapshotsController, CompareController, StatsController, ConfigController, HealthController],
-  providers: [Sockets, ObjectGateway, ConsoleGateway, DeletionWorker, { provide: APP_GUARD, useClass: AccessGuard }, { provide: APP_FILTER, useClass: ErrorFilter }],
+  controllers: [
+    ObjectsController,
+    InstancesController,
+    RunsController,
+    SnapshotsController,
+    CompareController,
+    StatsController,
+    ConfigController,
+    HealthController,
+  ],
+  providers: [
+    Sockets,
+    ObjectGateway,
+    ConsoleGateway,
+    DeletionWorker,
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
 })
 export class AppModule {
   /** @param parts what the features stand on, under the tokens of `parts.ts` */

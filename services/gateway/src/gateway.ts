@@ -27,7 +27,10 @@ import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
 
 export interface GatewayParts {
-  config: Pick<Config, "host" | "port" | "apiToken" | "apiTokenHeader" | "webDir" | "storageUrl" | "hostConcurrency" | "reconcileMs">;
+  config: Pick<
+    Config,
+    "host" | "port" | "apiToken" | "apiTokenHeader" | "webDir" | "storageUrl" | "hostConcurrency" | "reconcileMs"
+  >;
   log: Logger;
   db: Database;
   bus: Bus;
@@ -51,15 +54,26 @@ const drainMs = 2_000;
 export async function startGateway(parts: GatewayParts): Promise<RunningGateway> {
   const { config, log, db } = parts;
   await requireTables(db);
-  const access: AccessPolicy = { token: config.apiToken ?? null, tokenHeader: config.apiTokenHeader.toLowerCase(), host: config.host };
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.over(providersOf(parts, access)), new ExpressAdapter(expressApp()), { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false });
+  const access: AccessPolicy = {
+    token: config.apiToken ?? null,
+    tokenHeader: config.apiTokenHeader.toLowerCase(),
+    host: config.host,
+  };
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.over(providersOf(parts, access)),
+    new ExpressAdapter(expressApp()),
+    { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false },
+  );
   app.useWebSocketAdapter(new SocketAdapter(app, access, log));
   app.use(securityHeaders, accessGate(access), webApp(config.webDir ?? null), jsonBody());
   serveApiDocs(app);
   requireEveryHandler(app);
   await listen(app, config.host, config.port);
   if (access.token === null && !isLoopback(config.host)) {
-    log.warn({ host: config.host }, "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.");
+    log.warn(
+      { host: config.host },
+      "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.",
+    );
   }
   return { port: portOf(app, config.port), stop: () => stop(app) };
 }
@@ -74,7 +88,11 @@ function expressApp(): express.Express {
 }
 
 function providersOf({ config, log, db, bus, store, secrets }: GatewayParts, access: AccessPolicy) {
-  const options: GatewayOptions = { hostConcurrency: config.hostConcurrency, reconcileMs: config.reconcileMs, storagePlace: storagePlace(config.storageUrl) };
+  const options: GatewayOptions = {
+    hostConcurrency: config.hostConcurrency,
+    reconcileMs: config.reconcileMs,
+    storagePlace: storagePlace(config.storageUrl),
+  };
   const metrics = createMetrics("gateway");
   const values = [
     [DB, db],
@@ -91,7 +109,11 @@ function providersOf({ config, log, db, bus, store, secrets }: GatewayParts, acc
 
 async function requireTables(db: Database): Promise<void> {
   const [row] = await db.query<{ there: boolean }>(`SELECT to_regclass('test_object') IS NOT NULL AS there`);
-  if (row?.there !== true) throw new AppError("unavailable", "The database has no tables yet. Run the migrations first (node packages/platform/dist/db/migrate.js up).");
+  if (row?.there !== true)
+    throw new AppError(
+      "unavailable",
+      "The database has no tables yet. Run the migrations first (node packages/platform/dist/db/migrate.js up).",
+    );
 }
 
 function requireEveryHandler(app: NestExpressApplication): void {
@@ -99,7 +121,11 @@ function requireEveryHandler(app: NestExpressApplication): void {
   const handled = app
     .get(DiscoveryService)
     .getControllers()
-    .flatMap(({ metatype }) => (typeof metatype === "function" ? scanner.getAllMethodNames(metatype.prototype).map((name) => handledEndpoint(metatype.prototype[name])) : []))
+    .flatMap(({ metatype }) =>
+      typeof metatype === "function"
+        ? scanner.getAllMethodNames(metatype.prototype).map((name) => handledEndpoint(metatype.prototype[name]))
+        : [],
+    )
     .filter((name) => name !== null);
   const fault = describeRouteFaults(routeFaults(Object.keys(api), handled));
   if (fault !== null) throw new AppError("internal", fault);
@@ -116,16 +142,33 @@ async function listen(app: NestExpressApplication, host: string, port: number): 
   } catch (error) {
     await app.close().catch(() => undefined);
     const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
-    if (code === "EADDRINUSE") throw new AppError("unavailable", `Port ${port} on ${host} is taken by another program. Stop that program, or set PORT to a free port.`, { cause: error });
-    if (code === "EACCES") throw new AppError("unavailable", `Port ${port} on ${host} is not allowed to this user. Set PORT to one above 1023.`, { cause: error });
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") throw new AppError("unavailable", `This machine has no address ${host}. Set HOST to one of its own, for example 127.0.0.1.`, { cause: error });
+    if (code === "EADDRINUSE")
+      throw new AppError(
+        "unavailable",
+        `Port ${port} on ${host} is taken by another program. Stop that program, or set PORT to a free port.`,
+        { cause: error },
+      );
+    if (code === "EACCES")
+      throw new AppError(
+        "unavailable",
+        `Port ${port} on ${host} is not allowed to this user. Set PORT to one above 1023.`,
+        { cause: error },
+      );
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new AppError(
+        "unavailable",
+        `This machine has no address ${host}. Set HOST to one of its own, for example 127.0.0.1.`,
+        { cause: error },
+      );
     throw error;
   }
 }
 
 function portOf(app: NestExpressApplication, configured: number): number {
   const address: unknown = app.getHttpServer().address();
-  return typeof address === "object" && address !== null && "port" in address && typeof address.port === "number" ? address.port : configured;
+  return typeof address === "object" && address !== null && "port" in address && typeof address.port === "number"
+    ? address.port
+    : configured;
 }
 
 async function stop(app: NestExpressApplication): Promise<void> {

@@ -33,9 +33,21 @@ describe("Host, on loopback without a token", () => {
   });
 
   test("any name is served where a token is set, or where HOST says so", () => {
-    expect(refusal(() => requireAccess(guarded, { method: "GET", headers: { host: "monitor.example", "x-api-token": "s3cret" } }, true))).toBeNull();
-    expect(refusal(() => requireAccess({ ...open, host: "0.0.0.0" }, { method: "GET", headers: { host: "monitor.example" } }, true))).toBeNull();
-    expect(refusal(() => requireAccess({ ...open, host: "127.0.0.2" }, { method: "GET", headers: { host: "127.0.0.2:80" } }, true))).toBeNull();
+    expect(
+      refusal(() =>
+        requireAccess(guarded, { method: "GET", headers: { host: "monitor.example", "x-api-token": "s3cret" } }, true),
+      ),
+    ).toBeNull();
+    expect(
+      refusal(() =>
+        requireAccess({ ...open, host: "0.0.0.0" }, { method: "GET", headers: { host: "monitor.example" } }, true),
+      ),
+    ).toBeNull();
+    expect(
+      refusal(() =>
+        requireAccess({ ...open, host: "127.0.0.2" }, { method: "GET", headers: { host: "127.0.0.2:80" } }, true),
+      ),
+    ).toBeNull();
   });
 });
 
@@ -56,8 +68,30 @@ describe("Origin", () => {
   });
 
   test("a default port need not be written", () => {
-    expect(refusal(() => requireAccess(guarded, { method: "POST", headers: { host: "monitor.example", origin: "https://monitor.example", "x-api-token": "s3cret" } }, true))).toBeNull();
-    expect(refusal(() => requireAccess(guarded, { method: "POST", headers: { host: "monitor.example:443", origin: "https://monitor.example", "x-api-token": "s3cret" } }, true))).toBeNull();
+    expect(
+      refusal(() =>
+        requireAccess(
+          guarded,
+          {
+            method: "POST",
+            headers: { host: "monitor.example", origin: "https://monitor.example", "x-api-token": "s3cret" },
+          },
+          true,
+        ),
+      ),
+    ).toBeNull();
+    expect(
+      refusal(() =>
+        requireAccess(
+          guarded,
+          {
+            method: "POST",
+            headers: { host: "monitor.example:443", origin: "https://monitor.example", "x-api-token": "s3cret" },
+          },
+          true,
+        ),
+      ),
+    ).toBeNull();
   });
 
   test("sockets are writes", () => {
@@ -81,7 +115,9 @@ describe("token", () => {
     [{ "x-api-token": "" }, "unauthorized"],
     [{ "x-other": "s3cret" }, "unauthorized"],
   ])("%j → %s", (headers, expected) => {
-    expect(refusal(() => requireAccess(guarded, { method: "GET", headers: { host, ...headers } }, true))).toBe(expected);
+    expect(refusal(() => requireAccess(guarded, { method: "GET", headers: { host, ...headers } }, true))).toBe(
+      expected,
+    );
   });
 
   test("public routes need none", () => {

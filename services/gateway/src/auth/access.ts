@@ -33,7 +33,10 @@ export function requireHost(policy: AccessPolicy, headers: IncomingHttpHeaders):
   if (policy.token !== null || !isLoopback(policy.host)) return;
   const name = hostName(headers.host);
   if (name !== null && (loopbackNames.has(name) || name === policy.host.toLowerCase())) return;
-  throw new AppError("forbidden_origin", `This server answers to localhost only, not to “${(headers.host ?? "").slice(0, 100)}”. Open it as http://localhost, or set API_TOKEN and HOST to serve other names.`);
+  throw new AppError(
+    "forbidden_origin",
+    `This server answers to localhost only, not to “${(headers.host ?? "").slice(0, 100)}”. Open it as http://localhost, or set API_TOKEN and HOST to serve other names.`,
+  );
 }
 
 /**
@@ -45,7 +48,10 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders): void {
   if (origin === undefined) return;
   const host = URL.canParse(origin) ? new URL(origin).host : null;
   if (host !== null && host !== "" && host === hostWithPort(origin, headers.host)) return;
-  throw new AppError("forbidden_origin", `Pages of ${origin.slice(0, 100)} may not use this server. Use its own pages, or call it from a program.`);
+  throw new AppError(
+    "forbidden_origin",
+    `Pages of ${origin.slice(0, 100)} may not use this server. Use its own pages, or call it from a program.`,
+  );
 }
 
 /**
@@ -53,10 +59,15 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders): void {
  * @param needsToken false for the few routes that anybody may see
  * @throws AppError forbidden_origin, unauthorized
  */
-export function requireAccess(policy: AccessPolicy, request: { method?: string | undefined; headers: IncomingHttpHeaders }, needsToken: boolean): void {
+export function requireAccess(
+  policy: AccessPolicy,
+  request: { method?: string | undefined; headers: IncomingHttpHeaders },
+  needsToken: boolean,
+): void {
   requireHost(policy, request.headers);
   if (!readingMethods.has(request.method ?? "")) requireOwnOrigin(request.headers);
-  if (needsToken && policy.token !== null && !carriesToken(policy, policy.token, request.headers)) throw unauthorized(policy);
+  if (needsToken && policy.token !== null && !carriesToken(policy, policy.token, request.headers))
+    throw unauthorized(policy);
 }
 
 /** The check before a connection becomes a websocket. @throws AppError forbidden_origin, unauthorized */
@@ -69,7 +80,10 @@ export function requireSocketAccess(policy: AccessPolicy, headers: IncomingHttpH
 }
 
 function unauthorized(policy: AccessPolicy): AppError {
-  return new AppError("unauthorized", `This server needs its API token. Send it as “Authorization: Bearer <token>” or in the header ${policy.tokenHeader}; browsers set it under API access.`);
+  return new AppError(
+    "unauthorized",
+    `This server needs its API token. Send it as “Authorization: Bearer <token>” or in the header ${policy.tokenHeader}; browsers set it under API access.`,
+  );
 }
 
 function carriesToken(policy: AccessPolicy, token: string, headers: IncomingHttpHeaders): boolean {
@@ -80,7 +94,10 @@ function carriesToken(policy: AccessPolicy, token: string, headers: IncomingHttp
 }
 
 function protocolToken(offered: string | undefined): string | null {
-  const carrier = (offered ?? "").split(",").map((part) => part.trim()).find((part) => part.startsWith(tokenProtocol));
+  const carrier = (offered ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(tokenProtocol));
   return carrier === undefined ? null : Buffer.from(carrier.slice(tokenProtocol.length), "base64url").toString("utf8");
 }
 

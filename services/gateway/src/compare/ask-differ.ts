@@ -16,14 +16,35 @@ export interface ComparedContent {
  * The difference of two contents. Equal content costs no comparison; large answers are fetched from the object store.
  * @throws AppError unavailable where no differ answers in time; content_missing, content_damaged
  */
-export async function askDiffer(bus: Bus, store: ObjectStore, a: ComparedContent, b: ComparedContent, by: DiffType, context: number): Promise<DiffResult> {
+export async function askDiffer(
+  bus: Bus,
+  store: ObjectStore,
+  a: ComparedContent,
+  b: ComparedContent,
+  by: DiffType,
+  context: number,
+): Promise<DiffResult> {
   if (a.hash === b.hash && a.charset === b.charset) {
     const lines = countLines(await readHtml(store, a));
-    return { identical: true, coarse: false, added: 0, removed: 0, changes: 0, aLines: lines, bLines: lines, hunks: [] };
+    return {
+      identical: true,
+      coarse: false,
+      added: 0,
+      removed: 0,
+      changes: 0,
+      aLines: lines,
+      bLines: lines,
+      hunks: [],
+    };
   }
   const { subject, timeoutMs, reply } = questions.diff;
   const answered = reply.safeParse(await bus.ask(subject, { a: side(a), b: side(b), by, context }, timeoutMs));
-  if (!answered.success) throw new AppError("internal", "The service that compares gave an answer that cannot be read. Check that all services run the same version.", { cause: answered.error });
+  if (!answered.success)
+    throw new AppError(
+      "internal",
+      "The service that compares gave an answer that cannot be read. Check that all services run the same version.",
+      { cause: answered.error },
+    );
   if ("inline" in answered.data) return answered.data.inline;
   const stored = await store.read(Buffer.from(answered.data.stored, "hex"));
   return diffResult.parse(JSON.parse(stored.toString("utf8")));

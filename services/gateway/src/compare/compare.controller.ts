@@ -24,7 +24,12 @@ export class CompareController {
     const [a, b] = await this.find(query);
     const [html1, html2] = await Promise.all([readHtml(this.store, a), readHtml(this.store, b)]);
     // no asset is stored yet
-    return { snapshot1: { id: a.id, html: html1 }, snapshot2: { id: b.id, html: html2 }, assets: false, testobject_id: b.object_id };
+    return {
+      snapshot1: { id: a.id, html: html1 },
+      snapshot2: { id: b.id, html: html2 },
+      assets: false,
+      testobject_id: b.object_id,
+    };
   }
 
   @Handles("getDiffHunks")
@@ -48,5 +53,11 @@ export class CompareController {
 }
 
 function toSide(row: FetchedSnapshot, lines: number): DiffHunks["a"] {
-  return { id: row.id, number: row.number, created_at: row.created_at.toISOString(), html_bytes: row.html_bytes ?? 0, lines };
+  return {
+    id: row.id,
+    number: row.number,
+    created_at: row.created_at.toISOString(),
+    html_bytes: row.html_bytes ?? 0,
+    lines,
+  };
 }

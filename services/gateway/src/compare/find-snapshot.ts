@@ -15,8 +15,16 @@ export type FetchedSnapshot = WholeSnapshotRow & { hash: string };
 export async function findFetched(db: Queryable, ref: SnapshotRef): Promise<FetchedSnapshot> {
   const row = await find(db, ref);
   if (row.hash !== null) return { ...row, hash: row.hash };
-  const why = row.state === "failed" ? `its fetch failed (${row.error ?? "no reason kept"})` : row.state === "cancelled" ? "its fetch was stopped" : "it is not fetched yet";
-  throw new AppError("invalid_input", `Snapshot #${row.number} of ${row.instance_url} has no HTML to compare: ${why}. Choose one that is finished.`);
+  const why =
+    row.state === "failed"
+      ? `its fetch failed (${row.error ?? "no reason kept"})`
+      : row.state === "cancelled"
+        ? "its fetch was stopped"
+        : "it is not fetched yet";
+  throw new AppError(
+    "invalid_input",
+    `Snapshot #${row.number} of ${row.instance_url} has no HTML to compare: ${why}. Choose one that is finished.`,
+  );
 }
 
 async function find(db: Queryable, ref: SnapshotRef): Promise<WholeSnapshotRow> {
@@ -24,7 +32,11 @@ async function find(db: Queryable, ref: SnapshotRef): Promise<WholeSnapshotRow> 
     case "snapshot": {
       const row = await selectSnapshot(db, ref.snapshotId);
       if (row === null) throw notFound("snapshot", ref.snapshotId);
-      if (ref.instanceId !== null && row.test_instance_id !== ref.instanceId) throw new AppError("not_found", `Snapshot ${ref.snapshotId} is not one of instance ${ref.instanceId}. Choose a snapshot of that instance.`);
+      if (ref.instanceId !== null && row.test_instance_id !== ref.instanceId)
+        throw new AppError(
+          "not_found",
+          `Snapshot ${ref.snapshotId} is not one of instance ${ref.instanceId}. Choose a snapshot of that instance.`,
+        );
       return row;
     }
     case "index":
@@ -45,5 +57,8 @@ async function findAt(db: Queryable, instanceId: string, index: number, what: st
     [instanceId],
   );
   if (instance === undefined) throw notFound(what, instanceId);
-  throw new AppError("not_found", `${instance.url} has ${instance.finished} finished snapshots, none at index ${index}. ${instance.finished === 0 ? "Fetch one first." : `Choose an index from 0 (latest) to ${instance.finished - 1}.`}`);
+  throw new AppError(
+    "not_found",
+    `${instance.url} has ${instance.finished} finished snapshots, none at index ${index}. ${instance.finished === 0 ? "Fetch one first." : `Choose an index from 0 (latest) to ${instance.finished - 1}.`}`,
+  );
 }

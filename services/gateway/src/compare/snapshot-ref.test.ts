@@ -2,15 +2,62 @@ import { describe, expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
-const [s, t, i, j] = ["1", "2", "3", "4"].map((n) => `0199f3a0-0000-7000-8000-00000000000${n}`) as [string, string, string, string];
+const [s, t, i, j] = ["1", "2", "3", "4"].map((n) => `0199f3a0-0000-7000-8000-00000000000${n}`) as [
+  string,
+  string,
+  string,
+  string,
+];
 
 test.each<[string, RefQuery, unknown]>([
-  ["snapshots", { a: s, b: t }, [{ by: "snapshot", snapshotId: s, instanceId: null }, { by: "snapshot", snapshotId: t, instanceId: null }]],
-  ["ids of either kind", { instance1: s, instance2: i }, [{ by: "either", id: s }, { by: "either", id: i }]],
-  ["instances with indices", { instance1: i, snapshot1: "0", instance2: j, snapshot2: "17" }, [{ by: "index", instanceId: i, index: 0 }, { by: "index", instanceId: j, index: 17 }]],
-  ["instances with snapshots", { instance1: i, snapshot1: s, instance2: i, snapshot2: t }, [{ by: "snapshot", snapshotId: s, instanceId: i }, { by: "snapshot", snapshotId: t, instanceId: i }]],
-  ["mixed, empty ones left out", { a: s, instance1: "", instance2: i, b: "", snapshot2: "" }, [{ by: "snapshot", snapshotId: s, instanceId: null }, { by: "either", id: i }]],
-  ["a snapshot without its instance", { snapshot1: s, b: t }, [{ by: "snapshot", snapshotId: s, instanceId: null }, { by: "snapshot", snapshotId: t, instanceId: null }]],
+  [
+    "snapshots",
+    { a: s, b: t },
+    [
+      { by: "snapshot", snapshotId: s, instanceId: null },
+      { by: "snapshot", snapshotId: t, instanceId: null },
+    ],
+  ],
+  [
+    "ids of either kind",
+    { instance1: s, instance2: i },
+    [
+      { by: "either", id: s },
+      { by: "either", id: i },
+    ],
+  ],
+  [
+    "instances with indices",
+    { instance1: i, snapshot1: "0", instance2: j, snapshot2: "17" },
+    [
+      { by: "index", instanceId: i, index: 0 },
+      { by: "index", instanceId: j, index: 17 },
+    ],
+  ],
+  [
+    "instances with snapshots",
+    { instance1: i, snapshot1: s, instance2: i, snapshot2: t },
+    [
+      { by: "snapshot", snapshotId: s, instanceId: i },
+      { by: "snapshot", snapshotId: t, instanceId: i },
+    ],
+  ],
+  [
+    "mixed, empty ones left out",
+    { a: s, instance1: "", instance2: i, b: "", snapshot2: "" },
+    [
+      { by: "snapshot", snapshotId: s, instanceId: null },
+      { by: "either", id: i },
+    ],
+  ],
+  [
+    "a snapshot without its instance",
+    { snapshot1: s, b: t },
+    [
+      { by: "snapshot", snapshotId: s, instanceId: null },
+      { by: "snapshot", snapshotId: t, instanceId: null },
+    ],
+  ],
 ])("%s", (_, query, expected) => {
   expect(snapshotRefs(query)).toEqual(expected);
 });
@@ -33,6 +80,9 @@ describe("refuses", () => {
       refused = error;
     }
     expect(refused).toBeInstanceOf(AppError);
-    expect(refused).toMatchObject({ code: "invalid_input", details: paths.map((path) => ({ path, message: expect.any(String) })) });
+    expect(refused).toMatchObject({
+      code: "invalid_input",
+      details: paths.map((path) => ({ path, message: expect.any(String) })),
+    });
   });
 });

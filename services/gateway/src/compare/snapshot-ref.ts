@@ -15,15 +15,26 @@ export interface RefQuery {
  * One side of a comparison: a snapshot; an instance's snapshot by index (0 = latest finished); or an id that may name
  * either, where an instance stands for its latest finished snapshot.
  */
-export type SnapshotRef = { by: "snapshot"; snapshotId: string; instanceId: string | null } | { by: "index"; instanceId: string; index: number } | { by: "either"; id: string };
+export type SnapshotRef =
+  | { by: "snapshot"; snapshotId: string; instanceId: string | null }
+  | { by: "index"; instanceId: string; index: number }
+  | { by: "either"; id: string };
 
 /**
  * Reads both sides of a comparison.
  * @throws AppError invalid_input where a side is missing or cannot be an address
  */
 export function snapshotRefs(query: RefQuery): [SnapshotRef, SnapshotRef] {
-  const one = refOf({ direct: ["a", query.a], instance: ["instance1", query.instance1], snapshot: ["snapshot1", query.snapshot1] });
-  const other = refOf({ direct: ["b", query.b], instance: ["instance2", query.instance2], snapshot: ["snapshot2", query.snapshot2] });
+  const one = refOf({
+    direct: ["a", query.a],
+    instance: ["instance1", query.instance1],
+    snapshot: ["snapshot1", query.snapshot1],
+  });
+  const other = refOf({
+    direct: ["b", query.b],
+    instance: ["instance2", query.instance2],
+    snapshot: ["snapshot2", query.snapshot2],
+  });
   const faults = [one, other].flatMap((side) => ("path" in side ? [side] : []));
   if ("path" in one || "path" in other) throw invalidInput(faults);
   return [one, other];
@@ -31,19 +42,38 @@ export function snapshotRefs(query: RefQuery): [SnapshotRef, SnapshotRef] {
 
 type Named = readonly [name: string, value: string | undefined];
 
-function refOf({ direct, instance, snapshot }: { direct: Named; instance: Named; snapshot: Named }): SnapshotRef | Fault {
+function refOf({
+  direct,
+  instance,
+  snapshot,
+}: {
+  direct: Named;
+  instance: Named;
+  snapshot: Named;
+}): SnapshotRef | Fault {
   const [directName, directId] = given(direct);
   const [instanceName, instanceId] = given(instance);
   const [snapshotName, chosen] = given(snapshot);
-  if (directId !== undefined) return isId(directId) ? { by: "snapshot", snapshotId: directId, instanceId: null } : notAnId(directName, "a snapshot");
+  if (directId !== undefined)
+    return isId(directId)
+      ? { by: "snapshot", snapshotId: directId, instanceId: null }
+      : notAnId(directName, "a snapshot");
   if (instanceId === undefined && chosen === undefined) {
-    return { path: `query.${directName}`, message: `is missing; name the snapshot as ${directName}=<snapshot id>, or as ${instanceName}=<instance id>&${snapshotName}=<index, 0 = latest>` };
+    return {
+      path: `query.${directName}`,
+      message: `is missing; name the snapshot as ${directName}=<snapshot id>, or as ${instanceName}=<instance id>&${snapshotName}=<index, 0 = latest>`,
+    };
   }
   if (instanceId !== undefined && !isId(instanceId)) return notAnId(instanceName, "a snapshot or an instance");
   if (chosen === undefined) return { by: "either", id: instanceId ?? "" };
   if (isId(chosen)) return { by: "snapshot", snapshotId: chosen, instanceId: instanceId ?? null };
-  if (!/^\d{1,9}$/.test(chosen)) return { path: `query.${snapshotName}`, message: "must be a snapshot id or an index (0 = latest finished snapshot)" };
-  if (instanceId === undefined) return { path: `query.${instanceName}`, message: `is missing; an index needs the instance it counts in` };
+  if (!/^\d{1,9}$/.test(chosen))
+    return {
+      path: `query.${snapshotName}`,
+      message: "must be a snapshot id or an index (0 = latest finished snapshot)",
+    };
+  if (instanceId === undefined)
+    return { path: `query.${instanceName}`, message: `is missing; an index needs the instance it counts in` };
   return { by: "index", instanceId, index: Number(chosen) };
 }
 

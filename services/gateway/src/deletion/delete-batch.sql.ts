@@ -19,7 +19,12 @@ export async function lockDeletion(tx: Queryable, runId: string): Promise<Locked
 const next = `SELECT id, url FROM test_instance WHERE test_object_id = $1 AND url > $2 ORDER BY url LIMIT $3`;
 
 /** Instances whose address comes after `afterUrl`, in the order of addresses. */
-export function nextInstances(tx: Queryable, objectId: string, afterUrl: string, limit: number): Promise<{ id: string; url: string }[]> {
+export function nextInstances(
+  tx: Queryable,
+  objectId: string,
+  afterUrl: string,
+  limit: number,
+): Promise<{ id: string; url: string }[]> {
   return tx.query<{ id: string; url: string }>(next, [objectId, afterUrl, limit]);
 }
 
@@ -71,12 +76,22 @@ const columns = `id, test_object_id, kind, state, total, completed, failed, chan
 
 /** @param gone rows that count in the run; a row that came up meanwhile raises the total */
 export async function countDeleted(tx: Queryable, runId: string, gone: number): Promise<RunProgress> {
-  return only(await tx.query<RunProgress>(`UPDATE run SET completed = completed + $2, total = greatest(total, completed + $2) WHERE id = $1 RETURNING ${columns}`, [runId, gone]));
+  return only(
+    await tx.query<RunProgress>(
+      `UPDATE run SET completed = completed + $2, total = greatest(total, completed + $2) WHERE id = $1 RETURNING ${columns}`,
+      [runId, gone],
+    ),
+  );
 }
 
 /** Ends a deletion: what went is all there was, also where somebody else deleted a part of it. */
 export async function finishDeletion(tx: Queryable, runId: string): Promise<RunProgress> {
-  return only(await tx.query<RunProgress>(`UPDATE run SET state = 'finished', total = completed, finished_at = now() WHERE id = $1 RETURNING ${columns}`, [runId]));
+  return only(
+    await tx.query<RunProgress>(
+      `UPDATE run SET state = 'finished', total = completed, finished_at = now() WHERE id = $1 RETURNING ${columns}`,
+      [runId],
+    ),
+  );
 }
 
 /** The object with all its runs. */

@@ -1,6 +1,17 @@
 import type { Database, Queryable } from "@web-tester/platform/db/database";
 import type { RunProgress } from "@web-tester/platform/db/moves/run-progress";
-import { countDeleted, deleteInstances, deleteObjectRow, deletePages, deleteSnapshotsOf, finishDeletion, type LockedDeletion, lockDeletion, nextInstances, resetInstances } from "./delete-batch.sql.js";
+import {
+  countDeleted,
+  deleteInstances,
+  deleteObjectRow,
+  deletePages,
+  deleteSnapshotsOf,
+  finishDeletion,
+  type LockedDeletion,
+  lockDeletion,
+  nextInstances,
+  resetInstances,
+} from "./delete-batch.sql.js";
 
 const instancesPerBatch = 500;
 /** An instance may have any number of snapshots; this bounds the transaction all the same. */
@@ -40,7 +51,10 @@ export function deleteBatch(db: Database, runId: string, cursor: Cursor): Promis
 }
 
 async function endOf(tx: Queryable, deletion: LockedDeletion, cursor: Cursor): Promise<BatchOutcome> {
-  if (deletion.kind === "delete-object" && (await deletePages(tx, deletion.test_object_id, rowsPerBatch)) === rowsPerBatch) {
+  if (
+    deletion.kind === "delete-object" &&
+    (await deletePages(tx, deletion.test_object_id, rowsPerBatch)) === rowsPerBatch
+  ) {
     return { over: false, run: await countDeleted(tx, deletion.id, 0), cursor };
   }
   const run = await finishDeletion(tx, deletion.id);

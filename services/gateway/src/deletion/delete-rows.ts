@@ -19,7 +19,7 @@ const retryInMs = 1_000;
  */
 export function createDeleteRows({ db, bus, signal }: DeleteRowsDeps) {
   return async ({ runId }: MessageBody<"delete">, delivery: Pick<Delivery, "working">): Promise<Outcome> => {
-    for (let cursor = fromStart; ; ) {
+    for (let cursor = fromStart; ;) {
       if (signal.aborted) return { done: false, retryInMs };
       const outcome = await deleteBatch(db, runId, cursor);
       if (outcome.over) {

@@ -25,7 +25,9 @@ export class DeletionWorker implements OnApplicationBootstrap, BeforeApplication
 
   async onApplicationBootstrap(): Promise<void> {
     const { db, bus, log, options } = this;
-    const stopTaking = await consumeAll(bus, "gateway", [{ name: "delete", concurrency, handle: createDeleteRows({ db, bus, signal: this.stopping.signal }) }]);
+    const stopTaking = await consumeAll(bus, "gateway", [
+      { name: "delete", concurrency, handle: createDeleteRows({ db, bus, signal: this.stopping.signal }) },
+    ]);
     const stopReconciling = startReconciler(recoverDeletions, {
       db,
       bus,

@@ -8,7 +8,10 @@ export const recoverDeletions: Recoverable<"delete"> = {
   name: "delete",
   requeueExpired: async () => 0,
   async waiting(db, olderThanMs) {
-    const rows = await db.query(`SELECT 1 FROM run WHERE state = 'running' AND kind LIKE 'delete-%' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`, [olderThanMs]);
+    const rows = await db.query(
+      `SELECT 1 FROM run WHERE state = 'running' AND kind LIKE 'delete-%' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`,
+      [olderThanMs],
+    );
     return rows.map(() => ({ lane: null, partition: null }));
   },
   takeLost: (db, _address, olderThanMs, limit) =>

@@ -8,5 +8,9 @@ import { openApiDocument } from "./openapi.js";
 export function serveApiDocs(app: NestExpressApplication): void {
   const document = openApiDocument(api, successStatus);
   // the page and the definition are the library's; it types documents of OpenAPI 3.0, and ours is 3.1
-  SwaggerModule.setup("api/docs", app, document as unknown as OpenAPIObject, { jsonDocumentUrl: "api/openapi.json", raw: ["json"], customSiteTitle: "web-tester API" });
+  SwaggerModule.setup("api/docs", app, document as unknown as OpenAPIObject, {
+    jsonDocumentUrl: "api/openapi.json",
+    raw: ["json"],
+    customSiteTitle: "web-tester API",
+  });
 }

@@ -13,5 +13,7 @@ test.each<[string[], string[], { missing: string[]; doubled: string[] }]>([
 
 test("names what is wrong, and says nothing when all is well", () => {
   expect(describeRouteFaults({ missing: [], doubled: [] })).toBeNull();
-  expect(describeRouteFaults({ missing: ["crawl"], doubled: ["getDiff"] })).toMatch(/without a handler: crawl; with more than one handler: getDiff/);
+  expect(describeRouteFaults({ missing: ["crawl"], doubled: ["getDiff"] })).toMatch(
+    /without a handler: crawl; with more than one handler: getDiff/,
+  );
 });

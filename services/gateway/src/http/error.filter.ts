@@ -14,7 +14,8 @@ export class ErrorFilter implements ExceptionFilter {
     const response = host.switchToHttp().getResponse<Response>();
     const what = `${request.method} ${request.path}`;
     const { body, unexpected } = toErrorBody(error, what);
-    if (unexpected !== null) this.log.error({ err: error, reference: unexpected.reference, request: what }, "answering failed");
+    if (unexpected !== null)
+      this.log.error({ err: error, reference: unexpected.reference, request: what }, "answering failed");
     else if (body.status >= 500) this.log.warn({ err: error, request: what }, body.message);
     if (response.headersSent) {
       // half an answer must not look like a whole one

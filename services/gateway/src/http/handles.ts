@@ -1,4 +1,12 @@
-import { applyDecorators, createParamDecorator, HttpCode, RequestMapping, RequestMethod, SetMetadata, type ExecutionContext } from "@nestjs/common";
+import {
+  applyDecorators,
+  createParamDecorator,
+  HttpCode,
+  RequestMapping,
+  RequestMethod,
+  SetMetadata,
+  type ExecutionContext,
+} from "@nestjs/common";
 import { api, type Endpoint, type EndpointName, type Input, type Response } from "@web-tester/contracts/api";
 import type { Request } from "express";
 import { nestPath, successStatus } from "./endpoint-facts.js";
@@ -6,7 +14,12 @@ import { parseInput } from "./parse-input.js";
 
 const handlesKey = "web-tester:handles";
 
-const methods = { GET: RequestMethod.GET, POST: RequestMethod.POST, PATCH: RequestMethod.PATCH, DELETE: RequestMethod.DELETE } as const;
+const methods = {
+  GET: RequestMethod.GET,
+  POST: RequestMethod.POST,
+  PATCH: RequestMethod.PATCH,
+  DELETE: RequestMethod.DELETE,
+} as const;
 
 /** A method that answers an endpoint of the table: parsed input in, the table's response out. */
 type HandlerOf<N extends EndpointName> = (input: Input<N>, ...more: never[]) => Promise<Response<N>>;
@@ -14,7 +27,11 @@ type HandlerOf<N extends EndpointName> = (input: Input<N>, ...more: never[]) => 
 /** Makes a controller method the handler of one row of the endpoint table; method, path and types come from the row. */
 export function Handles<N extends EndpointName>(name: N) {
   const row: Endpoint = api[name];
-  const apply = applyDecorators(RequestMapping({ method: methods[row.method], path: nestPath(row.path) }), HttpCode(successStatus(name)), SetMetadata(handlesKey, name));
+  const apply = applyDecorators(
+    RequestMapping({ method: methods[row.method], path: nestPath(row.path) }),
+    HttpCode(successStatus(name)),
+    SetMetadata(handlesKey, name),
+  );
   return <M extends HandlerOf<N>>(target: object, key: string, descriptor: TypedPropertyDescriptor<M>): void => {
     apply(target, key, descriptor);
   };
@@ -30,7 +47,8 @@ export function handledEndpoint(handler: unknown): EndpointName | null {
 /** Gives a handler the request's parameters, query and body, parsed with the schemas of its row. */
 export const Parsed = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const name = handledEndpoint(context.getHandler());
-  if (name === null) throw new Error(`${context.getClass().name}.${context.getHandler().name} uses @Parsed() without @Handles()`);
+  if (name === null)
+    throw new Error(`${context.getClass().name}.${context.getHandler().name} uses @Parsed() without @Handles()`);
   const request = context.switchToHttp().getRequest<Request>();
   return parseInput(name, { params: request.params, query: request.query, body: request.body });
 });

@@ -26,7 +26,11 @@ export class HealthController {
   @Get("/readyz")
   @Public()
   async ready(@Res() response: Response): Promise<void> {
-    const unreachable = await runChecks({ database: () => this.db.check(), bus: () => this.bus.check(), storage: () => this.store.check() });
+    const unreachable = await runChecks({
+      database: () => this.db.check(),
+      bus: () => this.bus.check(),
+      storage: () => this.store.check(),
+    });
     response.setHeader("Cache-Control", "no-store");
     if (unreachable.length === 0) response.json({ status: "ready" });
     else response.status(503).json({ status: "not ready", unreachable });

@@ -8,7 +8,12 @@ export function jsonBody(): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (hasBody(request) && !isJson(request)) {
       const sent = request.headers["content-type"];
-      next(new AppError("unsupported_media_type", `This API reads JSON, not ${sent === undefined ? "a body without a content type" : `“${sent.slice(0, 100)}”`}. Send the header Content-Type: application/json.`));
+      next(
+        new AppError(
+          "unsupported_media_type",
+          `This API reads JSON, not ${sent === undefined ? "a body without a content type" : `“${sent.slice(0, 100)}”`}. Send the header Content-Type: application/json.`,
+        ),
+      );
       return;
     }
     parse(request, response, (error?: unknown) => {
@@ -32,21 +37,39 @@ function toAppError(error: unknown): unknown {
   const reason = error instanceof Error ? error.message : "";
   switch (type) {
     case "entity.parse.failed":
-      return new AppError("invalid_json", `The body is not valid JSON (${reason}). Correct it and send it again.`, { cause: error });
+      return new AppError("invalid_json", `The body is not valid JSON (${reason}). Correct it and send it again.`, {
+        cause: error,
+      });
     case "entity.too.large":
-      return new AppError("payload_too_large", `The body is larger than ${limits.requestBodyMaxBytes / 1024} KiB. Send less at once.`, { cause: error });
+      return new AppError(
+        "payload_too_large",
+        `The body is larger than ${limits.requestBodyMaxBytes / 1024} KiB. Send less at once.`,
+        { cause: error },
+      );
     case "charset.unsupported":
     case "encoding.unsupported":
-      return new AppError("unsupported_media_type", `The body cannot be read (${reason}). Send JSON as UTF-8, plain or with gzip.`, { cause: error });
+      return new AppError(
+        "unsupported_media_type",
+        `The body cannot be read (${reason}). Send JSON as UTF-8, plain or with gzip.`,
+        { cause: error },
+      );
     case "request.aborted":
     case "request.size.invalid":
     case "stream.encoding.set":
       return new AppError("invalid_json", "The body ended before it was complete. Send it again.", { cause: error });
     default:
-      return isClientFault(error) ? new AppError("invalid_json", `The body cannot be read (${reason}). Send JSON as UTF-8.`, { cause: error }) : error;
+      return isClientFault(error)
+        ? new AppError("invalid_json", `The body cannot be read (${reason}). Send JSON as UTF-8.`, { cause: error })
+        : error;
   }
 }
 
 function isClientFault(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "status" in error && typeof error.status === "number" && error.status < 500;
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "status" in error &&
+    typeof error.status === "number" &&
+    error.status < 500
+  );
 }

@@ -14,7 +14,10 @@ const withBody: readonly ErrorCode[] = ["invalid_input", "invalid_json", "unsupp
  * writes them, answers as they come.
  * @param statusOf HTTP status of success, by endpoint name
  */
-export function openApiDocument(table: Readonly<Record<string, Endpoint>>, statusOf: (name: string) => number): JsonObject {
+export function openApiDocument(
+  table: Readonly<Record<string, Endpoint>>,
+  statusOf: (name: string) => number,
+): JsonObject {
   const schemas: JsonObject = {};
   const paths: Record<string, JsonObject> = {};
   for (const [name, row] of Object.entries(table)) {
@@ -23,7 +26,12 @@ export function openApiDocument(table: Readonly<Record<string, Endpoint>>, statu
   }
   return {
     openapi: "3.1.0",
-    info: { title: "web-tester", version: "0.1.0", description: "Website monitoring and snapshot testing: register a site, find its pages, keep every page over time, see what changed." },
+    info: {
+      title: "web-tester",
+      version: "0.1.0",
+      description:
+        "Website monitoring and snapshot testing: register a site, find its pages, keep every page over time, see what changed.",
+    },
     servers: [{ url: "/" }],
     security: [{}, { bearer: [] }, { header: [] }],
     paths,
@@ -31,7 +39,12 @@ export function openApiDocument(table: Readonly<Record<string, Endpoint>>, statu
       schemas,
       securitySchemes: {
         bearer: { type: "http", scheme: "bearer", description: "Needed where the server has an API_TOKEN" },
-        header: { type: "apiKey", in: "header", name: "X-API-Token", description: "The same token; the server may name another header" },
+        header: {
+          type: "apiKey",
+          in: "header",
+          name: "X-API-Token",
+          description: "The same token; the server may name another header",
+        },
       },
     },
   };
@@ -47,8 +60,19 @@ function operation(name: string, row: Endpoint, status: number, schemas: JsonObj
     parameters: [...parametersOf("path", row.params, schemas), ...parametersOf("query", row.query, schemas)],
     ...(hasBody ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {}),
     responses: {
-      [status]: { description: "Done", content: { "application/json": { schema: schemaOf(row.response, "output", schemas) } } },
-      ...errorsOf([...row.errors, ...(hasBody ? withBody : []), ...(isEmpty(row.query) ? [] : (["invalid_input"] as const)), ...always], schemas),
+      [status]: {
+        description: "Done",
+        content: { "application/json": { schema: schemaOf(row.response, "output", schemas) } },
+      },
+      ...errorsOf(
+        [
+          ...row.errors,
+          ...(hasBody ? withBody : []),
+          ...(isEmpty(row.query) ? [] : (["invalid_input"] as const)),
+          ...always,
+        ],
+        schemas,
+      ),
     },
   };
 }
@@ -56,13 +80,23 @@ function operation(name: string, row: Endpoint, status: number, schemas: JsonObj
 function errorsOf(codes: readonly ErrorCode[], schemas: JsonObject): JsonObject {
   const schema = schemaOf(errorBody, "output", schemas);
   const byStatus = Map.groupBy(new Set(codes), (code) => errorCodes[code].http);
-  return Object.fromEntries([...byStatus].map(([status, names]) => [status, { description: names.join(", "), content: { "application/json": { schema } } }]));
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      status,
+      { description: names.join(", "), content: { "application/json": { schema } } },
+    ]),
+  );
 }
 
 function parametersOf(place: "path" | "query", schema: z.ZodType, schemas: JsonObject): JsonObject[] {
   const { properties, required } = schemaOf(schema, "input", schemas);
   const needed = Array.isArray(required) ? required : [];
-  return Object.entries(isObject(properties) ? properties : {}).map(([name, value]) => ({ name, in: place, required: place === "path" || needed.includes(name), schema: value }));
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, value]) => ({
+    name,
+    in: place,
+    required: place === "path" || needed.includes(name),
+    schema: value,
+  }));
 }
 
 function isEmpty(schema: z.ZodType): boolean {
@@ -71,7 +105,11 @@ function isEmpty(schema: z.ZodType): boolean {
 
 function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: JsonObject): JsonObject {
   // coerced values may be anything before coercion; a caller writes what comes out of it
-  const { $schema: _, $defs, ...own } = z.toJSONSchema(schema, { io, unrepresentable: "any", override: io === "input" ? showCoerced : () => undefined });
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, { io, unrepresentable: "any", override: io === "input" ? showCoerced : () => undefined });
   for (const [id, definition] of Object.entries($defs ?? {})) schemas[id] = withRefs(definition);
   const { id } = own;
   if (typeof id === "string") {
@@ -94,7 +132,12 @@ function withRefs(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, inner]) => !(key === "id" && typeof inner === "string"))
-      .map(([key, inner]) => [key, key === "$ref" && typeof inner === "string" ? inner.replace("#/$defs/", "#/components/schemas/") : withRefs(inner)]),
+      .map(([key, inner]) => [
+        key,
+        key === "$ref" && typeof inner === "string"
+          ? inner.replace("#/$defs/", "#/components/schemas/")
+          : withRefs(inner),
+      ]),
   );
 }
 

@@ -15,14 +15,27 @@ function faultOf(run: () => unknown): AppError {
 }
 
 test("gives parsed values: trimmed, coerced, with defaults, without what nobody asked for", () => {
-  expect(parseInput("createTestObject", raw({ body: { name: " a ", url: " http://a/ ", admin: true } })).body).toEqual({ name: "a", url: "http://a/" });
-  expect(parseInput("listTestInstances", raw({ params: { id }, query: { offset: "40" } })).query).toEqual({ limit: 20, offset: 40 });
-  expect(parseInput("updateTestObject", raw({ params: { id }, body: { exclude_list: [" /a* ", "", "  "] } })).body).toEqual({ exclude_list: ["/a*"] });
+  expect(parseInput("createTestObject", raw({ body: { name: " a ", url: " http://a/ ", admin: true } })).body).toEqual({
+    name: "a",
+    url: "http://a/",
+  });
+  expect(parseInput("listTestInstances", raw({ params: { id }, query: { offset: "40" } })).query).toEqual({
+    limit: 20,
+    offset: 40,
+  });
+  expect(
+    parseInput("updateTestObject", raw({ params: { id }, body: { exclude_list: [" /a* ", "", "  "] } })).body,
+  ).toEqual({ exclude_list: ["/a*"] });
   expect(parseInput("getTestObject", raw({ params: { id: "anything" } })).params).toEqual({ id: "anything" });
 });
 
 describe("an id in the path that cannot name anything is not found", () => {
-  test.each([["", "listTestInstances", "test object"], ["1", "getTestInstance", "instance"], ["../x", "getTestSnapshot", "snapshot"], ["x".repeat(500), "cancelRun", "run"]] as const)("%s", (value, name, word) => {
+  test.each([
+    ["", "listTestInstances", "test object"],
+    ["1", "getTestInstance", "instance"],
+    ["../x", "getTestSnapshot", "snapshot"],
+    ["x".repeat(500), "cancelRun", "run"],
+  ] as const)("%s", (value, name, word) => {
     const fault = faultOf(() => parseInput(name, raw({ params: { id: value } })));
     expect(fault.code).toBe("not_found");
     expect(fault.message).toContain(`no ${word} with the id`);
@@ -32,31 +45,67 @@ describe("an id in the path that cannot name anything is not found", () => {
 
 describe("faults name the field and say what to do", () => {
   const create = (body: unknown) => () => parseInput("createTestObject", raw({ body }));
-  const list = (query: Record<string, unknown>) => () => parseInput("listTestInstances", raw({ params: { id }, query }));
+  const list = (query: Record<string, unknown>) => () =>
+    parseInput("listTestInstances", raw({ params: { id }, query }));
   test.each<[string, () => unknown, { path: string; message: RegExp }[]]>([
     ["no body", create(undefined), [{ path: "body", message: /^is missing; send a JSON object/ }]],
     ["a list for a body", create([]), [{ path: "body", message: /must be an object, not an array/ }]],
     ["null for a body", create(null), [{ path: "body", message: /must be an object, not null/ }]],
     ["a missing field", create({ name: "a" }), [{ path: "body.url", message: /^is missing; send a string/ }]],
-    ["a wrong type", create({ name: 5, url: "http://a/" }), [{ path: "body.name", message: /must be a string, not a number/ }]],
-    ["two faults", create({ name: " ", url: "ftp://a" }), [{ path: "body.name", message: /^Enter a name$/ }, { path: "body.url", message: /http:\/\/ or https:\/\// }]],
-    ["too long", create({ name: "x".repeat(201), url: "http://a/" }), [{ path: "body.name", message: /^must have at most 200 characters$/ }]],
+    [
+      "a wrong type",
+      create({ name: 5, url: "http://a/" }),
+      [{ path: "body.name", message: /must be a string, not a number/ }],
+    ],
+    [
+      "two faults",
+      create({ name: " ", url: "ftp://a" }),
+      [
+        { path: "body.name", message: /^Enter a name$/ },
+        { path: "body.url", message: /http:\/\/ or https:\/\// },
+      ],
+    ],
+    [
+      "too long",
+      create({ name: "x".repeat(201), url: "http://a/" }),
+      [{ path: "body.name", message: /^must have at most 200 characters$/ }],
+    ],
     ["U+0000", create({ name: "a\0b", url: "http://a/" }), [{ path: "body.name", message: /U\+0000/ }]],
     ["no number", list({ limit: "many" }), [{ path: "query.limit", message: /must be a number, not the text "many"/ }]],
     ["a number too large", list({ limit: "5000" }), [{ path: "query.limit", message: /^must be at most 1000$/ }]],
     ["a fraction", list({ offset: "1.5" }), [{ path: "query.offset", message: /whole number/ }]],
-    ["a word that is none of those allowed", list({ status: "broken" }), [{ path: "query.status", message: /^must be "changed" or "failed"$/ }]],
+    [
+      "a word that is none of those allowed",
+      list({ status: "broken" }),
+      [{ path: "query.status", message: /^must be "changed" or "failed"$/ }],
+    ],
     ["U+0000 in a query", list({ q: "\0" }), [{ path: "query.q", message: /U\+0000/ }]],
-    ["U+0000 in a list", () => parseInput("updateTestObject", raw({ params: { id }, body: { exclude_list: ["a", "b\0"] } })), [{ path: "body.exclude_list.1", message: /U\+0000/ }]],
-    ["an id that is none in a body", () => parseInput("createTestSnapshot", raw({ body: { testinstance_id: "7" } })), [{ path: "body.testinstance_id", message: /UUID/ }]],
+    [
+      "U+0000 in a list",
+      () => parseInput("updateTestObject", raw({ params: { id }, body: { exclude_list: ["a", "b\0"] } })),
+      [{ path: "body.exclude_list.1", message: /U\+0000/ }],
+    ],
+    [
+      "an id that is none in a body",
+      () => parseInput("createTestSnapshot", raw({ body: { testinstance_id: "7" } })),
+      [{ path: "body.testinstance_id", message: /UUID/ }],
+    ],
   ])("%s", (_, run, expected) => {
     const fault = faultOf(run);
     expect(fault.code).toBe("invalid_input");
-    expect(fault.details).toEqual(expected.map(({ path, message }) => ({ path, message: expect.stringMatching(message) })));
+    expect(fault.details).toEqual(
+      expected.map(({ path, message }) => ({ path, message: expect.stringMatching(message) })),
+    );
   });
 });
 
 test("the message carries the first fault and counts the others", () => {
   expect(invalidInput([{ path: "body.a", message: "is missing" }]).message).toBe("a: is missing.");
-  expect(invalidInput([{ path: "query.a", message: "is bad" }, { path: "body", message: "x" }, { path: "body", message: "y" }]).message).toBe("a: is bad. And 2 more faults, see details.");
+  expect(
+    invalidInput([
+      { path: "query.a", message: "is bad" },
+      { path: "body", message: "x" },
+      { path: "body", message: "y" },
+    ]).message,
+  ).toBe("a: is bad. And 2 more faults, see details.");
 });

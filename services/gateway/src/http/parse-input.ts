@@ -27,7 +27,12 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
   if (!params.success) throw notFound(subjectOfPath(row.path), String(raw.params["id"] ?? ""));
   const query = row.query.safeParse(raw.query);
   const body = row.body.safeParse(raw.body);
-  const faults = [...faultsOf("query", query, raw.query), ...faultsOf("body", body, raw.body), ...nulFaults("query", query.data), ...nulFaults("body", body.data)];
+  const faults = [
+    ...faultsOf("query", query, raw.query),
+    ...faultsOf("body", body, raw.body),
+    ...nulFaults("query", query.data),
+    ...nulFaults("body", body.data),
+  ];
   if (faults.length > 0) throw invalidInput(faults);
   // each part has just been parsed with the schema that its type is inferred from
   return { params: params.data, query: query.data, body: body.data } as Input<N>;
@@ -36,8 +41,13 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
 /** @param faults at least one */
 export function invalidInput(faults: readonly Fault[]): AppError {
   const [first, ...rest] = faults;
-  const more = rest.length === 0 ? "" : ` And ${rest.length} more ${rest.length === 1 ? "fault" : "faults"}, see details.`;
-  return new AppError("invalid_input", `${first?.path.replace(/^(body|query)\./, "") ?? "input"}: ${first?.message ?? "is not valid"}.${more}`, { details: faults });
+  const more =
+    rest.length === 0 ? "" : ` And ${rest.length} more ${rest.length === 1 ? "fault" : "faults"}, see details.`;
+  return new AppError(
+    "invalid_input",
+    `${first?.path.replace(/^(body|query)\./, "") ?? "input"}: ${first?.message ?? "is not valid"}.${more}`,
+    { details: faults },
+  );
 }
 
 function faultsOf(part: string, result: z.ZodSafeParseResult<unknown>, raw: unknown): Fault[] {
@@ -51,13 +61,18 @@ function faultsOf(part: string, result: z.ZodSafeParseResult<unknown>, raw: unkn
 function describe(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === "invalid_type") {
     if (value !== undefined) return `must be ${withArticle(issue.expected)}, not ${nameOf(value)}`;
-    return issue.path.length === 0 ? "is missing; send a JSON object with the header Content-Type: application/json" : `is missing; send ${withArticle(issue.expected)}`;
+    return issue.path.length === 0
+      ? "is missing; send a JSON object with the header Content-Type: application/json"
+      : `is missing; send ${withArticle(issue.expected)}`;
   }
-  if (issue.code === "invalid_value" && issue.values.length > 0) return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(" or ")}`;
+  if (issue.code === "invalid_value" && issue.values.length > 0)
+    return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(" or ")}`;
   if (issue.code === "invalid_format" && issue.format === "uuid") return "must be an id (a UUID) that the API gave out";
   // a sentence that the schema brings along says more than its limit
-  if (issue.code === "too_big" && issue.message.startsWith("Too big")) return `must ${extent(issue.origin, issue.maximum, "most")}`;
-  if (issue.code === "too_small" && issue.message.startsWith("Too small")) return `must ${extent(issue.origin, issue.minimum, "least")}`;
+  if (issue.code === "too_big" && issue.message.startsWith("Too big"))
+    return `must ${extent(issue.origin, issue.maximum, "most")}`;
+  if (issue.code === "too_small" && issue.message.startsWith("Too small"))
+    return `must ${extent(issue.origin, issue.minimum, "least")}`;
   return issue.message;
 }
 
@@ -90,7 +105,8 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
 
 /** PostgreSQL keeps no U+0000 in texts; said here, where the field is still known. */
 function nulFaults(path: string, value: unknown): Fault[] {
-  if (typeof value === "string") return value.includes("\0") ? [{ path, message: "must not contain the character U+0000" }] : [];
+  if (typeof value === "string")
+    return value.includes("\0") ? [{ path, message: "must not contain the character U+0000" }] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => nulFaults(`${path}.${key}`, inner));
 }

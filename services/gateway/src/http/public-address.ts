@@ -4,7 +4,10 @@ import type { IncomingHttpHeaders } from "node:http";
  * Where the browser that sent these headers reached the server, seen through a proxy that ends TLS.
  * @param localPort port that the request came in on, for callers that send no usable Host header
  */
-export function publicAddress(headers: IncomingHttpHeaders, localPort: number): { host: string; port: number; tls: boolean } {
+export function publicAddress(
+  headers: IncomingHttpHeaders,
+  localPort: number,
+): { host: string; port: number; tls: boolean } {
   const forwarded = headers["x-forwarded-proto"];
   const tls = (typeof forwarded === "string" ? forwarded.split(",")[0]?.trim().toLowerCase() : undefined) === "https";
   const address = `${tls ? "https" : "http"}://${headers.host ?? ""}`;

@@ -9,7 +9,11 @@ test("our own errors keep their code, message and details", () => {
   const { body, unexpected } = toErrorBody(new AppError("conflict", "It runs.", { details: [1] }), what);
   expect(body).toEqual({ status: 409, code: "conflict", message: "It runs.", details: [1] });
   expect(unexpected).toBeNull();
-  expect(toErrorBody(new AppError("not_found", "Gone."), what).body).toEqual({ status: 404, code: "not_found", message: "Gone." });
+  expect(toErrorBody(new AppError("not_found", "Gone."), what).body).toEqual({
+    status: 404,
+    code: "not_found",
+    message: "Gone.",
+  });
 });
 
 test.each([
@@ -18,10 +22,20 @@ test.each([
   [Object.assign(new Error("Failed to decode param"), { status: 400 }), 400, "invalid_input"],
   [new HttpException("too big", 413), 413, "payload_too_large"],
 ])("%s", (error, status, code) => {
-  expect(toErrorBody(error, what).body).toMatchObject({ status, code, message: expect.stringContaining(status === 413 ? "too large" : what) });
+  expect(toErrorBody(error, what).body).toMatchObject({
+    status,
+    code,
+    message: expect.stringContaining(status === 413 ? "too large" : what),
+  });
 });
 
-test.each([[new Error("secret: postgres://u:p@host")], [new TypeError("x is not a function")], ["a text"], [undefined], [{ status: "400" }]])("what nobody expected says a reference and nothing else: %s", (error) => {
+test.each([
+  [new Error("secret: postgres://u:p@host")],
+  [new TypeError("x is not a function")],
+  ["a text"],
+  [undefined],
+  [{ status: "400" }],
+])("what nobody expected says a reference and nothing else: %s", (error) => {
   const { body, unexpected } = toErrorBody(error, what);
   expect(body).toMatchObject({ status: 500, code: "internal" });
   expect(unexpected?.reference).toMatch(/^[0-9a-f]{8}$/);

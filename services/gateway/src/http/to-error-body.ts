@@ -12,15 +12,31 @@ export interface Reported {
 export function toErrorBody(error: unknown, what: string): Reported {
   if (error instanceof AppError) {
     const status = errorCodes[error.code].http;
-    return { body: { status, code: error.code, message: error.message, ...(error.details === undefined ? {} : { details: error.details }) }, unexpected: null };
+    return {
+      body: {
+        status,
+        code: error.code,
+        message: error.message,
+        ...(error.details === undefined ? {} : { details: error.details }),
+      },
+      unexpected: null,
+    };
   }
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
   if (status === 404) return plain("route_not_found", `There is no ${what}. /api/docs lists the calls that exist.`);
-  if (error instanceof URIError || status === 400) return plain("invalid_input", `The address of ${what} cannot be read: it has a broken percent escape or header. Correct it and try again.`);
+  if (error instanceof URIError || status === 400)
+    return plain(
+      "invalid_input",
+      `The address of ${what} cannot be read: it has a broken percent escape or header. Correct it and try again.`,
+    );
   if (status === 413) return plain("payload_too_large", "The request is too large. Send less at once.");
   const reference = randomUUID().slice(0, 8);
   return {
-    body: { status: 500, code: "internal", message: `Something went wrong here while answering ${what}. Try again; if it happens again, look for ${reference} in the gateway's log.` },
+    body: {
+      status: 500,
+      code: "internal",
+      message: `Something went wrong here while answering ${what}. Try again; if it happens again, look for ${reference} in the gateway's log.`,
+    },
     unexpected: { reference },
   };
 }
@@ -31,5 +47,7 @@ function plain(code: keyof typeof errorCodes, message: string): Reported {
 
 /** Express and its parts mark client faults with a numeric `status`. */
 function statusOf(error: unknown): number {
-  return typeof error === "object" && error !== null && "status" in error && typeof error.status === "number" ? error.status : 500;
+  return typeof error === "object" && error !== null && "status" in error && typeof error.status === "number"
+    ? error.status
+    : 500;
 }

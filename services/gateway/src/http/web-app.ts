@@ -20,7 +20,15 @@ export function isNavigation(method: string, path: string, accept: string): bool
  * @param dir where it was built; null: it is not served, and screens say so
  */
 export function webApp(dir: string | null): RequestHandler {
-  const files: RequestHandler = dir === null ? (_request, _response, next) => next() : express.static(dir, { index: false, redirect: false, dotfiles: "ignore", setHeaders: (response, path) => response.setHeader("Cache-Control", cacheRule(relative(dir, path))) });
+  const files: RequestHandler =
+    dir === null
+      ? (_request, _response, next) => next()
+      : express.static(dir, {
+          index: false,
+          redirect: false,
+          dotfiles: "ignore",
+          setHeaders: (response, path) => response.setHeader("Cache-Control", cacheRule(relative(dir, path))),
+        });
   const index = dir === null ? null : join(dir, "index.html");
 
   async function answerDocument(response: Response, next: NextFunction): Promise<void> {
@@ -41,7 +49,8 @@ export function webApp(dir: string | null): RequestHandler {
     }
     files(request, response, (error?: unknown) => {
       if (error !== undefined) next(error);
-      else if (isNavigation(request.method, request.path, request.headers.accept ?? "")) void answerDocument(response, next);
+      else if (isNavigation(request.method, request.path, request.headers.accept ?? ""))
+        void answerDocument(response, next);
       else next();
     });
   };

@@ -26,14 +26,24 @@ export class InstancesController {
   async list(@Parsed() { params, query }: Input<"listTestInstances">): Promise<Response<"listTestInstances">> {
     await requireObject(this.db, params.id);
     const text = query.q?.trim() ?? "";
-    const filter: InstanceFilter = { objectId: params.id, status: query.status === undefined ? null : positionOf(query.status), text: text === "" ? null : text };
-    const [rows, total] = await Promise.all([selectInstances(this.db, filter, query.limit, query.offset), countInstances(this.db, filter)]);
+    const filter: InstanceFilter = {
+      objectId: params.id,
+      status: query.status === undefined ? null : positionOf(query.status),
+      text: text === "" ? null : text,
+    };
+    const [rows, total] = await Promise.all([
+      selectInstances(this.db, filter, query.limit, query.offset),
+      countInstances(this.db, filter),
+    ]);
     return { items: rows.map(toListItem), hasMore: query.offset + rows.length < total && rows.length > 0, total };
   }
 
   @Handles("getTestInstance")
   async get(@Parsed() { params, query }: Input<"getTestInstance">): Promise<Response<"getTestInstance">> {
-    const [row, snapshots] = await Promise.all([selectInstance(this.db, params.id), selectSnapshotsOf(this.db, params.id, query.limit, query.offset)]);
+    const [row, snapshots] = await Promise.all([
+      selectInstance(this.db, params.id),
+      selectSnapshotsOf(this.db, params.id, query.limit, query.offset),
+    ]);
     if (row === null) throw notFound("instance", params.id);
     return {
       id: row.id,
@@ -41,7 +51,12 @@ export class InstancesController {
       url: row.url,
       created_at: row.created_at.toISOString(),
       status: statusAt(row.status),
-      testobject: { id: row.object_id, name: row.object_name, url: row.object_url, asset_snapshots: row.asset_snapshots },
+      testobject: {
+        id: row.object_id,
+        name: row.object_name,
+        url: row.object_url,
+        asset_snapshots: row.asset_snapshots,
+      },
       testsnapshots: snapshots.map(toSummary),
       snapshots_total: row.snapshots_total,
     };

@@ -49,7 +49,12 @@ const page = `
 const count = `SELECT count(*)::int AS total FROM test_instance WHERE ${where}`;
 
 /** One page of an object's instances, those that need eyes first; the index instance_order gives the order. */
-export function selectInstances(db: Queryable, filter: InstanceFilter, limit: number, offset: number): Promise<InstanceRow[]> {
+export function selectInstances(
+  db: Queryable,
+  filter: InstanceFilter,
+  limit: number,
+  offset: number,
+): Promise<InstanceRow[]> {
   return db.query<InstanceRow>(page, [...values(filter), limit, offset]);
 }
 

@@ -43,7 +43,8 @@ export class ObjectsController {
   async update(@Parsed() { params, body }: Input<"updateTestObject">): Promise<Response<"updateTestObject">> {
     const { auth_password: secret, ...changes } = body;
     const sealed = secret === undefined ? undefined : secret === "" ? null : this.secrets.seal(secret, params.id);
-    if (!(await updateObject(this.db, params.id, { ...changes, auth_password_sealed: sealed }))) throw notFound("test object", params.id);
+    if (!(await updateObject(this.db, params.id, { ...changes, auth_password_sealed: sealed })))
+      throw notFound("test object", params.id);
     return this.load(params.id);
   }
 

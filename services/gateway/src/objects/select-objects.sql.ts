@@ -24,7 +24,14 @@ export interface ObjectRow {
   /** Newest first. */
   history: { id: string; finished_at: string; total: number; changed: number; failed: number }[];
   /** The newest run of each kind of progress. */
-  runs: { id: string; bar: "snapshotAll" | "crawl" | "sitemaps" | "deletion"; state: string; total: number; completed: number; failed: number }[];
+  runs: {
+    id: string;
+    bar: "snapshotAll" | "crawl" | "sitemaps" | "deletion";
+    state: string;
+    total: number;
+    completed: number;
+    failed: number;
+  }[];
 }
 
 /** Instances with most snapshots that are looked at for `max_snapshots`; only failed fetches make the first one not the answer. */

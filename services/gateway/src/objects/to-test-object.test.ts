@@ -31,7 +31,13 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
 test("shows what the contract says, bars at rest where nothing ran, history oldest first", () => {
   const shown = toTestObject(
     row({
-      history: [2, 1].map((n) => ({ id: runId, finished_at: `2026-01-0${n}T00:00:00+00:00`, total: n, changed: 0, failed: 0 })),
+      history: [2, 1].map((n) => ({
+        id: runId,
+        finished_at: `2026-01-0${n}T00:00:00+00:00`,
+        total: n,
+        changed: 0,
+        failed: 0,
+      })),
       runs: [{ id: runId, bar: "crawl", state: "running", total: 9, completed: 4, failed: 1 }],
     }),
   );
@@ -48,8 +54,22 @@ test("running, failed, changed, unchanged, never fetched; by name within", () =>
     row({ name: "Quiet 9" }),
     row({ name: "changed", changed: 1 }),
     row({ name: "failed", failed: 1, changed: 5 }),
-    row({ name: "running", runs: [{ id: runId, bar: "snapshotAll", state: "running", total: 1, completed: 0, failed: 0 }] }),
-    row({ name: "ran", runs: [{ id: runId, bar: "snapshotAll", state: "finished", total: 1, completed: 1, failed: 0 }] }),
+    row({
+      name: "running",
+      runs: [{ id: runId, bar: "snapshotAll", state: "running", total: 1, completed: 0, failed: 0 }],
+    }),
+    row({
+      name: "ran",
+      runs: [{ id: runId, bar: "snapshotAll", state: "finished", total: 1, completed: 1, failed: 0 }],
+    }),
   ].map(toTestObject);
-  expect(objects.sort(byUrgency).map((object) => object.name)).toEqual(["running", "failed", "changed", "Quiet 9", "quiet 10", "ran", "never"]);
+  expect(objects.sort(byUrgency).map((object) => object.name)).toEqual([
+    "running",
+    "failed",
+    "changed",
+    "Quiet 9",
+    "quiet 10",
+    "ran",
+    "never",
+  ]);
 });

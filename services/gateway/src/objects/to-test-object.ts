@@ -1,4 +1,10 @@
-import { authType, fetchMode, type ObjectProgress, type Progress, type TestObject } from "@web-tester/contracts/entities";
+import {
+  authType,
+  fetchMode,
+  type ObjectProgress,
+  type Progress,
+  type TestObject,
+} from "@web-tester/contracts/entities";
 import type { ObjectRow } from "./select-objects.sql.js";
 
 /** A row as the API shows it: the secret is only said to be there, bars that never ran are at rest. */
@@ -30,14 +36,24 @@ function toProgress(runs: ObjectRow["runs"]): ObjectProgress {
   const of = (bar: ObjectRow["runs"][number]["bar"]): Progress => {
     const run = runs.find((candidate) => candidate.bar === bar);
     if (run === undefined) return { completed: 0, total: 0, failed: 0, running: false, runId: null };
-    return { completed: run.completed, total: run.total, failed: run.failed, running: run.state === "running", runId: run.id };
+    return {
+      completed: run.completed,
+      total: run.total,
+      failed: run.failed,
+      running: run.state === "running",
+      runId: run.id,
+    };
   };
   return { snapshotAll: of("snapshotAll"), crawl: of("crawl"), sitemaps: of("sitemaps"), deletion: of("deletion") };
 }
 
 /** Order of the home screen: what runs, what failed, what changed, the rest, what was never fetched; by name within. */
 export function byUrgency(one: TestObject, other: TestObject): number {
-  return urgency(one) - urgency(other) || one.name.localeCompare(other.name, "en", { sensitivity: "base", numeric: true }) || one.id.localeCompare(other.id);
+  return (
+    urgency(one) - urgency(other) ||
+    one.name.localeCompare(other.name, "en", { sensitivity: "base", numeric: true }) ||
+    one.id.localeCompare(other.id)
+  );
 }
 
 function urgency(object: TestObject): number {

@@ -18,6 +18,9 @@ export async function updateObject(db: Queryable, id: string, changes: ObjectCha
   const set = Object.entries(changes).filter(([, value]) => value !== undefined);
   // names come from the interface above, never from a caller
   const columns = set.map(([column], index) => `${column} = $${index + 2}`);
-  const rows = await db.query(`UPDATE test_object SET ${["id = id", ...columns].join(", ")} WHERE id = $1 RETURNING id`, [id, ...set.map(([, value]) => value)]);
+  const rows = await db.query(
+    `UPDATE test_object SET ${["id = id", ...columns].join(", ")} WHERE id = $1 RETURNING id`,
+    [id, ...set.map(([, value]) => value)],
+  );
   return rows.length > 0;
 }

@@ -1,4 +1,11 @@
-import { ConnectedSocket, MessageBody, type OnGatewayConnection, type OnGatewayDisconnect, SubscribeMessage, WebSocketGateway } from "@nestjs/websockets";
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayConnection,
+  type OnGatewayDisconnect,
+  SubscribeMessage,
+  WebSocketGateway,
+} from "@nestjs/websockets";
 import { limits } from "@web-tester/contracts/limits";
 import type { WebSocket } from "ws";
 import type { ReadFrame } from "./read-frame.js";

@@ -6,8 +6,24 @@ import type { Socket } from "./peer.js";
 
 const id = "0199f3a0-0000-7000-8000-000000000000";
 const otherId = "0199f3a0-0000-7000-8000-000000000009";
-const line = (n: number, jobId = "job"): JobLine => ({ id: `1-${n}`, level: "info", message: `line ${n}`, ts: n, jobId, _pid: 1 });
-const progress: ProductEvent = { type: "fetch:progress", testobjectId: id, runId: id, total: 2, completed: 1, failed: 0, changed: 0, running: true };
+const line = (n: number, jobId = "job"): JobLine => ({
+  id: `1-${n}`,
+  level: "info",
+  message: `line ${n}`,
+  ts: n,
+  jobId,
+  _pid: 1,
+});
+const progress: ProductEvent = {
+  type: "fetch:progress",
+  testobjectId: id,
+  runId: id,
+  total: 2,
+  completed: 1,
+  failed: 0,
+  changed: 0,
+  running: true,
+};
 
 interface FakeSocket extends Socket {
   sent: unknown[];
@@ -27,7 +43,10 @@ function createSocket(bufferedAmount = 0): FakeSocket {
 }
 
 function createHub(history: () => Promise<JobLine[]> = async () => []) {
-  const heard: { event: Parameters<Bus["onEvent"]>[0]; line: Parameters<Bus["onLogLine"]>[0] } = { event: () => undefined, line: () => undefined };
+  const heard: { event: Parameters<Bus["onEvent"]>[0]; line: Parameters<Bus["onLogLine"]>[0] } = {
+    event: () => undefined,
+    line: () => undefined,
+  };
   const bus: HubBus = {
     onEvent: (listener) => {
       heard.event = listener;
@@ -51,7 +70,11 @@ test("greets first, and sends an object's events to those who asked for that obj
   await hub.handle(mine, { type: "subscribe", testobjectId: id }, null);
   await hub.handle(other, { type: "subscribe", testobjectId: otherId }, null);
   tell(progress);
-  expect(mine.sent).toEqual([{ type: "welcome", pid: process.pid }, { type: "subscribed", testobjectId: id }, progress]);
+  expect(mine.sent).toEqual([
+    { type: "welcome", pid: process.pid },
+    { type: "subscribed", testobjectId: id },
+    progress,
+  ]);
   expect(other.sent).toHaveLength(2);
   await hub.handle(mine, { type: "unsubscribe", testobjectId: id }, null);
   tell({ ...progress, completed: 2, running: false });
@@ -103,16 +126,22 @@ test("a history that cannot be read is said, and new lines follow", async () => 
   const socket = createSocket();
   await hub.handle(socket, { type: "freshsubscribe" }, "web console");
   log(line(1));
-  expect(socket.sent.slice(1)).toEqual([{ type: "error", message: expect.stringContaining("cannot be read") }, { type: "job:log", payload: line(1) }]);
+  expect(socket.sent.slice(1)).toEqual([
+    { type: "error", message: expect.stringContaining("cannot be read") },
+    { type: "job:log", payload: line(1) },
+  ]);
 });
 
-test.each([[{ type: "subscribe" }], [{ type: "unsubscribe" }], [{ type: "freshsubscribe" }]] as const)("%j names nothing where there is no default room", async (frame) => {
-  const { hub, log } = createHub();
-  const socket = createSocket();
-  await hub.handle(socket, frame, null);
-  log(line(1));
-  expect(socket.sent).toEqual([{ type: "error", message: expect.stringContaining("testobjectId or a roomId") }]);
-});
+test.each([[{ type: "subscribe" }], [{ type: "unsubscribe" }], [{ type: "freshsubscribe" }]] as const)(
+  "%j names nothing where there is no default room",
+  async (frame) => {
+    const { hub, log } = createHub();
+    const socket = createSocket();
+    await hub.handle(socket, frame, null);
+    log(line(1));
+    expect(socket.sent).toEqual([{ type: "error", message: expect.stringContaining("testobjectId or a roomId") }]);
+  },
+);
 
 test("a slow reader misses what is repeated anyway, but not how it ends; a lost one is let go", async () => {
   const { hub, tell } = createHub();

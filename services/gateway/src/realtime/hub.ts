@@ -30,7 +30,10 @@ export class Hub {
   }
 
   start(): void {
-    this.stops = [this.bus.onEvent((event) => this.throttle.push(event)), this.bus.onLogLine((line) => this.tellLine(line))];
+    this.stops = [
+      this.bus.onEvent((event) => this.throttle.push(event)),
+      this.bus.onLogLine((line) => this.tellLine(line)),
+    ];
   }
 
   stop(): void {
@@ -53,8 +56,12 @@ export class Hub {
       case "init":
         return;
       case "subscribe":
-        if (frame.testobjectId !== undefined && frame.roomId === undefined) this.listen(socket, objectTopic(frame.testobjectId), { testobjectId: frame.testobjectId });
-        else this.withRoom(socket, frame.roomId ?? defaultRoom, (roomId) => this.listen(socket, roomTopic(roomId), { roomId }));
+        if (frame.testobjectId !== undefined && frame.roomId === undefined)
+          this.listen(socket, objectTopic(frame.testobjectId), { testobjectId: frame.testobjectId });
+        else
+          this.withRoom(socket, frame.roomId ?? defaultRoom, (roomId) =>
+            this.listen(socket, roomTopic(roomId), { roomId }),
+          );
         return;
       case "unsubscribe":
         if (frame.testobjectId !== undefined && frame.roomId === undefined) {
@@ -80,12 +87,24 @@ export class Hub {
 
   private withRoom(socket: Socket, roomId: string | null, act: (roomId: string) => void): void {
     if (roomId !== null) act(roomId);
-    else sendFrame(socket, { type: "error", message: "The frame names nothing to listen to. Send a testobjectId or a roomId." });
+    else
+      sendFrame(socket, {
+        type: "error",
+        message: "The frame names nothing to listen to. Send a testobjectId or a roomId.",
+      });
   }
 
   private listen(socket: Socket, topic: string, what: { testobjectId: string } | { roomId: string }): boolean {
     const added = this.topics.add(socket, topic);
-    sendFrame(socket, added ? { type: "subscribed", ...what } : { type: "error", message: `One connection may listen to ${topicsMax} things at most. Unsubscribe from some first.` });
+    sendFrame(
+      socket,
+      added
+        ? { type: "subscribed", ...what }
+        : {
+            type: "error",
+            message: `One connection may listen to ${topicsMax} things at most. Unsubscribe from some first.`,
+          },
+    );
     return added;
   }
 
@@ -96,9 +115,16 @@ export class Hub {
     let known: JobLine[] = [];
     try {
       known = (await this.bus.logHistory(limits.consoleLinesKept)).filter((line) => isInRoom(line, roomId));
-      sendFrame(socket, { type: "console:history", payload: { text: known.map((line) => JSON.stringify(line)).join("\n") } });
+      sendFrame(socket, {
+        type: "console:history",
+        payload: { text: known.map((line) => JSON.stringify(line)).join("\n") },
+      });
     } catch {
-      sendFrame(socket, { type: "error", message: "The earlier lines cannot be read at the moment; new ones will follow. Subscribe again to try once more." });
+      sendFrame(socket, {
+        type: "error",
+        message:
+          "The earlier lines cannot be read at the moment; new ones will follow. Subscribe again to try once more.",
+      });
     }
     const ids = new Set(known.map((line) => line.id));
     const waited = rooms.get(roomId) ?? [];

@@ -1,4 +1,11 @@
-import { ConnectedSocket, MessageBody, type OnGatewayConnection, type OnGatewayDisconnect, SubscribeMessage, WebSocketGateway } from "@nestjs/websockets";
+import {
+  ConnectedSocket,
+  MessageBody,
+  type OnGatewayConnection,
+  type OnGatewayDisconnect,
+  SubscribeMessage,
+  WebSocketGateway,
+} from "@nestjs/websockets";
 import type { WebSocket } from "ws";
 import type { ReadFrame } from "./read-frame.js";
 import { frameEvent } from "./socket-adapter.js";

@@ -4,7 +4,16 @@ import { type Clock, ProgressThrottle } from "./progress-throttle.js";
 
 const testobjectId = "0199f3a0-0000-7000-8000-000000000000";
 const runOf = (n: number) => `0199f3a0-0000-7000-8000-00000000000${n}`;
-const progress = (completed: number, run = 1): ProductEvent => ({ type: "fetch:progress", testobjectId, runId: runOf(run), total: 100, completed, failed: 0, changed: 0, running: completed < 100 });
+const progress = (completed: number, run = 1): ProductEvent => ({
+  type: "fetch:progress",
+  testobjectId,
+  runId: runOf(run),
+  total: 100,
+  completed,
+  failed: 0,
+  changed: 0,
+  running: completed < 100,
+});
 
 /** A clock that stands still until it is moved. */
 function createClock() {
@@ -59,7 +68,16 @@ test("the last progress of a run is never held back, and nothing older comes aft
 
 test("what waits for a run goes before what is said of it next", () => {
   const { throttle, sent } = createThrottle();
-  const waiting: ProductEvent = { type: "deleteAll:progress", testobjectId, runId: runOf(1), total: 9, completed: 8, failed: 0, running: true, mode: "instances" };
+  const waiting: ProductEvent = {
+    type: "deleteAll:progress",
+    testobjectId,
+    runId: runOf(1),
+    total: 9,
+    completed: 8,
+    failed: 0,
+    running: true,
+    mode: "instances",
+  };
   const over: ProductEvent = { ...waiting, type: "deleteAll:completed", completed: 9, running: false };
   throttle.push({ ...waiting, completed: 1 });
   throttle.push(waiting);

@@ -17,7 +17,8 @@ export function readFrame(data: unknown): ReadFrame {
   const parsed = clientFrame.safeParse(value);
   if (parsed.success) return { ok: true, frame: parsed.data };
   const issue = parsed.error.issues[0];
-  if (issue === undefined || issue.code === "invalid_union" || issue.path.length === 0) return refused(`The frame's type is not known. Known types: ${known}.`);
+  if (issue === undefined || issue.code === "invalid_union" || issue.path.length === 0)
+    return refused(`The frame's type is not known. Known types: ${known}.`);
   return refused(`The field ${issue.path.join(".")} of the frame is not valid: ${issue.message}.`);
 }
 

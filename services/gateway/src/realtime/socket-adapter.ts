@@ -11,7 +11,10 @@ import { readFrame } from "./read-frame.js";
 export const frameEvent = "frame";
 
 interface Server {
-  on(event: "connection", listener: (socket: { on(event: "error", listener: (error: Error) => void): void }) => void): void;
+  on(
+    event: "connection",
+    listener: (socket: { on(event: "error", listener: (error: Error) => void): void }) => void,
+  ): void;
   on(event: "error", listener: (error: Error) => void): void;
 }
 
@@ -33,7 +36,10 @@ export class SocketAdapter extends WsAdapter {
       ...options,
       maxPayload: limits.websocketFrameMaxBytes,
       handleProtocols: (offered: Set<string>) => (offered.has(socketProtocol) ? socketProtocol : false),
-      verifyClient: ({ req }: { req: IncomingMessage }, answer: (allowed: boolean, code?: number, message?: string) => void) => {
+      verifyClient: (
+        { req }: { req: IncomingMessage },
+        answer: (allowed: boolean, code?: number, message?: string) => void,
+      ) => {
         try {
           requireSocketAccess(this.access, req.headers);
           answer(true);
@@ -47,7 +53,9 @@ export class SocketAdapter extends WsAdapter {
 
   /** Broken frames are the client's doing and no reason for an error line each. */
   override bindErrorHandler<S extends Server>(server: S): S {
-    server.on("connection", (socket) => socket.on("error", (error) => this.log.debug({ err: error }, "a websocket broke")));
+    server.on("connection", (socket) =>
+      socket.on("error", (error) => this.log.debug({ err: error }, "a websocket broke")),
+    );
     server.on("error", (error) => this.log.error({ err: error }, "the websocket server failed"));
     return server;
   }

@@ -57,7 +57,12 @@ const byId = `${whole} WHERE s.id = $1`;
 const byIndex = `${whole} WHERE s.test_instance_id = $1 AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2`;
 
 /** Snapshots of an instance, newest first. */
-export function selectSnapshotsOf(db: Queryable, instanceId: string, limit: number, offset: number): Promise<SnapshotRow[]> {
+export function selectSnapshotsOf(
+  db: Queryable,
+  instanceId: string,
+  limit: number,
+  offset: number,
+): Promise<SnapshotRow[]> {
   return db.query<SnapshotRow>(ofInstance, [instanceId, limit, offset]);
 }
 
@@ -67,7 +72,11 @@ export async function selectSnapshot(db: Queryable, id: string): Promise<WholeSn
 }
 
 /** @param index among the finished snapshots of the instance, 0 = latest */
-export async function selectSnapshotAt(db: Queryable, instanceId: string, index: number): Promise<WholeSnapshotRow | null> {
+export async function selectSnapshotAt(
+  db: Queryable,
+  instanceId: string,
+  index: number,
+): Promise<WholeSnapshotRow | null> {
   const [row] = await db.query<WholeSnapshotRow>(byIndex, [instanceId, index]);
   return row ?? null;
 }

@@ -19,7 +19,9 @@ test.each([
 test("positions are those of the contract, there and back", () => {
   expect(instanceStatus.options.map((status) => statusAt(positionOf(status)))).toEqual(instanceStatus.options);
   // the statements write these numbers
-  expect(["failed", "running", "changed", "first", "unchanged", "fetched", "queued", "none"]).toEqual(instanceStatus.options);
+  expect(["failed", "running", "changed", "first", "unchanged", "fetched", "queued", "none"]).toEqual(
+    instanceStatus.options,
+  );
   expect(statusAt(99)).toBe("none");
 });
 

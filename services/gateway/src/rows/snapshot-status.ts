@@ -1,4 +1,10 @@
-import { changeKind, type ChangeKind, type HistoryTick, instanceStatus, type InstanceStatus } from "@web-tester/contracts/entities";
+import {
+  changeKind,
+  type ChangeKind,
+  type HistoryTick,
+  instanceStatus,
+  type InstanceStatus,
+} from "@web-tester/contracts/entities";
 
 /** A snapshot as its instance's history shows it. `change`: as recorded by the differ, null until then. */
 export interface TickRow {

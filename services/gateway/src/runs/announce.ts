@@ -13,7 +13,10 @@ export async function announce(bus: Bus, log: Logger, messages: readonly Outgoin
   const published = bus.publish(messages).then(
     () => true,
     (error: unknown) => {
-      log.warn({ err: error, messages: messages.length }, "messages could not be published; their rows will be found and published again");
+      log.warn(
+        { err: error, messages: messages.length },
+        "messages could not be published; their rows will be found and published again",
+      );
       return false;
     },
   );

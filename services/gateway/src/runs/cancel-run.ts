@@ -18,10 +18,15 @@ export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run
   const event = await db.transaction(async (tx) => {
     const run = await selectRun(tx, id);
     if (run === null) throw notFound("run", id);
-    if (isDeletion(run.kind)) throw new AppError("conflict", `${runWords[run.kind]} cannot be stopped: what is gone is gone, and the rest follows.`);
+    if (isDeletion(run.kind))
+      throw new AppError(
+        "conflict",
+        `${runWords[run.kind]} cannot be stopped: what is gone is gone, and the rest follows.`,
+      );
     if (run.state === "cancelled") return null;
     const stopped = run.state === "running" ? await stopRun(tx, id, run.kind) : null;
-    if (stopped === null) throw new AppError("conflict", `${runWords[run.kind]} was finished already, there is nothing left to stop.`);
+    if (stopped === null)
+      throw new AppError("conflict", `${runWords[run.kind]} was finished already, there is nothing left to stop.`);
     return stopped;
   });
   if (event !== null) {
@@ -35,7 +40,10 @@ export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run
 
 /** Stops whatever crawls and fetches for an object. @returns events to publish once the transaction is through */
 export async function stopAllOf(tx: Queryable, objectId: string): Promise<ProductEvent[]> {
-  const rows = await tx.query<{ id: string; kind: string }>(`SELECT id, kind FROM run WHERE test_object_id = $1 AND state = 'running' ORDER BY id`, [objectId]);
+  const rows = await tx.query<{ id: string; kind: string }>(
+    `SELECT id, kind FROM run WHERE test_object_id = $1 AND state = 'running' ORDER BY id`,
+    [objectId],
+  );
   const events: ProductEvent[] = [];
   for (const row of rows) {
     const kind = runKind.parse(row.kind);
@@ -54,7 +62,15 @@ async function stopRun(tx: Queryable, id: string, kind: RunKind): Promise<Produc
     case "snapshot-one":
       return told(await cancelFetch(tx, id), fetchProgress);
     case "sitemaps":
-      return told(await cancelRest(tx, id), (run) => ({ type: "sitemaps:completed", testobjectId: run.test_object_id, runId: run.id, total: run.total, completed: run.completed, failed: run.failed, running: false }));
+      return told(await cancelRest(tx, id), (run) => ({
+        type: "sitemaps:completed",
+        testobjectId: run.test_object_id,
+        runId: run.id,
+        total: run.total,
+        completed: run.completed,
+        failed: run.failed,
+        running: false,
+      }));
     case "delete-instances":
     case "delete-snapshots":
     case "delete-object":

@@ -34,6 +34,11 @@ export function conflictOf(kind: RunKind, running: readonly RunningRun[]): AppEr
   if (kind === "delete-object") return null;
   const other = running.find((run) => isDeletion(run.kind) || (run.kind === kind && kind !== "snapshot-one"));
   if (other === undefined) return null;
-  const next = isDeletion(other.kind) ? "Wait until it is finished and try again." : "Wait until it is finished, or stop it first.";
-  return new AppError("conflict", `${runWords[other.kind]} is still running (${other.completed} of ${other.total} done). ${next}`);
+  const next = isDeletion(other.kind)
+    ? "Wait until it is finished and try again."
+    : "Wait until it is finished, or stop it first.";
+  return new AppError(
+    "conflict",
+    `${runWords[other.kind]} is still running (${other.completed} of ${other.total} done). ${next}`,
+  );
 }

@@ -28,7 +28,13 @@ const queue = `
  */
 export async function queueAll(tx: Queryable, objectId: string, runId: string, objectHost: string): Promise<number> {
   const known = (await tx.query<{ host: string }>(hosts, [objectId])).map((row) => row.host);
-  const [row] = await tx.query<{ total: number }>(queue, [objectId, runId, known, known.map(partitionOf), partitionOf(objectHost)]);
+  const [row] = await tx.query<{ total: number }>(queue, [
+    objectId,
+    runId,
+    known,
+    known.map(partitionOf),
+    partitionOf(objectHost),
+  ]);
   return row?.total ?? 0;
 }
 
@@ -37,8 +43,12 @@ const queued = `SELECT id, partition FROM test_snapshot WHERE run_id = $1 AND id
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 /** The snapshots of a run in pieces, oldest first, so that no run is ever whole in memory. */
-export async function* snapshotsOfRun(db: Queryable, runId: string, pieceSize: number): AsyncGenerator<{ id: string; partition: number }[]> {
-  for (let after = firstId; ; ) {
+export async function* snapshotsOfRun(
+  db: Queryable,
+  runId: string,
+  pieceSize: number,
+): AsyncGenerator<{ id: string; partition: number }[]> {
+  for (let after = firstId; ;) {
     const piece = await db.query<{ id: string; partition: number }>(queued, [runId, after, pieceSize]);
     const last = piece.at(-1);
     if (last === undefined) return;

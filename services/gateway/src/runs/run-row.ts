@@ -25,12 +25,22 @@ export async function selectRun(db: Queryable, id: string): Promise<Run | null> 
 
 /** Newest first. @returns null where there is no such object */
 export async function selectRunsOf(db: Queryable, objectId: string, limit: number): Promise<Run[] | null> {
-  const rows = await db.query<RunRow>(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`, [objectId, limit]);
+  const rows = await db.query<RunRow>(
+    `SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`,
+    [objectId, limit],
+  );
   if (rows.length > 0) return rows.map(toRun);
   const [object] = await db.query(`SELECT 1 FROM test_object WHERE id = $1`, [objectId]);
   return object === undefined ? null : [];
 }
 
 function toRun({ test_object_id, kind, state, created_at, finished_at, ...counters }: RunRow): Run {
-  return { ...counters, testobject_id: test_object_id, kind: runKind.parse(kind), state: runState.parse(state), created_at: created_at.toISOString(), finished_at: finished_at?.toISOString() ?? null };
+  return {
+    ...counters,
+    testobject_id: test_object_id,
+    kind: runKind.parse(kind),
+    state: runState.parse(state),
+    created_at: created_at.toISOString(),
+    finished_at: finished_at?.toISOString() ?? null,
+  };
 }

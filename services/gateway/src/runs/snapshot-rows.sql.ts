@@ -37,7 +37,12 @@ const queueOne = `
   FROM moved m WHERE i.id = m.test_instance_id AND (i.last_snapshot_id IS NULL OR i.last_snapshot_id < m.id)`;
 
 /** Moves a created snapshot to queued, for a run of its own. */
-export async function queueSnapshot(tx: Queryable, snapshotId: string, runId: string, partition: number): Promise<void> {
+export async function queueSnapshot(
+  tx: Queryable,
+  snapshotId: string,
+  runId: string,
+  partition: number,
+): Promise<void> {
   await tx.query(queueOne, [snapshotId, runId, partition]);
 }
 
@@ -60,6 +65,8 @@ export async function snapshotToFetch(tx: Queryable, snapshotId: string): Promis
 
 /** @returns the object an instance belongs to, or null */
 export async function objectOfInstance(tx: Queryable, instanceId: string): Promise<string | null> {
-  const [row] = await tx.query<{ test_object_id: string }>(`SELECT test_object_id FROM test_instance WHERE id = $1`, [instanceId]);
+  const [row] = await tx.query<{ test_object_id: string }>(`SELECT test_object_id FROM test_instance WHERE id = $1`, [
+    instanceId,
+  ]);
   return row?.test_object_id ?? null;
 }

@@ -12,7 +12,12 @@ const insertFirstPage = `INSERT INTO crawl_page (run_id, url, depth, partition) 
  * Starts a crawl at the object's own address.
  * @throws AppError not_found, conflict
  */
-export async function startCrawl(db: Database, bus: Bus, log: Logger, objectId: string): Promise<{ runId: string; total: number }> {
+export async function startCrawl(
+  db: Database,
+  bus: Bus,
+  log: Logger,
+  objectId: string,
+): Promise<{ runId: string; total: number }> {
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "crawl");
     const partition = partitionOf(new URL(object.url).host);
@@ -21,8 +26,30 @@ export async function startCrawl(db: Database, bus: Bus, log: Logger, objectId: 
     if (page === undefined) throw new Error("INSERT … RETURNING gave no row");
     return { runId, pageId: page.id, partition, object };
   });
-  bus.publishEvent(crawlProgress({ id: started.runId, test_object_id: objectId, kind: "crawl", state: "running", total: 1, completed: 0, failed: 0, changed: 0, found: 0 }, null));
+  bus.publishEvent(
+    crawlProgress(
+      {
+        id: started.runId,
+        test_object_id: objectId,
+        kind: "crawl",
+        state: "running",
+        total: 1,
+        completed: 0,
+        failed: 0,
+        changed: 0,
+        found: 0,
+      },
+      null,
+    ),
+  );
   bus.logLine(started.runId, "info", `Crawl of ${started.object.url} started`);
-  await announce(bus, log, [{ name: "crawl", partition: started.partition, body: { pageIds: [started.pageId] }, dedupeId: `${started.pageId}:0` }]);
+  await announce(bus, log, [
+    {
+      name: "crawl",
+      partition: started.partition,
+      body: { pageIds: [started.pageId] },
+      dedupeId: `${started.pageId}:0`,
+    },
+  ]);
   return { runId: started.runId, total: 1 };
 }

@@ -24,7 +24,13 @@ const runningDeletions = `SELECT id, kind, total FROM run WHERE test_object_id =
  * object replaces a smaller deletion, and asking for it twice starts it once.
  * @throws AppError not_found, conflict
  */
-export async function startDeletion(db: Database, bus: Bus, log: Logger, objectId: string, kind: DeletionKind): Promise<{ runId: string; total: number }> {
+export async function startDeletion(
+  db: Database,
+  bus: Bus,
+  log: Logger,
+  objectId: string,
+  kind: DeletionKind,
+): Promise<{ runId: string; total: number }> {
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, kind);
     const known = kind === "delete-object" ? await replaceDeletions(tx, objectId) : null;
@@ -39,7 +45,19 @@ export async function startDeletion(db: Database, bus: Bus, log: Logger, objectI
   const { runId, total } = started;
   if (started.fresh) {
     for (const event of started.events) bus.publishEvent(event);
-    bus.publishEvent(deletionEvent({ id: runId, test_object_id: objectId, kind, state: "running", total, completed: 0, failed: 0, changed: 0, found: 0 }));
+    bus.publishEvent(
+      deletionEvent({
+        id: runId,
+        test_object_id: objectId,
+        kind,
+        state: "running",
+        total,
+        completed: 0,
+        failed: 0,
+        changed: 0,
+        found: 0,
+      }),
+    );
     bus.logLine(runId, "info", `${runWords[kind]} of “${started.name}” started: ${total} to go`);
     await announce(bus, log, [{ name: "delete", body: { runId }, dedupeId: `${runId}:0` }]);
   }

@@ -22,7 +22,8 @@ const insert = `INSERT INTO run (test_object_id, kind, total) VALUES ($1, $2, $3
 export async function lockForStart(tx: Queryable, objectId: string, kind: RunKind): Promise<LockedObject> {
   const [object] = await tx.query<LockedObject & { deleting: boolean }>(lock, [objectId]);
   if (object === undefined) throw notFound("test object", objectId);
-  if (object.deleting && kind !== "delete-object") throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
+  if (object.deleting && kind !== "delete-object")
+    throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
   const rows = await tx.query<{ kind: string; completed: number; total: number }>(running, [objectId]);
   const conflict = conflictOf(
     kind,

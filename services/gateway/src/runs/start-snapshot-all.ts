@@ -13,7 +13,13 @@ const pieceSize = 5_000;
  * @param hostConcurrency messages in flight per host: decides how many rows a message carries
  * @throws AppError not_found, conflict
  */
-export async function startSnapshotAll(db: Database, bus: Bus, log: Logger, hostConcurrency: number, objectId: string): Promise<{ created: number; runId: string | null }> {
+export async function startSnapshotAll(
+  db: Database,
+  bus: Bus,
+  log: Logger,
+  hostConcurrency: number,
+  objectId: string,
+): Promise<{ created: number; runId: string | null }> {
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "snapshot-all");
     const [any] = await tx.query(`SELECT 1 FROM test_instance WHERE test_object_id = $1 LIMIT 1`, [objectId]);
@@ -22,10 +28,17 @@ export async function startSnapshotAll(db: Database, bus: Bus, log: Logger, host
     return { runId, created: await queueAll(tx, objectId, runId, new URL(object.url).host) };
   });
   if (started === null) return { created: 0, runId: null };
-  bus.publishEvent({ type: "snapshotAll:queued", testobjectId: objectId, runId: started.runId, created: started.created });
+  bus.publishEvent({
+    type: "snapshotAll:queued",
+    testobjectId: objectId,
+    runId: started.runId,
+    created: started.created,
+  });
   bus.logLine(started.runId, "info", `${started.created} snapshots queued`);
   for await (const piece of snapshotsOfRun(db, started.runId, pieceSize)) {
-    const messages = chunkByPartition(piece, hostConcurrency).flatMap(({ partition, rows }) => fetchMessage("bulk", partition, rows));
+    const messages = chunkByPartition(piece, hostConcurrency).flatMap(({ partition, rows }) =>
+      fetchMessage("bulk", partition, rows),
+    );
     // the caller shall not wait for a bus that is away once per piece
     if (!(await announce(bus, log, messages))) break;
   }
@@ -35,5 +48,7 @@ export async function startSnapshotAll(db: Database, bus: Bus, log: Logger, host
 /** @param rows snapshots of one partition that were never published before */
 export function fetchMessage(lane: "now" | "bulk", partition: number, rows: readonly { id: string }[]): OutgoingWork[] {
   const first = rows[0];
-  return first === undefined ? [] : [{ name: "fetch", lane, partition, body: { snapshotIds: rows.map((row) => row.id) }, dedupeId: `${first.id}:0` }];
+  return first === undefined
+    ? []
+    : [{ name: "fetch", lane, partition, body: { snapshotIds: rows.map((row) => row.id) }, dedupeId: `${first.id}:0` }];
 }

@@ -5,7 +5,13 @@ import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { Logger } from "@web-tester/platform/logger";
 import { notFound } from "../http/not-found.js";
 import { announce } from "./announce.js";
-import { createSnapshot, ensureInstance, snapshotToFetch, objectOfInstance, queueSnapshot } from "./snapshot-rows.sql.js";
+import {
+  createSnapshot,
+  ensureInstance,
+  snapshotToFetch,
+  objectOfInstance,
+  queueSnapshot,
+} from "./snapshot-rows.sql.js";
 import { insertRun, lockForStart } from "./start-run.js";
 import { fetchMessage } from "./start-snapshot-all.js";
 
@@ -22,8 +28,13 @@ interface Queued {
  * Makes or reuses the instance of the object's own address and queues a snapshot of it.
  * @throws AppError not_found, conflict
  */
-export async function startSnapshotOne(db: Database, bus: Bus, log: Logger, objectId: string): Promise<{ testinstanceId: string; testsnapshotId: string }> {
-  const { instanceId, queued } = await db.transaction(async (tx) => {
+export async function startSnapshotOne(
+  db: Database,
+  bus: Bus,
+  log: Logger,
+  objectId: string,
+): Promise<{ testinstanceId: string; testsnapshotId: string }> {
+  const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "snapshot-one");
     const url = new URL(object.url);
     const instanceId = await ensureInstance(tx, objectId, object.url, url.pathname + url.search);
@@ -31,8 +42,8 @@ export async function startSnapshotOne(db: Database, bus: Bus, log: Logger, obje
     if (snapshotId === null) throw notFound("instance", instanceId);
     return { instanceId, queued: await queue(tx, objectId, snapshotId, object.url) };
   });
-  await tell(bus, log, queued);
-  return { testinstanceId: instanceId, testsnapshotId: queued.snapshotId };
+  await tell(bus, log, started.queued);
+  return { testinstanceId: started.instanceId, testsnapshotId: started.queued.snapshotId };
 }
 
 /**
@@ -54,7 +65,12 @@ export function createOne(db: Database, instanceId: string): Promise<string> {
  * Asks for the fetch of a snapshot that was made before; asking again changes nothing.
  * @throws AppError not_found, conflict
  */
-export async function fetchOne(db: Database, bus: Bus, log: Logger, snapshotId: string): Promise<{ testsnapshotId: string; runId: string | null }> {
+export async function fetchOne(
+  db: Database,
+  bus: Bus,
+  log: Logger,
+  snapshotId: string,
+): Promise<{ testsnapshotId: string; runId: string | null }> {
   const asked = await db.transaction(async (tx) => {
     const known = await snapshotToFetch(tx, snapshotId);
     if (known === null) throw notFound("snapshot", snapshotId);
@@ -79,7 +95,19 @@ async function queue(tx: Queryable, objectId: string, snapshotId: string, url: s
 }
 
 async function tell(bus: Bus, log: Logger, { objectId, snapshotId, runId, partition, url }: Queued): Promise<void> {
-  bus.publishEvent(fetchProgress({ id: runId, test_object_id: objectId, kind: "snapshot-one", state: "running", total: 1, completed: 0, failed: 0, changed: 0, found: 0 }));
+  bus.publishEvent(
+    fetchProgress({
+      id: runId,
+      test_object_id: objectId,
+      kind: "snapshot-one",
+      state: "running",
+      total: 1,
+      completed: 0,
+      failed: 0,
+      changed: 0,
+      found: 0,
+    }),
+  );
   bus.logLine(runId, "info", `Snapshot of ${url} queued`);
   await announce(bus, log, fetchMessage("now", partition, [{ id: snapshotId }]));
 }

@@ -30,9 +30,12 @@ export class SnapshotsController {
   }
 
   @Handles("getSnapshotLines")
-  async lines(@Parsed() { params, query: { from, to } }: Input<"getSnapshotLines">): Promise<Response<"getSnapshotLines">> {
+  async lines(
+    @Parsed() { params, query: { from, to } }: Input<"getSnapshotLines">,
+  ): Promise<Response<"getSnapshotLines">> {
     if (to < from) throw invalidInput([{ path: "query.to", message: `must not be smaller than from (${from})` }]);
-    if (to - from >= linesMax) throw invalidInput([{ path: "query.to", message: `ask for at most ${linesMax} lines at once` }]);
+    if (to - from >= linesMax)
+      throw invalidInput([{ path: "query.to", message: `ask for at most ${linesMax} lines at once` }]);
     const row = await this.load(params.id);
     return { from, lines: sliceLines(await readHtml(this.store, row), from, to) };
   }

@@ -30,6 +30,10 @@ async function logStats(bus: Bus): Promise<{ bytes: number; name: string }> {
   try {
     return await bus.logStats();
   } catch (error) {
-    throw new AppError("unavailable", "The size of the job log cannot be read: the message bus does not answer. Check that NATS runs, and try again.", { cause: error });
+    throw new AppError(
+      "unavailable",
+      "The size of the job log cannot be read: the message bus does not answer. Check that NATS runs, and try again.",
+      { cause: error },
+    );
   }
 }

@@ -3,5 +3,7 @@ import { parseStorageUrl } from "@web-tester/platform/storage/storage-url";
 /** Where objects are kept, in words without secrets: the folder's path, or the bucket's address. */
 export function storagePlace(storageUrl: string): string {
   const location = parseStorageUrl(storageUrl);
-  return location.kind === "folder" ? location.path : `s3://${location.bucket}${location.prefix === "" ? "" : `/${location.prefix}`}`;
+  return location.kind === "folder"
+    ? location.path
+    : `s3://${location.bucket}${location.prefix === "" ? "" : `/${location.prefix}`}`;
 }
