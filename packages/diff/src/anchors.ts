@@ -3,61 +3,83 @@ import type { Box, Changed } from "./box.js";
 /** Lengths of the token runs that serve as anchors, tried one after the other in what the longer ones left open. */
 export const anchorLengths: readonly number[] = [24, 8, 3, 1];
 
+/** Runs that are looked at in one box; log₂ of it bounds the table. */
+const SAMPLES = 1 << 18;
+
 /**
  * Fixes the runs of `length` tokens that occur exactly once on each side, in their longest common order, as common, and returns the boxes
  * between them. Finds its way over large insertions and moved parts in near-linear time where an exact search is out of reach.
  * Source: Bram Cohen's patience diff, on runs of tokens instead of single lines.
- * @returns undefined when nothing anchors the two sides.
+ * @param enough tokens that the anchors must cover; fewer would commit the comparison to chance.
+ * @returns undefined when the anchors do not cover enough.
  */
-export function splitAtAnchors(a: Int32Array, b: Int32Array, box: Box, length: number, changed: Changed): Box[] | undefined {
-  const pairs = uniqueRuns(a, b, box, length);
+export function splitAtAnchors(a: Int32Array, b: Int32Array, box: Box, length: number, enough: number, changed: Changed): Box[] | undefined {
+  const [aOf, bOf] = uniqueRuns(a, b, box, length);
   const boxes: Box[] = [];
   let aLo = box.aLo;
   let bLo = box.bLo;
-  for (const [i0, j0] of pairs) {
-    if (i0 < aLo || j0 < bLo) continue;
-    boxes.push({ aLo, aHi: i0, bLo, bHi: j0 });
-    let i = i0;
-    let j = j0;
-    while (i < box.aHi && j < box.bHi && a[i] === b[j]) {
-      changed.a[i++] = 0;
-      changed.b[j++] = 0;
+  let covered = 0;
+  for (const at of risingChain(aOf)) {
+    let i = aOf[at] ?? 0;
+    let j = bOf[at] ?? 0;
+    if (i < aLo || j < bLo) continue;
+    let iEnd = i;
+    let jEnd = j;
+    while (iEnd < box.aHi && jEnd < box.bHi && a[iEnd] === b[jEnd]) {
+      iEnd++;
+      jEnd++;
     }
-    aLo = i;
-    bLo = j;
+    while (i > aLo && j > bLo && a[i - 1] === b[j - 1]) {
+      i--;
+      j--;
+    }
+    boxes.push({ aLo, aHi: i, bLo, bHi: j });
+    covered += iEnd - i;
+    aLo = iEnd;
+    bLo = jEnd;
   }
-  if (boxes.length === 0) return undefined;
+  if (covered < enough || boxes.length === 0) return undefined;
   boxes.push({ aLo, aHi: box.aHi, bLo, bHi: box.bHi });
+  for (let at = 0; at + 1 < boxes.length; at++) {
+    const [gap, next] = [boxes[at], boxes[at + 1]];
+    if (gap === undefined || next === undefined) break;
+    changed.a.fill(0, gap.aHi, next.aLo);
+    changed.b.fill(0, gap.bHi, next.bLo);
+  }
   return boxes;
 }
 
-/** Start positions of the runs that are unique on both sides, longest rising chain, ascending. */
-function uniqueRuns(a: Int32Array, b: Int32Array, box: Box, length: number): [number, number][] {
+/** Start positions on both sides of the runs that are unique on each, ascending on the second side. */
+function uniqueRuns(a: Int32Array, b: Int32Array, box: Box, length: number): [number[], number[]] {
   const size = box.aHi - box.aLo + (box.bHi - box.bLo);
-  const bits = Math.min(24, Math.max(8, Math.ceil(Math.log2(size)) + 2));
+  // In long sequences every 2ⁿ-th run will do, chosen by its hash and therefore the same ones on both sides.
+  const skipBits = Math.max(0, Math.ceil(Math.log2(size / SAMPLES)));
+  const bits = Math.max(8, Math.ceil(Math.log2(size)) - skipBits + 2);
   // One slot per hash and no probing: runs that share a slot count as repeated, which costs an anchor now and then, never time.
-  const inA = lonelyRuns(a, box.aLo, box.aHi, length, bits);
-  const inB = lonelyRuns(b, box.bLo, box.bHi, length, bits);
+  const inA = lonelyRuns(a, box.aLo, box.aHi, length, bits, skipBits);
+  const inB = lonelyRuns(b, box.bLo, box.bHi, length, bits, skipBits);
+  const both: number[] = [];
+  for (let slot = 0; slot < inA.length; slot++) if ((inA[slot] ?? 0) > 0 && (inB[slot] ?? 0) > 0) both.push(slot);
+  // Sorted as numbers: position on the second side, then slot.
+  const order = Float64Array.from(both, (slot) => (inB[slot] ?? 0) * 2 ** 26 + slot).sort();
   const aOf: number[] = [];
   const bOf: number[] = [];
-  const candidates: number[] = [];
-  for (let slot = 0; slot < inA.length; slot++) if ((inA[slot] ?? 0) > 0 && (inB[slot] ?? 0) > 0) candidates.push(slot);
-  candidates.sort((x, y) => (inB[x] ?? 0) - (inB[y] ?? 0));
-  for (const slot of candidates) {
-    const i = (inA[slot] ?? 0) - 1;
-    const j = (inB[slot] ?? 0) - 1;
+  for (const key of order) {
+    const i = (inA[key % 2 ** 26] ?? 0) - 1;
+    const j = Math.floor(key / 2 ** 26) - 1;
     let same = 0;
     while (same < length && a[i + same] === b[j + same]) same++;
     if (same < length) continue;
     aOf.push(i);
     bOf.push(j);
   }
-  return risingChain(aOf).map((at) => [aOf[at] ?? 0, bOf[at] ?? 0]);
+  return [aOf, bOf];
 }
 
-/** slot → position + 1 of the only run hashed there, 0 for none, -1 for several. */
-function lonelyRuns(tokens: Int32Array, lo: number, hi: number, length: number, bits: number): Int32Array {
+/** slot → position + 1 of the only run hashed there, 0 for none, -1 for several. Only one run in 2^`skipBits` is looked at. */
+function lonelyRuns(tokens: Int32Array, lo: number, hi: number, length: number, bits: number, skipBits: number): Int32Array {
   const slots = new Int32Array(1 << bits);
+  const skip = (1 << skipBits) - 1;
   const base = 0x9e3779b1;
   let leaving = 1;
   for (let k = 0; k < length; k++) leaving = Math.imul(leaving, base);
@@ -66,7 +88,9 @@ function lonelyRuns(tokens: Int32Array, lo: number, hi: number, length: number, 
     hash = (Math.imul(hash, base) + (tokens[i] ?? 0) + 1) | 0;
     if (i >= lo + length) hash = (hash - Math.imul(leaving, (tokens[i - length] ?? 0) + 1)) | 0;
     if (i + 1 < lo + length) continue;
-    const slot = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> (32 - bits);
+    const mixed = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+    if (((mixed >>> 3) & skip) !== 0) continue;
+    const slot = mixed >>> (32 - bits);
     slots[slot] = slots[slot] === 0 ? i - length + 2 : -1;
   }
   return slots;

@@ -4,11 +4,11 @@
 export interface CompareLimits {
   /** Wall time in milliseconds after which no further search starts. A safety net for slow machines; `maxSteps` bounds ordinary work. */
   readonly timeMs?: number;
-  /** Elementary search steps, one to three nanoseconds each. The same input gives the same answer on every machine as long as only this limit is hit. */
+  /** Elementary search steps, about a nanosecond each. The same input gives the same answer on every machine as long as only this limit is hit. */
   readonly maxSteps?: number;
   /** Edits (added + removed tokens) in one region beyond which the smallest difference is no longer insisted on. */
   readonly maxEdits?: number;
-  /** Words or characters, both sides together, that are looked at for marks. Changed lines beyond it count and show as changed from end to end. */
+  /** Words or characters of one block of changed lines, both sides together, that are compared at once; larger blocks are first split into words or tags. */
   readonly maxTokens?: number;
   /** Lines, context included, that hunks may hold; later hunks are left out and `truncated` says so. */
   readonly maxHunkLines?: number;
@@ -17,9 +17,9 @@ export interface CompareLimits {
 /** Chosen so that 5 MB with every line changed stays below 3 CPU seconds with words marked, and a worker below 1 GB. */
 export const defaultLimits: Required<CompareLimits> = {
   timeMs: 5_000,
-  maxSteps: 300_000_000,
+  maxSteps: 400_000_000,
   maxEdits: Number.MAX_SAFE_INTEGER,
-  maxTokens: 24_000_000,
+  maxTokens: 6_000_000,
   maxHunkLines: 1_000_000,
 };
 

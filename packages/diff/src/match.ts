@@ -1,8 +1,10 @@
 import { anchorLengths, splitAtAnchors } from "./anchors.js";
 import type { Box, Changed } from "./box.js";
 import type { Budget } from "./budget.js";
-import { denseSteps, keepDense } from "./dense.js";
+import { denseSteps, keepDense, rowWords } from "./dense.js";
+import { localize, mostCommon } from "./localize.js";
 import { middleCut } from "./myers.js";
+import { Scratch } from "./scratch.js";
 import { keepSparse } from "./sparse.js";
 
 /**
@@ -10,8 +12,8 @@ import { keepSparse } from "./sparse.js";
  *
  * Common ends are cut, tokens that the other side lacks are dropped (they cannot be common), and the rest is worked off box by box. A box
  * gets Myers' search as long as that stays cheaper than the two engines that do not care how different the sides are: Hunt–Szymanski where
- * few tokens match, bit-parallel rows where many do. What none of them can do within its share of the budget is split at anchors, then where
- * a capped search got furthest; what is left when the budget is spent stays changed.
+ * few tokens match, bit-parallel rows where many do. What none of them can do within its share of the budget is split at anchors, then worked
+ * through in windows that the budget can pay; what is left when it is spent stays changed.
  * @param ids tokens are 0…ids-1.
  */
 export function matchTokens(a: Int32Array, b: Int32Array, ids: number, budget: Budget): Changed {
@@ -20,6 +22,7 @@ export function matchTokens(a: Int32Array, b: Int32Array, ids: number, budget: B
   if (inner.aLo === inner.aHi || inner.bLo === inner.bHi) return changed;
 
   const kept = dropLonely(a, b, inner, ids);
+  if (kept.a.length === 0) return changed;
   const found: Changed = { a: new Uint8Array(kept.a.length).fill(1), b: new Uint8Array(kept.b.length).fill(1) };
   new Search(kept.a, kept.b, kept.ids, found, budget).run();
   for (let i = 0; i < kept.a.length; i++) changed.a[kept.aAt[i] ?? 0] = found.a[i] ?? 1;
@@ -41,44 +44,61 @@ function trim(a: Int32Array, b: Int32Array, box: Box, changed: Changed): Box {
   return { aLo, aHi, bLo, bHi };
 }
 
-/** The tokens of a box that both sides have, renumbered from 0 upwards, with their positions. */
+const scratch = {
+  sides: new Scratch(),
+  numbers: new Scratch(),
+  a: new Scratch(),
+  b: new Scratch(),
+  aAt: new Scratch(),
+  bAt: new Scratch(),
+  forward: new Scratch(),
+  backward: new Scratch(),
+};
+
+/** The tokens of a box that both sides have, renumbered from 0 upwards, with their positions. Valid until the next call. */
 function dropLonely(a: Int32Array, b: Int32Array, box: Box, ids: number) {
-  const sides = new Uint8Array(ids);
-  for (let i = box.aLo; i < box.aHi; i++) sides[a[i] ?? 0] = 1;
+  // 0: not seen, 1: in `a`, from 2 on: in both, number + 2.
+  const seen = scratch.sides.zeros(ids);
+  for (let i = box.aLo; i < box.aHi; i++) seen[a[i] ?? 0] = 1;
   let both = 0;
-  const number = new Int32Array(ids);
-  for (let j = box.bLo; j < box.bHi; j++) {
-    const id = b[j] ?? 0;
-    if (sides[id] !== 1) continue;
-    sides[id] = 2;
-    number[id] = both++;
-  }
-  const [keptA, aAt] = keepShared(a, box.aLo, box.aHi, sides, number);
-  const [keptB, bAt] = keepShared(b, box.bLo, box.bHi, sides, number);
+  for (let j = box.bLo; j < box.bHi; j++) if (seen[b[j] ?? 0] === 1) seen[b[j] ?? 0] = 2 + both++;
+  const [keptA, aAt] = keepShared(a, box.aLo, box.aHi, seen, scratch.a, scratch.aAt);
+  const [keptB, bAt] = keepShared(b, box.bLo, box.bHi, seen, scratch.b, scratch.bAt);
   return { a: keptA, b: keptB, aAt, bAt, ids: both };
 }
 
-function keepShared(tokens: Int32Array, lo: number, hi: number, sides: Uint8Array, number: Int32Array): [Int32Array, Int32Array] {
-  const kept = new Int32Array(hi - lo);
-  const at = new Int32Array(hi - lo);
+function keepShared(tokens: Int32Array, lo: number, hi: number, seen: Int32Array, keptIn: Scratch, atIn: Scratch): [Int32Array, Int32Array] {
+  const kept = keptIn.take(hi - lo);
+  const at = atIn.take(hi - lo);
   let count = 0;
   for (let i = lo; i < hi; i++) {
-    const id = tokens[i] ?? 0;
-    if (sides[id] !== 2) continue;
-    kept[count] = number[id] ?? 0;
+    const number = (seen[tokens[i] ?? 0] ?? 0) - 2;
+    if (number < 0) continue;
+    kept[count] = number;
     at[count++] = i;
   }
-  return [kept.subarray(0, count), at.subarray(0, count)];
+  return [kept.subarray(0, count), at];
 }
 
-/** Elementary steps that one match costs the sparse engine (a binary search and a list entry). */
+/** A step is about a nanosecond: 32 cells of the dense engine. One diagonal of Myers' search takes several, for its branches are hard to guess. */
+const STEPS_PER_DIAGONAL = 5;
+/** Steps to renumber or hash one token. */
+const STEPS_PER_TOKEN = 8;
+/** Steps that one match costs the sparse engine (a binary search and a list entry). */
 const STEPS_PER_MATCH = 12;
 /** Matches that the sparse engine may hold: 12 bytes each, doubled while growing. */
 const MAX_MATCHES = 6_000_000;
 /** Words of row storage that the dense engine may hold: 64 MB. */
 const MAX_ROW_WORDS = 16_000_000;
-/** A capped search goes at least so far, so that every cut makes progress. */
+/** Part of the tokens that may be common which anchors must cover to be trusted. */
+const MIN_COVERED = 0.25;
+/** Myers' search goes at least so far. */
 const MIN_CAP = 8;
+/** Steps per token below which looking for anchors would leave nothing for what lies between them. */
+const MIN_SHARE = 128;
+/** Tokens per side of a sliding window. */
+const MIN_WINDOW = 256;
+const MAX_WINDOW = 16_384;
 
 /** Tokens of both sides up to which Myers' search needs no bound: at most 2,000 steps. */
 const SMALL = 64;
@@ -104,10 +124,10 @@ class Search {
     private readonly changed: Changed,
     private readonly budget: Budget,
   ) {
-    this.forward = new Int32Array(a.length + b.length + 3);
-    this.backward = new Int32Array(a.length + b.length + 3);
+    this.forward = scratch.forward.take(a.length + b.length + 3);
+    this.backward = scratch.backward.take(a.length + b.length + 3);
     this.base = b.length + 1;
-    this.numbers = new Int32Array(ids);
+    this.numbers = scratch.numbers.zeros(ids);
     this.tokensLeft = a.length + b.length;
   }
 
@@ -133,46 +153,46 @@ class Search {
   private solve(task: Task, size: number): void {
     // Known to differ by few edits (an earlier search has been there), or too small for anything to be faster.
     const edits = task.edits >= 0 ? task.edits : size <= SMALL && this.budget.maxEdits >= size ? size : -1;
-    if (edits >= 0) {
-      this.cut(task, edits + 1, Number.MAX_SAFE_INTEGER);
-      return;
-    }
-    const share = (this.budget.steps * size) / Math.max(size, this.tokensLeft);
+    if (edits >= 0 && this.tryCut(task, Number.MAX_SAFE_INTEGER, edits + 1)) return;
+
+    const share = this.shareOf(size);
     const n = task.aHi - task.aLo;
     const m = task.bHi - task.bLo;
     const dense = denseSteps(n, m);
-    const rowWords = 2 * Math.ceil(n / 32) * Math.ceil(Math.sqrt(m));
-    const denseFits = dense <= share && rowWords <= MAX_ROW_WORDS;
-    const whole = task.anchors < anchorLengths.length;
-    if (this.budget.maxEdits >= n + m && (denseFits || whole)) {
-      const local = this.localize(task);
-      this.budget.steps -= size;
+    const denseFits = dense <= share && rowWords(n, m) <= MAX_ROW_WORDS;
+    if (!denseFits && share < size * MIN_SHARE) {
+      this.budget.coarse = true;
+      this.slideWindow(task, size);
+      return;
+    }
+    if (this.budget.maxEdits >= size) {
+      const local = localize(this.a, this.b, task, this.numbers);
+      this.budget.steps -= size * STEPS_PER_TOKEN;
       const sparse = local.matches * STEPS_PER_MATCH + size;
       const sparseFits = sparse <= share && local.matches <= MAX_MATCHES;
       if (denseFits || sparseFits) {
         const useSparse = sparseFits && (!denseFits || sparse < dense);
         const cost = useSparse ? sparse : dense;
-        if (this.tryCut(task, Math.sqrt(cost) + MIN_CAP, cost)) return;
+        if (this.tryCut(task, cost / 4)) return;
         const changed: Changed = { a: this.changed.a.subarray(task.aLo, task.aHi), b: this.changed.b.subarray(task.bLo, task.bHi) };
-        if (useSparse) keepSparse(local.a, local.b, local.ids, changed);
-        else keepDense(local.a, local.b, local.ids, changed);
+        (useSparse ? keepSparse : keepDense)(local.a, local.b, local.ids, changed);
         this.budget.steps -= cost;
         this.tokensLeft -= size;
         return;
       }
     }
-    if (whole) {
-      if (this.tryCut(task, Math.sqrt(share / 4), share / 4)) return;
-      this.budget.coarse = true;
-      this.anchor(task, size);
-    } else this.cut(task, this.capped(Math.min(1024, share / (2 * size))), share);
+    if (this.tryCut(task, share / 4)) return;
+    this.budget.coarse = true;
+    if (!this.anchor(task, size)) this.slideWindow(task, size);
   }
 
-  /** Splits at the longest anchors there are; without any, leaves the box to capped searches. */
-  private anchor(task: Task, size: number): void {
+  /** Splits at the longest anchors that there are enough of. */
+  private anchor(task: Task, size: number): boolean {
+    if (task.anchors === anchorLengths.length) return false;
+    const enough = MIN_COVERED * mostCommon(this.a, this.b, task, this.numbers);
     for (let level = task.anchors; level < anchorLengths.length; level++) {
-      this.budget.steps -= size;
-      const boxes = splitAtAnchors(this.a, this.b, task, anchorLengths[level] ?? 1, this.changed);
+      this.budget.steps -= size * STEPS_PER_TOKEN;
+      const boxes = splitAtAnchors(this.a, this.b, task, anchorLengths[level] ?? 1, enough, this.changed);
       if (boxes === undefined) continue;
       let open = 0;
       for (const box of boxes) {
@@ -180,61 +200,69 @@ class Search {
         this.tasks.push({ ...box, edits: -1, anchors: level + 1 });
       }
       this.tokensLeft -= size - open;
-      return;
+      return true;
     }
-    this.tasks.push({ ...task, anchors: anchorLengths.length });
+    return false;
   }
 
-  /** Cuts the box on a shortest path if one is found within the cap. */
-  private tryCut(task: Task, cap: number, maxSteps: number): boolean {
-    const cut = middleCut(this.a, this.b, task, this.forward, this.backward, this.base, this.capped(cap), maxSteps);
-    this.budget.steps -= cut.steps;
-    if (cut.exact) this.push(task, cut);
-    return cut.exact;
+  /**
+   * Works through a box from its beginning in windows that overlap by half: each is matched exactly, and what lies in its first half is kept.
+   * Near the optimum as long as common tokens are not further apart than half a window.
+   */
+  private slideWindow(task: Task, size: number): void {
+    let { aLo, bLo } = task;
+    let left = size;
+    // A window of `width` on each side costs width² / 16 and its renumbering, and advances by about `width` tokens of both sides together.
+    const width = Math.max(MIN_WINDOW, Math.min(MAX_WINDOW, 16 * ((0.9 * this.shareOf(size)) / size - 2 * STEPS_PER_TOKEN))) | 0;
+    while (aLo < task.aHi && bLo < task.bHi && !this.budget.spent) {
+      const window = { aLo, aHi: Math.min(task.aHi, aLo + width), bLo, bHi: Math.min(task.bHi, bLo + width) };
+      const { a, b, ids } = localize(this.a, this.b, window, this.numbers);
+      const changed: Changed = { a: new Uint8Array(a.length).fill(1), b: new Uint8Array(b.length).fill(1) };
+      keepDense(a, b, ids, changed);
+      this.budget.steps -= denseSteps(a.length, b.length) + sizeOf(window) * STEPS_PER_TOKEN;
+      const last = window.aHi === task.aHi && window.bHi === task.bHi;
+      const [i, j] = last ? [a.length, b.length] : firstHalf(changed, width);
+      this.changed.a.set(changed.a.subarray(0, i), aLo);
+      this.changed.b.set(changed.b.subarray(0, j), bLo);
+      aLo += i;
+      bLo += j;
+      left -= i + j;
+      this.tokensLeft -= i + j;
+    }
+    this.tokensLeft -= left;
   }
 
-  /** Cuts the box in any case. */
-  private cut(task: Task, cap: number, maxSteps: number): void {
-    const cut = middleCut(this.a, this.b, task, this.forward, this.backward, this.base, Math.max(MIN_CAP, cap), maxSteps);
-    this.budget.steps -= cut.steps;
-    if (!cut.exact) this.budget.coarse = true;
-    this.push(task, cut);
+  private shareOf(size: number): number {
+    return (this.budget.steps * size) / Math.max(size, this.tokensLeft);
   }
 
-  private capped(cap: number): number {
-    return Math.min(cap, this.budget.maxEdits / 2);
-  }
-
-  private push(task: Task, cut: { a: number; b: number; before: number; after: number }): void {
+  /** Cuts the box on a shortest path if one is found within so many steps and edits. */
+  private tryCut(task: Task, maxSteps: number, maxEdits = this.budget.maxEdits): boolean {
+    const diagonals = maxSteps / STEPS_PER_DIAGONAL;
+    const cap = Math.min(Math.sqrt(diagonals) + MIN_CAP, maxEdits / 2 + 1);
+    const { cut, steps } = middleCut(this.a, this.b, task, this.forward, this.backward, this.base, cap, diagonals);
+    this.budget.steps -= steps * STEPS_PER_DIAGONAL;
+    if (cut === undefined) return false;
     this.tasks.push({ aLo: cut.a, aHi: task.aHi, bLo: cut.b, bHi: task.bHi, edits: cut.after, anchors: task.anchors });
     this.tasks.push({ aLo: task.aLo, aHi: cut.a, bLo: task.bLo, bHi: cut.b, edits: cut.before, anchors: task.anchors });
+    return true;
   }
+}
 
-  /** The box's tokens, renumbered so that engines need memory for this box only, and how many pairs of them match. */
-  private localize(task: Task) {
-    const { numbers } = this;
-    const a = new Int32Array(task.aHi - task.aLo);
-    const b = new Int32Array(task.bHi - task.bLo);
-    const counts = new Int32Array(a.length);
-    let ids = 0;
-    for (let i = 0; i < a.length; i++) {
-      const token = this.a[task.aLo + i] ?? 0;
-      let number = numbers[token] ?? 0;
-      if (number === 0) {
-        number = ++ids;
-        numbers[token] = number;
-      }
-      a[i] = number - 1;
-      counts[number - 1] = (counts[number - 1] ?? 0) + 1;
-    }
-    let matches = 0;
-    for (let j = 0; j < b.length; j++) {
-      const number = numbers[this.b[task.bLo + j] ?? 0] ?? 0;
-      b[j] = number === 0 ? ids : number - 1;
-      if (number > 0) matches += counts[number - 1] ?? 0;
-    }
-    for (let i = task.aLo; i < task.aHi; i++) numbers[this.a[i] ?? 0] = 0;
-    return { a, b, ids, matches };
+/** How far into a window its matches are trusted: up to the first one past the middle, or half of what follows the last one. */
+function firstHalf(changed: Changed, width: number): [number, number] {
+  const { a, b } = changed;
+  let i = 0;
+  let j = 0;
+  let iDone = 0;
+  let jDone = 0;
+  for (;;) {
+    while (i < a.length && a[i] === 1) i++;
+    while (j < b.length && b[j] === 1) j++;
+    if (i >= a.length || j >= b.length) return [iDone + ((a.length - iDone + 1) >> 1), jDone + ((b.length - jDone + 1) >> 1)];
+    if (i + j >= width) return [i, j];
+    iDone = ++i;
+    jDone = ++j;
   }
 }
 

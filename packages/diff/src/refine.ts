@@ -81,24 +81,27 @@ export class Refiner {
     }
     const { a, b } = cut;
     const changed = matchTokens(a.ids, b.ids, this.numbers.count, this.budget);
+    // The buffers are needed again inside.
+    const aEnds = a.ends.slice();
+    const bEnds = b.ends.slice();
     const whole = inner.aTo - inner.aFrom + (inner.bTo - inner.bFrom);
     let aDone = inner.aFrom;
     let bDone = inner.bFrom;
-    for (let i = 0, j = 0; i <= a.ids.length || j <= b.ids.length; i++, j++) {
-      while (i < a.ids.length && changed.a[i] === 1) i++;
-      while (j < b.ids.length && changed.b[j] === 1) j++;
-      const part = { aFrom: aDone, aTo: i > 0 ? (a.ends[i - 1] ?? inner.aTo) : aDone, bFrom: bDone, bTo: j > 0 ? (b.ends[j - 1] ?? inner.bTo) : bDone };
+    for (let i = 0, j = 0; i <= aEnds.length || j <= bEnds.length; i++, j++) {
+      while (i < aEnds.length && changed.a[i] === 1) i++;
+      while (j < bEnds.length && changed.b[j] === 1) j++;
+      const part = { aFrom: aDone, aTo: i > 0 ? (aEnds[i - 1] ?? inner.aTo) : aDone, bFrom: bDone, bTo: j > 0 ? (bEnds[j - 1] ?? inner.bTo) : bDone };
       const units = part.aTo - part.aFrom + (part.bTo - part.bFrom);
       if (units > 0) this.budget.within((this.budget.steps * units) / whole, () => this.refine(part, unit, into, coarser[outer]));
-      aDone = a.ends[i] ?? inner.aTo;
-      bDone = b.ends[j] ?? inner.bTo;
+      aDone = aEnds[i] ?? inner.aTo;
+      bDone = bEnds[j] ?? inner.bTo;
     }
   }
 
   private tokenize(region: Region, unit: Unit): { a: Tokens; b: Tokens } | undefined {
     this.numbers.reset();
-    const a = this.numbers.tokenize(unit, this.a, region.aFrom, region.aTo, this.maxTokens);
-    const b = a && this.numbers.tokenize(unit, this.b, region.bFrom, region.bTo, this.maxTokens - a.ids.length);
+    const a = this.numbers.tokenize("a", unit, this.a, region.aFrom, region.aTo, this.maxTokens);
+    const b = a && this.numbers.tokenize("b", unit, this.b, region.bFrom, region.bTo, this.maxTokens - a.ids.length);
     return a && b && { a, b };
   }
 

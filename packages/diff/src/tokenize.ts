@@ -56,6 +56,10 @@ export class TokenNumbers {
   private readonly single = new Int32Array(65_536);
   private readonly longer = new Map<string, number>();
   private readonly used: number[] = [];
+  private readonly buffers: { readonly [side in "a" | "b"]: { ids: Int32Array; ends: Int32Array } } = {
+    a: { ids: new Int32Array(256), ends: new Int32Array(256) },
+    b: { ids: new Int32Array(256), ends: new Int32Array(256) },
+  };
   count = 0;
 
   /** Forgets all tokens. */
@@ -66,23 +70,28 @@ export class TokenNumbers {
     this.count = 0;
   }
 
-  /** Cuts `text` from `from` to `to` into tokens. @returns undefined when there are more than `most`. */
-  tokenize(unit: Unit, text: string, from: number, to: number, most: number): Tokens | undefined {
-    let ids: Int32Array = new Int32Array(Math.min(most, 64 + ((to - from) >> (unit === "chars" ? 0 : 2))));
-    let ends: Int32Array = new Int32Array(ids.length);
+  /**
+   * Cuts `text` from `from` to `to` into tokens.
+   * @param side the result is valid until the next call for the same side.
+   * @returns undefined when there are more than `most`.
+   */
+  tokenize(side: "a" | "b", unit: Unit, text: string, from: number, to: number, most: number): Tokens | undefined {
+    const buffers = this.buffers[side];
+    let { ids, ends } = buffers;
     let count = 0;
     for (let at = from; at < to; ) {
+      if (count >= most) return undefined;
       if (count === ids.length) {
-        if (count >= most) return undefined;
-        const size = Math.min(most, count * 2);
-        ids = grown(ids, size);
-        ends = grown(ends, size);
+        ids = grown(ids);
+        ends = grown(ends);
       }
       const end = tokenEnd(unit, text, at, to);
       ids[count] = this.numberOf(text, at, end);
       ends[count++] = end;
       at = end;
     }
+    buffers.ids = ids;
+    buffers.ends = ends;
     return { ids: ids.subarray(0, count), ends: ends.subarray(0, count) };
   }
 
@@ -103,8 +112,8 @@ export class TokenNumbers {
   }
 }
 
-function grown(from: Int32Array, size: number): Int32Array {
-  const to = new Int32Array(size);
+function grown(from: Int32Array): Int32Array {
+  const to = new Int32Array(from.length * 2);
   to.set(from);
   return to;
 }
