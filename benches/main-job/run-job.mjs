@@ -11,28 +11,27 @@ import { doubledSnapshots, snapshotsOfRun, wrongCounters } from "./snapshot-rows
 
 /**
  * @typedef {import("./prepare.mjs").Expectation} Expectation
- * @typedef {{ product: import("../lib/stack.mjs").Product, site: import("../corpus/serve.mjs").ServedSite, objectId: string, signal: AbortSignal, expected: Expectation, report: import("../lib/report.mjs").Report }} Job
+ * @typedef {{ product: import("../lib/stack.mjs").Product, site: import("../corpus/serve.mjs").ServedSite, objectId: string, signal: AbortSignal, expected: Expectation, diffsTried: number, report: import("../lib/report.mjs").Report }} Job
  * @typedef {{ phases: import("./phase.mjs").Phase[], growth: { before: import("../lib/stored-bytes.mjs").StoredBytes, after: import("../lib/stored-bytes.mjs").StoredBytes } }} JobResult
  */
 
 /** The product's own bound on requests to one host (`HOST_CONCURRENCY`). */
 const hostConcurrency = Number(process.env["HOST_CONCURRENCY"] ?? 8);
-/** Diffs that are asked for and applied: this many, spread over the changed pages, the largest always among them. */
-const diffsTried = 40;
 
 /**
  * The whole job once, on a product of its own: register → crawl → fetch → the site changes → fetch → fetch unchanged.
  * @param {Expectation} expected
- * @param {{ report: import("../lib/report.mjs").Report, log: (line: string) => void, signal: AbortSignal, keepData: boolean }} options
+ * @param {{ report: import("../lib/report.mjs").Report, log: (line: string) => void, signal: AbortSignal, diffsTried: number, keepData: boolean }} options
+ *   `diffsTried`: about this many diffs are asked for and applied, spread over the changed pages, the largest always among them
  * @returns {Promise<JobResult>}
  */
-export async function runJob(expected, { report, log, signal, keepData }) {
+export async function runJob(expected, { report, log, signal, diffsTried, keepData }) {
   const { before, after } = expected;
   const site = await serveCorpus({ roots: { [before.version]: before.root, [after.version]: after.root }, version: before.version, indexFile: before.index });
   try {
     return await withProduct({ signal, log: (line) => log(`    ${line}`), keepData }, async (product) => {
       const object = await product.rest.call("createTestObject", { body: { name: "PostgreSQL manual", url: site.url + before.index } });
-      const job = { product, site, objectId: object.id, signal, expected, report };
+      const job = { product, site, objectId: object.id, signal, expected, diffsTried, report };
       const crawl = await crawlOnce(job);
       const first = await fetchFirst(job);
       site.setVersion(after.version);
@@ -83,7 +82,7 @@ async function fetchFirst(job) {
 
 /** @param {Job} job @param {(line: string) => void} log */
 async function fetchChanged(job, log) {
-  const { product, objectId, expected, report } = job;
+  const { product, objectId, expected, diffsTried, report } = job;
   const { changed, same, gone } = expected.compared;
   report.begin(`fetch 2: switched to version ${expected.after.version}`);
   const { phase, rows } = await fetchAll("fetch 2", job);
@@ -202,6 +201,6 @@ function askedTwice(served, path) {
  */
 function spread(rows, most) {
   const largest = rows.toSorted((a, b) => b.linesAdded - a.linesAdded).slice(0, 3);
-  const step = Math.max(1, Math.ceil(rows.length / (most - largest.length)));
+  const step = Math.max(1, Math.ceil(rows.length / Math.max(1, most - largest.length)));
   return [...new Set([...largest, ...rows.filter((_, index) => index % step === 0)])];
 }
