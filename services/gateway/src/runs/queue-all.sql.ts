@@ -38,21 +38,26 @@ export async function queueAll(tx: Queryable, objectId: string, runId: string, o
   return row?.total ?? 0;
 }
 
-const queued = `SELECT id, partition FROM test_snapshot WHERE run_id = $1 AND id > $2 ORDER BY id LIMIT $3`;
+// by instance, because the index on run and instance gives that order
+const queued = `
+  SELECT id, partition, test_instance_id FROM test_snapshot
+  WHERE run_id = $1 AND test_instance_id > $2 ORDER BY test_instance_id LIMIT $3`;
 
 const firstId = "00000000-0000-0000-0000-000000000000";
 
-/** The snapshots of a run in pieces, oldest first, so that no run is ever whole in memory. */
-export async function* snapshotsOfRun(
-  db: Queryable,
-  runId: string,
-  pieceSize: number,
-): AsyncGenerator<{ id: string; partition: number }[]> {
+interface QueuedRow {
+  id: string;
+  partition: number;
+  test_instance_id: string;
+}
+
+/** The snapshots of a run in pieces, in the order of its instances, so that no run is ever whole in memory. */
+export async function* snapshotsOfRun(db: Queryable, runId: string, pieceSize: number): AsyncGenerator<QueuedRow[]> {
   for (let after = firstId; ;) {
-    const piece = await db.query<{ id: string; partition: number }>(queued, [runId, after, pieceSize]);
+    const piece = await db.query<QueuedRow>(queued, [runId, after, pieceSize]);
     const last = piece.at(-1);
     if (last === undefined) return;
     yield piece;
-    after = last.id;
+    after = last.test_instance_id;
   }
 }
