@@ -1,3 +1,4 @@
+import "./api/csp-safe-zod.js";
 import "./ui/theme/styles.js";
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";

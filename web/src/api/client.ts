@@ -1,11 +1,7 @@
 import { api, type BodyInput, type EndpointName, type Params, type QueryInput, type Response as Answer } from "@web-tester/contracts/api";
-import { z } from "zod";
 import { ApiError, readError } from "./api-error.js";
 import { originOf } from "./origin.js";
 import { requestPath } from "./request.js";
-
-// Zod compiles its parsers with `new Function` where it may; the content security policy forbids that, and probing it is reported.
-z.config({ jitless: true });
 
 export interface Parts<N extends EndpointName> {
   params?: Params<N>;

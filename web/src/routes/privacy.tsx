@@ -1,1 +1,1 @@
-export const Component = () => null;
+export { PrivacyPage as Component } from "../features/legal/legal-page.js";

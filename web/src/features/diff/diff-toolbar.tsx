@@ -98,6 +98,8 @@ function Options({ address, isPhone, onChoose }: { address: DiffAddress; isPhone
   );
 }
 
+const unitNames = { lines: "lines", words: "words", chars: "characters" } as const;
+
 /** How much differs, in words, numbers and at a glance. */
 export function DiffSummary({ diff }: { diff: DiffHunks }) {
   return (
@@ -105,7 +107,7 @@ export function DiffSummary({ diff }: { diff: DiffHunks }) {
       <ToneWord tone="changed" status="changed">
         {counted(diff.changes, "change")}
       </ToneWord>
-      <ChangeCounts added={diff.added} removed={diff.removed} />
+      <ChangeCounts added={diff.added} removed={diff.removed} noun={unitNames[diff.by]} />
       <ChangeSquares added={diff.added} removed={diff.removed} />
     </span>
   );

@@ -24,5 +24,5 @@ export function Ruler({ model, first, last, onGo }: { model: RowModel; first: nu
 
 const Marks = memo(function Marks({ model }: { model: RowModel }) {
   const marks = useMemo(() => rulerMarks(model, slots), [model]);
-  return marks.map((mark) => <i key={mark.from} data-removed={mark.removed || undefined} data-added={mark.added || undefined} style={{ top: `${(mark.from / slots) * 100}%`, height: `max(3px, ${((mark.to - mark.from) / slots) * 100}%)` }} />);
+  return marks.map((mark) => <i key={mark.from} data-removed={mark.removed || undefined} data-added={mark.added || undefined} data-share={mark.share} style={{ top: `${(mark.from / slots) * 100}%`, height: `max(3px, ${((mark.to - mark.from) / slots) * 100}%)` }} />);
 });

@@ -1,15 +1,17 @@
-import { Spotlight, spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.layer.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconFileText, IconSearch, IconWorldWww } from "@tabler/icons-react";
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { call } from "../../api/client.js";
 import { testObjectsQuery } from "../../api/queries.js";
 import { pathOf, shortUrl } from "../../ui/format/words.js";
 import { fuzzyFilter, fuzzyParts } from "../../ui/fuzzy.js";
 import classes from "./command-palette.module.css";
+
+const [store, palette] = createSpotlight();
 
 const objectsShown = 8;
 const objectsAsked = 12;
@@ -35,8 +37,17 @@ export default function CommandPalette() {
   const pages = asked.flatMap((object, index) => (answers[index]?.data?.items ?? []).map((instance) => ({ instance, object })));
   const searching = settled !== query.trim() || answers.some((answer) => answer.isLoading);
 
+  // What arrived last may have pushed the choice away: Enter always takes the first unless another was chosen.
+  const shown = [...matches.map(({ item }) => item.id), ...pages.map(({ instance }) => instance.id)].join();
+  useEffect(() => {
+    const actions = [...document.querySelectorAll("[data-palette] [data-action]")];
+    if (actions.length === 0 || actions.some((action) => action.hasAttribute("data-selected"))) return;
+    actions[0]?.setAttribute("data-selected", "true");
+    store.updateState((state) => ({ ...state, selected: 0 }));
+  }, [shown]);
+
   return (
-    <Spotlight.Root query={query} onQueryChange={setQuery} shortcut={null} scrollable maxHeight={420} classNames={{ content: classes["content"], search: classes["search"], action: classes["action"], actionsGroup: classes["group"] }} aria-label="Go to object or page">
+    <Spotlight.Root store={store} data-palette query={query} onQueryChange={setQuery} shortcut={null} scrollable maxHeight={420} overlayProps={{ blur: 0 }} classNames={{ content: classes["content"], search: classes["search"], action: classes["action"], actionsGroup: classes["group"] }} aria-label="Go to object or page">
       <Spotlight.Search placeholder="Go to object or page" leftSection={<IconSearch size={16} aria-hidden />} />
       <Spotlight.ActionsList>
         {matches.length > 0 && (
@@ -70,4 +81,4 @@ export default function CommandPalette() {
 }
 
 /** Opens the palette once its part of the program is here. */
-export const openPalette = (): void => spotlight.open();
+export const openPalette = (): void => palette.open();

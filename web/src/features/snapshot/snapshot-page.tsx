@@ -107,19 +107,19 @@ function Step({ to, label, icon }: { to: string | undefined; label: string; icon
 
 function Facts({ snapshot }: { snapshot: TestSnapshot }) {
   const rows: readonly [string, string, boolean?][] = [
-    ["Id", snapshot.id, true],
     ["Created", formatDate(snapshot.created_at)],
     ["Fetched", formatDate(snapshot.fetched_at)],
     ["HTTP status", snapshot.http_status === null ? "-" : String(snapshot.http_status)],
     ["Took", formatDuration(snapshot.duration_ms)],
     ["Charset", snapshot.charset ?? "-"],
+    ["Id", snapshot.id, true],
     ["SHA-256", snapshot.html_sha256 ?? "-", true],
   ];
   return (
     <Card className={classes["card"]}>
       <dl className={classes["facts"]}>
         {rows.map(([label, value, mono]) => (
-          <div key={label}>
+          <div key={label} className={mono === true ? classes["wide"] : undefined}>
             <dt className="label">{label}</dt>
             <dd className={mono === true ? `mono ${classes["long"]}` : "dense"}>{value}</dd>
           </div>

@@ -47,14 +47,14 @@ export function ToneWord({ tone, status, children }: { tone: Tone; status: Shown
 }
 
 /** "+11 −9"; both are said, with their nouns, to a screen reader. */
-export function ChangeCounts({ added, removed, atMost = false }: { added: number; removed: number; atMost?: boolean }) {
+export function ChangeCounts({ added, removed, noun = "lines", atMost = false }: { added: number; removed: number; noun?: string; atMost?: boolean }) {
   return (
     <span className={classes["counts"]}>
       <span className={classes["added"]}>
-        <span className="sr-only">{atMost ? "at most " : ""}added lines: </span>+{added.toLocaleString("en-US")}
+        <span className="sr-only">{atMost ? "at most " : ""}added {noun}: </span>+{added.toLocaleString("en-US")}
       </span>{" "}
       <span className={classes["removed"]}>
-        <span className="sr-only">removed lines: </span>−{removed.toLocaleString("en-US")}
+        <span className="sr-only">removed {noun}: </span>−{removed.toLocaleString("en-US")}
       </span>
     </span>
   );
