@@ -66,7 +66,7 @@ export async function embeddedPostgres({ dir, port, password, connections, logFi
       spawn: () => withLogFile(logFile, (out) => spawn(command, args, { ...options, cwd: "/", detached: true, env: environment, stdio: ["ignore", out, out] })),
       // "fast": sends its clients away instead of waiting for them; "immediate" leaves recovery to the next start.
       stopSignal: "INT",
-      stopWithinMs: 2_500,
+      stopWithinMs: 2_000,
       hardSignal: "QUIT",
     },
   };

@@ -7,6 +7,8 @@ const firstDelayMs = 200;
 const longestDelayMs = 5_000;
 /** A program that ran this long was healthy: its next death starts with the short delay again. */
 const healthyAfterMs = 30_000;
+/** What the hard signal has not ended after this long is killed. */
+const lastResortMs = 500;
 
 /**
  * @typedef {object} Program
@@ -95,8 +97,11 @@ export function supervise(program, { log, watchdog, onChange }) {
         log(`${program.name} did not stop within ${program.stopWithinMs / 1000} s; killing it`);
         current.kill(`SIG${program.hardSignal}`);
       }, program.stopWithinMs);
+      // A program that is frozen takes no other signal.
+      const last = setTimeout(() => current.kill("SIGKILL"), program.stopWithinMs + lastResortMs);
       await gone;
       clearTimeout(giveUp);
+      clearTimeout(last);
     },
     kill() {
       stopping.abort();
