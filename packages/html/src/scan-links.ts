@@ -54,8 +54,8 @@ class Scanner {
 
   constructor(text: string) {
     this.#text = text;
-    this.#tree = new TreeTracker(text);
     this.#codes = characterCodes(text);
+    this.#tree = new TreeTracker(text, this.#codes);
     this.#attributes = new AttributeReader(text, this.#codes);
   }
 
@@ -113,7 +113,7 @@ class Scanner {
     const { end } = this.#attributes;
     if (end === -1) return -1;
     const hadBody = this.#tree.hasBody;
-    const place = this.#tree.startTag(name, values, this.#attributes.isSelfClosing);
+    const place = this.#tree.startTag(name, values, this.#attributes.isSelfClosing, nameStart);
     if (!hadBody && this.#tree.hasBody) this.#rememberHead();
     if (place === "svg" && name === "a") this.#link("a", values.get("href") ?? values.get("xlink:href"));
     return place === "html" ? this.#element(name, values, end) : end;
@@ -242,7 +242,10 @@ class Scanner {
   #watchText(start: number, end: number): void {
     for (let at = start; at < end; at += 1) {
       const code = this.#codes[at] ?? 0;
-      if (code !== 0 && !isSpace(code)) return this.#tree.text();
+      if (isSpace(code)) continue;
+      if (!this.#tree.hasBody) this.#rememberHead();
+      this.#tree.text(code === 0);
+      if (code !== 0) return;
     }
   }
 }
@@ -312,5 +315,6 @@ function trimmed(value: string | undefined): string | null {
 
 function titleText(raw: string): string | null {
   const text = decodeHTML(raw).replaceAll("\0", "\uFFFD").replaceAll(/\s+/g, " ").trim();
-  return text.length > 300 ? text.slice(0, 300).trimEnd().toWellFormed() : text || null;
+  // a cut may leave half of a character
+  return text.length > 300 ? text.slice(0, 300).replace(/[\uD800-\uDBFF]$/, "").trimEnd() : text || null;
 }

@@ -1,4 +1,5 @@
 import { ForeignContent, type Namespace } from "./foreign-content.js";
+import { seemsOpen } from "./seems-open.js";
 
 /** What tree construction would make of a start tag: an element of a namespace, or nothing. */
 export type Placement = Namespace | "ignored";
@@ -24,12 +25,18 @@ export class TreeTracker {
   #isHeadOver = false;
   hasBody = false;
   #lookBacks = 0;
+  /** Where the start tag before the foreign content is: what its end tags may close was opened before. */
+  #foreignStart = 0;
 
-  constructor(readonly source: string) {}
+  /** @param codes the code units of the text (`characterCodes`) */
+  constructor(
+    readonly source: string,
+    readonly codes: Uint16Array,
+  ) {}
 
   /** Whether only tags that link, hold raw text or change the context matter here. */
   get isPlain(): boolean {
-    return this.#frameset === "no" && !this.#here.isInSelect && !this.#here.foreign.isActive;
+    return this.#frameset === "no" && this.hasBody && !this.#here.isInSelect && !this.#here.foreign.isActive;
   }
 
   get isRendered(): boolean {
@@ -42,15 +49,22 @@ export class TreeTracker {
 
   /** Whether it still matters that text is more than white space. */
   get watchesText(): boolean {
-    return this.#frameset === "open";
+    return this.#isEarly && this.#outer.length === 0;
   }
 
-  text(): void {
+  /** Text that is more than white space; NULs alone begin a body too, but vanish in it. */
+  text(isNul = false): void {
     this.hasBody = true;
-    this.#frameset = "no";
+    if (!isNul) this.#frameset = "no";
   }
 
-  startTag(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): Placement {
+  /** Whether it is still open what the page's body is. */
+  get #isEarly(): boolean {
+    return this.#frameset === "open" || (this.#frameset === "no" && !this.hasBody);
+  }
+
+  /** @param at where the tag is in the text */
+  startTag(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean, at: number): Placement {
     if (typeof this.#frameset === "number") return this.#inFrameset(name);
     if (this.#here.isInSelect && !this.#leavesSelect(name)) return this.#inSelect(name, attributes);
     const { foreign } = this.#here;
@@ -58,6 +72,7 @@ export class TreeTracker {
       const namespace = foreign.startTag(name, attributes, isSelfClosing);
       if (namespace !== "html") return namespace;
     }
+    if (!foreign.isActive) this.#foreignStart = at;
     return this.#inHtml(name, attributes, isSelfClosing);
   }
 
@@ -67,18 +82,18 @@ export class TreeTracker {
     if (typeof this.#frameset === "number") {
       if (name === "frameset" && this.#frameset > 0) this.#frameset -= 1;
     } else if (name === "template") this.#leaveTemplate();
-    else if (here.isInSelect) this.#endTagInSelect(name);
+    else if (here.isInSelect) this.#endTagInSelect(name, at);
     else {
       if (name === "table" && here.openTables > 0 && !here.foreign.isForeign) here.openTables -= 1;
-      if (here.foreign.isActive) here.foreign.endTag(name, () => this.#seemsOpen(name, at));
-      if (this.#frameset === "open") this.#endTagEarly(name);
+      if (here.foreign.isActive) here.foreign.endTag(name, () => this.#seemsOpen(name, this.#foreignStart));
+      if (this.#isEarly) this.#endTagEarly(name);
     }
   }
 
   #inHtml(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): Placement {
     if (name === "frameset") return this.#enterFrameset();
+    if (this.#isEarly) this.#startTagEarly(name, attributes);
     if (name === "frame") return "ignored";
-    if (this.#frameset === "open") this.#startTagEarly(name, attributes);
     switch (name) {
       case "svg":
       case "math":
@@ -120,32 +135,30 @@ export class TreeTracker {
     return name === "script" || name === "template" ? "html" : "ignored";
   }
 
-  #endTagInSelect(name: string): void {
+  #endTagInSelect(name: string, at: number): void {
     const here = this.#here;
-    const isTablePart = here.openTables > 0 && tableParts.has(name);
-    if (name === "select" || isTablePart) here.isInSelect = false;
-    if (isTablePart && name === "table") here.openTables -= 1;
+    const endsPart = here.openTables > 0 && tableParts.has(name) && (name === "table" || this.#seemsOpen(name, at));
+    if (name === "select" || endsPart) here.isInSelect = false;
+    if (endsPart && name === "table") here.openTables -= 1;
   }
 
   #startTagEarly(name: string, attributes: ReadonlyMap<string, string>): void {
     if (forbidsFrameset.has(name) || (name === "input" && attributes.get("type")?.toLowerCase() !== "hidden")) this.#frameset = "no";
+    if (this.#outer.length > 0) return;
     if (!headElements.has(name) || (name === "noscript" && this.#isHeadOver)) this.hasBody = true;
   }
 
   #endTagEarly(name: string): void {
+    if (this.#outer.length > 0) return;
     if (name === "head") this.#isHeadOver = true;
     if (name === "body" || name === "html" || name === "br") this.hasBody = true;
     if (name === "br") this.#frameset = "no";
   }
 
-  /** Whether more elements of a name were opened than closed so far; looks back at most 20 times, which keeps the time linear. */
+  /** Looks back at most 20 times, which keeps the time linear. */
   #seemsOpen(name: string, at: number): boolean {
-    if (!/^[a-z][a-z0-9]*$/.test(name) || neverOpen.has(name)) return false;
     this.#lookBacks += 1;
-    if (this.#lookBacks > 20) return true;
-    let open = 0;
-    for (const [, slash] of this.source.slice(0, at).matchAll(new RegExp(`<(/?)${name}[\\s/>]`, "gi"))) open += slash === "" ? 1 : -1;
-    return open > 0;
+    return this.#lookBacks > 20 || seemsOpen(this.source, this.codes, at, name);
   }
 
   #enterFrameset(): Placement {
@@ -165,7 +178,6 @@ export class TreeTracker {
 
 const headElements = new Set("html head base basefont bgsound link meta title noscript noframes style script template".split(" "));
 const endsSelect = new Set(["input", "keygen", "textarea"]);
-const neverOpen = new Set("area base basefont bgsound br col embed frame head hr img input keygen link meta param source track wbr".split(" "));
 const tableParts = new Set(["caption", "table", "tbody", "tfoot", "thead", "tr", "td", "th"]);
 const forbidsFrameset = new Set(
   "applet area body br button dd dt embed hr iframe image img keygen li listing marquee object pre select table template textarea wbr xmp".split(" "),
