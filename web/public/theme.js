@@ -4,7 +4,7 @@
   var remembered = null;
   try {
     remembered = localStorage.getItem("web-tester-color-scheme");
-  } catch (_) {
+  } catch {
     // Storage may be switched off; the system's choice then holds.
   }
   var dark = remembered === "dark" || (remembered !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);

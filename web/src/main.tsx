@@ -15,7 +15,8 @@ const queries = new QueryClient({
       staleTime: 2_000,
       refetchOnWindowFocus: true,
       // What a caller got wrong stays wrong; a server that did not answer may answer again.
-      retry: (failures, error) => failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
       retryDelay: (attempt) => 400 * 2 ** attempt,
     },
   },
@@ -25,7 +26,12 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariablesResolver} colorSchemeManager={colorSchemeManager} defaultColorScheme="auto">
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariablesResolver}
+      colorSchemeManager={colorSchemeManager}
+      defaultColorScheme="auto"
+    >
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>

@@ -2,7 +2,11 @@ import { expect, test } from "@jest/globals";
 import { isNotFound, messageOf, readError } from "./api-error.js";
 
 test("our own error body gives its words and its code", () => {
-  const error = readError(409, "Conflict", JSON.stringify({ status: 409, code: "conflict", message: "A crawl is running." }));
+  const error = readError(
+    409,
+    "Conflict",
+    JSON.stringify({ status: 409, code: "conflict", message: "A crawl is running." }),
+  );
   expect(error.message).toBe("HTTP 409: A crawl is running.");
   expect(error.code).toBe("conflict");
 });
@@ -16,7 +20,9 @@ test.each([
 
 test("an unknown id and a malformed one both mean not found", () => {
   expect(isNotFound(readError(404, "Not Found", ""))).toBe(true);
-  expect(isNotFound(readError(400, "Bad Request", JSON.stringify({ status: 400, code: "invalid_input", message: "id" })))).toBe(true);
+  expect(
+    isNotFound(readError(400, "Bad Request", JSON.stringify({ status: 400, code: "invalid_input", message: "id" }))),
+  ).toBe(true);
   expect(isNotFound(readError(500, "", ""))).toBe(false);
   expect(isNotFound(new Error("offline"))).toBe(false);
 });

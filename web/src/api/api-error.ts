@@ -29,4 +29,5 @@ export function readError(status: number, statusText: string, text: string): Api
 /** What to tell a person about anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export const isNotFound = (error: unknown): boolean => error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === "invalid_input"));
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === "invalid_input"));

@@ -1,4 +1,11 @@
-import { api, type BodyInput, type EndpointName, type Params, type QueryInput, type Response as Answer } from "@web-tester/contracts/api";
+import {
+  api,
+  type BodyInput,
+  type EndpointName,
+  type Params,
+  type QueryInput,
+  type Response as Answer,
+} from "@web-tester/contracts/api";
 import { ApiError, readError } from "./api-error.js";
 import { originOf } from "./origin.js";
 import { requestPath } from "./request.js";
@@ -20,8 +27,11 @@ export async function call<N extends EndpointName>(name: N, parts: Parts<N> = {}
 
 async function callAt<N extends EndpointName>(origin: string, name: N, parts: Parts<N>): Promise<Answer<N>> {
   const row = api[name];
-  const path = requestPath(row.path, { ...parts.params }, { ...(parts.query ?? {}) });
-  const init: RequestInit = { method: row.method, headers: { "Content-Type": "application/json", Accept: "application/json" } };
+  const path = requestPath(row.path, { ...parts.params }, { ...parts.query });
+  const init: RequestInit = {
+    method: row.method,
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+  };
   if (parts.signal !== undefined) init.signal = parts.signal;
   if (row.method !== "GET" && row.method !== "DELETE") init.body = JSON.stringify(parts.body ?? {});
   const answer = await send(`${origin}${path}`, init);
@@ -45,7 +55,11 @@ function parseAnswer<N extends EndpointName>(name: N, text: string, path: string
     return api[name].response.parse(text === "" ? undefined : JSON.parse(text)) as Answer<N>;
   } catch (error) {
     console.error(`The answer of ${path} has not the shape that was agreed`, error);
-    throw new ApiError(200, "unexpected_answer", `The server's answer to ${path} was not understood. Reload the page; it may be older than the server.`);
+    throw new ApiError(
+      200,
+      "unexpected_answer",
+      `The server's answer to ${path} was not understood. Reload the page; it may be older than the server.`,
+    );
   }
 }
 

@@ -6,8 +6,13 @@ import { keys } from "./keys.js";
 export function addSnapshot(client: QueryClient, instanceId: string, snapshot: TestSnapshotSummary): void {
   client.setQueryData<InfiniteData<TestInstance, number>>(keys.instancePages(instanceId), (data) => {
     const first = data?.pages[0];
-    if (data === undefined || first === undefined || first.testsnapshots.some((known) => known.id === snapshot.id)) return data;
-    const page: TestInstance = { ...first, snapshots_total: first.snapshots_total + 1, testsnapshots: [snapshot, ...first.testsnapshots] };
+    if (data === undefined || first === undefined || first.testsnapshots.some((known) => known.id === snapshot.id))
+      return data;
+    const page: TestInstance = {
+      ...first,
+      snapshots_total: first.snapshots_total + 1,
+      testsnapshots: [snapshot, ...first.testsnapshots],
+    };
     return { ...data, pages: [page, ...data.pages.slice(1)] };
   });
 }

@@ -4,7 +4,10 @@ const loopback = new Set(["localhost", "127.0.0.1", "[::1]", "0.0.0.0"]);
  * Where the API is: the configured host, port and tls flag; the page's own origin where they mean the same place (the
  * loopback names do), so that a page opened as localhost stays within its own content security policy.
  */
-export function originOf(config: { host: string; port: number; tls: boolean }, page: { origin: string; hostname: string; port: string; protocol: string }): string {
+export function originOf(
+  config: { host: string; port: number; tls: boolean },
+  page: { origin: string; hostname: string; port: string; protocol: string },
+): string {
   const protocol = config.tls ? "https:" : "http:";
   const standardPort = config.tls ? 443 : 80;
   const pagePort = page.port === "" ? (page.protocol === "https:" ? 443 : 80) : Number(page.port);

@@ -12,7 +12,9 @@ export const testObjectsQuery = (client: QueryClient) =>
     queryKey: keys.testObjects,
     queryFn: async ({ signal }) => {
       const read = await call("listTestObjects", { signal });
-      const cached = new Map(client.getQueryData<readonly TestObject[]>(keys.testObjects)?.map((object) => [object.id, object]));
+      const cached = new Map(
+        client.getQueryData<readonly TestObject[]>(keys.testObjects)?.map((object) => [object.id, object]),
+      );
       return read.map((object) => mergeRead(cached.get(object.id), object));
     },
   });
@@ -27,21 +29,37 @@ export const testObjectQuery = (client: QueryClient, id: string) =>
       return mergeRead(client.getQueryData<TestObject | null>(keys.testObject(id)) ?? undefined, read);
     },
     // The home list has the same object already: show it at once, read it again behind.
-    placeholderData: () => client.getQueryData<readonly TestObject[]>(keys.testObjects)?.find((object) => object.id === id),
+    placeholderData: () =>
+      client.getQueryData<readonly TestObject[]>(keys.testObjects)?.find((object) => object.id === id),
   });
 
 /** Page `page` (from 0) of an object's instances, 20 at a time. */
 export const instancePageQuery = (objectId: string, view: InstanceView, page: number) =>
   queryOptions({
     queryKey: keys.instancePage(objectId, view, page),
-    queryFn: ({ signal }) => call("listTestInstances", { params: { id: objectId }, query: { limit: limits.instancesPageSize, offset: page * limits.instancesPageSize, status: view.status, q: view.q || undefined }, signal }),
+    queryFn: ({ signal }) =>
+      call("listTestInstances", {
+        params: { id: objectId },
+        query: {
+          limit: limits.instancesPageSize,
+          offset: page * limits.instancesPageSize,
+          status: view.status,
+          q: view.q || undefined,
+        },
+        signal,
+      }),
     gcTime: 60_000,
   });
 
 export const instanceChoicesQuery = (objectId: string) =>
   queryOptions({
     queryKey: keys.instanceChoices(objectId),
-    queryFn: ({ signal }) => call("listTestInstances", { params: { id: objectId }, query: { limit: limits.instancesFetchLimit, offset: 0 }, signal }),
+    queryFn: ({ signal }) =>
+      call("listTestInstances", {
+        params: { id: objectId },
+        query: { limit: limits.instancesFetchLimit, offset: 0 },
+        signal,
+      }),
   });
 
 const timelinePage = 20;
@@ -50,7 +68,8 @@ const timelinePage = 20;
 export const instanceQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: keys.instancePages(id),
-    queryFn: ({ signal, pageParam }) => call("getTestInstance", { params: { id }, query: { limit: timelinePage, offset: pageParam }, signal }),
+    queryFn: ({ signal, pageParam }) =>
+      call("getTestInstance", { params: { id }, query: { limit: timelinePage, offset: pageParam }, signal }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => {
       const loaded = pages.reduce((sum, page) => sum + page.testsnapshots.length, 0);
@@ -84,8 +103,23 @@ export const diffQuery = (query: QueryInput<"getDiffHunks">) =>
     gcTime: 120_000,
   });
 
-export const statsQuery = () => queryOptions({ queryKey: keys.stats, queryFn: ({ signal }) => call("getStats", { signal }), refetchInterval: 30_000 });
+export const statsQuery = () =>
+  queryOptions({
+    queryKey: keys.stats,
+    queryFn: ({ signal }) => call("getStats", { signal }),
+    refetchInterval: 30_000,
+  });
 
-export const runsQuery = (objectId: string) => queryOptions({ queryKey: keys.runs(objectId), queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 20 }, signal }) });
+export const runsQuery = (objectId: string) =>
+  queryOptions({
+    queryKey: keys.runs(objectId),
+    queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 20 }, signal }),
+  });
 
-export const liveNotesQuery = (objectId: string) => queryOptions<LiveNotes>({ queryKey: keys.live(objectId), queryFn: () => noNotes, initialData: noNotes, staleTime: Number.POSITIVE_INFINITY });
+export const liveNotesQuery = (objectId: string) =>
+  queryOptions<LiveNotes>({
+    queryKey: keys.live(objectId),
+    queryFn: () => noNotes,
+    initialData: noNotes,
+    staleTime: Number.POSITIVE_INFINITY,
+  });

@@ -7,7 +7,9 @@ test("parameters are encoded, so that no value can leave its place in the path",
 });
 
 test("a query leaves out what is not set", () => {
-  expect(requestPath("/api/x", {}, { q: "a&b", limit: 20, status: undefined, empty: "", zero: 0 })).toBe("/api/x?q=a%26b&limit=20&zero=0");
+  expect(requestPath("/api/x", {}, { q: "a&b", limit: 20, status: undefined, empty: "", zero: 0 })).toBe(
+    "/api/x?q=a%26b&limit=20&zero=0",
+  );
 });
 
 test("a missing parameter is named", () => expect(() => requestPath("/api/x/{id}", {}, {})).toThrow('needs "id"'));

@@ -6,7 +6,8 @@ export function requestPath(template: string, params: Record<string, unknown>, q
     return encodeURIComponent(String(value));
   });
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
   const text = search.toString();
   return text === "" ? path : `${path}?${text}`;
 }

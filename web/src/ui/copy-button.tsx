@@ -19,7 +19,12 @@ export function CopyButton({ label, text, size }: { label: string; text: () => s
     );
   const Glyph = copied ? IconCheck : IconCopy;
   return (
-    <Button variant="default" {...(size === undefined ? {} : { size })} leftSection={<Glyph size={15} aria-hidden />} onClick={() => void copy()}>
+    <Button
+      variant="default"
+      {...(size === undefined ? {} : { size })}
+      leftSection={<Glyph size={15} aria-hidden />}
+      onClick={() => void copy()}
+    >
       <span aria-live="polite">{copied ? "Copied" : label}</span>
     </Button>
   );

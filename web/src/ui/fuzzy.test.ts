@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { fuzzyFilter, fuzzyParts } from "./fuzzy.js";
 
 const labels = ["Rate limits", "SDK: URL matching", "Errors", "Quickstart"];
-const found = (query: string, limit = 10) => fuzzyFilter(query, labels, (label) => label, limit).map((match) => match.item);
+const found = (query: string, limit = 10) =>
+  fuzzyFilter(query, labels, (label) => label, limit).map((match) => match.item);
 
 test("letters in order are enough", () => {
   expect(found("rlm").toSorted()).toEqual(["Rate limits", "SDK: URL matching"]);
@@ -25,5 +26,13 @@ test("parts are the label again", () => {
     { text: "m", matched: true },
     { text: "its", matched: false },
   ]);
-  fc.assert(fc.property(fc.string(), fc.array(fc.nat(20)), (label, indexes) => expect(fuzzyParts(label, indexes).map((part) => part.text).join("")).toBe(label)));
+  fc.assert(
+    fc.property(fc.string(), fc.array(fc.nat(20)), (label, indexes) =>
+      expect(
+        fuzzyParts(label, indexes)
+          .map((part) => part.text)
+          .join(""),
+      ).toBe(label),
+    ),
+  );
 });

@@ -10,10 +10,18 @@ export interface FuzzyMatch<T> {
  * The items whose label holds the letters of the query in order, best first; all of them, in their own order, for an
  * empty query. Source: specification §2 (fuzzy subsequence match).
  */
-export function fuzzyFilter<T>(query: string, items: readonly T[], labelOf: (item: T) => string, limit: number): FuzzyMatch<T>[] {
+export function fuzzyFilter<T>(
+  query: string,
+  items: readonly T[],
+  labelOf: (item: T) => string,
+  limit: number,
+): FuzzyMatch<T>[] {
   const wanted = query.trim();
   if (wanted === "") return items.slice(0, limit).map((item) => ({ item, indexes: [] }));
-  return go(wanted, items, { key: (item) => labelOf(item), limit, threshold: 0 }).map((result) => ({ item: result.obj, indexes: result.indexes }));
+  return go(wanted, items, { key: (item) => labelOf(item), limit, threshold: 0 }).map((result) => ({
+    item: result.obj,
+    indexes: result.indexes,
+  }));
 }
 
 /** Cuts a label where matched letters begin or end. */

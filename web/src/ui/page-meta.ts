@@ -4,9 +4,9 @@ const suffix = "website monitoring and testing";
 
 function upsert(selector: string, make: () => HTMLElement, attribute: string, value: string): void {
   const found = document.head.querySelector(selector);
-  const element = found ?? make();
-  element.setAttribute(attribute, value);
-  if (found === null) document.head.append(element);
+  const target = found ?? make();
+  target.setAttribute(attribute, value);
+  if (found === null) document.head.append(target);
 }
 
 function element(tag: "meta" | "link", name: string, value: string): HTMLElement {
@@ -23,8 +23,15 @@ export function usePageMeta(title: string, description: string, path: string): v
     document.title = full;
     upsert('meta[name="description"]', () => element("meta", "name", "description"), "content", description);
     upsert('link[rel="canonical"]', () => element("link", "rel", "canonical"), "href", canonical);
-    const social = { "og:title": full, "og:description": description, "og:url": canonical, "og:type": "website", "og:site_name": "web-tester" };
-    for (const [property, content] of Object.entries(social)) upsert(`meta[property="${property}"]`, () => element("meta", "property", property), "content", content);
+    const social = {
+      "og:title": full,
+      "og:description": description,
+      "og:url": canonical,
+      "og:type": "website",
+      "og:site_name": "web-tester",
+    };
+    for (const [property, content] of Object.entries(social))
+      upsert(`meta[property="${property}"]`, () => element("meta", "property", property), "content", content);
     upsert('meta[name="twitter:card"]', () => element("meta", "name", "twitter:card"), "content", "summary");
   }, [title, description, path]);
 }

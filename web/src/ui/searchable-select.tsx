@@ -9,7 +9,10 @@ export interface Choice extends ComboboxItem {
   readonly note?: string;
 }
 
-export interface SearchableSelectProps extends Omit<SelectProps, "data" | "filter" | "renderOption" | "searchable" | "onChange"> {
+export interface SearchableSelectProps extends Omit<
+  SelectProps,
+  "data" | "filter" | "renderOption" | "searchable" | "onChange"
+> {
   choices: readonly Choice[];
   onChange: (value: string | null) => void;
   loading?: boolean;
@@ -20,7 +23,8 @@ const shownAtOnce = 100;
 /** The dropdown of the whole application: type to search by subsequence, arrows, Enter, Escape. Source: specification §2. */
 export function SearchableSelect({ choices, onChange, loading = false, ...props }: SearchableSelectProps) {
   const [query, setQuery] = useState("");
-  const filter: OptionsFilter = ({ options, search, limit }) => fuzzyFilter(search, options, labelOf, limit).map((match) => match.item);
+  const filter: OptionsFilter = ({ options, search, limit }) =>
+    fuzzyFilter(search, options, labelOf, limit).map((match) => match.item);
   return (
     <Select
       placeholder="Select..."
@@ -36,20 +40,36 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
       filter={filter}
       onSearchChange={setQuery}
       onChange={(value) => onChange(value)}
-      renderOption={({ option, checked }) => <Option label={option.label} note={noteOf(option)} query={checked ? "" : query} checked={checked === true} />}
+      renderOption={({ option, checked }) => (
+        <Option label={option.label} note={noteOf(option)} query={checked ? "" : query} checked={checked === true} />
+      )}
     />
   );
 }
 
-const labelOf = (option: unknown): string => (typeof option === "object" && option !== null && "label" in option ? String(option.label) : "");
-const noteOf = (option: object): string | undefined => ("note" in option && typeof option.note === "string" ? option.note : undefined);
+const labelOf = (option: unknown): string =>
+  typeof option === "object" && option !== null && "label" in option ? String(option.label) : "";
+const noteOf = (option: object): string | undefined =>
+  "note" in option && typeof option.note === "string" ? option.note : undefined;
 
-function Option({ label, note, query, checked }: { label: string; note: string | undefined; query: string; checked: boolean }) {
+function Option({
+  label,
+  note,
+  query,
+  checked,
+}: {
+  label: string;
+  note: string | undefined;
+  query: string;
+  checked: boolean;
+}) {
   const match = fuzzyFilter(query, [label], (text) => text, 1)[0];
   return (
     <span className={classes["option"]} data-checked={checked || undefined}>
       <span className="truncate" title={label}>
-        {fuzzyParts(label, match?.indexes ?? []).map((part, index) => (part.matched ? <b key={index}>{part.text}</b> : part.text))}
+        {fuzzyParts(label, match?.indexes ?? []).map((part, index) =>
+          part.matched ? <b key={index}>{part.text}</b> : part.text,
+        )}
       </span>
       {note !== undefined && <span className={`mono ${classes["note"]}`}>{note}</span>}
     </span>

@@ -2,7 +2,7 @@ import type { TestObject } from "@web-tester/contracts/entities";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import type { QueryClient } from "@tanstack/react-query";
 import { keys } from "../keys.js";
-import { applyEvents, type BarName, barNames, barOf } from "./progress.js";
+import { applyEvents, type BarName, barOf } from "./progress.js";
 
 /** What only events tell: the page just visited, and since when each bar has been watched (for the time left). */
 export interface LiveNotes {
@@ -14,7 +14,9 @@ export const noNotes: LiveNotes = { watched: {} };
 
 /** Writes events into every cached copy of the object: its own page's and the list's. */
 export function applyToCache(client: QueryClient, objectId: string, events: readonly ProductEvent[]): void {
-  client.setQueryData<TestObject | null>(keys.testObject(objectId), (object) => (object ? applyEvents(object, events) : object));
+  client.setQueryData<TestObject | null>(keys.testObject(objectId), (object) =>
+    object ? applyEvents(object, events) : object,
+  );
   client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) => {
     const index = list?.findIndex((object) => object.id === objectId) ?? -1;
     const object = list?.[index];
@@ -40,6 +42,7 @@ export function noteEvents(notes: LiveNotes, events: readonly ProductEvent[], no
 }
 
 /** Whether events can have changed what instance lists and facts show. */
-export const touchesLists = (events: readonly ProductEvent[]): boolean => events.some((event) => event.type === "snapshot:changed" || event.type === "fetch:error" || barOf(event) !== undefined);
-
-export const isAnyRunning = (object: TestObject): boolean => barNames.some((bar) => object.progress[bar].running);
+export const touchesLists = (events: readonly ProductEvent[]): boolean =>
+  events.some(
+    (event) => event.type === "snapshot:changed" || event.type === "fetch:error" || barOf(event) !== undefined,
+  );

@@ -18,7 +18,8 @@ let socket: ReconnectingSocket | undefined;
 let waiting: ProductEvent[] = [];
 let flushTimer: number | undefined;
 
-const isProductEvent = (frame: object): frame is ProductEvent => "testobjectId" in frame && "type" in frame && frame.type !== "subscribed" && frame.type !== "unsubscribed";
+const isProductEvent = (frame: object): frame is ProductEvent =>
+  "testobjectId" in frame && "type" in frame && frame.type !== "subscribed" && frame.type !== "unsubscribed";
 
 function send(frame: ClientFrame): void {
   if (socket?.readyState === ReconnectingSocket.OPEN) socket.send(JSON.stringify(frame));
@@ -49,7 +50,11 @@ function receive(text: unknown): void {
 
 function connect(): void {
   let opened = false;
-  const live = new ReconnectingSocket(async () => socketAddress(await apiOrigin(), "/ws"), [], { minReconnectionDelay: 500, maxReconnectionDelay: 10_000, maxEnqueuedMessages: 0 });
+  const live = new ReconnectingSocket(async () => socketAddress(await apiOrigin(), "/ws"), [], {
+    minReconnectionDelay: 500,
+    maxReconnectionDelay: 10_000,
+    maxEnqueuedMessages: 0,
+  });
   socket = live;
   live.addEventListener("message", (event: MessageEvent) => receive(event.data));
   live.addEventListener("open", () => {

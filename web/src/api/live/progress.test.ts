@@ -8,7 +8,11 @@ const object = "0190b0f0-0000-7000-8000-000000000001";
 const run = (n: number) => `0190b0f0-0000-7000-8000-0000000001${String(n).padStart(2, "0")}`;
 const idle: Progress = { completed: 0, total: 0, failed: 0, running: false, runId: null };
 const nothing: ObjectProgress = { snapshotAll: idle, crawl: idle, sitemaps: idle, deletion: idle };
-const fetched = (completed: number, total = 10, more: Partial<Extract<ProductEvent, { type: "fetch:progress" }>> = {}): ProductEvent => ({
+const fetched = (
+  completed: number,
+  total = 10,
+  more: Partial<Extract<ProductEvent, { type: "fetch:progress" }>> = {},
+): ProductEvent => ({
   type: "fetch:progress",
   testobjectId: object,
   runId: run(1),
@@ -23,8 +27,12 @@ const apply = (events: ProductEvent[], from = nothing) => events.reduce(applyEve
 
 describe("events", () => {
   test("queued opens the bar with the created count, running only above 0", () => {
-    expect(apply([{ type: "snapshotAll:queued", testobjectId: object, runId: run(1), created: 7 }]).snapshotAll).toEqual({ completed: 0, total: 7, failed: 0, running: true, runId: run(1) });
-    expect(apply([{ type: "snapshotAll:queued", testobjectId: object, runId: run(1), created: 0 }]).snapshotAll.running).toBe(false);
+    expect(
+      apply([{ type: "snapshotAll:queued", testobjectId: object, runId: run(1), created: 7 }]).snapshotAll,
+    ).toEqual({ completed: 0, total: 7, failed: 0, running: true, runId: run(1) });
+    expect(
+      apply([{ type: "snapshotAll:queued", testobjectId: object, runId: run(1), created: 0 }]).snapshotAll.running,
+    ).toBe(false);
   });
 
   test("completed never exceeds total and failures never exceed completed", () => {
@@ -36,12 +44,30 @@ describe("events", () => {
   });
 
   test("a crawl whose queue is empty for a moment keeps running while the flag says so", () => {
-    const event: ProductEvent = { type: "crawl:progress", testobjectId: object, runId: run(2), total: 1, completed: 1, failed: 0, running: true, found: 1 };
+    const event: ProductEvent = {
+      type: "crawl:progress",
+      testobjectId: object,
+      runId: run(2),
+      total: 1,
+      completed: 1,
+      failed: 0,
+      running: true,
+      found: 1,
+    };
     expect(apply([event]).crawl.running).toBe(true);
   });
 
   test("a completed message ends a deletion", () => {
-    const event: ProductEvent = { type: "deleteAll:completed", testobjectId: object, runId: run(2), total: 5, completed: 5, failed: 0, running: true, mode: "snapshots" };
+    const event: ProductEvent = {
+      type: "deleteAll:completed",
+      testobjectId: object,
+      runId: run(2),
+      total: 5,
+      completed: 5,
+      failed: 0,
+      running: true,
+      mode: "snapshots",
+    };
     expect(apply([event]).deletion.running).toBe(false);
   });
 
@@ -52,7 +78,11 @@ describe("events", () => {
     expect(applyEvent(done, fetched(10, 10, { running: true }))).toEqual(done);
   });
 
-  test("the next run takes the bar over", () => expect(apply([fetched(10), fetched(0, 3, { runId: run(2) })]).snapshotAll).toMatchObject({ total: 3, runId: run(2) }));
+  test("the next run takes the bar over", () =>
+    expect(apply([fetched(10), fetched(0, 3, { runId: run(2) })]).snapshotAll).toMatchObject({
+      total: 3,
+      runId: run(2),
+    }));
 
   test("one snapshot beside a running fetch of all leaves the large bar alone", () => {
     const now = apply([fetched(5)]);
@@ -61,7 +91,14 @@ describe("events", () => {
   });
 
   test("events without counters leave the bars alone", () => {
-    const event: ProductEvent = { type: "fetch:error", testobjectId: object, testinstanceId: run(4), snapshotId: run(5), url: "https://a.example/", message: "HTTP 404" };
+    const event: ProductEvent = {
+      type: "fetch:error",
+      testobjectId: object,
+      testinstanceId: run(4),
+      snapshotId: run(5),
+      url: "https://a.example/",
+      message: "HTTP 404",
+    };
     expect(applyEvent(nothing, event)).toBe(nothing);
   });
 });

@@ -28,12 +28,21 @@ export function barOf(event: ProductEvent): BarName | undefined {
 const hasCounters = (event: ProductEvent): event is CounterEvent => "completed" in event;
 
 function countersOf(event: ProductEvent): Progress | undefined {
-  if (event.type === "snapshotAll:queued") return { completed: 0, total: event.created, failed: 0, running: event.created > 0, runId: event.runId };
+  if (event.type === "snapshotAll:queued")
+    return { completed: 0, total: event.created, failed: 0, running: event.created > 0, runId: event.runId };
   if (!hasCounters(event)) return undefined;
   const completed = Math.min(event.completed, event.total);
   // Fetching is over when completed equals total, whatever the flag says (specification §4).
-  const over = event.type.endsWith(":completed") || (event.type === "fetch:progress" && event.total > 0 && completed === event.total);
-  return { completed, total: event.total, failed: Math.min(event.failed, completed), running: event.running && !over, runId: event.runId };
+  const over =
+    event.type.endsWith(":completed") ||
+    (event.type === "fetch:progress" && event.total > 0 && completed === event.total);
+  return {
+    completed,
+    total: event.total,
+    failed: Math.min(event.failed, completed),
+    running: event.running && !over,
+    runId: event.runId,
+  };
 }
 
 /**
@@ -43,10 +52,18 @@ function countersOf(event: ProductEvent): Progress | undefined {
 export function newerProgress(current: Progress, next: Progress): Progress {
   if (current.runId === next.runId) {
     if (next.completed < current.completed) return current;
-    if (next.completed === current.completed && !current.running && next.running && current.runId !== null && current.total === next.total) return current;
+    if (
+      next.completed === current.completed &&
+      !current.running &&
+      next.running &&
+      current.runId !== null &&
+      current.total === next.total
+    )
+      return current;
     return next;
   }
-  if (current.running && current.runId !== null && next.total < current.total && current.total > 1 && next.total <= 1) return current;
+  if (current.running && current.runId !== null && next.total < current.total && current.total > 1 && next.total <= 1)
+    return current;
   return next;
 }
 
@@ -68,7 +85,9 @@ export function applyEvents(object: TestObject, events: readonly ProductEvent[])
     progress = applyEvent(progress, event);
     if (event.type === "crawl:progress") found = Math.max(found, event.found);
   }
-  return progress === object.progress && found === object.instances_total ? object : { ...object, progress, instances_total: found };
+  return progress === object.progress && found === object.instances_total
+    ? object
+    : { ...object, progress, instances_total: found };
 }
 
 /** A fresh read beside what events have told since it was asked for: never a step back within a run. */
@@ -77,12 +96,16 @@ export function mergeRead(cached: TestObject | undefined, read: TestObject): Tes
   const progress = { ...read.progress };
   for (const bar of barNames) {
     const known = cached.progress[bar];
-    if (known.runId !== null && known.runId === read.progress[bar].runId) progress[bar] = newerProgress(known, read.progress[bar]);
+    if (known.runId !== null && known.runId === read.progress[bar].runId)
+      progress[bar] = newerProgress(known, read.progress[bar]);
   }
   return { ...read, progress };
 }
 
 /** The bars whose run has ended between two states, with their last counters. */
-export function endedBars(before: ObjectProgress, after: ObjectProgress): readonly { bar: BarName; progress: Progress }[] {
+export function endedBars(
+  before: ObjectProgress,
+  after: ObjectProgress,
+): readonly { bar: BarName; progress: Progress }[] {
   return barNames.flatMap((bar) => (before[bar].running && !after[bar].running ? [{ bar, progress: after[bar] }] : []));
 }

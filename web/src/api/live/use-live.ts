@@ -16,17 +16,26 @@ const refreshedAt = new Map<string, number>();
 function refreshSoon(client: QueryClient, objectId: string): void {
   if (timers.has(objectId)) return;
   const wait = Math.max(0, (refreshedAt.get(objectId) ?? 0) + refreshEveryMs - Date.now());
-  const timer = window.setTimeout(() => {
-    timers.delete(objectId);
-    refreshedAt.set(objectId, Date.now());
-    refresh(client, objectId);
-  }, Math.max(wait, 250));
+  const timer = window.setTimeout(
+    () => {
+      timers.delete(objectId);
+      refreshedAt.set(objectId, Date.now());
+      refresh(client, objectId);
+    },
+    Math.max(wait, 250),
+  );
   timers.set(objectId, timer);
 }
 
 /** Reads again everything on screen that belongs to an object. */
 export function refresh(client: QueryClient, objectId: string): void {
-  const parts = [keys.testObject(objectId), keys.instances(objectId), keys.instanceChoices(objectId), keys.runs(objectId), keys.testObjects];
+  const parts = [
+    keys.testObject(objectId),
+    keys.instances(objectId),
+    keys.instanceChoices(objectId),
+    keys.runs(objectId),
+    keys.testObjects,
+  ];
   for (const queryKey of parts) void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
@@ -34,7 +43,10 @@ export function refresh(client: QueryClient, objectId: string): void {
  * Keeps the cached objects of these ids live: events go into the cache, lists are read again at a measured pace, and
  * after a break in the connection everything is read once. `onEvents` sees the object before and after.
  */
-export function useLiveObjects(ids: readonly string[], onEvents?: (events: readonly ProductEvent[], objectId: string, before: TestObject | undefined) => void): void {
+export function useLiveObjects(
+  ids: readonly string[],
+  onEvents?: (events: readonly ProductEvent[], objectId: string, before: TestObject | undefined) => void,
+): void {
   const client = useQueryClient();
   const handler = useRef(onEvents);
   useEffect(() => {

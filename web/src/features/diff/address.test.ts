@@ -5,10 +5,28 @@ import { readAddress, writeAddress } from "./address.js";
 const read = (text: string) => readAddress(new URLSearchParams(text));
 
 describe("reading", () => {
-  test("snapshots by id", () => expect(read("a=1&b=2").query).toEqual({ a: "1", b: "2", diffType: "lines", context: 3 }));
-  test("snapshots by instance", () => expect(read("instance1=i&snapshot1=0&instance2=j&snapshot2=1").query).toEqual({ instance1: "i", snapshot1: "0", instance2: "j", snapshot2: "1", diffType: "lines", context: 3 }));
-  test("both forms mixed", () => expect(read("a=1&instance2=j").query).toEqual({ a: "1", instance2: "j", snapshot2: undefined, diffType: "lines", context: 3 }));
-  test.each(["", "a=1", "b=2", "a=&b=2", "a=1&snapshot2=0", "a=%20&b=2"])("%p misses a side", (text) => expect(read(text).query).toBeUndefined());
+  test("snapshots by id", () =>
+    expect(read("a=1&b=2").query).toEqual({ a: "1", b: "2", diffType: "lines", context: 3 }));
+  test("snapshots by instance", () =>
+    expect(read("instance1=i&snapshot1=0&instance2=j&snapshot2=1").query).toEqual({
+      instance1: "i",
+      snapshot1: "0",
+      instance2: "j",
+      snapshot2: "1",
+      diffType: "lines",
+      context: 3,
+    }));
+  test("both forms mixed", () =>
+    expect(read("a=1&instance2=j").query).toEqual({
+      a: "1",
+      instance2: "j",
+      snapshot2: undefined,
+      diffType: "lines",
+      context: 3,
+    }));
+  test.each(["", "a=1", "b=2", "a=&b=2", "a=1&snapshot2=0", "a=%20&b=2"])("%p misses a side", (text) =>
+    expect(read(text).query).toBeUndefined(),
+  );
   test.each([
     ["context=0", 0],
     ["context=100", 100],
@@ -27,14 +45,34 @@ describe("reading", () => {
 });
 
 test("a chosen side replaces the other form", () => {
-  expect(writeAddress(new URLSearchParams("instance1=i&snapshot1=0&b=2&view=split"), { a: "9" }).toString()).toBe("b=2&view=split&a=9");
+  expect(writeAddress(new URLSearchParams("instance1=i&snapshot1=0&b=2&view=split"), { a: "9" }).toString()).toBe(
+    "b=2&view=split&a=9",
+  );
 });
 
 test("what is written is read again", () => {
   fc.assert(
-    fc.property(fc.constantFrom("lines" as const, "words" as const, "chars" as const), fc.constantFrom("split" as const, "unified" as const), fc.boolean(), fc.integer({ min: 0, max: 100 }), fc.uuid(), fc.uuid(), (by, view, numbers, context, a, b) => {
-      const address = readAddress(writeAddress(new URLSearchParams("a=old&instance2=old"), { by, view, numbers, context, a, b }));
-      expect(address).toEqual({ query: { a, b, diffType: by, context }, a, b, by, numbers, context, view: by === "lines" ? view : "unified" });
-    }),
+    fc.property(
+      fc.constantFrom("lines" as const, "words" as const, "chars" as const),
+      fc.constantFrom("split" as const, "unified" as const),
+      fc.boolean(),
+      fc.integer({ min: 0, max: 100 }),
+      fc.uuid(),
+      fc.uuid(),
+      (by, view, numbers, context, a, b) => {
+        const address = readAddress(
+          writeAddress(new URLSearchParams("a=old&instance2=old"), { by, view, numbers, context, a, b }),
+        );
+        expect(address).toEqual({
+          query: { a, b, diffType: by, context },
+          a,
+          b,
+          by,
+          numbers,
+          context,
+          view: by === "lines" ? view : "unified",
+        });
+      },
+    ),
   );
 });

@@ -24,8 +24,18 @@ export function readAddress(search: URLSearchParams): DiffAddress {
   const context = readContext(search.get("context"));
   const a = text("a");
   const b = text("b");
-  const sideA = a !== undefined ? { a } : text("instance1") !== undefined ? { instance1: text("instance1"), snapshot1: text("snapshot1") } : undefined;
-  const sideB = b !== undefined ? { b } : text("instance2") !== undefined ? { instance2: text("instance2"), snapshot2: text("snapshot2") } : undefined;
+  const sideA =
+    a !== undefined
+      ? { a }
+      : text("instance1") !== undefined
+        ? { instance1: text("instance1"), snapshot1: text("snapshot1") }
+        : undefined;
+  const sideB =
+    b !== undefined
+      ? { b }
+      : text("instance2") !== undefined
+        ? { instance2: text("instance2"), snapshot2: text("snapshot2") }
+        : undefined;
   return {
     query: sideA === undefined || sideB === undefined ? undefined : { ...sideA, ...sideB, diffType: by, context },
     a: a ?? text("snapshot1"),

@@ -33,7 +33,15 @@ export function DiffHead({ instance, diff, a, b, isPhone, onCompare, onSwap }: P
         {isPhone && name !== undefined ? (
           <BackLink to={`/instances/${name.id}`}>{label}</BackLink>
         ) : (
-          <Crumbs items={[{ label: "Objects", to: "/" }, ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]), ...(name === undefined ? [{ label: "Diff" }] : [{ label, to: `/instances/${name.id}` }, { label: "Diff" }])]} />
+          <Crumbs
+            items={[
+              { label: "Objects", to: "/" },
+              ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]),
+              ...(name === undefined
+                ? [{ label: "Diff" }]
+                : [{ label, to: `/instances/${name.id}` }, { label: "Diff" }]),
+            ]}
+          />
         )}
         <div className={classes["titleRow"]}>
           <h1 className="title">{title}</h1>
@@ -45,7 +53,9 @@ export function DiffHead({ instance, diff, a, b, isPhone, onCompare, onSwap }: P
         </div>
         {isPhone && diff !== undefined && <DiffSummary diff={diff} />}
       </div>
-      {(instance !== undefined || diff !== undefined) && <Pickers key={`${a} ${b}`} instance={instance} diff={diff} a={a} b={b} onCompare={onCompare} onSwap={onSwap} />}
+      {(instance !== undefined || diff !== undefined) && (
+        <Pickers key={`${a} ${b}`} instance={instance} diff={diff} a={a} b={b} onCompare={onCompare} onSwap={onSwap} />
+      )}
     </header>
   );
 }
@@ -57,12 +67,42 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
   const untouched = draftA === (a ?? null) && draftB === (b ?? null);
   return (
     <div className={classes["pickers"]}>
-      <SearchableSelect aria-label="Snapshot A" value={draftA} onChange={setDraftA} choices={choices} allowDeselect={false} leftSection={<SideLetter side="A" />} className={classes["picker"]} />
-      <ActionIcon variant="subtle" aria-label="Swap A and B" title="Swap A and B (x)" onClick={onSwap} disabled={diff === undefined} className={classes["swap"]}>
+      <SearchableSelect
+        aria-label="Snapshot A"
+        value={draftA}
+        onChange={setDraftA}
+        choices={choices}
+        allowDeselect={false}
+        leftSection={<SideLetter side="A" />}
+        className={classes["picker"]}
+      />
+      <ActionIcon
+        variant="subtle"
+        aria-label="Swap A and B"
+        title="Swap A and B (x)"
+        onClick={onSwap}
+        disabled={diff === undefined}
+        className={classes["swap"]}
+      >
         <IconArrowsExchange size={17} aria-hidden />
       </ActionIcon>
-      <SearchableSelect aria-label="Snapshot B" value={draftB} onChange={setDraftB} choices={choices} allowDeselect={false} leftSection={<SideLetter side="B" />} className={classes["picker"]} />
-      <Button variant="default" className={classes["compare"]} data-untouched={untouched || undefined} leftSection={<IconGitCompare size={15} aria-hidden />} disabled={draftA === null || draftB === null} onClick={() => draftA !== null && draftB !== null && onCompare(draftA, draftB)}>
+      <SearchableSelect
+        aria-label="Snapshot B"
+        value={draftB}
+        onChange={setDraftB}
+        choices={choices}
+        allowDeselect={false}
+        leftSection={<SideLetter side="B" />}
+        className={classes["picker"]}
+      />
+      <Button
+        variant="default"
+        className={classes["compare"]}
+        data-untouched={untouched || undefined}
+        leftSection={<IconGitCompare size={15} aria-hidden />}
+        disabled={draftA === null || draftB === null}
+        onClick={() => draftA !== null && draftB !== null && onCompare(draftA, draftB)}
+      >
         Compare
       </Button>
     </div>
@@ -71,10 +111,18 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
 
 /** The instance's snapshots that hold a page, newest first, and A where it is another instance's. */
 function choicesOf(instance: TestInstance | undefined, diff: DiffHunks | undefined): Choice[] {
-  const own = (instance?.testsnapshots ?? []).filter((snapshot) => snapshot.state === "done").map((snapshot) => choice(snapshot));
-  const compared = diff === undefined ? [] : [diff.b, diff.a].filter((side) => !own.some((each) => each.value === side.id)).map((side) => choice(side));
+  const own = (instance?.testsnapshots ?? [])
+    .filter((snapshot) => snapshot.state === "done")
+    .map((snapshot) => choice(snapshot));
+  const compared =
+    diff === undefined
+      ? []
+      : [diff.b, diff.a].filter((side) => !own.some((each) => each.value === side.id)).map((side) => choice(side));
   const seen = new Set<string>();
   return [...own, ...compared].filter(({ value }) => !seen.has(value) && seen.add(value));
 }
 
-const choice = (snapshot: { id: string; number: number; created_at: string }): Choice => ({ value: snapshot.id, label: `#${snapshot.number}  ${formatDate(snapshot.created_at)}` });
+const choice = (snapshot: { id: string; number: number; created_at: string }): Choice => ({
+  value: snapshot.id,
+  label: `#${snapshot.number}  ${formatDate(snapshot.created_at)}`,
+});

@@ -24,7 +24,11 @@ export function DiffPage() {
   const [search, setSearch] = useSearchParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
-  const query = useQuery({ ...diffQuery(address.query ?? {}), enabled: address.query !== undefined, placeholderData: keepPreviousData });
+  const query = useQuery({
+    ...diffQuery(address.query ?? {}),
+    enabled: address.query !== undefined,
+    placeholderData: keepPreviousData,
+  });
   const diff = address.query === undefined ? undefined : query.data;
   // An address that names one side only still knows whose snapshots to offer.
   const known = address.query === undefined ? (address.a ?? address.b) : undefined;
@@ -32,27 +36,51 @@ export function DiffPage() {
   const instanceId = diff?.instance.id ?? half.data?.testinstance.id;
   const instance = useQuery({ ...instanceSnapshotsQuery(instanceId ?? ""), enabled: instanceId !== undefined }).data;
 
-  const name = diff === undefined ? "Diff" : `${diff.instance.name || diff.instance.url} #${diff.a.number} and #${diff.b.number}`;
+  const name =
+    diff === undefined ? "Diff" : `${diff.instance.name || diff.instance.url} #${diff.a.number} and #${diff.b.number}`;
   usePageMeta(name, "What differs between two snapshots of a page.", `/diff?${search.toString()}`);
 
-  const choose = (choice: DiffChoice) => setSearch(writeAddress(search, choice), { replace: choice.a === undefined && choice.b === undefined, preventScrollReset: true });
+  const choose = (choice: DiffChoice) =>
+    setSearch(writeAddress(search, choice), {
+      replace: choice.a === undefined && choice.b === undefined,
+      preventScrollReset: true,
+    });
   const swap = () => diff !== undefined && choose({ a: diff.b.id, b: diff.a.id });
   const handlers = { choose, swap, isPhone };
 
   return (
     <>
-      <DiffHead instance={instance} diff={diff} a={diff?.a.id ?? address.a} b={diff?.b.id ?? address.b} isPhone={isPhone} onCompare={(a, b) => choose({ a, b })} onSwap={swap} />
+      <DiffHead
+        instance={instance}
+        diff={diff}
+        a={diff?.a.id ?? address.a}
+        b={diff?.b.id ?? address.b}
+        isPhone={isPhone}
+        onCompare={(a, b) => choose({ a, b })}
+        onSwap={swap}
+      />
       {address.query === undefined ? (
         <Page wide>
           <div className={classes["message"]}>
-            <InlineError tone="changed" title="Missing parameters" detail="A comparison needs two snapshots. Choose them here, or on the page of a test object or an instance." />
+            <InlineError
+              tone="changed"
+              title="Missing parameters"
+              detail="A comparison needs two snapshots. Choose them here, or on the page of a test object or an instance."
+            />
             <Link to="/" className="link">
               Go to Objects
             </Link>
           </div>
         </Page>
       ) : (
-        <Body key={`${diff?.a.id} ${diff?.b.id}`} diff={diff} instance={instance} query={query} address={address} {...handlers} />
+        <Body
+          key={`${diff?.a.id} ${diff?.b.id}`}
+          diff={diff}
+          instance={instance}
+          query={query}
+          address={address}
+          {...handlers}
+        />
       )}
     </>
   );
@@ -61,7 +89,13 @@ export function DiffPage() {
 interface BodyProps {
   diff: DiffHunks | undefined;
   instance: TestInstance | undefined;
-  query: { isPending: boolean; isError: boolean; isPlaceholderData: boolean; error: Error | null; refetch: () => unknown };
+  query: {
+    isPending: boolean;
+    isError: boolean;
+    isPlaceholderData: boolean;
+    error: Error | null;
+    refetch: () => unknown;
+  };
   address: ReturnType<typeof readAddress>;
   isPhone: boolean;
   choose: (choice: DiffChoice) => void;
@@ -86,28 +120,68 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
     setPicked(next);
     handle.current?.show(next);
   };
-  useKeys({ n: () => step(1), p: () => step(-1), u: () => choose({ view: "unified" }), s: () => choose({ view: "split" }), x: swap });
+  useKeys({
+    n: () => step(1),
+    p: () => step(-1),
+    u: () => choose({ view: "unified" }),
+    s: () => choose({ view: "split" }),
+    x: swap,
+  });
 
   const slow = useSlow(query.isPending);
   const hasRows = model !== undefined && model.rows.length > 0;
   return (
     <>
-      <DiffToolbar address={address} diff={diff} current={current} isPhone={isPhone} onChoose={choose} onStep={step} onCopy={() => diff !== undefined && void copyPatch(diff)} onDownload={() => diff !== undefined && downloadPatch(diff)} />
+      <DiffToolbar
+        address={address}
+        diff={diff}
+        current={current}
+        isPhone={isPhone}
+        onChoose={choose}
+        onStep={step}
+        onCopy={() => diff !== undefined && void copyPatch(diff)}
+        onDownload={() => diff !== undefined && downloadPatch(diff)}
+      />
       <div className={classes["body"]} data-stale={query.isPlaceholderData || undefined}>
         {query.isPending && <Loading shown={slow} />}
         {query.isError && (
           <div className={classes["message"]}>
-            <InlineError title={`Error loading diff: ${query.error === null ? "" : messageOf(query.error)}`} onRetry={() => void query.refetch()} />
+            <InlineError
+              title={`Error loading diff: ${query.error === null ? "" : messageOf(query.error)}`}
+              onRetry={() => void query.refetch()}
+            />
           </div>
         )}
         {diff !== undefined && !query.isError && diff.coarse && (
           <div className={classes["message"]}>
-            <InlineError tone="changed" title="This comparison is coarser than usual" detail="The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist." />
+            <InlineError
+              tone="changed"
+              title="This comparison is coarser than usual"
+              detail="The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist."
+            />
           </div>
         )}
-        {diff !== undefined && !query.isError && diff.identical && <Empty title="The two snapshots are identical">Every line of snapshot {diff.a.number} is the same in snapshot {diff.b.number}.</Empty>}
-        {diff !== undefined && !query.isError && !hasRows && !diff.identical && <Empty title="No diff data available" />}
-        {diff !== undefined && !query.isError && hasRows && <DiffView ref={handle} diff={diff} model={model} view={view} numbers={address.numbers} current={diff.identical ? -1 : current} busyGap={busy} onPick={setPicked} onOpen={(gap) => void open(gap)} />}
+        {diff !== undefined && !query.isError && diff.identical && (
+          <Empty title="The two snapshots are identical">
+            Every line of snapshot {diff.a.number} is the same in snapshot {diff.b.number}.
+          </Empty>
+        )}
+        {diff !== undefined && !query.isError && !hasRows && !diff.identical && (
+          <Empty title="No diff data available" />
+        )}
+        {diff !== undefined && !query.isError && hasRows && (
+          <DiffView
+            ref={handle}
+            diff={diff}
+            model={model}
+            view={view}
+            numbers={address.numbers}
+            current={diff.identical ? -1 : current}
+            busyGap={busy}
+            onPick={setPicked}
+            onOpen={(gap) => void open(gap)}
+          />
+        )}
       </div>
       {isPhone && total > 0 && (
         <div className={classes["float"]}>

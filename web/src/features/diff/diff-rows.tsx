@@ -4,9 +4,14 @@ import { CodeText } from "../../ui/code/code-line.js";
 import { counted } from "../../ui/format/words.js";
 import type { Gap, Line, LineRow } from "./row-model.js";
 import { linesAtOnce } from "./use-opened.js";
-import classes from "./diff.module.css";
+import classes from "./diff-view.module.css";
 
-const gapIcons = { start: IconArrowUp, middle: IconArrowsVertical, end: IconArrowDown, all: IconArrowsVertical } as const;
+const gapIcons = {
+  start: IconArrowUp,
+  middle: IconArrowsVertical,
+  end: IconArrowDown,
+  all: IconArrowsVertical,
+} as const;
 
 /** Unchanged lines that are folded away, with the way to see them. */
 export function GapRow({ gap, busy, onOpen }: { gap: Gap; busy: boolean; onOpen: (gap: Gap) => void }) {
@@ -15,7 +20,13 @@ export function GapRow({ gap, busy, onOpen }: { gap: Gap; busy: boolean; onOpen:
     <div className={classes["gap"]}>
       <Glyph size={14} aria-hidden />
       <span>{counted(gap.count, "unchanged line")}</span>
-      <button type="button" className={classes["show"]} disabled={busy} onClick={() => onOpen(gap)} aria-label={`Show ${counted(Math.min(gap.count, linesAtOnce), "unchanged line")}`}>
+      <button
+        type="button"
+        className={classes["show"]}
+        disabled={busy}
+        onClick={() => onOpen(gap)}
+        aria-label={`Show ${counted(Math.min(gap.count, linesAtOnce), "unchanged line")}`}
+      >
         {busy ? "Loading…" : gap.count > linesAtOnce ? `Show ${linesAtOnce}` : "Show"}
       </button>
     </div>
@@ -23,9 +34,9 @@ export function GapRow({ gap, busy, onOpen }: { gap: Gap; busy: boolean; onOpen:
 }
 
 /** One row of both sides; the side that has no line is hatched. */
-export const SplitRow = memo(function SplitRow({ row, current, onPick }: { row: LineRow; current: boolean; onPick: (change: number) => void }) {
+export const SplitRow = memo(function SplitRow({ row, current }: { row: LineRow; current: boolean }) {
   return (
-    <div className={classes["split"]} data-current={current || undefined} onClick={row.change === undefined ? undefined : () => onPick(row.change ?? 0)}>
+    <div className={classes["split"]} data-current={current || undefined}>
       <Side line={row.a} />
       <Side line={row.b} />
     </div>
@@ -39,7 +50,12 @@ function Side({ line }: { line: Line | undefined }) {
       <span className={classes["number"]}>{line.no}</span>
       <span className={classes["sign"]}>{signs[line.kind]}</span>
       <span className={classes["text"]}>
-        <CodeText text={line.text} state={line.state} marks={line.marks} side={line.kind === "context" ? undefined : line.kind} />
+        <CodeText
+          text={line.text}
+          state={line.state}
+          marks={line.marks}
+          side={line.kind === "context" ? undefined : line.kind}
+        />
       </span>
     </div>
   );
@@ -48,16 +64,21 @@ function Side({ line }: { line: Line | undefined }) {
 const signs = { context: "", removed: "-", added: "+" } as const;
 
 /** One line of the single column. */
-export const UnifiedRow = memo(function UnifiedRow({ row, current, onPick }: { row: LineRow; current: boolean; onPick: (change: number) => void }) {
+export const UnifiedRow = memo(function UnifiedRow({ row, current }: { row: LineRow; current: boolean }) {
   const line = row.b ?? row.a;
   if (line === undefined) return null;
   return (
-    <div className={classes["unified"]} data-current={current || undefined} data-kind-of={line.kind} onClick={row.change === undefined ? undefined : () => onPick(row.change ?? 0)}>
+    <div className={classes["unified"]} data-current={current || undefined} data-kind-of={line.kind}>
       <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>
       <span className={`${classes["number"]} ${classes["numberB"]}`}>{row.b?.no}</span>
       <span className={classes["sign"]}>{signs[line.kind]}</span>
       <span className={classes["text"]}>
-        <CodeText text={line.text} state={line.state} marks={line.marks} side={line.kind === "context" ? undefined : line.kind} />
+        <CodeText
+          text={line.text}
+          state={line.state}
+          marks={line.marks}
+          side={line.kind === "context" ? undefined : line.kind}
+        />
       </span>
     </div>
   );

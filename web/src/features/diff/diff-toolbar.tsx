@@ -2,9 +2,17 @@ import { ActionIcon, Menu, NumberInput, Popover, SegmentedControl, Switch } from
 import { useMediaQuery } from "@mantine/hooks";
 import { diffType, type DiffHunks } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
-import { IconAdjustmentsHorizontal, IconChevronDown, IconChevronUp, IconCopy, IconDots, IconDownload } from "@tabler/icons-react";
+import {
+  IconAdjustmentsHorizontal,
+  IconChevronDown,
+  IconChevronUp,
+  IconCopy,
+  IconDots,
+  IconDownload,
+} from "@tabler/icons-react";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares, ToneWord } from "../../ui/status/status.js";
+import { useId } from "react";
 import type { DiffAddress, DiffChoice } from "./address.js";
 import classes from "./diff.module.css";
 
@@ -76,14 +84,38 @@ export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep,
   );
 }
 
-function Options({ address, isPhone, onChoose }: { address: DiffAddress; isPhone: boolean; onChoose: (choice: DiffChoice) => void }) {
+function Options({
+  address,
+  isPhone,
+  onChoose,
+}: {
+  address: DiffAddress;
+  isPhone: boolean;
+  onChoose: (choice: DiffChoice) => void;
+}) {
+  const contextField = useId();
   return (
     <>
-      {!isPhone && <Switch size="xs" label="Split View" title={address.by === "lines" ? undefined : "Words and characters are shown in one column"} disabled={address.by !== "lines"} checked={address.view === "split"} onChange={(event) => onChoose({ view: event.currentTarget.checked ? "split" : "unified" })} />}
-      <Switch size="xs" label="Line Numbers" checked={address.numbers} onChange={(event) => onChoose({ numbers: event.currentTarget.checked })} />
-      <label className={classes["context"]}>
-        Unchanged Lines
+      {!isPhone && (
+        <Switch
+          size="xs"
+          label="Split View"
+          title={address.by === "lines" ? undefined : "Words and characters are shown in one column"}
+          disabled={address.by !== "lines"}
+          checked={address.view === "split"}
+          onChange={(event) => onChoose({ view: event.currentTarget.checked ? "split" : "unified" })}
+        />
+      )}
+      <Switch
+        size="xs"
+        label="Line Numbers"
+        checked={address.numbers}
+        onChange={(event) => onChoose({ numbers: event.currentTarget.checked })}
+      />
+      <div className={classes["context"]}>
+        <label htmlFor={contextField}>Unchanged Lines</label>
         <NumberInput
+          id={contextField}
           w={68}
           min={0}
           max={limits.maxContextLines}
@@ -93,7 +125,7 @@ function Options({ address, isPhone, onChoose }: { address: DiffAddress; isPhone
           value={address.context}
           onChange={(value) => typeof value === "number" && onChoose({ context: value })}
         />
-      </label>
+      </div>
     </>
   );
 }
@@ -117,13 +149,27 @@ export function DiffSummary({ diff }: { diff: DiffHunks }) {
 export function Stepper({ current, total, onStep }: { current: number; total: number; onStep: (by: 1 | -1) => void }) {
   return (
     <span className={classes["stepper"]}>
-      <ActionIcon variant="default" size="xs" aria-label="Previous change" title="Previous change (p)" disabled={total === 0} onClick={() => onStep(-1)}>
+      <ActionIcon
+        variant="default"
+        size="xs"
+        aria-label="Previous change"
+        title="Previous change (p)"
+        disabled={total === 0}
+        onClick={() => onStep(-1)}
+      >
         <IconChevronUp size={16} aria-hidden />
       </ActionIcon>
       <span className="mono" aria-live="polite">
         {total === 0 ? 0 : formatCount(current + 1)} / {formatCount(total)}
       </span>
-      <ActionIcon variant="default" size="xs" aria-label="Next change" title="Next change (n)" disabled={total === 0} onClick={() => onStep(1)}>
+      <ActionIcon
+        variant="default"
+        size="xs"
+        aria-label="Next change"
+        title="Next change (n)"
+        disabled={total === 0}
+        onClick={() => onStep(1)}
+      >
         <IconChevronDown size={16} aria-hidden />
       </ActionIcon>
     </span>

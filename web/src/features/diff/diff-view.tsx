@@ -1,14 +1,15 @@
 import type { DiffHunks } from "@web-tester/contracts/entities";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useImperativeHandle, useLayoutEffect, useRef, useState } from "react";
+import { useImperativeHandle, useLayoutEffect } from "react";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
+import { usePlace } from "../../ui/layout/use-place.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
 import { Ruler } from "./ruler-view.js";
 import { changeNear } from "./ruler.js";
 import type { Gap, RowModel } from "./row-model.js";
-import classes from "./diff.module.css";
+import classes from "./diff-view.module.css";
 
 export interface DiffViewHandle {
   /** Brings a change into view. */
@@ -36,8 +37,7 @@ const stuckPx = 108;
 
 /** The difference itself, drawn where it is seen, with the overview ruler at its right. */
 export function DiffView({ diff, model, view, numbers, current, busyGap, onPick, onOpen, ref }: Props) {
-  const canvas = useRef<HTMLDivElement>(null);
-  const [place, setPlace] = useState({ top: 0, width: 1200 });
+  const [canvas, place] = usePlace();
   const { rows, changes } = model;
   const columns = Math.max(20, Math.floor((place.width / (view === "split" ? 2 : 1) - 74) / 7.5));
   const estimate = (index: number) => {
@@ -46,14 +46,14 @@ export function DiffView({ diff, model, view, numbers, current, busyGap, onPick,
     const chars = Math.min(3_000, Math.max(row.a?.text.length ?? 0, row.b?.text.length ?? 0));
     return Math.max(1, Math.ceil(chars / columns)) * lineHeight;
   };
-  const virtualizer = useWindowVirtualizer({ count: rows.length, estimateSize: estimate, overscan: 16, scrollMargin: place.top, scrollPaddingStart: stuckPx + 24 });
-
-  useLayoutEffect(() => {
-    const box = canvas.current?.getBoundingClientRect();
-    if (box === undefined) return;
-    const next = { top: Math.round(box.top + window.scrollY), width: Math.round(box.width) };
-    if (next.top !== place.top || next.width !== place.width) setPlace(next);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: estimate,
+    overscan: 16,
+    scrollMargin: place.top,
+    scrollPaddingStart: stuckPx + 24,
   });
+
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, model, columns]);
 
   const items = virtualizer.getVirtualItems();
@@ -65,7 +65,8 @@ export function DiffView({ diff, model, view, numbers, current, busyGap, onPick,
   useImperativeHandle(ref, () => ({
     show: (change) => {
       const found = changes[change];
-      if (found !== undefined) virtualizer.scrollToIndex(found.first, { align: found.last - found.first > 15 ? "start" : "center" });
+      if (found !== undefined)
+        virtualizer.scrollToIndex(found.first, { align: found.last - found.first > 15 ? "start" : "center" });
     },
     where: (change) => {
       const found = changes[change];
@@ -77,7 +78,13 @@ export function DiffView({ diff, model, view, numbers, current, busyGap, onPick,
   const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
   return (
     <div className={classes["viewGrid"]}>
-      <section className={classes["view"]} aria-label="Differences" style={{ ["--digits" as string]: digits }} data-numbers={numbers || undefined} data-view={view}>
+      <section
+        className={classes["view"]}
+        aria-label="Differences"
+        style={{ ["--digits" as string]: digits }}
+        data-numbers={numbers || undefined}
+        data-view={view}
+      >
         <header className={classes["sides"]}>
           <SideTitle side="A" snapshot={diff.a} />
           <SideTitle side="B" snapshot={diff.b} />
@@ -88,8 +95,20 @@ export function DiffView({ diff, model, view, numbers, current, busyGap, onPick,
             if (row === undefined) return null;
             const isCurrent = row.type === "line" && row.change === current;
             return (
-              <div key={item.key} data-index={item.index} ref={virtualizer.measureElement} className={classes["slot"]} style={{ transform: `translateY(${item.start - place.top}px)` }}>
-                {row.type === "gap" ? <GapRow gap={row} busy={busyGap === row.bFrom} onOpen={onOpen} /> : view === "split" ? <SplitRow row={row} current={isCurrent} onPick={onPick} /> : <UnifiedRow row={row} current={isCurrent} onPick={onPick} />}
+              <div
+                key={item.key}
+                data-index={item.index}
+                ref={virtualizer.measureElement}
+                className={classes["slot"]}
+                style={{ transform: `translateY(${item.start - place.top}px)` }}
+              >
+                {row.type === "gap" ? (
+                  <GapRow gap={row} busy={busyGap === row.bFrom} onOpen={onOpen} />
+                ) : view === "split" ? (
+                  <SplitRow row={row} current={isCurrent} />
+                ) : (
+                  <UnifiedRow row={row} current={isCurrent} />
+                )}
               </div>
             );
           })}

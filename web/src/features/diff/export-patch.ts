@@ -2,7 +2,8 @@ import type { DiffHunks } from "@web-tester/contracts/entities";
 import { toast } from "../../ui/toasts/toasts.js";
 import { toPatch } from "./patch.js";
 
-const textOf = (diff: DiffHunks): string => toPatch(diff, `a/snapshot-${diff.a.number}.html`, `b/snapshot-${diff.b.number}.html`);
+const textOf = (diff: DiffHunks): string =>
+  toPatch(diff, `a/snapshot-${diff.a.number}.html`, `b/snapshot-${diff.b.number}.html`);
 
 /** Puts the difference as a patch on the clipboard. */
 export async function copyPatch(diff: DiffHunks): Promise<void> {

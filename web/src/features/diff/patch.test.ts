@@ -5,8 +5,26 @@ test("hunks become a patch", () => {
   const text = toPatch(
     {
       hunks: [
-        { aStart: 2, aCount: 2, bStart: 2, bCount: 1, lines: [{ kind: "context", text: "b" }, { kind: "removed", text: "c" }] },
-        { aStart: 9, aCount: 0, bStart: 8, bCount: 2, lines: [{ kind: "added", text: "x" }, { kind: "added", text: "" }] },
+        {
+          aStart: 2,
+          aCount: 2,
+          bStart: 2,
+          bCount: 1,
+          lines: [
+            { kind: "context", text: "b" },
+            { kind: "removed", text: "c" },
+          ],
+        },
+        {
+          aStart: 9,
+          aCount: 0,
+          bStart: 8,
+          bCount: 2,
+          lines: [
+            { kind: "added", text: "x" },
+            { kind: "added", text: "" },
+          ],
+        },
       ],
     },
     "a/page.html",

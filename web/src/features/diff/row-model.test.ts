@@ -3,7 +3,13 @@ import type { DiffHunk, DiffLine } from "@web-tester/contracts/entities";
 import fc from "fast-check";
 import { buildRows, type Row } from "./row-model.js";
 
-const side = (lines: number) => ({ id: "0190b0f0-0000-7000-8000-000000000001", number: 1, created_at: "2026-11-20T23:41:00Z", html_bytes: 1, lines });
+const side = (lines: number) => ({
+  id: "0190b0f0-0000-7000-8000-000000000001",
+  number: 1,
+  created_at: "2026-11-20T23:41:00Z",
+  html_bytes: 1,
+  lines,
+});
 const line = (kind: DiffLine["kind"], text: string): DiffLine => ({ kind, text });
 const hunk = (aStart: number, bStart: number, lines: DiffLine[]): DiffHunk => ({
   aStart,
@@ -12,21 +18,54 @@ const hunk = (aStart: number, bStart: number, lines: DiffLine[]): DiffHunk => ({
   bCount: lines.filter((each) => each.kind !== "removed").length,
   lines,
 });
-const shown = (row: Row) => (row.type === "gap" ? `${row.place} ${row.count} from ${row.aFrom}/${row.bFrom}` : `${row.a?.no ?? ""}${row.a?.kind === "removed" ? "-" : ""}|${row.b?.no ?? ""}${row.b?.kind === "added" ? "+" : ""}`);
+const shown = (row: Row) =>
+  row.type === "gap"
+    ? `${row.place} ${row.count} from ${row.aFrom}/${row.bFrom}`
+    : `${row.a?.no ?? ""}${row.a?.kind === "removed" ? "-" : ""}|${row.b?.no ?? ""}${row.b?.kind === "added" ? "+" : ""}`;
 
 const example = {
   a: side(20),
   b: side(21),
-  hunks: [hunk(5, 5, [line("context", "c"), line("removed", "x"), line("added", "y"), line("added", "z"), line("context", "c")]), hunk(15, 16, [line("removed", "q"), line("context", "c")])],
+  hunks: [
+    hunk(5, 5, [
+      line("context", "c"),
+      line("removed", "x"),
+      line("added", "y"),
+      line("added", "z"),
+      line("context", "c"),
+    ]),
+    hunk(15, 16, [line("removed", "q"), line("context", "c")]),
+  ],
 };
 
 describe("rows", () => {
   test("split pairs the lines of a change and leaves a side empty", () => {
-    expect(buildRows(example, "split").rows.map(shown)).toEqual(["start 4 from 1/1", "5|5", "6-|6+", "|7+", "7|8", "middle 7 from 8/9", "15-|", "16|16", "end 5 from 17/17"]);
+    expect(buildRows(example, "split").rows.map(shown)).toEqual([
+      "start 4 from 1/1",
+      "5|5",
+      "6-|6+",
+      "|7+",
+      "7|8",
+      "middle 7 from 8/9",
+      "15-|",
+      "16|16",
+      "end 5 from 17/17",
+    ]);
   });
 
   test("unified shows what went before what came", () => {
-    expect(buildRows(example, "unified").rows.map(shown)).toEqual(["start 4 from 1/1", "5|5", "6-|", "|6+", "|7+", "7|8", "middle 7 from 8/9", "15-|", "16|16", "end 5 from 17/17"]);
+    expect(buildRows(example, "unified").rows.map(shown)).toEqual([
+      "start 4 from 1/1",
+      "5|5",
+      "6-|",
+      "|6+",
+      "|7+",
+      "7|8",
+      "middle 7 from 8/9",
+      "15-|",
+      "16|16",
+      "end 5 from 17/17",
+    ]);
   });
 
   test("changes know their rows and what is in them", () => {
@@ -38,7 +77,15 @@ describe("rows", () => {
 
   test("opened lines replace their part of the gap", () => {
     const opened = new Map([9, 10, 11, 15].map((no) => [no, `line ${no}`]));
-    expect(buildRows(example, "split", opened).rows.map(shown).slice(4, 11)).toEqual(["7|8", "8|9", "9|10", "10|11", "middle 3 from 11/12", "14|15", "15-|"]);
+    expect(buildRows(example, "split", opened).rows.map(shown).slice(4, 11)).toEqual([
+      "7|8",
+      "8|9",
+      "9|10",
+      "10|11",
+      "middle 3 from 11/12",
+      "14|15",
+      "15-|",
+    ]);
   });
 
   test("two equal documents are one gap; two empty ones nothing", () => {
@@ -47,45 +94,77 @@ describe("rows", () => {
   });
 
   test("a document that came from nothing", () => {
-    const model = buildRows({ a: side(0), b: side(2), hunks: [hunk(0, 1, [line("added", "a"), line("added", "b")])] }, "split");
+    const model = buildRows(
+      { a: side(0), b: side(2), hunks: [hunk(0, 1, [line("added", "a"), line("added", "b")])] },
+      "split",
+    );
     expect(model.rows.map(shown)).toEqual(["|1+", "|2+"]);
     expect(model.changes).toEqual([{ first: 0, last: 1, removed: false, added: true }]);
   });
 
   test("colours continue over lines of the same side only", () => {
-    const model = buildRows({ a: side(3), b: side(3), hunks: [hunk(1, 1, [line("removed", "<!-- a"), line("added", "<p>"), line("context", "b"), line("context", "-->")])] }, "split");
+    const model = buildRows(
+      {
+        a: side(3),
+        b: side(3),
+        hunks: [
+          hunk(1, 1, [line("removed", "<!-- a"), line("added", "<p>"), line("context", "b"), line("context", "-->")]),
+        ],
+      },
+      "split",
+    );
     const states = model.rows.map((row) => (row.type === "line" ? [row.a?.state, row.b?.state] : []));
-    expect(states).toEqual([["text", "text"], ["comment", "text"], ["comment", "text"]]);
+    expect(states).toEqual([
+      ["text", "text"],
+      ["comment", "text"],
+      ["comment", "text"],
+    ]);
   });
 });
 
 test("every line of both documents is shown or counted in a gap, exactly once and in order", () => {
   const block = fc.record({ before: fc.nat(6), removed: fc.nat(4), added: fc.nat(4), context: fc.nat(2) });
   fc.assert(
-    fc.property(fc.array(block, { maxLength: 6 }), fc.nat(5), fc.constantFrom("split" as const, "unified" as const), fc.array(fc.integer({ min: 1, max: 40 })), (blocks, tail, view, open) => {
-      let a = 0;
-      let b = 0;
-      const hunks = blocks.flatMap(({ before, removed, added, context }) => {
-        a += before;
-        b += before;
-        const lines = [...Array(removed).fill(line("removed", "r")), ...Array(added).fill(line("added", "a")), ...Array(context).fill(line("context", "c"))];
-        const made = hunk(a + 1, b + 1, lines);
-        a += made.aCount;
-        b += made.bCount;
-        return lines.length === 0 ? [] : [made];
-      });
-      const model = buildRows({ a: side(a + tail), b: side(b + tail), hunks }, view, new Map(open.map((no) => [no, "opened"])));
-      const seenA: number[] = [];
-      const seenB: number[] = [];
-      for (const row of model.rows) {
-        if (row.type === "gap") for (let index = 0; index < row.count; index += 1) seenA.push(row.aFrom + index) && seenB.push(row.bFrom + index);
-        else {
-          if (row.a !== undefined) seenA.push(row.a.no);
-          if (row.b !== undefined) seenB.push(row.b.no);
+    fc.property(
+      fc.array(block, { maxLength: 6 }),
+      fc.nat(5),
+      fc.constantFrom("split" as const, "unified" as const),
+      fc.array(fc.integer({ min: 1, max: 40 })),
+      (blocks, tail, view, open) => {
+        let a = 0;
+        let b = 0;
+        const hunks = blocks.flatMap(({ before, removed, added, context }) => {
+          a += before;
+          b += before;
+          const lines = [
+            ...Array(removed).fill(line("removed", "r")),
+            ...Array(added).fill(line("added", "a")),
+            ...Array(context).fill(line("context", "c")),
+          ];
+          const made = hunk(a + 1, b + 1, lines);
+          a += made.aCount;
+          b += made.bCount;
+          return lines.length === 0 ? [] : [made];
+        });
+        const model = buildRows(
+          { a: side(a + tail), b: side(b + tail), hunks },
+          view,
+          new Map(open.map((no) => [no, "opened"])),
+        );
+        const seenA: number[] = [];
+        const seenB: number[] = [];
+        for (const row of model.rows) {
+          if (row.type === "gap") {
+            seenA.push(...Array.from({ length: row.count }, (_, index) => row.aFrom + index));
+            seenB.push(...Array.from({ length: row.count }, (_, index) => row.bFrom + index));
+          } else {
+            if (row.a !== undefined) seenA.push(row.a.no);
+            if (row.b !== undefined) seenB.push(row.b.no);
+          }
         }
-      }
-      expect(seenA).toEqual(Array.from({ length: a + tail }, (_, index) => index + 1));
-      expect(seenB).toEqual(Array.from({ length: b + tail }, (_, index) => index + 1));
-    }),
+        expect(seenA).toEqual(Array.from({ length: a + tail }, (_, index) => index + 1));
+        expect(seenB).toEqual(Array.from({ length: b + tail }, (_, index) => index + 1));
+      },
+    ),
   );
 });

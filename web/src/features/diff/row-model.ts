@@ -37,11 +37,20 @@ export type Opened = ReadonlyMap<number, string>;
 export interface RowModel {
   readonly rows: readonly Row[];
   /** First and last row of each change, in order. */
-  readonly changes: readonly { readonly first: number; readonly last: number; readonly removed: boolean; readonly added: boolean }[];
+  readonly changes: readonly {
+    readonly first: number;
+    readonly last: number;
+    readonly removed: boolean;
+    readonly added: boolean;
+  }[];
 }
 
 /** The rows of a difference as the eye reads them. Split puts removed and added lines of a change side by side. */
-export function buildRows(diff: Pick<DiffHunks, "a" | "b" | "hunks">, view: "unified" | "split", opened: Opened = new Map()): RowModel {
+export function buildRows(
+  diff: Pick<DiffHunks, "a" | "b" | "hunks">,
+  view: "unified" | "split",
+  opened: Opened = new Map(),
+): RowModel {
   const builder = new Builder(view, opened);
   let aNext = 1;
   let bNext = 1;
@@ -77,7 +86,14 @@ class Builder {
   gap(aFrom: number, bFrom: number, count: number, place: Gap["place"]): void {
     let hiddenFrom = 0;
     const close = (end: number) => {
-      if (end > hiddenFrom) this.rows.push({ type: "gap", aFrom: aFrom + hiddenFrom, bFrom: bFrom + hiddenFrom, count: end - hiddenFrom, place });
+      if (end > hiddenFrom)
+        this.rows.push({
+          type: "gap",
+          aFrom: aFrom + hiddenFrom,
+          bFrom: bFrom + hiddenFrom,
+          count: end - hiddenFrom,
+          place,
+        });
       if (end > hiddenFrom) this.stateA = this.stateB = "text";
     };
     for (let offset = 0; offset < count && this.opened.size > 0; offset += 1) {
@@ -129,7 +145,8 @@ class Builder {
     const change = this.changes.length;
     const first = this.rows.length;
     if (this.view === "split") {
-      for (let index = 0; index < Math.max(removed.length, added.length); index += 1) this.rows.push({ type: "line", a: removed[index], b: added[index], change });
+      for (let index = 0; index < Math.max(removed.length, added.length); index += 1)
+        this.rows.push({ type: "line", a: removed[index], b: added[index], change });
     } else {
       for (const a of removed) this.rows.push({ type: "line", a, b: undefined, change });
       for (const b of added) this.rows.push({ type: "line", a: undefined, b, change });

@@ -1,12 +1,22 @@
 import { memo, useMemo } from "react";
 import type { RowModel } from "./row-model.js";
 import { rulerMarks } from "./ruler.js";
-import classes from "./diff.module.css";
+import classes from "./diff-view.module.css";
 
 const slots = 240;
 
 /** All changes of the document beside the part that is on screen; a click goes there. A picture: the stepper does the same by keyboard. */
-export function Ruler({ model, first, last, onGo }: { model: RowModel; first: number; last: number; onGo: (row: number) => void }) {
+export function Ruler({
+  model,
+  first,
+  last,
+  onGo,
+}: {
+  model: RowModel;
+  first: number;
+  last: number;
+  onGo: (row: number) => void;
+}) {
   const count = model.rows.length;
   const go = (event: React.PointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -14,9 +24,16 @@ export function Ruler({ model, first, last, onGo }: { model: RowModel; first: nu
   };
   return (
     <div className={classes["ruler"]} aria-hidden>
-      <div className={classes["rulerTrack"]} onPointerDown={go} onPointerMove={(event) => event.buttons === 1 && go(event)}>
+      <div
+        className={classes["rulerTrack"]}
+        onPointerDown={go}
+        onPointerMove={(event) => event.buttons === 1 && go(event)}
+      >
         <Marks model={model} />
-        <span className={classes["viewport"]} style={{ top: `${(first / count) * 100}%`, height: `max(12px, ${((last + 1 - first) / count) * 100}%)` }} />
+        <span
+          className={classes["viewport"]}
+          style={{ top: `${(first / count) * 100}%`, height: `max(12px, ${((last + 1 - first) / count) * 100}%)` }}
+        />
       </div>
     </div>
   );
@@ -24,5 +41,13 @@ export function Ruler({ model, first, last, onGo }: { model: RowModel; first: nu
 
 const Marks = memo(function Marks({ model }: { model: RowModel }) {
   const marks = useMemo(() => rulerMarks(model, slots), [model]);
-  return marks.map((mark) => <i key={mark.from} data-removed={mark.removed || undefined} data-added={mark.added || undefined} data-share={mark.share} style={{ top: `${(mark.from / slots) * 100}%`, height: `max(3px, ${((mark.to - mark.from) / slots) * 100}%)` }} />);
+  return marks.map((mark) => (
+    <i
+      key={mark.from}
+      data-removed={mark.removed || undefined}
+      data-added={mark.added || undefined}
+      data-share={mark.share}
+      style={{ top: `${(mark.from / slots) * 100}%`, height: `max(3px, ${((mark.to - mark.from) / slots) * 100}%)` }}
+    />
+  ));
 });

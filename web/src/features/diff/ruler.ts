@@ -20,8 +20,8 @@ export function rulerMarks({ rows, changes }: RowModel, slots: number): RulerMar
   const changed = new Float64Array(slots);
   const rowsPerSlot = rows.length / slots;
   for (const change of changes) {
-    const from = Math.min(slots - 1, Math.floor(change.first / rowsPerSlot));
-    const to = Math.max(from + 1, Math.min(slots, Math.ceil((change.last + 1) / rowsPerSlot)));
+    const from = Math.min(slots - 1, Math.floor((change.first / rows.length) * slots));
+    const to = Math.max(from + 1, Math.min(slots, Math.ceil(((change.last + 1) / rows.length) * slots)));
     const perSlot = (change.last + 1 - change.first) / (to - from);
     for (let slot = from; slot < to; slot += 1) {
       if (change.removed) removed[slot] = 1;
@@ -32,11 +32,20 @@ export function rulerMarks({ rows, changes }: RowModel, slots: number): RulerMar
   const isDense = changes.length > slots;
   const marks: RulerMark[] = [];
   for (let slot = 0; slot < slots; slot += 1) {
-    const share = isDense ? Math.max(1, Math.min(4, Math.ceil(((changed[slot] ?? 0) / Math.max(1, rowsPerSlot)) * 4))) : 4;
+    const share = isDense
+      ? Math.max(1, Math.min(4, Math.ceil(((changed[slot] ?? 0) / Math.max(1, rowsPerSlot)) * 4)))
+      : 4;
     const mark = { removed: removed[slot] === 1, added: added[slot] === 1, share };
     if (!mark.removed && !mark.added) continue;
     const last = marks.at(-1);
-    if (last !== undefined && last.to === slot && last.removed === mark.removed && last.added === mark.added && last.share === share) marks[marks.length - 1] = { ...last, to: slot + 1 };
+    if (
+      last !== undefined &&
+      last.to === slot &&
+      last.removed === mark.removed &&
+      last.added === mark.added &&
+      last.share === share
+    )
+      marks[marks.length - 1] = { ...last, to: slot + 1 };
     else marks.push({ from: slot, to: slot + 1, ...mark });
   }
   return marks;

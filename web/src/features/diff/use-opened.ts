@@ -19,7 +19,11 @@ export function useOpened(snapshotId: string) {
     setBusy(gap.bFrom);
     try {
       const range = { from, to: from + count - 1 };
-      const { lines } = await client.fetchQuery({ queryKey: ["lines", snapshotId, range], queryFn: () => call("getSnapshotLines", { params: { id: snapshotId }, query: range }), staleTime: 60_000 });
+      const { lines } = await client.fetchQuery({
+        queryKey: ["lines", snapshotId, range],
+        queryFn: () => call("getSnapshotLines", { params: { id: snapshotId }, query: range }),
+        staleTime: 60_000,
+      });
       setOpened((now) => new Map([...now, ...lines.map((text, index): [number, string] => [from + index, text])]));
     } catch (error) {
       toast("error", messageOf(error));

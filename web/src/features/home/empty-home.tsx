@@ -1,6 +1,6 @@
 import { IconCamera, IconGitCompare, IconSitemap, IconWorld } from "@tabler/icons-react";
 import { Card } from "../../ui/layout/card.js";
-import classes from "./home.module.css";
+import classes from "./empty-home.module.css";
 
 const steps = [
   { word: "Register", icon: IconWorld, text: "Give a site a name and its root URL." },
@@ -37,7 +37,16 @@ export function EmptyHome() {
 function Picture() {
   return (
     <svg width="200" height="96" viewBox="0 0 200 96" aria-hidden fill="none">
-      <rect x="1" y="1" width="117" height="88" rx="8" fill="var(--wt-surface)" stroke="var(--wt-line-strong)" strokeWidth="1.5" />
+      <rect
+        x="1"
+        y="1"
+        width="117"
+        height="88"
+        rx="8"
+        fill="var(--wt-surface)"
+        stroke="var(--wt-line-strong)"
+        strokeWidth="1.5"
+      />
       <path d="M1 20h117" stroke="var(--wt-line-strong)" strokeWidth="1.5" />
       <g fill="var(--wt-line-strong)">
         <circle cx="11" cy="10.5" r="2.5" />
@@ -45,7 +54,16 @@ function Picture() {
         <circle cx="27" cy="10.5" r="2.5" />
       </g>
       <path d="M15 36h54M15 49h62M15 62h62" stroke="var(--wt-line)" strokeWidth="6" strokeLinecap="round" />
-      <rect x="82" y="9" width="117" height="80" rx="8" fill="var(--wt-surface)" stroke="var(--wt-accent)" strokeWidth="1.5" />
+      <rect
+        x="82"
+        y="9"
+        width="117"
+        height="80"
+        rx="8"
+        fill="var(--wt-surface)"
+        stroke="var(--wt-accent)"
+        strokeWidth="1.5"
+      />
       <path d="M82 28h117" stroke="var(--wt-accent)" strokeWidth="1.5" opacity=".45" />
       <g fill="var(--wt-accent)" opacity=".45">
         <circle cx="92" cy="18.5" r="2.5" />

@@ -16,6 +16,7 @@ import { ObjectRow } from "./object-row.js";
 import { type ObjectFilter, byUrgency, matches, totalsOf } from "./object-list.js";
 import { StorageCard } from "./storage-card.js";
 import classes from "./home.module.css";
+import list from "./object-list.module.css";
 
 /** The list of test objects, the form that makes one, and what is stored. */
 export function HomePage() {
@@ -34,7 +35,13 @@ export function HomePage() {
   return (
     <Page>
       <h1 className="title">Objects</h1>
-      <p className={`text-2 ${classes["summary"]}`}>{all.length === 0 ? "Sites under watch and what changed on them." : <Summary {...totals} objects={all.length} />}</p>
+      <p className={`text-2 ${classes["summary"]}`}>
+        {all.length === 0 ? (
+          "Sites under watch and what changed on them."
+        ) : (
+          <Summary {...totals} objects={all.length} />
+        )}
+      </p>
       <div className={classes["grid"]}>
         <NewObjectForm autoFocus={isEmpty} />
         <StorageCard />
@@ -46,7 +53,13 @@ export function HomePage() {
               </Waiting>
             </Card>
           )}
-          {objects.isError && <InlineError title="The test objects could not be loaded" detail={messageOf(objects.error)} onRetry={() => void objects.refetch()} />}
+          {objects.isError && (
+            <InlineError
+              title="The test objects could not be loaded"
+              detail={messageOf(objects.error)}
+              onRetry={() => void objects.refetch()}
+            />
+          )}
           {isEmpty && <EmptyHome />}
           {all.length > 0 && (
             <>
@@ -61,16 +74,24 @@ export function HomePage() {
                     { value: "failing" as const, label: `Failing ${totals.withFailures}` },
                   ]}
                 />
-                <TextInput data-filter aria-label="Filter by name or URL" placeholder="Filter by name or URL" leftSection={<IconSearch size={15} aria-hidden />} value={text} onChange={(event) => setText(event.currentTarget.value)} className={classes["filter"]} />
+                <TextInput
+                  data-filter
+                  aria-label="Filter by name or URL"
+                  placeholder="Filter by name or URL"
+                  leftSection={<IconSearch size={15} aria-hidden />}
+                  value={text}
+                  onChange={(event) => setText(event.currentTarget.value)}
+                  className={classes["filter"]}
+                />
               </div>
               <Card flush>
-                <div className={classes["columns"]} aria-hidden>
+                <div className={list["columns"]} aria-hidden>
                   <span />
                   <span>Object</span>
-                  <span className={classes["right"]}>Instances</span>
+                  <span className={list["right"]}>Instances</span>
                   <span>Changes, last 14 runs</span>
                   <span>Last result</span>
-                  <span className={classes["right"]}>Last run</span>
+                  <span className={list["right"]}>Last run</span>
                   <span />
                 </div>
                 <ul>
@@ -78,9 +99,13 @@ export function HomePage() {
                     <ObjectRow key={object.id} object={object} />
                   ))}
                 </ul>
-                {shown.length === 0 && <p className={`dense text-3 ${classes["none"]}`}>No object matches this filter.</p>}
+                {shown.length === 0 && <p className={`dense text-3 ${list["none"]}`}>No object matches this filter.</p>}
               </Card>
-              <EndLine>{shown.length === all.length ? `All ${counted(all.length, "object")} shown, most urgent first` : `${shown.length} of ${counted(all.length, "object")} shown`}</EndLine>
+              <EndLine>
+                {shown.length === all.length
+                  ? `All ${counted(all.length, "object")} shown, most urgent first`
+                  : `${shown.length} of ${counted(all.length, "object")} shown`}
+              </EndLine>
             </>
           )}
         </section>
@@ -89,7 +114,17 @@ export function HomePage() {
   );
 }
 
-function Summary({ objects, instances, changed, failing }: { objects: number; instances: number; changed: number; failing: number }) {
+function Summary({
+  objects,
+  instances,
+  changed,
+  failing,
+}: {
+  objects: number;
+  instances: number;
+  changed: number;
+  failing: number;
+}) {
   return (
     <>
       {counted(objects, "object")}, {counted(instances, "instance")}.{" "}

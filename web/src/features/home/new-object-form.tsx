@@ -17,14 +17,19 @@ export function NewObjectForm({ autoFocus }: { autoFocus: boolean }) {
   const [opened, setOpened] = useState(false);
   if (!isPhone) {
     return (
-      <Card title="New TestObject" className={classes["form"]}>
+      <Card title="New TestObject">
         <Fields autoFocus={autoFocus} />
       </Card>
     );
   }
   return (
-    <Card flush className={classes["form"]}>
-      <button type="button" className={classes["fold"]} aria-expanded={opened || autoFocus} onClick={() => setOpened(!opened)}>
+    <Card flush>
+      <button
+        type="button"
+        className={classes["fold"]}
+        aria-expanded={opened || autoFocus}
+        onClick={() => setOpened(!opened)}
+      >
         <IconPlus size={18} aria-hidden />
         <span>New TestObject</span>
         <IconChevronDown size={18} aria-hidden data-opened={opened || undefined} />
@@ -51,7 +56,9 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
   const create = useMutation({
     mutationFn: () => call("createTestObject", { body: { name: name.trim(), url: url.trim() } }),
     onSuccess: (created) => {
-      client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) => (list === undefined ? list : [created, ...list.filter((object) => object.id !== created.id)]));
+      client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) =>
+        list === undefined ? list : [created, ...list.filter((object) => object.id !== created.id)],
+      );
       void client.invalidateQueries({ queryKey: keys.testObjects });
       setName("");
       setUrl("");
@@ -74,7 +81,14 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
 
   return (
     <form onSubmit={submit} className={classes["fields"]} noValidate>
-      <TextInput ref={nameField} label="Name" placeholder="Documentation" value={name} maxLength={200} onChange={(event) => setName(event.currentTarget.value)} className={classes["nameField"]} />
+      <TextInput
+        ref={nameField}
+        label="Name"
+        placeholder="Documentation"
+        value={name}
+        maxLength={200}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
       <TextInput
         label="URL"
         placeholder="https://docs.example.com"
@@ -87,9 +101,13 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
           setUrl(event.currentTarget.value);
           setError(undefined);
         }}
-        className={classes["urlField"]}
       />
-      <Button type="submit" leftSection={<IconPlus size={15} aria-hidden />} disabled={create.isPending} className={classes["create"]}>
+      <Button
+        type="submit"
+        leftSection={<IconPlus size={15} aria-hidden />}
+        disabled={create.isPending}
+        className={classes["create"]}
+      >
         Create
       </Button>
     </form>

@@ -10,12 +10,29 @@ const object = (name: string, changed: number, failed: number, snapshots = 10, c
   history: [],
   snapshots_total: snapshots,
   instances_total: 3,
-  progress: { snapshotAll: idle, crawl: crawling ? { completed: 1, total: 2, failed: 0, running: true, runId: null } : idle, sitemaps: idle, deletion: idle },
+  progress: {
+    snapshotAll: idle,
+    crawl: crawling ? { completed: 1, total: 2, failed: 0, running: true, runId: null } : idle,
+    sitemaps: idle,
+    deletion: idle,
+  },
 });
-const list = [object("calm", 0, 0), object("never", 0, 0, 0), object("broken", 4, 1), object("moved", 2, 0), object("busy", 0, 0, 10, true)];
+const list = [
+  object("calm", 0, 0),
+  object("never", 0, 0, 0),
+  object("broken", 4, 1),
+  object("moved", 2, 0),
+  object("busy", 0, 0, 10, true),
+];
 
 test("states go from what runs to what was never fetched", () => {
-  expect(list.toSorted(byUrgency).map((each) => `${each.name} ${objectStatus(each)}`)).toEqual(["busy running", "broken failed", "moved changed", "calm unchanged", "never none"]);
+  expect(list.toSorted(byUrgency).map((each) => `${each.name} ${objectStatus(each)}`)).toEqual([
+    "busy running",
+    "broken failed",
+    "moved changed",
+    "calm unchanged",
+    "never none",
+  ]);
 });
 
 test("what runs has a name and its counters", () => {
@@ -29,4 +46,5 @@ test("filters combine", () => {
   expect(list.filter((each) => matches(each, "all", " CALM.ex ")).map((each) => each.name)).toEqual(["calm"]);
 });
 
-test("totals", () => expect(totalsOf(list)).toEqual({ instances: 15, changed: 6, failing: 1, withChanges: 2, withFailures: 1 }));
+test("totals", () =>
+  expect(totalsOf(list)).toEqual({ instances: 15, changed: 6, failing: 1, withChanges: 2, withFailures: 1 }));

@@ -2,7 +2,9 @@ import type { InstanceStatus, ObjectProgress, TestObject } from "@web-tester/con
 
 export type ObjectFilter = "all" | "changed" | "failing";
 
-type Listed = Pick<TestObject, "name" | "url" | "status_counts" | "history" | "snapshots_total" | "instances_total"> & { progress: ObjectProgress };
+type Listed = Pick<TestObject, "name" | "url" | "status_counts" | "history" | "snapshots_total" | "instances_total"> & {
+  progress: ObjectProgress;
+};
 
 /** The state of an object in one word: what runs now, else the worst of its newest snapshots. */
 export function objectStatus(object: Listed): InstanceStatus {
@@ -20,7 +22,9 @@ const bars = [
 ] as const;
 
 /** The running operation a list shows, with its name. */
-export function runningBar(object: Pick<Listed, "progress">): { name: string; completed: number; total: number; failed: number } | undefined {
+export function runningBar(
+  object: Pick<Listed, "progress">,
+): { name: string; completed: number; total: number; failed: number } | undefined {
   for (const [bar, name] of bars) {
     const { running, completed, total, failed } = object.progress[bar];
     if (running) return { name, completed, total, failed };
@@ -31,7 +35,8 @@ export function runningBar(object: Pick<Listed, "progress">): { name: string; co
 const order: readonly InstanceStatus[] = ["running", "failed", "changed", "unchanged", "none"];
 
 /** Most urgent first: running, failed, changed, unchanged, never fetched; equals stay as they came. */
-export const byUrgency = (a: Listed, b: Listed): number => order.indexOf(objectStatus(a)) - order.indexOf(objectStatus(b));
+export const byUrgency = (a: Listed, b: Listed): number =>
+  order.indexOf(objectStatus(a)) - order.indexOf(objectStatus(b));
 
 export function matches(object: Listed, filter: ObjectFilter, text: string): boolean {
   if (filter === "changed" && object.status_counts.changed === 0) return false;
@@ -40,7 +45,13 @@ export function matches(object: Listed, filter: ObjectFilter, text: string): boo
   return wanted === "" || object.name.toLowerCase().includes(wanted) || object.url.toLowerCase().includes(wanted);
 }
 
-export function totalsOf(objects: readonly Listed[]): { instances: number; changed: number; failing: number; withChanges: number; withFailures: number } {
+export function totalsOf(objects: readonly Listed[]): {
+  instances: number;
+  changed: number;
+  failing: number;
+  withChanges: number;
+  withFailures: number;
+} {
   const sum = (of: (object: Listed) => number) => objects.reduce((total, object) => total + of(object), 0);
   return {
     instances: sum((object) => object.instances_total),

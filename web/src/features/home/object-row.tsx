@@ -8,7 +8,7 @@ import { formatCount, shortUrl } from "../../ui/format/words.js";
 import { RunBars } from "../../ui/history/history.js";
 import { StatusBadge, StatusIcon, ToneWord } from "../../ui/status/status.js";
 import { objectStatus, runningBar } from "./object-list.js";
-import classes from "./home.module.css";
+import classes from "./object-list.module.css";
 
 /** One object of the list; the whole row is its link. */
 export const ObjectRow = memo(function ObjectRow({ object }: { object: TestObject }) {

@@ -20,7 +20,11 @@ export function StorageCard() {
     { label: "Assets", icon: IconPhoto, bytes: sizes?.assets.bytes, note: sizes && lastTwoSegments(sizes.assets.path) },
   ];
   return (
-    <Card title="Storage" className={classes["storage"]} aside={stats.isError ? <span title={messageOf(stats.error)}>could not be read</span> : undefined}>
+    <Card
+      title="Storage"
+      className={classes["storage"]}
+      aside={stats.isError ? <span title={messageOf(stats.error)}>could not be read</span> : undefined}
+    >
       <dl className={classes["stores"]}>
         {parts.map(({ label, icon: Glyph, bytes, note }) => (
           <div key={label}>
@@ -28,7 +32,9 @@ export function StorageCard() {
               <Glyph size={14} stroke={1.75} aria-hidden />
               {label}
             </dt>
-            <dd className={classes["size"]}>{bytes === undefined && slow ? <Skeleton height={14} width={56} my={4} radius={3} /> : formatBytes(bytes)}</dd>
+            <dd className={classes["size"]}>
+              {bytes === undefined && slow ? <Skeleton height={14} width={56} my={4} radius={3} /> : formatBytes(bytes)}
+            </dd>
             <dd className={`mono ${classes["store"]}`}>{note ?? " "}</dd>
           </div>
         ))}

@@ -1,14 +1,29 @@
 import { expect, test } from "@jest/globals";
 import { chartOf } from "./chart.js";
 
-const snapshot = (number: number, lines_added: number, lines_removed: number, state: "done" | "failed" = "done") => ({ id: `s${number}`, number, lines_added, lines_removed, state });
+const snapshot = (number: number, lines_added: number, lines_removed: number, state: "done" | "failed" = "done") => ({
+  id: `s${number}`,
+  number,
+  lines_added,
+  lines_removed,
+  state,
+});
 
 test("newest first becomes oldest first, cut to the newest", () => {
-  expect(chartOf([snapshot(4, 0, 0), snapshot(3, 0, 0), snapshot(2, 0, 0), snapshot(1, 0, 0)], 3, 40, 20).map((column) => column.number)).toEqual([2, 3, 4]);
+  expect(
+    chartOf([snapshot(4, 0, 0), snapshot(3, 0, 0), snapshot(2, 0, 0), snapshot(1, 0, 0)], 3, 40, 20).map(
+      (column) => column.number,
+    ),
+  ).toEqual([2, 3, 4]);
 });
 
 test("the largest change fills its side, the smallest is seen, none draws nothing", () => {
-  const [large, small, none, failed] = chartOf([snapshot(4, 0, 0, "failed"), snapshot(3, 0, 0), snapshot(2, 1, 1), snapshot(1, 100_000, 0)], 9, 40, 20);
+  const [large, small, none, failed] = chartOf(
+    [snapshot(4, 0, 0, "failed"), snapshot(3, 0, 0), snapshot(2, 1, 1), snapshot(1, 100_000, 0)],
+    9,
+    40,
+    20,
+  );
   expect(large).toMatchObject({ up: 40, down: 0 });
   expect(small).toMatchObject({ up: 2, down: 2 });
   expect(none).toMatchObject({ up: 0, down: 0, failed: false });

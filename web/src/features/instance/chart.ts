@@ -17,7 +17,8 @@ type Drawn = Pick<TestSnapshotSummary, "id" | "number" | "lines_added" | "lines_
 export function chartOf(snapshots: readonly Drawn[], count: number, maxUp: number, maxDown: number): Column[] {
   const shown = snapshots.slice(0, count).toReversed();
   const largest = Math.max(1, ...shown.map((snapshot) => Math.max(snapshot.lines_added, snapshot.lines_removed)));
-  const height = (lines: number, max: number) => (lines === 0 ? 0 : Math.max(2, Math.round((lines / largest) ** 0.7 * max)));
+  const height = (lines: number, max: number) =>
+    lines === 0 ? 0 : Math.max(2, Math.round((lines / largest) ** 0.7 * max));
   return shown.map((snapshot) => ({
     id: snapshot.id,
     number: snapshot.number,

@@ -23,11 +23,16 @@ export function InstancePage({ id }: { id: string }) {
   const query = useInfiniteQuery({
     ...instanceQuery(id),
     // Events tell of fetches; what a comparison found may come a moment later.
-    refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.testsnapshots.some(isUnsettled)) === true ? 3_000 : false),
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.testsnapshots.some(isUnsettled)) === true ? 3_000 : false,
   });
   const instance = query.data?.pages[0];
   const name = instance === undefined ? "Instance" : instance.name || instance.url;
-  usePageMeta(name, instance === undefined ? "A page of a website over time." : `Snapshots and changes of ${instance.url}`, `/instances/${id}`);
+  usePageMeta(
+    name,
+    instance === undefined ? "A page of a website over time." : `Snapshots and changes of ${instance.url}`,
+    `/instances/${id}`,
+  );
   if (query.isPending) return <Loading />;
   if (instance === undefined) {
     return (
@@ -35,7 +40,11 @@ export function InstancePage({ id }: { id: string }) {
         {isNotFound(query.error) ? (
           <Empty title="Instance not found.">It may have been deleted with its snapshots.</Empty>
         ) : (
-          <InlineError title="Failed to load instance" detail={query.error === null ? undefined : messageOf(query.error)} onRetry={() => void query.refetch()} />
+          <InlineError
+            title="Failed to load instance"
+            detail={query.error === null ? undefined : messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
         )}
       </Page>
     );
@@ -45,13 +54,20 @@ export function InstancePage({ id }: { id: string }) {
     <Loaded
       instance={instance}
       snapshots={dedupe(snapshots)}
-      more={{ has: query.hasNextPage, loading: query.isFetchingNextPage, failed: query.isFetchNextPageError, load: () => void query.fetchNextPage() }}
+      more={{
+        has: query.hasNextPage,
+        loading: query.isFetchingNextPage,
+        failed: query.isFetchNextPageError,
+        load: () => void query.fetchNextPage(),
+      }}
     />
   );
 }
 
 /** A snapshot that was added while paging shifts the pages by one: each is shown once. */
-const dedupe = (snapshots: readonly TestSnapshotSummary[]): TestSnapshotSummary[] => [...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values()];
+const dedupe = (snapshots: readonly TestSnapshotSummary[]): TestSnapshotSummary[] => [
+  ...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values(),
+];
 
 interface More {
   has: boolean;
@@ -60,7 +76,15 @@ interface More {
   load: () => void;
 }
 
-function Loaded({ instance, snapshots, more }: { instance: TestInstance; snapshots: readonly TestSnapshotSummary[]; more: More }) {
+function Loaded({
+  instance,
+  snapshots,
+  more,
+}: {
+  instance: TestInstance;
+  snapshots: readonly TestSnapshotSummary[];
+  more: More;
+}) {
   const actions = useInstanceActions(instance);
   const [asking, setAsking] = useState(false);
   const label = instance.name || instance.url || instance.id;
@@ -73,27 +97,44 @@ function Loaded({ instance, snapshots, more }: { instance: TestInstance; snapsho
         below={<SiteLink url={instance.url} />}
         actions={
           <>
-            <Button variant="subtle" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => setAsking(true)} disabled={actions.remove.isPending}>
+            <Button
+              variant="subtle"
+              leftSection={<IconTrash size={15} aria-hidden />}
+              onClick={() => setAsking(true)}
+              disabled={actions.remove.isPending}
+            >
               Delete Instance
             </Button>
-            <Button leftSection={<IconCamera size={15} aria-hidden />} onClick={() => actions.snapshot.mutate()} disabled={actions.snapshot.isPending}>
+            <Button
+              leftSection={<IconCamera size={15} aria-hidden />}
+              onClick={() => actions.snapshot.mutate()}
+              disabled={actions.snapshot.isPending}
+            >
               New Snapshot
             </Button>
           </>
         }
       />
       <div className={classes["columns"]}>
-        <section aria-label="Snapshots" className={classes["timeline"]}>
+        <section aria-label="Snapshots">
           <p className={classes["count"]}>
             <b>{counted(total, "snapshot")}</b> {total > 1 && <span className="text-2">newest first</span>}
           </p>
           {snapshots.length === 0 && <Empty title="No snapshots yet">Take the first one with New Snapshot.</Empty>}
-          <ol className={classes["list"]}>
+          <ol>
             {snapshots.map((snapshot, index) => (
-              <SnapshotCard key={snapshot.id} snapshot={snapshot} isLatest={index === 0} previewsOff={!instance.testobject.asset_snapshots} comparedNumber={numberOf(snapshots, snapshot)} />
+              <SnapshotCard
+                key={snapshot.id}
+                snapshot={snapshot}
+                isLatest={index === 0}
+                previewsOff={!instance.testobject.asset_snapshots}
+                comparedNumber={numberOf(snapshots, snapshot)}
+              />
             ))}
           </ol>
-          {snapshots.length > 0 && <End more={more} left={total - snapshots.length} since={snapshots.at(-1)?.created_at} />}
+          {snapshots.length > 0 && (
+            <End more={more} left={total - snapshots.length} since={snapshots.at(-1)?.created_at} />
+          )}
         </section>
         <aside className={classes["rail"]} aria-label="About this instance">
           <ChangesCard snapshots={snapshots} />
@@ -101,7 +142,15 @@ function Loaded({ instance, snapshots, more }: { instance: TestInstance; snapsho
         </aside>
       </div>
       <ConfirmDialog
-        ask={asking ? { title: "Delete instance", sentence: `Are you sure you want to delete "${label}"? This will delete all its snapshots.`, losses: [{ label: "Snapshots", count: total }] } : undefined}
+        ask={
+          asking
+            ? {
+                title: "Delete instance",
+                sentence: `Are you sure you want to delete "${label}"? This will delete all its snapshots.`,
+                losses: [{ label: "Snapshots", count: total }],
+              }
+            : undefined
+        }
         onCancel={() => setAsking(false)}
         onConfirm={() => {
           setAsking(false);
@@ -114,7 +163,9 @@ function Loaded({ instance, snapshots, more }: { instance: TestInstance; snapsho
 
 /** The position of the snapshot this one was compared with. */
 const numberOf = (snapshots: readonly TestSnapshotSummary[], snapshot: TestSnapshotSummary): number | undefined =>
-  snapshot.compared_with === null ? undefined : (snapshots.find((other) => other.id === snapshot.compared_with)?.number ?? Math.max(1, snapshot.number - 1));
+  snapshot.compared_with === null
+    ? undefined
+    : (snapshots.find((other) => other.id === snapshot.compared_with)?.number ?? Math.max(1, snapshot.number - 1));
 
 function End({ more, left, since }: { more: More; left: number; since: string | undefined }) {
   const sentinel = useRef<HTMLParagraphElement>(null);
@@ -122,7 +173,9 @@ function End({ more, left, since }: { more: More; left: number; since: string | 
   useEffect(() => {
     const element = sentinel.current;
     if (element === null || !has || loading || failed) return undefined;
-    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && load(), { rootMargin: `${limits.infiniteScrollMarginPx}px` });
+    const observer = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && load(), {
+      rootMargin: `${limits.infiniteScrollMarginPx}px`,
+    });
     observer.observe(element);
     return () => observer.disconnect();
     // eslint-disable-next-line react-hooks/exhaustive-deps

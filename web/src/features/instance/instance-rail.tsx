@@ -4,7 +4,7 @@ import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { chartOf } from "./chart.js";
-import classes from "./instance.module.css";
+import classes from "./instance-rail.module.css";
 
 /** Lines added and removed per snapshot: the shape of a page's life at a glance; each number is in the timeline too. */
 export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSummary[] }) {
@@ -14,8 +14,18 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
     <Card title="Changes over time" aside="lines per snapshot">
       <div className={classes["chart"]} aria-hidden>
         {columns.map((column) => (
-          <div key={column.id} className={classes["column"]} title={`#${column.number}: +${column.added} −${column.removed}`}>
-            <span className={classes["up"]}>{column.failed ? <IconAlertTriangleFilled size={13} data-icon data-tone="failed" /> : column.up > 0 ? <i style={{ height: column.up }} /> : null}</span>
+          <div
+            key={column.id}
+            className={classes["column"]}
+            title={`#${column.number}: +${column.added} −${column.removed}`}
+          >
+            <span className={classes["up"]}>
+              {column.failed ? (
+                <IconAlertTriangleFilled size={13} data-icon data-tone="failed" />
+              ) : column.up > 0 ? (
+                <i style={{ height: column.up }} />
+              ) : null}
+            </span>
             <span className={classes["down"]} data-quiet={column.up + column.down === 0 || undefined}>
               {column.down > 0 && <i style={{ height: column.down }} />}
             </span>
@@ -41,7 +51,13 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
 }
 
 /** What is known about the page itself. */
-export function DetailsCard({ instance, snapshots }: { instance: TestInstance; snapshots: readonly TestSnapshotSummary[] }) {
+export function DetailsCard({
+  instance,
+  snapshots,
+}: {
+  instance: TestInstance;
+  snapshots: readonly TestSnapshotSummary[];
+}) {
   const finalUrl = snapshots.find((snapshot) => snapshot.final_url !== null)?.final_url ?? null;
   const changes = snapshots.filter((snapshot) => snapshot.change === "changed").length;
   const rows: readonly [string, string, string?][] = [

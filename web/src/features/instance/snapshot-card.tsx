@@ -10,10 +10,24 @@ import { SnapshotContent } from "./snapshot-content.js";
 import classes from "./instance.module.css";
 
 /** One snapshot on the timeline: the node tells its state, the card what it is. */
-export const SnapshotCard = memo(function SnapshotCard({ snapshot, isLatest, previewsOff, comparedNumber }: { snapshot: TestSnapshotSummary; isLatest: boolean; previewsOff: boolean; comparedNumber: number | undefined }) {
+export const SnapshotCard = memo(function SnapshotCard({
+  snapshot,
+  isLatest,
+  previewsOff,
+  comparedNumber,
+}: {
+  snapshot: TestSnapshotSummary;
+  isLatest: boolean;
+  previewsOff: boolean;
+  comparedNumber: number | undefined;
+}) {
   const status = snapshotStatus(snapshot);
   const isChanged = status === "changed";
-  const facts = [snapshot.http_status ?? undefined, snapshot.duration_ms === null ? undefined : formatDuration(snapshot.duration_ms), snapshot.html_sha256 === null ? undefined : `sha256 ${snapshot.html_sha256.slice(0, 8)}`].filter((fact) => fact !== undefined);
+  const facts = [
+    snapshot.http_status ?? undefined,
+    snapshot.duration_ms === null ? undefined : formatDuration(snapshot.duration_ms),
+    snapshot.html_sha256 === null ? undefined : `sha256 ${snapshot.html_sha256.slice(0, 8)}`,
+  ].filter((fact) => fact !== undefined);
   return (
     <li className={classes["item"]}>
       <span className={classes["node"]} data-status={status}>
@@ -26,15 +40,28 @@ export const SnapshotCard = memo(function SnapshotCard({ snapshot, isLatest, pre
             <span className={classes["date"]}>{formatDate(snapshot.created_at)}</span>
             {isLatest && <span className={classes["latest"]}>Latest</span>}
             <StatusBadge status={status} pill detail={status === "failed" ? snapshot.http_status : undefined} />
-            {isChanged && <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />}
+            {isChanged && (
+              <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />
+            )}
           </div>
           <div className={classes["buttons"]}>
             {isChanged && snapshot.compared_with !== null && comparedNumber !== undefined && (
-              <Button component={Link} to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`} variant={isLatest ? "light" : "default"} leftSection={<IconGitCompare size={15} aria-hidden />}>
+              <Button
+                component={Link}
+                to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`}
+                variant={isLatest ? "light" : "default"}
+                leftSection={<IconGitCompare size={15} aria-hidden />}
+              >
                 Compare with #{comparedNumber}
               </Button>
             )}
-            <Button component={Link} to={`/snapshots/${snapshot.id}`} variant="default" leftSection={<IconEye size={15} aria-hidden />} data-row>
+            <Button
+              component={Link}
+              to={`/snapshots/${snapshot.id}`}
+              variant="default"
+              leftSection={<IconEye size={15} aria-hidden />}
+              data-row
+            >
               View
             </Button>
           </div>
@@ -48,8 +75,12 @@ export const SnapshotCard = memo(function SnapshotCard({ snapshot, isLatest, pre
             ))}
           </p>
         )}
-        {snapshot.state === "done" && <SnapshotContent id={snapshot.id} number={snapshot.number} htmlBytes={snapshot.html_bytes} />}
-        {snapshot.state === "done" && previewsOff && <p className={`label ${classes["previews"]}`}>Previews are disabled for this test object.</p>}
+        {snapshot.state === "done" && (
+          <SnapshotContent id={snapshot.id} number={snapshot.number} htmlBytes={snapshot.html_bytes} />
+        )}
+        {snapshot.state === "done" && previewsOff && (
+          <p className={`label ${classes["previews"]}`}>Previews are disabled for this test object.</p>
+        )}
       </article>
     </li>
   );

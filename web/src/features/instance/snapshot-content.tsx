@@ -31,7 +31,13 @@ export function SnapshotContent({ id, number, htmlBytes }: { id: string; number:
     <div className={classes["content"]}>
       <div className={classes["toggles"]}>
         {parts.map(({ part, label, note }) => (
-          <button key={part} type="button" className={classes["toggle"]} aria-expanded={opened === part} onClick={() => toggle(part)}>
+          <button
+            key={part}
+            type="button"
+            className={classes["toggle"]}
+            aria-expanded={opened === part}
+            onClick={() => toggle(part)}
+          >
             <IconChevronRight size={15} aria-hidden data-opened={opened === part || undefined} />
             {label}
             <span className="text-3">{note}</span>
@@ -40,10 +46,20 @@ export function SnapshotContent({ id, number, htmlBytes }: { id: string; number:
       </div>
       <Collapse expanded={opened !== undefined} keepMounted={false}>
         <div className={classes["code"]}>
-          {query.isError && <InlineError title="Failed to load snapshot" detail={messageOf(query.error)} onRetry={() => void query.refetch()} />}
+          {query.isError && (
+            <InlineError
+              title="Failed to load snapshot"
+              detail={messageOf(query.error)}
+              onRetry={() => void query.refetch()}
+            />
+          )}
           {slow && <Skeleton height={160} radius={6} aria-label="Loading snapshot…" />}
-          {query.data !== undefined && opened === "html" && <CodeView text={query.data.html} label={`HTML of snapshot ${number}`} />}
-          {query.data !== undefined && opened === "headers" && <CodeView text={prettyHeaders(query.data.headers)} label={`Headers of snapshot ${number}`} markup={false} />}
+          {query.data !== undefined && opened === "html" && (
+            <CodeView text={query.data.html} label={`HTML of snapshot ${number}`} />
+          )}
+          {query.data !== undefined && opened === "headers" && (
+            <CodeView text={prettyHeaders(query.data.headers)} label={`Headers of snapshot ${number}`} markup={false} />
+          )}
         </div>
       </Collapse>
     </div>

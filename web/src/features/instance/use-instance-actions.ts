@@ -16,7 +16,15 @@ export function useInstanceActions(instance: TestInstance) {
   const snapshot = useMutation({
     mutationFn: async () => {
       // The record comes first and is shown at once; its fetch is asked for after that (specification §4).
-      const { html: _html, headers: _headers, redirects: _redirects, charset: _charset, testinstance: _instance, testobject: _object, ...summary } = await call("createTestSnapshot", { body: { testinstance_id: instance.id } });
+      const {
+        html: _html,
+        headers: _headers,
+        redirects: _redirects,
+        charset: _charset,
+        testinstance: _instance,
+        testobject: _object,
+        ...summary
+      } = await call("createTestSnapshot", { body: { testinstance_id: instance.id } });
       addSnapshot(client, instance.id, summary);
       await call("fetchTestSnapshot", { params: { id: summary.id }, query: { action: "fetch" } });
     },
@@ -35,7 +43,8 @@ export function useInstanceActions(instance: TestInstance) {
       void client.invalidateQueries({ queryKey: keys.instances(instance.testobject.id) });
       // Back one page in history (specification §4); to the object where this page was opened directly.
       const state: unknown = window.history.state;
-      const hasHistory = typeof state === "object" && state !== null && "idx" in state && typeof state.idx === "number" && state.idx > 0;
+      const hasHistory =
+        typeof state === "object" && state !== null && "idx" in state && typeof state.idx === "number" && state.idx > 0;
       void (hasHistory ? navigate(-1) : navigate(`/objects/${instance.testobject.id}`));
     },
     onError: () => toast("error", "Failed to delete instance"),

@@ -10,13 +10,26 @@ export function PrivacyPage() {
       <article className={classes["text"]}>
         <h1 className="title">Data Protection</h1>
         <h2>What is stored</h2>
-        <p>Snapshots are stored locally: the pages that are fetched, their headers and what changed in them stay in the database and the object store of this installation. Nothing is sent to a third party.</p>
+        <p>
+          Snapshots are stored locally: the pages that are fetched, their headers and what changed in them stay in the
+          database and the object store of this installation. Nothing is sent to a third party.
+        </p>
         <h2>Analytics and tracking</h2>
-        <p>No analytics or tracking is used by default. This application sets no cookies and loads nothing from other servers.</p>
+        <p>
+          No analytics or tracking is used by default. This application sets no cookies and loads nothing from other
+          servers.
+        </p>
         <h2>Your browser</h2>
-        <p>Your choice of a light or dark theme is remembered in the local storage of your browser and is not sent anywhere.</p>
+        <p>
+          Your choice of a light or dark theme is remembered in the local storage of your browser and is not sent
+          anywhere.
+        </p>
         <h2>Monitored websites</h2>
-        <p>Fetching a page is an ordinary request to the website that you registered; its operator sees it as any other visit. Access data that you enter for a website is stored encrypted, is sent to that website only, and is never shown again.</p>
+        <p>
+          Fetching a page is an ordinary request to the website that you registered; its operator sees it as any other
+          visit. Access data that you enter for a website is stored encrypted, is sent to that website only, and is
+          never shown again.
+        </p>
       </article>
     </Page>
   );

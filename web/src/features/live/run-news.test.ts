@@ -7,7 +7,13 @@ const testobjectId = "0190b0f0-0000-7000-8000-000000000001";
 const runId = "0190b0f0-0000-7000-8000-000000000002";
 const idle: Progress = { completed: 0, total: 0, failed: 0, running: false, runId: null };
 const running: Progress = { completed: 1, total: 9, failed: 0, running: true, runId };
-const with_ = (part: Partial<ObjectProgress>): ObjectProgress => ({ snapshotAll: idle, crawl: idle, sitemaps: idle, deletion: idle, ...part });
+const with_ = (part: Partial<ObjectProgress>): ObjectProgress => ({
+  snapshotAll: idle,
+  crawl: idle,
+  sitemaps: idle,
+  deletion: idle,
+  ...part,
+});
 const never = () => false;
 const counters = { testobjectId, runId, total: 9, completed: 9, failed: 2, running: false };
 const end: Record<string, ProductEvent> = {
@@ -31,8 +37,19 @@ test.each([
 });
 
 test("one snapshot has its own words", () => {
-  const event: ProductEvent = { type: "fetch:progress", testobjectId, runId, total: 1, completed: 1, failed: 0, running: false, changed: 0 };
-  expect(newsOf(with_({ snapshotAll: { ...running, total: 1, completed: 0 } }), [event], never)).toEqual([{ type: "success", message: "Snapshot fetched successfully" }]);
+  const event: ProductEvent = {
+    type: "fetch:progress",
+    testobjectId,
+    runId,
+    total: 1,
+    completed: 1,
+    failed: 0,
+    running: false,
+    changed: 0,
+  };
+  expect(newsOf(with_({ snapshotAll: { ...running, total: 1, completed: 0 } }), [event], never)).toEqual([
+    { type: "success", message: "Snapshot fetched successfully" },
+  ]);
 });
 
 test("a run of failures only is no success", () => {
@@ -41,7 +58,16 @@ test("a run of failures only is no success", () => {
 });
 
 test("a failed fetch names its address, known object or not", () => {
-  const event: ProductEvent = { type: "fetch:error", testobjectId, testinstanceId: runId, snapshotId: runId, url: "https://a.example/x", message: "HTTP 404" };
-  expect(newsOf(undefined, [event], never)).toEqual([{ type: "error", message: "Failed to fetch snapshot: https://a.example/x" }]);
+  const event: ProductEvent = {
+    type: "fetch:error",
+    testobjectId,
+    testinstanceId: runId,
+    snapshotId: runId,
+    url: "https://a.example/x",
+    message: "HTTP 404",
+  };
+  expect(newsOf(undefined, [event], never)).toEqual([
+    { type: "error", message: "Failed to fetch snapshot: https://a.example/x" },
+  ]);
   expect(newsOf(with_({}), [{ ...event, url: "" }], never)[0]?.message).toBe("Failed to fetch snapshot: unknown");
 });

@@ -11,7 +11,12 @@ export function useLivePage(objectId: string | undefined, instanceId?: string): 
   useLiveObjects(objectId === undefined || objectId === "" ? [] : [objectId], (events, _, before) => {
     for (const { type, message } of newsOf(before?.progress, events, wasCancelled)) toast(type, message);
     if (instanceId === undefined) return;
-    const concerns = events.some((event) => ("testinstanceId" in event && event.testinstanceId === instanceId) || (event.type === "snapshot:changed" && event.changes.some((change) => change.testinstanceId === instanceId)) || (event.type === "fetch:progress" && !event.running));
+    const concerns = events.some(
+      (event) =>
+        ("testinstanceId" in event && event.testinstanceId === instanceId) ||
+        (event.type === "snapshot:changed" && event.changes.some((change) => change.testinstanceId === instanceId)) ||
+        (event.type === "fetch:progress" && !event.running),
+    );
     if (concerns) void client.invalidateQueries({ queryKey: keys.instance(instanceId) });
   });
 }

@@ -7,7 +7,7 @@ import { SearchableSelect } from "../../ui/searchable-select.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { useChoices } from "./use-choices.js";
 import type { ObjectActions } from "./use-object-actions.js";
-import classes from "./object.module.css";
+import classes from "./rail.module.css";
 
 interface Props {
   object: TestObject;
@@ -30,13 +30,27 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
   return (
     <Card title="Snapshots">
       <div className={classes["pair"]}>
-        <SearchableSelect label="Instance" value={chosen} onChange={setChosen} choices={choices.instances} loading={choices.loading} onFocus={choices.want} clearable className={classes["grow"]} />
+        <SearchableSelect
+          label="Instance"
+          value={chosen}
+          onChange={setChosen}
+          choices={choices.instances}
+          loading={choices.loading}
+          onFocus={choices.want}
+          clearable
+          className={classes["grow"]}
+        />
         <Button variant="default" disabled={disabled || actions.fetchOne.isPending} onClick={fetchChosen}>
           Fetch
         </Button>
       </div>
       <div className={classes["ends"]}>
-        <Button variant={isNextStep ? "filled" : "default"} leftSection={<IconCamera size={15} aria-hidden />} disabled={disabled || fetching || object.instances_total === 0 || actions.fetchAll.isPending} onClick={() => actions.fetchAll.mutate()}>
+        <Button
+          variant={isNextStep ? "filled" : "default"}
+          leftSection={<IconCamera size={15} aria-hidden />}
+          disabled={disabled || fetching || object.instances_total === 0 || actions.fetchAll.isPending}
+          onClick={() => actions.fetchAll.mutate()}
+        >
           {fetching ? "Fetching all…" : "Fetch All"}
         </Button>
         <Button variant="subtle" disabled={disabled || object.snapshots_total === 0} onClick={onDelete}>
@@ -53,7 +67,11 @@ export function InstanceCard({ object, actions, disabled, onDelete }: Props) {
     <Card title="Instance">
       <p className="dense text-2">Fetch the root page alone, as its own instance.</p>
       <div className={classes["ends"]}>
-        <Button variant="default" disabled={disabled || actions.fetchRoot.isPending} onClick={() => actions.fetchRoot.mutate()}>
+        <Button
+          variant="default"
+          disabled={disabled || actions.fetchRoot.isPending}
+          onClick={() => actions.fetchRoot.mutate()}
+        >
           Create / Fetch
         </Button>
         <Button variant="subtle" disabled={disabled || object.instances_total === 0} onClick={onDelete}>

@@ -7,7 +7,7 @@ import { Card } from "../../ui/layout/card.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
 import { useChoices } from "./use-choices.js";
-import classes from "./object.module.css";
+import classes from "./rail.module.css";
 
 /** Picks any two snapshots of the object and compares them. */
 export function DiffCard({ object }: { object: TestObject }) {
@@ -19,12 +19,29 @@ export function DiffCard({ object }: { object: TestObject }) {
   return (
     <Card title="Diff">
       <div className={classes["stack"]}>
-        <SearchableSelect {...shared} aria-label="Snapshot A" value={a} onChange={setA} leftSection={<SideLetter side="A" quiet />} />
-        <SearchableSelect {...shared} aria-label="Snapshot B" value={b} onChange={setB} leftSection={<SideLetter side="B" quiet />} />
+        <SearchableSelect
+          {...shared}
+          aria-label="Snapshot A"
+          value={a}
+          onChange={setA}
+          leftSection={<SideLetter side="A" quiet />}
+        />
+        <SearchableSelect
+          {...shared}
+          aria-label="Snapshot B"
+          value={b}
+          onChange={setB}
+          leftSection={<SideLetter side="B" quiet />}
+        />
       </div>
       <div className={classes["ends"]}>
         <span />
-        <Button variant="default" leftSection={<IconGitCompare size={15} aria-hidden />} disabled={a === null || b === null} onClick={() => void navigate(`/diff?a=${encodeURIComponent(a ?? "")}&b=${encodeURIComponent(b ?? "")}`)}>
+        <Button
+          variant="default"
+          leftSection={<IconGitCompare size={15} aria-hidden />}
+          disabled={a === null || b === null}
+          onClick={() => void navigate(`/diff?a=${encodeURIComponent(a ?? "")}&b=${encodeURIComponent(b ?? "")}`)}
+        >
           Compare
         </Button>
       </div>

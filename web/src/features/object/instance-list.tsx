@@ -13,7 +13,15 @@ type Status = "all" | "changed" | "failed";
 const asStatus = (text: string | null): Status => (text === "changed" || text === "failed" ? text : "all");
 
 /** The pages of a site, those that need eyes first; filter and text live in the address. */
-export function InstanceList({ object, disabled, onDelete }: { object: TestObject; disabled: boolean; onDelete: (instance: TestInstanceListItem) => void }) {
+export function InstanceList({
+  object,
+  disabled,
+  onDelete,
+}: {
+  object: TestObject;
+  disabled: boolean;
+  onDelete: (instance: TestInstanceListItem) => void;
+}) {
   const [search, setSearch] = useSearchParams();
   const status = asStatus(search.get("status"));
   const [text, setText] = useState(search.get("q") ?? "");
@@ -49,14 +57,44 @@ export function InstanceList({ object, disabled, onDelete }: { object: TestObjec
     <Card flush className={classes["list"]}>
       <header className={classes["head"]}>
         <h2 className={classes["title"]}>Instances</h2>
-        <SegmentedControl aria-label="Show" className={classes["wideOnly"]} value={status} onChange={choose} data={choices} />
-        <TextInput data-filter aria-label="Filter by name or path" placeholder="Filter by name or path" leftSection={<IconSearch size={15} aria-hidden />} value={text} onChange={(event) => setText(event.currentTarget.value)} className={classes["filter"]} />
-        <Select aria-label="Show" className={classes["phoneOnly"]} allowDeselect={false} withCheckIcon={false} value={status} onChange={(value) => choose(asStatus(value))} data={choices} rightSection={<IconSelector size={16} aria-hidden />} />
+        <SegmentedControl
+          aria-label="Show"
+          className={classes["wideOnly"]}
+          value={status}
+          onChange={choose}
+          data={choices}
+        />
+        <TextInput
+          data-filter
+          aria-label="Filter by name or path"
+          placeholder="Filter by name or path"
+          leftSection={<IconSearch size={15} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          className={classes["filter"]}
+        />
+        <Select
+          aria-label="Show"
+          className={classes["phoneOnly"]}
+          allowDeselect={false}
+          withCheckIcon={false}
+          value={status}
+          onChange={(value) => choose(asStatus(value))}
+          data={choices}
+          rightSection={<IconSelector size={16} aria-hidden />}
+        />
       </header>
-      <InstanceRows key={`${status} ${q}`} object={object} view={{ status: status === "all" ? undefined : status, q: q === "" ? undefined : q }} disabled={disabled} onDelete={onDelete} onShowAll={() => {
-        setText("");
-        choose("all");
-      }} />
+      <InstanceRows
+        key={`${status} ${q}`}
+        object={object}
+        view={{ status: status === "all" ? undefined : status, q: q === "" ? undefined : q }}
+        disabled={disabled}
+        onDelete={onDelete}
+        onShowAll={() => {
+          setText("");
+          choose("all");
+        }}
+      />
     </Card>
   );
 }

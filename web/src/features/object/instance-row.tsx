@@ -10,7 +10,17 @@ import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
 import classes from "./instances.module.css";
 
 /** One page of the site with its newest state; the row is its link. */
-export const InstanceRow = memo(function InstanceRow({ instance, siteUrl, disabled, onDelete }: { instance: TestInstanceListItem; siteUrl: string; disabled: boolean; onDelete: (instance: TestInstanceListItem) => void }) {
+export const InstanceRow = memo(function InstanceRow({
+  instance,
+  siteUrl,
+  disabled,
+  onDelete,
+}: {
+  instance: TestInstanceListItem;
+  siteUrl: string;
+  disabled: boolean;
+  onDelete: (instance: TestInstanceListItem) => void;
+}) {
   const label = instance.name || instance.url || instance.id;
   const path = pathOf(instance.url, siteUrl);
   return (
@@ -23,8 +33,13 @@ export const InstanceRow = memo(function InstanceRow({ instance, siteUrl, disabl
         <Path path={path} />
       </div>
       <div className={classes["status"]} title={instance.error ?? undefined}>
-        <StatusBadge status={instance.status} detail={instance.status === "failed" ? instance.http_status : undefined} />
-        {instance.status === "changed" && <ChangeCounts added={instance.lines_added} removed={instance.lines_removed} />}
+        <StatusBadge
+          status={instance.status}
+          detail={instance.status === "failed" ? instance.http_status : undefined}
+        />
+        {instance.status === "changed" && (
+          <ChangeCounts added={instance.lines_added} removed={instance.lines_removed} />
+        )}
       </div>
       <div className={classes["ticks"]}>
         <SnapshotTicks history={instance.history} />
@@ -33,7 +48,14 @@ export const InstanceRow = memo(function InstanceRow({ instance, siteUrl, disabl
         <span>{counted(instance.snapshots_total, "snapshot")}</span>
         <span className={classes["date"]}>{formatDate(instance.last_snapshot_at)}</span>
       </div>
-      <ActionIcon variant="subtle" className={classes["delete"]} aria-label={`Delete ${label}`} title="Delete" disabled={disabled} onClick={() => onDelete(instance)}>
+      <ActionIcon
+        variant="subtle"
+        className={classes["delete"]}
+        aria-label={`Delete ${label}`}
+        title="Delete"
+        disabled={disabled}
+        onClick={() => onDelete(instance)}
+      >
         <IconTrash size={16} stroke={1.75} aria-hidden />
       </ActionIcon>
     </div>

@@ -1,6 +1,13 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities";
-import { IconAlertTriangleFilled, IconDots, IconFileDiff, IconGitCompare, IconRoute, IconTrash } from "@tabler/icons-react";
+import {
+  IconAlertTriangleFilled,
+  IconDots,
+  IconFileDiff,
+  IconGitCompare,
+  IconRoute,
+  IconTrash,
+} from "@tabler/icons-react";
 import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
 import { formatCount } from "../../ui/format/words.js";
@@ -9,7 +16,15 @@ import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
 /** Name, address and the next actions. */
-export function ObjectHead({ object, actions, onDelete }: { object: TestObject; actions: ObjectActions; onDelete: () => void }) {
+export function ObjectHead({
+  object,
+  actions,
+  onDelete,
+}: {
+  object: TestObject;
+  actions: ObjectActions;
+  onDelete: () => void;
+}) {
   const { changed } = object.status_counts;
   const crawling = object.progress.crawl.running;
   const busy = object.deleting || object.progress.deletion.running;
@@ -32,11 +47,21 @@ export function ObjectHead({ object, actions, onDelete }: { object: TestObject; 
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
-          <Button variant={object.instances_total === 0 ? "filled" : "default"} leftSection={<IconRoute size={15} aria-hidden />} disabled={crawling || busy || actions.crawl.isPending} onClick={() => actions.crawl.mutate()}>
+          <Button
+            variant={object.instances_total === 0 ? "filled" : "default"}
+            leftSection={<IconRoute size={15} aria-hidden />}
+            disabled={crawling || busy || actions.crawl.isPending}
+            onClick={() => actions.crawl.mutate()}
+          >
             {crawling ? "Crawling…" : "Crawl"}
           </Button>
           {changed > 0 && (
-            <Button component={Link} to="?status=changed" preventScrollReset leftSection={<IconGitCompare size={15} aria-hidden />}>
+            <Button
+              component={Link}
+              to="?status=changed"
+              preventScrollReset
+              leftSection={<IconGitCompare size={15} aria-hidden />}
+            >
               Review {formatCount(changed)} {changed === 1 ? "change" : "changes"}
             </Button>
           )}
@@ -55,10 +80,16 @@ export function Facts({ object }: { object: TestObject }) {
     <dl className={classes["facts"]}>
       <Fact label="Instances">{formatCount(object.instances_total)}</Fact>
       <Fact label="Snapshots">{formatCount(object.snapshots_total)}</Fact>
-      <Fact label={running ? "Changed so far" : "Changed"} icon={changed > 0 ? <IconFileDiff size={16} data-icon data-tone="changed" aria-hidden /> : undefined}>
+      <Fact
+        label={running ? "Changed so far" : "Changed"}
+        icon={changed > 0 ? <IconFileDiff size={16} data-icon data-tone="changed" aria-hidden /> : undefined}
+      >
         {formatCount(changed)}
       </Fact>
-      <Fact label={running ? "Failed so far" : "Failed"} icon={failed > 0 ? <IconAlertTriangleFilled size={16} data-icon data-tone="failed" aria-hidden /> : undefined}>
+      <Fact
+        label={running ? "Failed so far" : "Failed"}
+        icon={failed > 0 ? <IconAlertTriangleFilled size={16} data-icon data-tone="failed" aria-hidden /> : undefined}
+      >
         {formatCount(failed)}
       </Fact>
       <Fact label="Last finished run">{formatDate(last?.finished_at)}</Fact>

@@ -24,12 +24,20 @@ export function ObjectPage({ id }: { id: string }) {
   const client = useQueryClient();
   const query = useQuery(testObjectQuery(client, id));
   const name = query.data?.name ?? "Test object";
-  usePageMeta(name, query.data ? `Pages, snapshots and changes of ${query.data.url}` : "A website under watch.", `/objects/${id}`);
+  usePageMeta(
+    name,
+    query.data ? `Pages, snapshots and changes of ${query.data.url}` : "A website under watch.",
+    `/objects/${id}`,
+  );
   if (query.isPending) return <Loading />;
   if (query.isError) {
     return (
       <Page>
-        <InlineError title="The test object could not be loaded" detail={messageOf(query.error)} onRetry={() => void query.refetch()} />
+        <InlineError
+          title="The test object could not be loaded"
+          detail={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
       </Page>
     );
   }
@@ -60,9 +68,19 @@ function Loaded({ object }: { object: TestObject }) {
 
   return (
     <Page>
-      <ObjectHead object={object} actions={actions} onDelete={() => askFor(confirmations.deleteObject(object), () => actions.deleteObject.mutate())} />
+      <ObjectHead
+        object={object}
+        actions={actions}
+        onDelete={() => askFor(confirmations.deleteObject(object), () => actions.deleteObject.mutate())}
+      />
       <Facts object={object} />
-      {object.deleting && <InlineError tone="changed" title="This test object is being deleted" detail="It disappears as soon as its snapshots are gone." />}
+      {object.deleting && (
+        <InlineError
+          tone="changed"
+          title="This test object is being deleted"
+          detail="It disappears as soon as its snapshots are gone."
+        />
+      )}
       <RunningPanel object={object} actions={actions} />
       <SegmentedControl
         className={classes["tabs"]}
@@ -78,13 +96,29 @@ function Loaded({ object }: { object: TestObject }) {
       />
       <div className={classes["columns"]} data-tab={tab}>
         <div className={classes["instances"]}>
-          <InstanceList object={object} disabled={deleting} onDelete={(instance: TestInstanceListItem) => askFor(confirmations.deleteInstance(instance), () => actions.deleteInstance.mutate(instance.id))} />
+          <InstanceList
+            object={object}
+            disabled={deleting}
+            onDelete={(instance: TestInstanceListItem) =>
+              askFor(confirmations.deleteInstance(instance), () => actions.deleteInstance.mutate(instance.id))
+            }
+          />
         </div>
         <div className={classes["rail"]}>
           <div className={classes["collect"]}>
             <p className="label">Collect</p>
-            <SnapshotsCard object={object} actions={actions} disabled={deleting} onDelete={() => askFor(confirmations.deleteSnapshots(object), () => actions.deleteSnapshots.mutate())} />
-            <InstanceCard object={object} actions={actions} disabled={deleting} onDelete={() => askFor(confirmations.deleteInstances(object), () => actions.deleteInstances.mutate())} />
+            <SnapshotsCard
+              object={object}
+              actions={actions}
+              disabled={deleting}
+              onDelete={() => askFor(confirmations.deleteSnapshots(object), () => actions.deleteSnapshots.mutate())}
+            />
+            <InstanceCard
+              object={object}
+              actions={actions}
+              disabled={deleting}
+              onDelete={() => askFor(confirmations.deleteInstances(object), () => actions.deleteInstances.mutate())}
+            />
             <OptionsCard key={object.id} object={object} />
           </div>
           <div className={classes["compare"]}>

@@ -10,7 +10,7 @@ import { mergeRead } from "../../api/live/progress.js";
 import { Card } from "../../ui/layout/card.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { type Options, optionsOf, optionsPatch, optionsSummary, sameOptions } from "./options.js";
-import classes from "./object.module.css";
+import classes from "./rail.module.css";
 
 /** What the crawl leaves out and how the site lets us in; folded until needed. */
 export function OptionsCard({ object }: { object: TestObject }) {
@@ -18,7 +18,13 @@ export function OptionsCard({ object }: { object: TestObject }) {
   const panel = useId();
   return (
     <Card flush>
-      <button type="button" className={classes["fold"]} aria-expanded={opened} aria-controls={panel} onClick={() => setOpened(!opened)}>
+      <button
+        type="button"
+        className={classes["fold"]}
+        aria-expanded={opened}
+        aria-controls={panel}
+        onClick={() => setOpened(!opened)}
+      >
         <IconChevronRight size={16} aria-hidden data-opened={opened || undefined} />
         <span>Options</span>
         <span className={classes["foldNote"]}>{opened ? "" : optionsSummary(object)}</span>
@@ -50,7 +56,9 @@ function OptionsForm({ object }: { object: TestObject }) {
   const save = useMutation({
     mutationFn: () => call("updateTestObject", { params: { id: object.id }, body: optionsPatch(options, object) }),
     onSuccess: (saved) => {
-      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) => mergeRead(known ?? undefined, saved));
+      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
+        mergeRead(known ?? undefined, saved),
+      );
       setDraft(undefined);
       setError(undefined);
       toast("success", "Directory protection saved");
@@ -83,7 +91,13 @@ function OptionsForm({ object }: { object: TestObject }) {
       <fieldset className={classes["auth"]}>
         <legend className={classes["legend"]}>Fetch authentication</legend>
         <div className={classes["authRow"]}>
-          <Switch size="xs" label={options.enabled ? "On" : "Off"} aria-label="Fetch authentication" checked={options.enabled} onChange={(event) => set({ enabled: event.currentTarget.checked })} />
+          <Switch
+            size="xs"
+            label={options.enabled ? "On" : "Off"}
+            aria-label="Fetch authentication"
+            checked={options.enabled}
+            onChange={(event) => set({ enabled: event.currentTarget.checked })}
+          />
           <SegmentedControl
             aria-label="Kind of authentication"
             disabled={!options.enabled}
@@ -98,8 +112,22 @@ function OptionsForm({ object }: { object: TestObject }) {
         </div>
         {options.enabled && (
           <div className={classes["secrets"]} data-single={options.type === "bearer" || undefined}>
-            {options.type !== "bearer" && <TextInput aria-label={labels.user} placeholder={labels.user} autoComplete="off" value={options.user} onChange={(event) => set({ user: event.currentTarget.value })} />}
-            <PasswordInput aria-label={labels.secret} placeholder={keepsSecret ? "Stored, type to replace" : labels.secret} autoComplete="new-password" value={options.secret} onChange={(event) => set({ secret: event.currentTarget.value })} />
+            {options.type !== "bearer" && (
+              <TextInput
+                aria-label={labels.user}
+                placeholder={labels.user}
+                autoComplete="off"
+                value={options.user}
+                onChange={(event) => set({ user: event.currentTarget.value })}
+              />
+            )}
+            <PasswordInput
+              aria-label={labels.secret}
+              placeholder={keepsSecret ? "Stored, type to replace" : labels.secret}
+              autoComplete="new-password"
+              value={options.secret}
+              onChange={(event) => set({ secret: event.currentTarget.value })}
+            />
           </div>
         )}
       </fieldset>

@@ -1,9 +1,15 @@
 import { expect, test } from "@jest/globals";
 import { optionsOf, optionsPatch, optionsSummary, patternsOf, sameOptions } from "./options.js";
 
-const stored = { exclude_list: ["/a/*", "/b"], auth_enabled: true, auth_type: "basic" as const, auth_username: "preview" };
+const stored = {
+  exclude_list: ["/a/*", "/b"],
+  auth_enabled: true,
+  auth_type: "basic" as const,
+  auth_username: "preview",
+};
 
-test("patterns are trimmed lines without empty ones", () => expect(patternsOf(" /a/* \r\n\n\t/b\n")).toEqual(["/a/*", "/b"]));
+test("patterns are trimmed lines without empty ones", () =>
+  expect(patternsOf(" /a/* \r\n\n\t/b\n")).toEqual(["/a/*", "/b"]));
 
 test("what was not touched is the same", () => {
   const options = optionsOf(stored);
@@ -13,7 +19,12 @@ test("what was not touched is the same", () => {
 
 test("a secret that was not typed is left out, so that it stays", () => {
   const options = optionsOf(stored);
-  expect(optionsPatch(options, stored)).toEqual({ auth_enabled: true, auth_type: "basic", auth_username: "preview", exclude_list: ["/a/*", "/b"] });
+  expect(optionsPatch(options, stored)).toEqual({
+    auth_enabled: true,
+    auth_type: "basic",
+    auth_username: "preview",
+    exclude_list: ["/a/*", "/b"],
+  });
   expect(optionsPatch({ ...options, secret: "s" }, stored).auth_password).toBe("s");
 });
 

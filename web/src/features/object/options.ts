@@ -10,7 +10,9 @@ export interface Options {
   readonly secret: string;
 }
 
-export const optionsOf = (object: Pick<TestObject, "exclude_list" | "auth_enabled" | "auth_type" | "auth_username">): Options => ({
+export const optionsOf = (
+  object: Pick<TestObject, "exclude_list" | "auth_enabled" | "auth_type" | "auth_username">,
+): Options => ({
   exclude: object.exclude_list.join("\n"),
   enabled: object.auth_enabled,
   type: object.auth_type,
@@ -38,11 +40,20 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
 }
 
 export const sameOptions = (a: Options, b: Options): boolean =>
-  a.enabled === b.enabled && a.type === b.type && a.user === b.user && a.secret === b.secret && patternsOf(a.exclude).join("\n") === patternsOf(b.exclude).join("\n");
+  a.enabled === b.enabled &&
+  a.type === b.type &&
+  a.user === b.user &&
+  a.secret === b.secret &&
+  patternsOf(a.exclude).join("\n") === patternsOf(b.exclude).join("\n");
 
 /** The options in a few words, for the closed panel. */
 export function optionsSummary(object: Pick<TestObject, "auth_enabled" | "auth_type" | "exclude_list">): string {
   const names = { basic: "Basic auth", bearer: "Bearer token", header: "Header auth" } as const;
-  const parts = [object.auth_enabled ? names[object.auth_type] : "", object.exclude_list.length > 0 ? `${object.exclude_list.length} ${object.exclude_list.length === 1 ? "exclude" : "excludes"}` : ""];
+  const parts = [
+    object.auth_enabled ? names[object.auth_type] : "",
+    object.exclude_list.length > 0
+      ? `${object.exclude_list.length} ${object.exclude_list.length === 1 ? "exclude" : "excludes"}`
+      : "",
+  ];
   return parts.filter((part) => part !== "").join(", ");
 }

@@ -24,7 +24,12 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
   const runs = useQuery(runsQuery(object.id)).data;
   const shown = bars.filter(({ bar }) => object.progress[bar].running);
   const lastCrawl = runs?.items.find((run) => run.kind === "crawl" && run.state !== "running");
-  const words = shown.map(({ bar, name, noun }) => `${name}: ${object.progress[bar].completed} of ${object.progress[bar].total} ${noun}${object.progress[bar].failed > 0 ? `, ${object.progress[bar].failed} failed` : ""}.`).join(" ");
+  const words = shown
+    .map(
+      ({ bar, name, noun }) =>
+        `${name}: ${object.progress[bar].completed} of ${object.progress[bar].total} ${noun}${object.progress[bar].failed > 0 ? `, ${object.progress[bar].failed} failed` : ""}.`,
+    )
+    .join(" ");
   return (
     <>
       <Announcer words={words} />
@@ -43,7 +48,14 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
                     note={<Note object={object} bar={bar} notes={notes} />}
                     action={
                       canStop && runId !== null ? (
-                        <Button variant="subtle" size="xs" className={classes["stop"]} disabled={actions.cancel.isPending} onClick={() => actions.cancel.mutate(runId)} aria-label={`Stop ${name.toLowerCase()}`}>
+                        <Button
+                          variant="subtle"
+                          size="xs"
+                          className={classes["stop"]}
+                          disabled={actions.cancel.isPending}
+                          onClick={() => actions.cancel.mutate(runId)}
+                          aria-label={`Stop ${name.toLowerCase()}`}
+                        >
                           Stop
                         </Button>
                       ) : undefined
@@ -72,11 +84,16 @@ function Note({ object, bar, notes }: { object: TestObject; bar: BarName; notes:
   const watched = notes.watched[bar];
   const { completed, total, runId } = object.progress[bar];
   if (watched === undefined || watched.runId !== runId) return null;
-  return <span className={classes["wideOnly"]}>{formatRemaining(completed - watched.completed, total - watched.completed, Date.now() - watched.sinceMs)}</span>;
+  return (
+    <span className={classes["wideOnly"]}>
+      {formatRemaining(completed - watched.completed, total - watched.completed, Date.now() - watched.sinceMs)}
+    </span>
+  );
 }
 
 function CrawlReport({ run }: { run: Run }) {
-  const took = run.finished_at === null ? undefined : formatDuration(Date.parse(run.finished_at) - Date.parse(run.created_at));
+  const took =
+    run.finished_at === null ? undefined : formatDuration(Date.parse(run.finished_at) - Date.parse(run.created_at));
   return (
     <p className={classes["report"]}>
       <b>{run.state === "cancelled" ? "Last crawl, stopped" : "Last crawl"}</b>

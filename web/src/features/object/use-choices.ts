@@ -8,7 +8,15 @@ import { snapshotChoices } from "./snapshot-choices.js";
 export function useChoices(objectId: string) {
   const [wanted, setWanted] = useState(false);
   const query = useQuery({ ...instanceChoicesQuery(objectId), enabled: wanted });
-  const instances = useMemo<Choice[]>(() => (query.data?.items ?? []).map((instance) => ({ value: instance.id, label: instance.name || instance.url || instance.id, note: String(instance.snapshots_total) })), [query.data]);
+  const instances = useMemo<Choice[]>(
+    () =>
+      (query.data?.items ?? []).map((instance) => ({
+        value: instance.id,
+        label: instance.name || instance.url || instance.id,
+        note: String(instance.snapshots_total),
+      })),
+    [query.data],
+  );
   const snapshots = useMemo<Choice[]>(() => snapshotChoices(query.data?.items ?? []), [query.data]);
   return { instances, snapshots, loading: wanted && query.isPending, want: () => setWanted(true) };
 }

@@ -14,7 +14,12 @@ import { toast } from "../../ui/toasts/toasts.js";
 function open(client: QueryClient, id: string, bar: BarName, progress: Pick<Progress, "total" | "runId">): void {
   client.setQueryData<TestObject | null>(keys.testObject(id), (object) => {
     if (!object) return object;
-    const next = newerProgress(object.progress[bar], { completed: 0, failed: 0, running: progress.total > 0, ...progress });
+    const next = newerProgress(object.progress[bar], {
+      completed: 0,
+      failed: 0,
+      running: progress.total > 0,
+      ...progress,
+    });
     return { ...object, progress: { ...object.progress, [bar]: next } };
   });
 }
@@ -103,7 +108,9 @@ export function useObjectActions(id: string) {
     mutationFn: () => call("deleteTestObject", { params }),
     onSuccess: () => {
       toast("success", "Test object deleted successfully");
-      client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) => list?.filter((object) => object.id !== id));
+      client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) =>
+        list?.filter((object) => object.id !== id),
+      );
       void navigate("/");
     },
     onError: () => toast("error", "Failed to delete test object"),
@@ -127,7 +134,17 @@ export function useObjectActions(id: string) {
     onError: (error) => toast("error", messageOf(error)),
   });
 
-  return { crawl, fetchAll, fetchOne, fetchRoot, deleteInstances, deleteSnapshots, deleteObject, deleteInstance, cancel };
+  return {
+    crawl,
+    fetchAll,
+    fetchOne,
+    fetchRoot,
+    deleteInstances,
+    deleteSnapshots,
+    deleteObject,
+    deleteInstance,
+    cancel,
+  };
 }
 
 export type ObjectActions = ReturnType<typeof useObjectActions>;

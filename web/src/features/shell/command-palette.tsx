@@ -25,16 +25,22 @@ export default function CommandPalette() {
   const [settled] = useDebouncedValue(query.trim(), 150);
   const objects = useQuery(testObjectsQuery(client));
   const matches = fuzzyFilter(query, objects.data ?? [], (object) => object.name, objectsShown);
-  const asked = settled.length < 2 ? [] : (objects.data ?? []).filter((object) => object.instances_total > 0).slice(0, objectsAsked);
+  const asked =
+    settled.length < 2
+      ? []
+      : (objects.data ?? []).filter((object) => object.instances_total > 0).slice(0, objectsAsked);
   const answers = useQueries({
     queries: asked.map((object) => ({
       queryKey: ["palette", object.id, settled],
-      queryFn: ({ signal }: { signal: AbortSignal }) => call("listTestInstances", { params: { id: object.id }, query: { q: settled, limit: pagesPerObject }, signal }),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call("listTestInstances", { params: { id: object.id }, query: { q: settled, limit: pagesPerObject }, signal }),
       staleTime: 10_000,
       gcTime: 30_000,
     })),
   });
-  const pages = asked.flatMap((object, index) => (answers[index]?.data?.items ?? []).map((instance) => ({ instance, object })));
+  const pages = asked.flatMap((object, index) =>
+    (answers[index]?.data?.items ?? []).map((instance) => ({ instance, object })),
+  );
   const searching = settled !== query.trim() || answers.some((answer) => answer.isLoading);
 
   // What arrived last may have pushed the choice away: Enter always takes the first unless another was chosen.
@@ -47,7 +53,23 @@ export default function CommandPalette() {
   }, [shown]);
 
   return (
-    <Spotlight.Root store={store} data-palette query={query} onQueryChange={setQuery} shortcut={null} scrollable maxHeight={420} overlayProps={{ blur: 0 }} classNames={{ content: classes["content"], search: classes["search"], action: classes["action"], actionsGroup: classes["group"] }} aria-label="Go to object or page">
+    <Spotlight.Root
+      store={store}
+      data-palette
+      query={query}
+      onQueryChange={setQuery}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      overlayProps={{ blur: 0 }}
+      classNames={{
+        content: classes["content"],
+        search: classes["search"],
+        action: classes["action"],
+        actionsGroup: classes["group"],
+      }}
+      aria-label="Go to object or page"
+    >
       <Spotlight.Search placeholder="Go to object or page" leftSection={<IconSearch size={16} aria-hidden />} />
       <Spotlight.ActionsList>
         {matches.length > 0 && (
@@ -55,7 +77,11 @@ export default function CommandPalette() {
             {matches.map(({ item, indexes }) => (
               <Spotlight.Action key={item.id} onClick={() => void navigate(`/objects/${item.id}`)}>
                 <IconWorldWww size={16} aria-hidden />
-                <span className="truncate">{fuzzyParts(item.name, indexes).map((part, index) => (part.matched ? <b key={index}>{part.text}</b> : part.text))}</span>
+                <span className="truncate">
+                  {fuzzyParts(item.name, indexes).map((part, index) =>
+                    part.matched ? <b key={index}>{part.text}</b> : part.text,
+                  )}
+                </span>
                 <span className={`mono truncate ${classes["note"]}`}>{shortUrl(item.url)}</span>
               </Spotlight.Action>
             ))}
@@ -74,7 +100,9 @@ export default function CommandPalette() {
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {matches.length + pages.length === 0 && <Spotlight.Empty>{searching || objects.isPending ? "Searching..." : "No results found"}</Spotlight.Empty>}
+        {matches.length + pages.length === 0 && (
+          <Spotlight.Empty>{searching || objects.isPending ? "Searching..." : "No results found"}</Spotlight.Empty>
+        )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

@@ -20,7 +20,12 @@ export function Header({ onSearch }: { onSearch: () => void }) {
       </Link>
       <nav aria-label="Main" className={classes["nav"]}>
         {navigation.map((item) => (
-          <Link key={item.to} to={item.to} className={classes["navLink"]} aria-current={item.isHere(pathname) ? "page" : undefined}>
+          <Link
+            key={item.to}
+            to={item.to}
+            className={classes["navLink"]}
+            aria-current={item.isHere(pathname) ? "page" : undefined}
+          >
             {item.label}
           </Link>
         ))}
@@ -30,10 +35,21 @@ export function Header({ onSearch }: { onSearch: () => void }) {
         <span>Go to object or page</span>
         <kbd className={classes["kbd"]}>Ctrl K</kbd>
       </button>
-      <ActionIcon variant="subtle" className={classes["wideOnly"]} onClick={toggle} aria-label={themeLabel} title={themeLabel}>
+      <ActionIcon
+        variant="subtle"
+        className={classes["wideOnly"]}
+        onClick={toggle}
+        aria-label={themeLabel}
+        title={themeLabel}
+      >
         <ThemeIcon size={17} stroke={1.75} aria-hidden />
       </ActionIcon>
-      <ActionIcon variant="subtle" className={classes["phoneOnly"]} onClick={onSearch} aria-label="Go to object or page">
+      <ActionIcon
+        variant="subtle"
+        className={classes["phoneOnly"]}
+        onClick={onSearch}
+        aria-label="Go to object or page"
+      >
         <IconSearch size={21} stroke={1.75} aria-hidden />
       </ActionIcon>
       <PhoneMenu>

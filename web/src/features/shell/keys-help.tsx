@@ -5,7 +5,14 @@ import classes from "./shell.module.css";
 /** What "?" shows. */
 export default function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title={<b>Keyboard</b>} size={420} centered closeButtonProps={{ "aria-label": "Close" }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={<b>Keyboard</b>}
+      size={420}
+      centered
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
       <dl className={classes["keys"]}>
         {keyList.map((entry) => (
           <div key={entry.does} style={{ display: "contents" }}>

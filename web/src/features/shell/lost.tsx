@@ -10,7 +10,9 @@ export function NotFound() {
   return (
     <div className={classes["center"]}>
       <h1 className="title">Page not found</h1>
-      <p className="text-2">There is no page at this address. It may have been mistyped, or what it named was deleted.</p>
+      <p className="text-2">
+        There is no page at this address. It may have been mistyped, or what it named was deleted.
+      </p>
       <Button component={Link} to="/" mt="md">
         Go to Objects
       </Button>

@@ -1,6 +1,14 @@
 /** The main navigation; a screen joins it when its route exists. */
-export const navigation: readonly { readonly to: string; readonly label: string; readonly isHere: (path: string) => boolean }[] = [
-  { to: "/", label: "Objects", isHere: (path) => path === "/" || /^\/(objects|instances|snapshots|diff)(\/|$)/.test(path) },
+export const navigation: readonly {
+  readonly to: string;
+  readonly label: string;
+  readonly isHere: (path: string) => boolean;
+}[] = [
+  {
+    to: "/",
+    label: "Objects",
+    isHere: (path) => path === "/" || /^\/(objects|instances|snapshots|diff)(\/|$)/.test(path),
+  },
 ];
 
 /** Links of the footer. */

@@ -16,7 +16,12 @@ export function PhoneMenu({ children }: { children: React.ReactNode }) {
   useEffect(() => {
     if (!opened) return undefined;
     const close = (event: Event) => {
-      if (event instanceof KeyboardEvent ? event.key === "Escape" : !(event.target instanceof Node && box.current?.contains(event.target))) setOpened(false);
+      if (
+        event instanceof KeyboardEvent
+          ? event.key === "Escape"
+          : !(event.target instanceof Node && box.current?.contains(event.target))
+      )
+        setOpened(false);
     };
     document.addEventListener("keydown", close);
     document.addEventListener("pointerdown", close);
@@ -34,7 +39,13 @@ export function PhoneMenu({ children }: { children: React.ReactNode }) {
       {opened && (
         <nav aria-label="Menu" className={classes["phoneMenu"]}>
           {navigation.map((item) => (
-            <Link key={item.to} to={item.to} className={classes["phoneLink"]} aria-current={item.isHere(pathname) ? "page" : undefined} onClick={() => setOpened(false)}>
+            <Link
+              key={item.to}
+              to={item.to}
+              className={classes["phoneLink"]}
+              aria-current={item.isHere(pathname) ? "page" : undefined}
+              onClick={() => setOpened(false)}
+            >
               {item.label}
             </Link>
           ))}

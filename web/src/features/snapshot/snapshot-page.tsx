@@ -20,10 +20,22 @@ import classes from "./snapshot.module.css";
 
 /** One snapshot: what was stored, read only. */
 export function SnapshotPage({ id }: { id: string }) {
-  const query = useQuery({ ...snapshotQuery(id), refetchInterval: ({ state }) => (state.data !== undefined && isUnsettled(state.data) ? 2_000 : false) });
+  const query = useQuery({
+    ...snapshotQuery(id),
+    refetchInterval: ({ state }) => (state.data !== undefined && isUnsettled(state.data) ? 2_000 : false),
+  });
   const snapshot = query.data;
-  const name = snapshot === undefined ? "Snapshot" : `Snapshot ${snapshot.number} of ${snapshot.testinstance.name || snapshot.testinstance.url}`;
-  usePageMeta(name, snapshot === undefined ? "A page as it was stored." : `${snapshot.testinstance.url} as it was on ${formatDate(snapshot.created_at)}`, `/snapshots/${id}`);
+  const name =
+    snapshot === undefined
+      ? "Snapshot"
+      : `Snapshot ${snapshot.number} of ${snapshot.testinstance.name || snapshot.testinstance.url}`;
+  usePageMeta(
+    name,
+    snapshot === undefined
+      ? "A page as it was stored."
+      : `${snapshot.testinstance.url} as it was on ${formatDate(snapshot.created_at)}`,
+    `/snapshots/${id}`,
+  );
   if (query.isPending) return <Loading />;
   if (snapshot === undefined) {
     return (
@@ -31,7 +43,11 @@ export function SnapshotPage({ id }: { id: string }) {
         {isNotFound(query.error) ? (
           <Empty title="Snapshot not found.">It may have been deleted.</Empty>
         ) : (
-          <InlineError title="Failed to load snapshot" detail={query.error === null ? undefined : messageOf(query.error)} onRetry={() => void query.refetch()} />
+          <InlineError
+            title="Failed to load snapshot"
+            detail={query.error === null ? undefined : messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
         )}
       </Page>
     );
@@ -51,7 +67,16 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
   return (
     <Page>
       <PageHead
-        above={<Crumbs items={[{ label: "Objects", to: "/" }, { label: object.name, to: `/objects/${object.id}` }, { label: instance.name || instance.url, to: `/instances/${instance.id}` }, { label: `#${snapshot.number}` }]} />}
+        above={
+          <Crumbs
+            items={[
+              { label: "Objects", to: "/" },
+              { label: object.name, to: `/objects/${object.id}` },
+              { label: instance.name || instance.url, to: `/instances/${instance.id}` },
+              { label: `#${snapshot.number}` },
+            ]}
+          />
+        }
         title={`Snapshot ${snapshot.number}`}
         below={<SiteLink url={snapshot.final_url ?? instance.url} />}
         actions={
@@ -59,7 +84,11 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
             <Step to={previous?.id} label={previous === undefined ? "Older" : `#${previous.number}`} icon="left" />
             <Step to={next?.id} label={next === undefined ? "Newer" : `#${next.number}`} icon="right" />
             {snapshot.compared_with !== null && isDone && (
-              <Button component={Link} to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`} leftSection={<IconGitCompare size={15} aria-hidden />}>
+              <Button
+                component={Link}
+                to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`}
+                leftSection={<IconGitCompare size={15} aria-hidden />}
+              >
                 Compare with #{compared?.number ?? Math.max(1, snapshot.number - 1)}
               </Button>
             )}
@@ -68,14 +97,30 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
       />
       <div className={classes["state"]}>
         <StatusBadge status={status} pill detail={status === "failed" ? snapshot.http_status : undefined} />
-        {status === "changed" && <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />}
+        {status === "changed" && (
+          <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />
+        )}
       </div>
-      {snapshot.error !== null && <InlineError title={snapshot.error} detail={snapshot.attempts > 1 ? `Tried ${snapshot.attempts} times.` : undefined} />}
+      {snapshot.error !== null && (
+        <InlineError
+          title={snapshot.error}
+          detail={snapshot.attempts > 1 ? `Tried ${snapshot.attempts} times.` : undefined}
+        />
+      )}
       {snapshot.warning !== null && <InlineError tone="changed" title={snapshot.warning} />}
       <Facts snapshot={snapshot} />
       {isDone && (
         <>
-          <Card title="HTML" aside={<span className={classes["aside"]}>{formatBytes(snapshot.html_bytes)}<CopyButton size="xs" label="Copy" text={() => snapshot.html} /></span>} className={classes["card"]}>
+          <Card
+            title="HTML"
+            aside={
+              <span className={classes["aside"]}>
+                {formatBytes(snapshot.html_bytes)}
+                <CopyButton size="xs" label="Copy" text={() => snapshot.html} />
+              </span>
+            }
+            className={classes["card"]}
+          >
             <CodeView text={snapshot.html} label="HTML" maxHeight={600} />
           </Card>
           <Card title="Headers" aside={headerCount(snapshot.headers)} className={classes["card"]}>
@@ -83,13 +128,18 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
           </Card>
         </>
       )}
-      {isUnsettled(snapshot) && !isDone && <Empty title="Not fetched yet">The page appears here as soon as it has been fetched.</Empty>}
+      {isUnsettled(snapshot) && !isDone && (
+        <Empty title="Not fetched yet">The page appears here as soon as it has been fetched.</Empty>
+      )}
     </Page>
   );
 }
 
 function Step({ to, label, icon }: { to: string | undefined; label: string; icon: "left" | "right" }) {
-  const section = icon === "left" ? { leftSection: <IconArrowLeft size={15} aria-hidden /> } : { rightSection: <IconArrowRight size={15} aria-hidden /> };
+  const section =
+    icon === "left"
+      ? { leftSection: <IconArrowLeft size={15} aria-hidden /> }
+      : { rightSection: <IconArrowRight size={15} aria-hidden /> };
   const name = icon === "left" ? "Older snapshot" : "Newer snapshot";
   if (to === undefined) {
     return (

@@ -7,14 +7,28 @@ import classes from "./code.module.css";
 const drawnChars = 3_000;
 
 /** The text of one line with quiet colours and marked ranges. Text only: nothing in it is ever markup of ours. */
-export const CodeText = memo(function CodeText({ text, state, marks, side }: { text: string; state: LineState; marks?: readonly (readonly [number, number])[] | undefined; side?: "added" | "removed" | undefined }) {
+export const CodeText = memo(function CodeText({
+  text,
+  state,
+  marks,
+  side,
+}: {
+  text: string;
+  state: LineState;
+  marks?: readonly (readonly [number, number])[] | undefined;
+  side?: "added" | "removed" | undefined;
+}) {
   const [drawn, setDrawn] = useState(drawnChars);
   const shown = text.length > drawn ? text.slice(0, drawn) : text;
   return (
     <>
       {segmentsOf(shown, tokenizeLine(shown, state).tokens, marks).map((segment, index) =>
         segment.marked ? (
-          <mark key={index} data-kind={segment.kind} className={side === "removed" ? classes["markRemoved"] : classes["markAdded"]}>
+          <mark
+            key={index}
+            data-kind={segment.kind}
+            className={side === "removed" ? classes["markRemoved"] : classes["markAdded"]}
+          >
             {segment.text}
           </mark>
         ) : segment.kind === undefined ? (

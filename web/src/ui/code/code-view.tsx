@@ -7,18 +7,46 @@ import classes from "./code.module.css";
 const lineHeight = 20;
 
 /** Read-only text with line numbers, drawn only where it is seen: a page of any length costs a screenful of DOM. */
-export function CodeView({ text, label, maxHeight = 400, markup = true }: { text: string; label: string; maxHeight?: number; markup?: boolean }) {
+export function CodeView({
+  text,
+  label,
+  maxHeight = 400,
+  markup = true,
+}: {
+  text: string;
+  label: string;
+  maxHeight?: number;
+  markup?: boolean;
+}) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => linesOf(text), [text]);
   const states = useMemo(() => new LineStates(lines), [lines]);
   const digits = String(lines.length).length;
-  const virtualizer = useVirtualizer({ count: lines.length, getScrollElement: () => scroller.current, estimateSize: (index) => estimate(lines[index]?.length ?? 0), overscan: 12 });
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimate(lines[index]?.length ?? 0),
+    overscan: 12,
+  });
   if (lines.length === 0) return <p className={`label ${classes["nothing"]}`}>Empty</p>;
   return (
-    <div ref={scroller} className={classes["view"]} style={{ maxHeight, ["--digits" as string]: digits }} tabIndex={0} role="region" aria-label={label}>
+    <div
+      ref={scroller}
+      className={classes["view"]}
+      style={{ maxHeight, ["--digits" as string]: digits }}
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
       <div style={{ height: virtualizer.getTotalSize() }} className={classes["canvas"]}>
         {virtualizer.getVirtualItems().map((item) => (
-          <div key={item.key} data-index={item.index} ref={virtualizer.measureElement} className={classes["line"]} style={{ transform: `translateY(${item.start}px)` }}>
+          <div
+            key={item.key}
+            data-index={item.index}
+            ref={virtualizer.measureElement}
+            className={classes["line"]}
+            style={{ transform: `translateY(${item.start}px)` }}
+          >
             <span className={classes["number"]} aria-hidden>
               {item.index + 1}
             </span>

@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type LineState, stateAfter, tokenizeLine } from "./html-tokens.js";
 
-const shown = (line: string, state?: LineState) => tokenizeLine(line, state).tokens.map((token) => `${token.kind} ${line.slice(token.from, token.to)}`);
+const shown = (line: string, state?: LineState) =>
+  tokenizeLine(line, state).tokens.map((token) => `${token.kind} ${line.slice(token.from, token.to)}`);
 
 describe("one line", () => {
   test.each([
@@ -10,7 +11,10 @@ describe("one line", () => {
     ["", []],
     ["a < b and 3 <4", []],
     ["<p>Hi</p>", ["tag <p>", "tag </p>"]],
-    ['<a href="/x" class=\'y\' hidden>', ["tag <a", "attribute href", 'string "/x"', "attribute class", "string 'y'", "attribute hidden", "tag >"]],
+    [
+      "<a href=\"/x\" class='y' hidden>",
+      ["tag <a", "attribute href", 'string "/x"', "attribute class", "string 'y'", "attribute hidden", "tag >"],
+    ],
     ["<input value=a/b disabled>", ["tag <input", "attribute value", "string a/b", "attribute disabled", "tag >"]],
     ["<br/>", ["tag <br/>"]],
     ["<!doctype html>", ["tag <!doctype", "attribute html", "tag >"]],
@@ -42,8 +46,20 @@ describe("what a line leaves open", () => {
   });
 });
 
-const states: LineState[] = ["text", "tag", "comment", "dq", "sq", "raw:script", "raw:style", "raw-tag:script", "raw-tag:style"];
-const hostile = fc.array(fc.constantFrom("<", ">", "/", "!", "--", "\"", "'", "=", " ", "script", "style", "a", "😀", "\u0000", "\t")).map((parts) => parts.join(""));
+const states: LineState[] = [
+  "text",
+  "tag",
+  "comment",
+  "dq",
+  "sq",
+  "raw:script",
+  "raw:style",
+  "raw-tag:script",
+  "raw-tag:style",
+];
+const hostile = fc
+  .array(fc.constantFrom("<", ">", "/", "!", "--", '"', "'", "=", " ", "script", "style", "a", "😀", "\u0000", "\t"))
+  .map((parts) => parts.join(""));
 
 test("whatever comes, tokens are ascending, apart, inside the line and not empty", () => {
   fc.assert(

@@ -8,7 +8,16 @@ export interface Token {
 }
 
 /** Where a line begins: what the line before left open. `raw:…` is the inside of an element that holds no markup. */
-export type LineState = "text" | "tag" | "comment" | "dq" | "sq" | "raw:script" | "raw:style" | "raw-tag:script" | "raw-tag:style";
+export type LineState =
+  | "text"
+  | "tag"
+  | "comment"
+  | "dq"
+  | "sq"
+  | "raw:script"
+  | "raw:style"
+  | "raw-tag:script"
+  | "raw-tag:style";
 
 export interface TokenizedLine {
   readonly tokens: readonly Token[];
@@ -32,7 +41,8 @@ export function tokenizeLine(line: string, start: LineState = "text"): Tokenized
   const push = (from: number, to: number, kind: TokenKind) => {
     const last = tokens.at(-1);
     if (to <= from) return;
-    if (last !== undefined && last.kind === kind && last.to === from) tokens[tokens.length - 1] = { from: last.from, to, kind };
+    if (last !== undefined && last.kind === kind && last.to === from)
+      tokens[tokens.length - 1] = { from: last.from, to, kind };
     else tokens.push({ from, to, kind });
   };
   const through = (end: string, kind: TokenKind, then: LineState, stay: LineState) => {
@@ -76,11 +86,17 @@ export function tokenizeLine(line: string, start: LineState = "text"): Tokenized
       push(at, at + prefix + name.length, "tag");
       at += prefix + name.length;
       const lower = name.toLowerCase();
-      state = prefix === 1 && lower === "script" ? "raw-tag:script" : prefix === 1 && lower === "style" ? "raw-tag:style" : "tag";
+      state =
+        prefix === 1 && lower === "script"
+          ? "raw-tag:script"
+          : prefix === 1 && lower === "style"
+            ? "raw-tag:style"
+            : "tag";
       afterEquals = false;
     } else {
       const char = line[at] ?? "";
-      const raw: "script" | "style" | undefined = state === "raw-tag:script" ? "script" : state === "raw-tag:style" ? "style" : undefined;
+      const raw: "script" | "style" | undefined =
+        state === "raw-tag:script" ? "script" : state === "raw-tag:style" ? "style" : undefined;
       if (char === ">") {
         push(at, at + 1, "tag");
         at += 1;

@@ -11,7 +11,8 @@ export class LineStates {
 
   /** The state that line `index` (from 0) begins in. */
   at(index: number): LineState {
-    for (let known = this.states.length - 1; known < index; known += 1) this.states.push(stateAfter(this.lines[known] ?? "", this.states[known] ?? "text"));
+    for (let known = this.states.length - 1; known < index; known += 1)
+      this.states.push(stateAfter(this.lines[known] ?? "", this.states[known] ?? "text"));
     return this.states[index] ?? "text";
   }
 }

@@ -23,7 +23,19 @@ test("an empty line has no segments, a plain one has one", () => {
 });
 
 test("marks beyond the line and empty ones are ignored", () => {
-  expect(segmentsOf("abc", [], [[1, 1], [2, 99]]).map((segment) => [segment.text, segment.marked])).toEqual([["ab", false], ["c", true]]);
+  expect(
+    segmentsOf(
+      "abc",
+      [],
+      [
+        [1, 1],
+        [2, 99],
+      ],
+    ).map((segment) => [segment.text, segment.marked]),
+  ).toEqual([
+    ["ab", false],
+    ["c", true],
+  ]);
   expect(segmentsOf("abc", [], [[7, 9]]).map((segment) => segment.marked)).toEqual([false]);
 });
 
@@ -31,7 +43,9 @@ test("together the segments are the line, and exactly the marked characters are 
   const line = fc.array(fc.constantFrom("<", ">", "a", " ", "=", '"', "b")).map((parts) => parts.join(""));
   const marks = fc.uniqueArray(fc.nat(30), { maxLength: 8 }).map((points) => {
     const sorted = points.toSorted((a, b) => a - b);
-    return sorted.flatMap((from, index): [number, number][] => (index % 2 === 0 && sorted[index + 1] !== undefined ? [[from, sorted[index + 1] ?? from]] : []));
+    return sorted.flatMap((from, index): [number, number][] =>
+      index % 2 === 0 && sorted[index + 1] !== undefined ? [[from, sorted[index + 1] ?? from]] : [],
+    );
   });
   fc.assert(
     fc.property(line, marks, (text, ranges) => {

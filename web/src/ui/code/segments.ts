@@ -28,7 +28,11 @@ export function segmentsOf(text: string, tokens: readonly Token[], marks: readon
     while (mark < marks.length && (marks[mark]?.[1] ?? 0) <= from) mark += 1;
     const inToken = tokens[token];
     const inMark = marks[mark];
-    segments.push({ text: text.slice(from, to), kind: inToken !== undefined && inToken.from <= from ? inToken.kind : undefined, marked: inMark !== undefined && inMark[0] <= from && inMark[1] > from });
+    segments.push({
+      text: text.slice(from, to),
+      kind: inToken !== undefined && inToken.from <= from ? inToken.kind : undefined,
+      marked: inMark !== undefined && inMark[0] <= from && inMark[1] > from,
+    });
   }
   return segments;
 }

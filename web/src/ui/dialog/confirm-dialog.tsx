@@ -12,9 +12,29 @@ export interface Confirmation {
 }
 
 /** Asks before something is lost: focus on Cancel, the verb on the red button. Shown while `ask` is set. */
-export function ConfirmDialog({ ask, busy = false, onCancel, onConfirm }: { ask: Confirmation | undefined; busy?: boolean; onCancel: () => void; onConfirm: () => void }) {
+export function ConfirmDialog({
+  ask,
+  busy = false,
+  onCancel,
+  onConfirm,
+}: {
+  ask: Confirmation | undefined;
+  busy?: boolean;
+  onCancel: () => void;
+  onConfirm: () => void;
+}) {
   return (
-    <Modal opened={ask !== undefined} onClose={onCancel} size={480} yOffset="24vh" withCloseButton={false} padding={0} aria-labelledby="confirm-title" aria-describedby="confirm-text" role="alertdialog">
+    <Modal
+      opened={ask !== undefined}
+      onClose={onCancel}
+      size={480}
+      yOffset="24vh"
+      withCloseButton={false}
+      padding={0}
+      aria-labelledby="confirm-title"
+      aria-describedby="confirm-text"
+      role="alertdialog"
+    >
       {ask !== undefined && (
         <div className={classes["body"]}>
           <span className={classes["icon"]}>

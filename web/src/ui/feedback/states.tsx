@@ -4,7 +4,17 @@ import { useEffect, useState } from "react";
 import classes from "./states.module.css";
 
 /** An error where its content would be: what failed, why, and a way to try again. */
-export function InlineError({ title, detail, onRetry, tone = "failed" }: { title: string; detail?: string | undefined; onRetry?: (() => void) | undefined; tone?: "failed" | "changed" }) {
+export function InlineError({
+  title,
+  detail,
+  onRetry,
+  tone = "failed",
+}: {
+  title: string;
+  detail?: string | undefined;
+  onRetry?: (() => void) | undefined;
+  tone?: "failed" | "changed";
+}) {
   const Glyph = tone === "failed" ? IconCircleXFilled : IconAlertTriangleFilled;
   return (
     <div className={classes["error"]} role="alert" data-tone={tone}>
@@ -23,7 +33,15 @@ export function InlineError({ title, detail, onRetry, tone = "failed" }: { title
 }
 
 /** Nothing here, said in words, with what to do about it. */
-export function Empty({ icon, title, children }: { icon?: React.ReactNode; title: string; children?: React.ReactNode }) {
+export function Empty({
+  icon,
+  title,
+  children,
+}: {
+  icon?: React.ReactNode;
+  title: string;
+  children?: React.ReactNode;
+}) {
   return (
     <div className={classes["empty"]}>
       {icon}
@@ -80,4 +98,6 @@ export function RowSkeletons({ count = 3, height = 61 }: { count?: number; heigh
 }
 
 /** The line that ends a list. */
-export const EndLine = ({ children }: { children: React.ReactNode }) => <p className={`label ${classes["end"]}`}>{children}</p>;
+export const EndLine = ({ children }: { children: React.ReactNode }) => (
+  <p className={`label ${classes["end"]}`}>{children}</p>
+);

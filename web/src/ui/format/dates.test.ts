@@ -7,7 +7,10 @@ describe("formatDate", () => {
     expect(formatDate(new Date(2026, 0, 31, 23, 59).toISOString())).toBe("31.01.2026 23:59");
     expect(formatDate(new Date(2026, 0, 31, 0, 0).getTime())).toBe("31.01.2026 00:00");
   });
-  test.each([[null], [undefined], [""], ["yesterday"], ["2026-13-45"], [Number.NaN], [new Date("x")]])("%p is no date", (value) => expect(formatDate(value)).toBe("-"));
+  test.each([[null], [undefined], [""], ["yesterday"], ["2026-13-45"], [Number.NaN], [new Date("x")]])(
+    "%p is no date",
+    (value) => expect(formatDate(value)).toBe("-"),
+  );
 });
 
 test.each([
@@ -32,4 +35,6 @@ test.each([
   [99, 100, 100_000, "About 5 s left"],
   [96, 342, 70_000, "About 3 min left"],
   [1, 1000, 30_000, "About 8 h left"],
-])("%p of %p after %p ms: %p", (done, total, elapsed, text) => expect(formatRemaining(done, total, elapsed)).toBe(text));
+])("%p of %p after %p ms: %p", (done, total, elapsed, text) =>
+  expect(formatRemaining(done, total, elapsed)).toBe(text),
+);

@@ -11,7 +11,9 @@ export function prettyHeaders(text: string): string {
 export function headerCount(text: string): number | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? Object.keys(parsed).length : undefined;
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? Object.keys(parsed).length
+      : undefined;
   } catch {
     return undefined;
   }

@@ -4,11 +4,16 @@ const grouped = new Intl.NumberFormat("en-US");
 export const formatCount = (count: number): string => grouped.format(count);
 
 /** A count with its noun: "1 snapshot", "1,208 snapshots". */
-export const counted = (count: number, noun: string, plural = `${noun}s`): string => `${formatCount(count)} ${count === 1 ? noun : plural}`;
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : plural}`;
 
 /** The last two segments of a path: "/srv/data/assets" → "data/assets". Source: specification §2. */
 export function lastTwoSegments(path: string): string {
-  return path.split(/[\\/]+/).filter((part) => part !== "").slice(-2).join("/");
+  return path
+    .split(/[\\/]+/)
+    .filter((part) => part !== "")
+    .slice(-2)
+    .join("/");
 }
 
 /** An address without its scheme and without a bare slash at the end, as people say it. */

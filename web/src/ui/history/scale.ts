@@ -4,14 +4,20 @@ import type { HistoryTick, RunSummary } from "@web-tester/contracts/entities";
  * Heights in px of each run's bar, the tallest `max`. Small numbers are drawn a little too tall: one page that changed
  * stays visible beside a run in which a thousand did.
  */
-export function barHeights(runs: readonly Pick<RunSummary, "changed" | "failed">[], max: number): { changed: number; failed: number }[] {
+export function barHeights(
+  runs: readonly Pick<RunSummary, "changed" | "failed">[],
+  max: number,
+): { changed: number; failed: number }[] {
   const largest = Math.max(1, ...runs.map((run) => run.changed + run.failed));
   return runs.map(({ changed, failed }) => {
     const sum = changed + failed;
     if (sum === 0) return { changed: 0, failed: 0 };
     const height = Math.max(3, (sum / Math.max(largest, 4)) ** 0.75 * max);
     const failedHeight = failed === 0 ? 0 : Math.max(2, (failed / sum) * height);
-    return { changed: changed === 0 ? 0 : Math.round(Math.max(2, height - failedHeight)), failed: Math.round(failedHeight) };
+    return {
+      changed: changed === 0 ? 0 : Math.round(Math.max(2, height - failedHeight)),
+      failed: Math.round(failedHeight),
+    };
   });
 }
 

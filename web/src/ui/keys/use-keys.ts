@@ -7,7 +7,11 @@ export type KeyMap = Readonly<Record<string, () => void>>;
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof HTMLElement ? event.target : document.body;
-  if (target.isContentEditable || target.closest("input, textarea, select, [role=combobox], [role=listbox], [role=menu]") !== null) return true;
+  if (
+    target.isContentEditable ||
+    target.closest("input, textarea, select, [role=combobox], [role=listbox], [role=menu]") !== null
+  )
+    return true;
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 }
 
@@ -32,7 +36,9 @@ export function useKeys(map: KeyMap): void {
 /** j and k walk the elements marked `data-row`, in the order in which they stand on the screen. */
 export function useRowKeys(): void {
   const step = (by: 1 | -1) => () => {
-    const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].toSorted((a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top);
+    const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].toSorted(
+      (a, b) => a.getBoundingClientRect().top - b.getBoundingClientRect().top,
+    );
     const at = rows.findIndex((row) => row === document.activeElement);
     const next = rows[at < 0 ? (by === 1 ? 0 : rows.length - 1) : at + by];
     next?.focus({ preventScroll: true });
@@ -46,7 +52,8 @@ export function useFilterKey(): void {
   useKeys({ "/": () => document.querySelector<HTMLElement>("[data-filter]")?.focus() });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && event.target instanceof HTMLElement && event.target.matches("[data-filter]")) event.target.blur();
+      if (event.key === "Escape" && event.target instanceof HTMLElement && event.target.matches("[data-filter]"))
+        event.target.blur();
     };
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);

@@ -1,7 +1,19 @@
 import classes from "./card.module.css";
 
 /** A bordered surface with an optional title row; `aside` stands at the right of the title. */
-export function Card({ title, aside, children, className, flush = false }: { title?: React.ReactNode; aside?: React.ReactNode; children?: React.ReactNode; className?: string | undefined; flush?: boolean }) {
+export function Card({
+  title,
+  aside,
+  children,
+  className,
+  flush = false,
+}: {
+  title?: React.ReactNode;
+  aside?: React.ReactNode;
+  children?: React.ReactNode;
+  className?: string | undefined;
+  flush?: boolean;
+}) {
   return (
     <section className={[classes["card"], className].filter(Boolean).join(" ")} data-flush={flush || undefined}>
       {title !== undefined && (

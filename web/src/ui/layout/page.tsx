@@ -47,7 +47,17 @@ export function BackLink({ to, children }: { to: string; children: React.ReactNo
 }
 
 /** Title row: name and address left, actions right. */
-export function PageHead({ above, title, below, actions }: { above?: React.ReactNode; title: React.ReactNode; below?: React.ReactNode; actions?: React.ReactNode }) {
+export function PageHead({
+  above,
+  title,
+  below,
+  actions,
+}: {
+  above?: React.ReactNode;
+  title: React.ReactNode;
+  below?: React.ReactNode;
+  actions?: React.ReactNode;
+}) {
   return (
     <header className={classes["headBlock"]}>
       {above}

@@ -41,8 +41,14 @@ export function ProgressBar({ name, noun, completed, total, failed, note, action
         {action}
       </div>
       <Progress.Root size={6} aria-label={`${name}: ${completed} of ${total} ${noun}`}>
-        <Progress.Section value={share(completed - failed)} color="var(--wt-running-solid)" aria-label={`${name} done`} />
-        {failed > 0 && <Progress.Section value={share(failed)} color="var(--wt-failed-solid)" aria-label={`${name} failed`} />}
+        <Progress.Section
+          value={share(completed - failed)}
+          color="var(--wt-running-solid)"
+          aria-label={`${name} done`}
+        />
+        {failed > 0 && (
+          <Progress.Section value={share(failed)} color="var(--wt-failed-solid)" aria-label={`${name} failed`} />
+        )}
       </Progress.Root>
     </div>
   );

@@ -19,4 +19,8 @@ export function snapshotStatus({ state, change }: { state: SnapshotState; change
 }
 
 /** Whether the picture of a snapshot can still change by itself. */
-export const isUnsettled = ({ state, change }: { state: SnapshotState; change: ChangeKind | null }): boolean => state === "created" || state === "queued" || state === "running" || (state === "done" && (change === null || change === "pending"));
+export const isUnsettled = ({ state, change }: { state: SnapshotState; change: ChangeKind | null }): boolean =>
+  state === "created" ||
+  state === "queued" ||
+  state === "running" ||
+  (state === "done" && (change === null || change === "pending"));

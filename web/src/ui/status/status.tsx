@@ -1,4 +1,15 @@
-import { type Icon, IconAlertTriangleFilled, IconCheck, IconCircleCheck, IconCircleDashed, IconCirclePlus, IconClock, IconFileDiff, IconLoader2, IconPlayerStop } from "@tabler/icons-react";
+import {
+  type Icon,
+  IconAlertTriangleFilled,
+  IconCheck,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCirclePlus,
+  IconClock,
+  IconFileDiff,
+  IconLoader2,
+  IconPlayerStop,
+} from "@tabler/icons-react";
 import type { ShownStatus } from "./snapshot-status.js";
 import classes from "./status.module.css";
 
@@ -18,7 +29,15 @@ const looks: Record<ShownStatus, { word: string; icon: Icon; tone: Tone; pill: b
 };
 
 /** A state as icon and word: a pill for what needs eyes, plain in lists otherwise. `pill` forces either. */
-export function StatusBadge({ status, detail, pill }: { status: ShownStatus; detail?: string | number | null | undefined; pill?: boolean }) {
+export function StatusBadge({
+  status,
+  detail,
+  pill,
+}: {
+  status: ShownStatus;
+  detail?: string | number | null | undefined;
+  pill?: boolean;
+}) {
   const look = looks[status];
   const asPill = pill ?? look.pill;
   return (
@@ -33,7 +52,16 @@ export function StatusBadge({ status, detail, pill }: { status: ShownStatus; det
 /** The icon alone; whoever shows it says the word elsewhere. */
 export function StatusIcon({ status, size = 16 }: { status: ShownStatus; size?: number }) {
   const { icon: Glyph, tone } = looks[status];
-  return <Glyph size={size} stroke={1.75} aria-hidden className={status === "running" ? "spin" : undefined} data-tone={tone} data-icon />;
+  return (
+    <Glyph
+      size={size}
+      stroke={1.75}
+      aria-hidden
+      className={status === "running" ? "spin" : undefined}
+      data-tone={tone}
+      data-icon
+    />
+  );
 }
 
 /** Icon and words in the colour of a tone, without a ground: "18 changed". */
@@ -47,11 +75,24 @@ export function ToneWord({ tone, status, children }: { tone: Tone; status: Shown
 }
 
 /** "+11 −9"; both are said, with their nouns, to a screen reader. */
-export function ChangeCounts({ added, removed, noun = "lines", atMost = false }: { added: number; removed: number; noun?: string; atMost?: boolean }) {
+export function ChangeCounts({
+  added,
+  removed,
+  noun = "lines",
+  atMost = false,
+}: {
+  added: number;
+  removed: number;
+  noun?: string;
+  atMost?: boolean;
+}) {
   return (
     <span className={classes["counts"]}>
       <span className={classes["added"]}>
-        <span className="sr-only">{atMost ? "at most " : ""}added {noun}: </span>+{added.toLocaleString("en-US")}
+        <span className="sr-only">
+          {atMost ? "at most " : ""}added {noun}:{" "}
+        </span>
+        +{added.toLocaleString("en-US")}
       </span>{" "}
       <span className={classes["removed"]}>
         <span className="sr-only">removed {noun}: </span>−{removed.toLocaleString("en-US")}
@@ -62,7 +103,10 @@ export function ChangeCounts({ added, removed, noun = "lines", atMost = false }:
 
 /** Five squares that show the share of added and removed at a glance; numbers stand beside them. */
 export function ChangeSquares({ added, removed }: { added: number; removed: number }) {
-  const green = added + removed === 0 ? 0 : Math.max(added > 0 ? 1 : 0, Math.min(removed > 0 ? 4 : 5, Math.round((added / (added + removed)) * 5)));
+  const green =
+    added + removed === 0
+      ? 0
+      : Math.max(added > 0 ? 1 : 0, Math.min(removed > 0 ? 4 : 5, Math.round((added / (added + removed)) * 5)));
   return (
     <span className={classes["squares"]} aria-hidden>
       {[0, 1, 2, 3, 4].map((index) => (

@@ -36,3 +36,4 @@ import "@fontsource-variable/inter/wght.css";
 import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./base.css";
 import "./controls.css";
+import "./floats.css";

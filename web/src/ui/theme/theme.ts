@@ -1,7 +1,23 @@
-import { createTheme, type CSSVariablesResolver, localStorageColorSchemeManager, type MantineColorsTuple } from "@mantine/core";
+import {
+  createTheme,
+  type CSSVariablesResolver,
+  localStorageColorSchemeManager,
+  type MantineColorsTuple,
+} from "@mantine/core";
 import { type ThemeName, tokenValue, tokenVariables } from "./tokens.js";
 
-const indigo: MantineColorsTuple = ["#EEEEFC", "#DCDCFA", "#C9CAF6", "#A9ABFB", "#8486F0", "#6A6CF0", "#5B5DE6", "#4648D4", "#3E40C6", "#3233A6"];
+const indigo: MantineColorsTuple = [
+  "#EEEEFC",
+  "#DCDCFA",
+  "#C9CAF6",
+  "#A9ABFB",
+  "#8486F0",
+  "#6A6CF0",
+  "#5B5DE6",
+  "#4648D4",
+  "#3E40C6",
+  "#3233A6",
+];
 
 /** Remembers the switch; `theme.js` in index.html reads the same key before the first paint. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: "web-tester-color-scheme" });
@@ -25,7 +41,13 @@ export const theme = createTheme({
   focusRing: "auto",
   components: {
     Select: { defaultProps: { comboboxProps: { transitionProps: { duration: 160 }, shadow: "none", offset: 4 } } },
-    Modal: { defaultProps: { radius: "lg", transitionProps: { duration: 180, transition: "pop" }, overlayProps: { color: "transparent" } } },
+    Modal: {
+      defaultProps: {
+        radius: "lg",
+        transitionProps: { duration: 180, transition: "pop" },
+        overlayProps: { color: "transparent" },
+      },
+    },
     Collapse: { defaultProps: { transitionDuration: 160 } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false, transitionProps: { duration: 120 } } },
   },

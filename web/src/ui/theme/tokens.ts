@@ -48,7 +48,10 @@ const table = {
   "syntax-comment": ["#6B7280", "#8B93A0"],
   hatch: ["#E9EBEF", "#23272E"],
   overlay: ["rgba(21, 23, 28, 0.38)", "rgba(4, 5, 7, 0.66)"],
-  float: ["0 8px 24px rgba(21, 23, 28, 0.12), 0 2px 6px rgba(21, 23, 28, 0.08)", "0 8px 24px rgba(0, 0, 0, 0.5), 0 2px 6px rgba(0, 0, 0, 0.4)"],
+  float: [
+    "0 8px 24px rgba(21, 23, 28, 0.12), 0 2px 6px rgba(21, 23, 28, 0.08)",
+    "0 8px 24px rgba(0, 0, 0, 0.5), 0 2px 6px rgba(0, 0, 0, 0.4)",
+  ],
 } as const satisfies Record<string, readonly [light: string, dark: string]>;
 
 export type Token = keyof typeof table;

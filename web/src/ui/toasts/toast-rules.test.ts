@@ -3,7 +3,8 @@ import { admitToast, emptyToastMemory, type Toast, toastKey, toastLeft, toastsOn
 
 const toast = (message: string, type: Toast["type"] = "info"): Toast => ({ type, message });
 
-test("a first toast is shown", () => expect(admitToast(emptyToastMemory, toast("Starting crawl..."), 0).show).toBe(true));
+test("a first toast is shown", () =>
+  expect(admitToast(emptyToastMemory, toast("Starting crawl..."), 0).show).toBe(true));
 
 test("the same toast is suppressed while on screen, however long that is", () => {
   const first = admitToast(emptyToastMemory, toast("a"), 0);

@@ -27,12 +27,17 @@ export const toastKey = (toast: Pick<Toast, "type" | "message">): string => `${t
  * one. Entries older than 10 s are forgotten. Source: specification §4, §5, §9.
  * @returns the memory afterwards, whether to show it, and the keys of those that have to make room.
  */
-export function admitToast(memory: ToastMemory, toast: Toast, nowMs: number): { memory: ToastMemory; show: boolean; evict: readonly string[] } {
+export function admitToast(
+  memory: ToastMemory,
+  toast: Toast,
+  nowMs: number,
+): { memory: ToastMemory; show: boolean; evict: readonly string[] } {
   const shownAt = new Map([...memory.shownAt].filter(([, at]) => nowMs - at < limits.toastStaleMs));
   const key = toastKey(toast);
   const last = shownAt.get(key);
   const repeated = last !== undefined && nowMs - last < limits.toastDuplicateWindowMs;
-  if (repeated || memory.onScreen.includes(key)) return { memory: { shownAt, onScreen: memory.onScreen }, show: false, evict: [] };
+  if (repeated || memory.onScreen.includes(key))
+    return { memory: { shownAt, onScreen: memory.onScreen }, show: false, evict: [] };
   shownAt.set(key, nowMs);
   const crowd = [...memory.onScreen, key];
   const evict = crowd.slice(0, Math.max(0, crowd.length - toastsOnScreenMax));
@@ -40,4 +45,7 @@ export function admitToast(memory: ToastMemory, toast: Toast, nowMs: number): { 
 }
 
 /** Notes that a toast has left the screen. */
-export const toastLeft = (memory: ToastMemory, key: string): ToastMemory => ({ ...memory, onScreen: memory.onScreen.filter((shown) => shown !== key) });
+export const toastLeft = (memory: ToastMemory, key: string): ToastMemory => ({
+  ...memory,
+  onScreen: memory.onScreen.filter((shown) => shown !== key),
+});

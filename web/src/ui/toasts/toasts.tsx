@@ -1,5 +1,10 @@
 import { Notifications, notifications } from "@mantine/notifications";
-import { IconAlertTriangleFilled, IconCircleCheckFilled, IconCircleXFilled, IconInfoCircleFilled } from "@tabler/icons-react";
+import {
+  IconAlertTriangleFilled,
+  IconCircleCheckFilled,
+  IconCircleXFilled,
+  IconInfoCircleFilled,
+} from "@tabler/icons-react";
 import { limits } from "@web-tester/contracts/limits";
 import { admitToast, emptyToastMemory, toastKey, toastLeft, type ToastType } from "./toast-rules.js";
 import classes from "./toasts.module.css";
@@ -29,7 +34,14 @@ export function toast(type: ToastType, message: string, durationMs: number = lim
     autoClose: durationMs,
     role: type === "error" ? "alert" : "status",
     className,
-    classNames: { icon: classes["icon"], title: classes["title"], description: classes["message"], closeButton: classes["close"], root: classes["root"], body: classes["body"] },
+    classNames: {
+      icon: classes["icon"],
+      title: classes["title"],
+      description: classes["message"],
+      closeButton: classes["close"],
+      root: classes["root"],
+      body: classes["body"],
+    },
     closeButtonProps: { "aria-label": `Close: ${message}`, size: 28, iconSize: 16 },
     withBorder: true,
     onClose: () => {
@@ -40,5 +52,15 @@ export function toast(type: ToastType, message: string, durationMs: number = lim
 
 /** Where toasts appear; rendered once, by the layout. */
 export function Toasts() {
-  return <Notifications position="bottom-right" containerWidth={360} transitionDuration={limits.toastExitMs} limit={8} zIndex={500} pauseResetOnHover="notification" className={classes["container"]} />;
+  return (
+    <Notifications
+      position="bottom-right"
+      containerWidth={360}
+      transitionDuration={limits.toastExitMs}
+      limit={8}
+      zIndex={500}
+      pauseResetOnHover="notification"
+      className={classes["container"]}
+    />
+  );
 }
