@@ -1,0 +1,176 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { connect } from "@nats-io/transport-node";
+import { startFetcherProcess } from "./support/faulty-fetcher.js";
+import { invariantFaults, storedFiles } from "./support/invariants.js";
+import { crawl, fetchAll, reached, register, runEnded, startCrawl, startFetch } from "./support/job.js";
+import { startProduct, type Product } from "./support/product.js";
+import { manual, slowly, startSite, type Site } from "./support/site.js";
+import { until } from "./support/until.js";
+
+/** Every handler can run twice or be killed anywhere; rows are the truth. The invariants hold after each fault. */
+const pageCount = 60;
+
+let site: Site;
+let product: Product;
+beforeEach(async () => {
+  site = await startSite(slowly(manual(pageCount, "text"), 40));
+});
+afterEach(async () => {
+  await site.close();
+});
+
+describe("with one fetcher under supervision", () => {
+  beforeAll(async () => {
+    product = await startProduct();
+  });
+  afterAll(async () => {
+    await product.stop();
+  });
+
+  test("every message delivered twice: same rows, same counts", async () => {
+    const bus = await connect({ servers: new URL(product.stack.natsUrl).host, user: decodeURIComponent(new URL(product.stack.natsUrl).username), pass: decodeURIComponent(new URL(product.stack.natsUrl).password) });
+    const seen = new Map<string, number>();
+    const twin = bus.subscribe("work.>", {
+      callback: (_error, message) => {
+        const key = `${message.subject} ${message.string()}`;
+        const times = (seen.get(key) ?? 0) + 1;
+        seen.set(key, times);
+        // the copy carries no message id, so the stream takes it as another message
+        if (times === 1) bus.publish(message.subject, message.data);
+      },
+    });
+    const id = await register(product, site.url);
+    expect(await crawl(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0, found: pageCount });
+    expect(await fetchAll(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    await until("each message's copy", () => [...seen.values()].every((times) => times >= 2));
+    expect(seen.size).toBeGreaterThan(10);
+    twin.unsubscribe();
+    await bus.drain();
+    expect(await invariantFaults(product)).toEqual([]);
+  });
+
+  test("fetcher killed while bodies are on their way", async () => {
+    const id = await register(product, site.url);
+    await crawl(product, id);
+    let held = 0;
+    let killed = false;
+    for (const path of ["/p5.html", "/p25.html"]) {
+      const whole = manual(pageCount, "text")[path] ?? "";
+      site.pages.set(path, (_request, response) => {
+        response.writeHead(200, { "content-type": "text/html", "content-length": Buffer.byteLength(whole) });
+        if (killed) response.end(whole);
+        else {
+          held++;
+          response.write(whole.slice(0, 20));
+        }
+      });
+    }
+    const runId = await startFetch(product, id);
+    await until("a body that stays half sent", () => held > 0);
+    killed = true;
+    process.kill(product.pidOf("fetcher"), "SIGKILL");
+    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    expect(await invariantFaults(product)).toEqual([]);
+  });
+
+  test("crawler killed in the middle of a crawl, twice", async () => {
+    const id = await register(product, site.url);
+    const runId = await startCrawl(product, id);
+    for (const completed of [5, 30]) {
+      await reached(product, runId, completed);
+      process.kill(product.pidOf("crawler"), "SIGKILL");
+      await until("another crawler", () => product.stack.parts().some(({ name, pid }) => name === "crawler" && pid !== null));
+    }
+    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0, found: pageCount });
+    expect(await invariantFaults(product)).toEqual([]);
+  });
+
+  test("NATS killed and started again", async () => {
+    const id = await register(product, site.url);
+    await crawl(product, id);
+    const runId = await startFetch(product, id);
+    await reached(product, runId, 5);
+    process.kill(product.pidOf("nats"), "SIGKILL");
+    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    expect(await invariantFaults(product)).toEqual([]);
+  });
+
+  test.each(["crawl", "fetch"])("NATS store deleted while a %s is going", async (kind) => {
+    const id = await register(product, site.url);
+    if (kind === "fetch") await crawl(product, id);
+    const runId = kind === "fetch" ? await startFetch(product, id) : await startCrawl(product, id);
+    await reached(product, runId, 5);
+    await rm(join(product.dataDir, "nats"), { recursive: true, force: true });
+    process.kill(product.pidOf("nats"), "SIGKILL");
+    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    expect(await invariantFaults(product)).toEqual([]);
+    // what is asked for afterwards works at once
+    expect(await fetchAll(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+  });
+
+  test("NATS store deleted under a server that goes on", async () => {
+    const id = await register(product, site.url);
+    const runId = await startCrawl(product, id);
+    await reached(product, runId, 5);
+    await rm(join(product.dataDir, "nats"), { recursive: true, force: true });
+    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    expect(await fetchAll(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    expect(await invariantFaults(product)).toEqual([]);
+  });
+
+  test.each(["crawl", "fetch"])("PostgreSQL killed and started again while a %s is going", async (kind) => {
+    const id = await register(product, site.url);
+    if (kind === "fetch") await crawl(product, id);
+    const runId = kind === "fetch" ? await startFetch(product, id) : await startCrawl(product, id);
+    await reached(product, runId, 5);
+    process.kill(product.pidOf("postgres"), "SIGKILL");
+    await until("PostgreSQL again", () => product.db.check().then(() => true));
+    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    expect(await invariantFaults(product)).toEqual([]);
+  });
+
+  test("gateway killed right after it acknowledged", async () => {
+    const id = await register(product, site.url);
+    await crawl(product, id);
+    const runId = await startFetch(product, id);
+    process.kill(product.pidOf("gateway"), "SIGKILL");
+    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    await until("the gateway again", () => product.rest.call("getTestObject", { params: { id } }).then((object) => !Array.isArray(object)));
+    expect(await invariantFaults(product)).toEqual([]);
+  });
+});
+
+describe("with fetchers of the test", () => {
+  beforeAll(async () => {
+    product = await startProduct({ FETCHERS: "0" });
+  });
+  afterAll(async () => {
+    await product.stop();
+  });
+
+  test.each([
+    { after: "blob", count: 3 },
+    { after: "commit", count: 1 },
+    { after: "commit", count: 3 },
+  ] as const)("fetcher killed after its $after number $count", async (fault) => {
+    const id = await register(product, site.url);
+    await crawl(product, id);
+    const filesBefore = (await storedFiles(product.stack.storageUrl)).length;
+    const runId = await startFetch(product, id);
+    const faulty = startFetcherProcess(product, fault);
+    expect(await faulty.ended).toBe("SIGKILL");
+    const [run] = await product.db.query<{ completed: number }>("SELECT completed FROM run WHERE id = $1", [runId]);
+    // the fault struck where it was meant to: bytes without rows, or rows without an acknowledgement
+    if (fault.after === "blob") expect((await storedFiles(product.stack.storageUrl)).length).toBeGreaterThan(filesBefore);
+    else expect(run?.completed).toBeGreaterThan(0);
+    expect(run?.completed).toBeLessThan(pageCount);
+
+    const healthy = startFetcherProcess(product);
+    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    expect(await invariantFaults(product)).toEqual([]);
+    healthy.child.kill("SIGTERM");
+    await healthy.ended;
+  });
+});

@@ -1,0 +1,17 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import type { Product } from "./product.js";
+
+/** Where a fetcher ends itself with SIGKILL: after its n-th blob and before any row of it, or after its n-th commit and before the acknowledgement. */
+export type Fault = { after: "blob" | "commit"; count: number };
+
+/** Starts a fetcher that kills itself at a point; without a fault it is an ordinary one. */
+export function startFetcherProcess(product: Product, fault?: Fault): { child: ChildProcess; ended: Promise<NodeJS.Signals | null> } {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, "faulty-fetcher-main.mjs")], {
+    env: { ...product.workerEnv(), ...(fault === undefined ? {} : { FAULT_AFTER: fault.after, FAULT_COUNT: String(fault.count) }) },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const ended = once(child, "exit").then(([, signal]) => signal as NodeJS.Signals | null);
+  return { child, ended };
+}

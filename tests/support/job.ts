@@ -1,0 +1,47 @@
+import type { Product } from "./product.js";
+import { until } from "./until.js";
+
+/** A person's acts, each waiting until the product has done with it. */
+
+export async function register({ rest }: Product, url: string, name = "Manual"): Promise<string> {
+  return (await rest.call("createTestObject", { body: { name, url } })).id;
+}
+
+/** Waits until the run and all comparisons have ended. */
+export async function runEnded({ db }: Product, runId: string, timeoutMs = 90_000): Promise<{ total: number; completed: number; failed: number; changed: number; found: number; state: string }> {
+  return until(
+    `the end of run ${runId}`,
+    async () => {
+      const [run] = await db.query<{ total: number; completed: number; failed: number; changed: number; found: number; state: string }>(`SELECT total, completed, failed, changed, found, state FROM run WHERE id = $1 AND state <> 'running'`, [runId]);
+      const [open] = await db.query(`SELECT 1 FROM change WHERE state <> 'done' LIMIT 1`);
+      return open === undefined ? run : undefined;
+    },
+    timeoutMs,
+  );
+}
+
+export async function startCrawl({ rest }: Product, id: string): Promise<string> {
+  return (await rest.call("crawl", { params: { id } })).runId;
+}
+
+export async function startFetch({ rest }: Product, id: string): Promise<string> {
+  const { runId } = await rest.call("snapshotAll", { params: { id } });
+  if (runId === null) throw new Error("There is nothing to fetch");
+  return runId;
+}
+
+export async function crawl(product: Product, id: string) {
+  return runEnded(product, await startCrawl(product, id));
+}
+
+export async function fetchAll(product: Product, id: string) {
+  return runEnded(product, await startFetch(product, id));
+}
+
+/** Waits until a run has finished at least this many rows. */
+export async function reached({ db }: Product, runId: string, completed: number): Promise<void> {
+  await until(`${completed} rows of run ${runId}`, async () => {
+    const [run] = await db.query<{ completed: number }>(`SELECT completed FROM run WHERE id = $1`, [runId]);
+    return run !== undefined && run.completed >= completed;
+  });
+}

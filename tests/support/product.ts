@@ -1,0 +1,65 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openDatabase, type Database } from "@web-tester/platform/db/database";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { restClient, type RestClient } from "../../benches/lib/rest-client.mjs";
+import { startStack, type Stack } from "../../infra/local/stack.mjs";
+
+/** The whole product on an empty data directory of its own. */
+export interface Product {
+  address: string;
+  dataDir: string;
+  stack: Stack;
+  rest: RestClient;
+  db: Database;
+  store: ObjectStore;
+  /** Present process id of a part: postgres, nats, gateway, crawler, fetcher, differ. */
+  pidOf(part: string): number;
+  /** Environment for further processes of the same product. */
+  workerEnv(): NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+/** What a developer's shell may have set must not reach the product under test. */
+const leftOut = ["DATABASE_URL", "NATS_URL", "STORAGE_URL", "API_TOKEN", "API_TOKEN_HEADER", "SECRET_KEY", "HOST", "EGRESS_PRIVATE", "EGRESS_ALLOW"];
+/** Recovery is the same with any period; these make it quick. */
+const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "1500" };
+const secretKey = "5e".repeat(32);
+
+/** Starts the product; `env` adds to or replaces its settings. */
+export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+  const folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
+  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  const dataDir = join(folder, "data");
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
+  const settings = { ...clean, ...quickRecovery, LOG_LEVEL: "warn", SECRET_KEY: secretKey, DATA_DIR: dataDir, PORT: "0", ...env };
+  const stack = await startStack(settings);
+  const db = openDatabase(stack.databaseUrl, 4, () => undefined);
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  const store = openObjectStore(stack.storageUrl, accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey });
+  return {
+    address: stack.address,
+    dataDir,
+    stack,
+    rest: restClient(stack.address, new AbortController().signal),
+    db,
+    store,
+    pidOf(part) {
+      const pid = stack.parts().find(({ name }) => name === part)?.pid;
+      if (pid === undefined || pid === null) throw new Error(`${part} does not run`);
+      return pid;
+    },
+    workerEnv() {
+      const { databaseUrl: DATABASE_URL, natsUrl: NATS_URL, storageUrl: STORAGE_URL } = stack;
+      return { ...settings, DATABASE_URL, NATS_URL, STORAGE_URL, EGRESS_PRIVATE: "own-host", MODE: "cluster", PORT: undefined };
+    },
+    async stop() {
+      store.close();
+      await db.close();
+      await stack.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
