@@ -15,9 +15,9 @@ const pieces = ["a", "b", "foo", "bar", " ", "  ", "\n", "\n", "\r\n", "\t", "<b
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 80 }).map((list) => list.join(""));
 const texts = fc.oneof(
   fc.tuple(text, text),
-  fc.tuple(fc.array(fc.constantFrom(...pieces), { maxLength: 200 }), fc.infiniteStream(fc.nat({ max: 30 })), fc.infiniteStream(fc.constantFrom(...pieces))).map(([list, dice, fresh]) => {
+  fc.tuple(fc.array(fc.constantFrom(...pieces), { maxLength: 200 }), fc.infiniteStream(fc.nat({ max: 30 })), fc.infiniteStream(fc.constantFrom(...pieces))).map(([list, rolls, fresh]) => {
     const edited = list.flatMap((piece) => {
-      const roll = dice.next().value;
+      const roll = rolls.next().value;
       return roll > 2 ? [piece] : roll === 2 ? [piece, fresh.next().value] : roll === 1 ? [fresh.next().value] : [];
     });
     return [list.join(""), edited.join("")] as [string, string];

@@ -49,7 +49,7 @@ export interface Comparison {
 /** Less of a line staying than this, and word marks would only confuse. */
 const MIN_KEPT = 0.3;
 /** Part of the steps that finding changed lines may take. */
-const STEPS_FOR_LINES = 0.4;
+const STEPS_FOR_LINES = 0.25;
 /** Part of the steps for marks that only help reading (`by: "lines"`). */
 const STEPS_FOR_READING = 0.2;
 /** UTF-16 units from which on a line is too long to say anything as a whole. */
@@ -126,6 +126,7 @@ function markBlocks(a: string, b: string, lines: MatchedLines, blocks: readonly 
     }
     unitsLeft -= units;
   }
+  refiner.release();
   return { blocks: found, removed, added };
 }
 

@@ -11,30 +11,28 @@ export type Breaks = "newline" | "tags";
  * @returns one offset (UTF-16 code units) per line, and after the last one the length of the text.
  */
 export function lineStarts(text: string, breaks: Breaks = "newline"): Int32Array {
-  let starts = new Int32Array(Math.max(64, text.length >> 5));
+  let starts = new Int32Array(64 + (text.length >> 5));
   let count = 0;
-  const push = (at: number): void => {
-    if (count === starts.length) {
-      const grown = new Int32Array(starts.length * 2);
-      grown.set(starts);
-      starts = grown;
-    }
-    starts[count++] = at;
-  };
-  let from = 0;
   let gap = breaks === "tags" ? text.indexOf("><") : -1;
-  while (from < text.length) {
-    push(from);
+  for (let from = 0; from < text.length; ) {
+    if (count + 2 > starts.length) starts = grown(starts);
+    starts[count++] = from;
     const newline = text.indexOf("\n", from);
     const end = newline < 0 ? text.length : newline + 1;
-    while (gap >= 0 && gap + 1 < end) {
-      push(gap + 1);
-      gap = text.indexOf("><", gap + 1);
+    for (; gap >= 0 && gap + 1 < end; gap = text.indexOf("><", gap + 1)) {
+      if (count + 2 > starts.length) starts = grown(starts);
+      starts[count++] = gap + 1;
     }
     from = end;
   }
-  push(text.length);
+  starts[count++] = text.length;
   return starts.subarray(0, count);
+}
+
+function grown(from: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(from.length * 2);
+  to.set(from);
+  return to;
 }
 
 /** The text of line `index` (from 0) without its terminator. `starts` as `lineStarts` gives them. */

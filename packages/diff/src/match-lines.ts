@@ -17,7 +17,7 @@ export interface MatchedLines {
 }
 
 /** Common lines around the differing middle that the window includes, so that changes can slide into them. */
-const MARGIN = 100;
+const MARGIN = 20;
 
 /** Matches two texts line by line. `margin`: changes may be slid afterwards, keep room for it. */
 export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget, margin: boolean): MatchedLines {

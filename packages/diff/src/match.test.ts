@@ -24,10 +24,10 @@ const everything = (a: Int32Array, b: Int32Array): Changed => ({ a: new Uint8Arr
 const tokens = (ids: number, most: number) => fc.array(fc.integer({ min: 0, max: ids - 1 }), { maxLength: most }).map((list) => Int32Array.from(list));
 /** A second side that is an edited copy of the first, as real pages are. */
 const edited = (ids: number, most: number) =>
-  fc.tuple(tokens(ids, most), fc.infiniteStream(fc.nat({ max: 40 })), fc.infiniteStream(fc.nat({ max: ids - 1 }))).map(([a, dice, fresh]) => {
+  fc.tuple(tokens(ids, most), fc.infiniteStream(fc.nat({ max: 40 })), fc.infiniteStream(fc.nat({ max: ids - 1 }))).map(([a, rolls, fresh]) => {
     const b: number[] = [];
     for (const token of a) {
-      const roll = dice.next().value;
+      const roll = rolls.next().value;
       const other = fresh.next().value;
       if (roll > 2) b.push(token);
       if (roll === 1 || roll === 2) b.push(other);
@@ -62,7 +62,7 @@ describe("matchTokens", () => {
       }),
       { numRuns: 300, examples: [[[4, [Int32Array.of(0, 1, 2, 3), Int32Array.of(1, 0, 3, 2)]], { steps: 0, edits: 9 }]] },
     );
-    expect([...seen].sort()).toEqual([false, true]);
+    expect(seen.size).toBe(2);
   });
 
   test.each([
@@ -94,12 +94,14 @@ describe("worst cases stay inside the steps granted", () => {
     { name: "400 blocks moved", a: rising, b: moved, ids: 40_000, exact: true, atLeast: 1_000 },
     { name: "two tokens at random", a: random(30_000, 2, 1), b: random(30_000, 2, 2), ids: 2, exact: false, atLeast: 20_000 },
     { name: "a thousand tokens at random", a: random(30_000, 1_000, 1), b: random(30_000, 1_000, 2), ids: 1_000, exact: true, atLeast: 1_500 },
+    { name: "300,000 tokens, two edits far apart", a: Int32Array.from({ length: 300_000 }, (_, i) => (i === 10 ? 2 : i % 2)), b: Int32Array.from({ length: 300_000 }, (_, i) => (i === 299_990 ? 2 : i % 2)), ids: 3, exact: true, atLeast: 299_997 },
     { name: "all equal, lengths apart", a: new Int32Array(50_000), b: new Int32Array(20_000), ids: 1, exact: true, atLeast: 20_000 },
   ])("$name", ({ a, b, ids, exact, atLeast }) => {
     const granted = 30_000_000;
     const budget = new Budget(granted, 60_000, Number.MAX_SAFE_INTEGER);
     const changed = matchTokens(a, b, ids, budget);
-    expect(kept(a, changed.a)).toEqual(kept(b, changed.b));
+    // As one string: comparing long lists entry by entry takes the runner seconds.
+    expect(kept(a, changed.a).join() === kept(b, changed.b).join()).toBe(true);
     expect(kept(a, changed.a).length).toBeGreaterThanOrEqual(atLeast);
     expect(budget.coarse).toBe(!exact);
     // One operation may notice late that nothing is left.

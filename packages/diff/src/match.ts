@@ -99,7 +99,6 @@ const MIN_SHARE = 128;
 /** Tokens per side of a sliding window. */
 const MIN_WINDOW = 256;
 const MAX_WINDOW = 16_384;
-
 /** Tokens of both sides up to which Myers' search needs no bound: at most 2,000 steps. */
 const SMALL = 64;
 
@@ -161,6 +160,8 @@ class Search {
     const dense = denseSteps(n, m);
     const denseFits = dense <= share && rowWords(n, m) <= MAX_ROW_WORDS;
     if (!denseFits && share < size * MIN_SHARE) {
+      // Walking once along a few edits is always worth it.
+      if (this.tryCut(task, Math.max(share / 4, size * STEPS_PER_TOKEN))) return;
       this.budget.coarse = true;
       this.slideWindow(task, size);
       return;

@@ -28,10 +28,11 @@ const LONG = 4_096;
 /** Unit to fall back to when a region has too many tokens of one kind. */
 const coarser = { chars: "words", words: "tags", tags: null } as const;
 
-/** Finds the changed words or characters inside changed lines. One per comparison; not reentrant. */
-export class Refiner {
-  private readonly numbers = new TokenNumbers();
+/** Shared by all comparisons, which never run inside one another: its table is a quarter of a megabyte. */
+const numbers = new TokenNumbers();
 
+/** Finds the changed words or characters inside changed lines. One per comparison. */
+export class Refiner {
   /**
    * @param count what `removed` and `added` count: characters, or words that are not white space.
    * @param forReading joins changed words over the unchanged blank between them.
@@ -63,7 +64,7 @@ export class Refiner {
       return;
     }
     const { a, b } = cut;
-    const changed = matchTokens(a.ids, b.ids, this.numbers.count, this.budget);
+    const changed = matchTokens(a.ids, b.ids, numbers.count, this.budget);
     if (this.forReading) this.joinOverBlanks(inner, a, changed);
     slideChanges(a.ids, changed.a, changed.b, tokenPlaces(this.a, inner.aFrom, a.ends));
     slideChanges(b.ids, changed.b, changed.a, tokenPlaces(this.b, inner.bFrom, b.ends));
@@ -80,7 +81,7 @@ export class Refiner {
       return;
     }
     const { a, b } = cut;
-    const changed = matchTokens(a.ids, b.ids, this.numbers.count, this.budget);
+    const changed = matchTokens(a.ids, b.ids, numbers.count, this.budget);
     // The buffers are needed again inside.
     const aEnds = a.ends.slice();
     const bEnds = b.ends.slice();
@@ -99,10 +100,15 @@ export class Refiner {
   }
 
   private tokenize(region: Region, unit: Unit): { a: Tokens; b: Tokens } | undefined {
-    this.numbers.reset();
-    const a = this.numbers.tokenize("a", unit, this.a, region.aFrom, region.aTo, this.maxTokens);
-    const b = a && this.numbers.tokenize("b", unit, this.b, region.bFrom, region.bTo, this.maxTokens - a.ids.length);
+    numbers.reset();
+    const a = numbers.tokenize("a", unit, this.a, region.aFrom, region.aTo, this.maxTokens);
+    const b = a && numbers.tokenize("b", unit, this.b, region.bFrom, region.bTo, this.maxTokens - a.ids.length);
     return a && b && { a, b };
+  }
+
+  /** Lets go of the texts. Call when the comparison is done. */
+  release(): void {
+    numbers.release();
   }
 
   /** Counts a region as changed from end to end. */

@@ -51,6 +51,9 @@ export interface Tokens {
   readonly ends: Int32Array;
 }
 
+/** Token buffers larger than this are given back. */
+const KEPT = 1 << 18;
+
 /** Numbers tokens from 0, the same for both sides of one region. Reused from region to region by `reset`. */
 export class TokenNumbers {
   private readonly single = new Int32Array(65_536);
@@ -68,6 +71,16 @@ export class TokenNumbers {
     this.used.length = 0;
     this.longer.clear();
     this.count = 0;
+  }
+
+  /** Forgets all tokens and gives back what a large region needed. */
+  release(): void {
+    this.reset();
+    for (const side of [this.buffers.a, this.buffers.b]) {
+      if (side.ids.length <= KEPT) continue;
+      side.ids = new Int32Array(256);
+      side.ends = new Int32Array(256);
+    }
   }
 
   /**
