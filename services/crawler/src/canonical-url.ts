@@ -1,3 +1,4 @@
+import { domainToUnicode } from "node:url";
 import { limits } from "@web-tester/contracts/limits";
 
 /**
@@ -49,7 +50,7 @@ function normaliseEscape(escape: string): string {
 
 /** Changes the URL it is given. */
 function canonicalise(url: URL, { dropParams }: CanonicalOptions): URL | null {
-  if (url.protocol !== "http:" && url.protocol !== "https:") return null;
+  if ((url.protocol !== "http:" && url.protocol !== "https:") || hasBrokenPunycode(url.hostname)) return null;
   if (url.username !== "" || url.password !== "") {
     url.username = "";
     url.password = "";
@@ -60,6 +61,11 @@ function canonicalise(url: URL, { dropParams }: CanonicalOptions): URL | null {
   // also drops a lone "?", which `search` reports as empty but `href` keeps
   if (query !== url.search || (query === "" && url.href.endsWith("?"))) url.search = query;
   return url.href.length > limits.urlMaxChars ? null : url;
+}
+
+/** Node 24's parser lets invalid Punycode labels pass, which the URL standard refuses; decoding leaves them as they are. */
+function hasBrokenPunycode(hostname: string): boolean {
+  return hostname.includes("xn--") && domainToUnicode(hostname).split(".").some((label) => label.startsWith("xn--"));
 }
 
 function canonicalQuery(search: string, dropParams: readonly string[]): string {
