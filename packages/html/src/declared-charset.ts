@@ -24,12 +24,16 @@ export function charsetOf(label: string): string | null {
 
 /** The label in a Content-Type's `charset` parameter or a meta element's content (WHATWG HTML §2.5.4); null where there is none. */
 export function charsetLabel(contentType: string): string | null {
-  const match = /charset[\t\n\f\r ]{0,100}=[\t\n\f\r ]{0,100}(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"']+))/i.exec(contentType);
+  const match = /charset[\t\n\f\r ]{0,100}=[\t\n\f\r ]{0,100}(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"']+))/i.exec(
+    contentType,
+  );
   return match === null ? null : (match[1] ?? match[2] ?? match[3] ?? null);
 }
 
 function xmlCharset(head: string): string | null {
-  const label = /^(?:\xef\xbb\xbf)?<\?xml[\t\n\r ][^>]*?encoding[\t\n\r ]{0,100}=[\t\n\r ]{0,100}["']([^"']+)["']/.exec(head)?.[1];
+  const label = /^(?:\xef\xbb\xbf)?<\?xml[\t\n\r ][^>]*?encoding[\t\n\r ]{0,100}=[\t\n\r ]{0,100}["']([^"']+)["']/.exec(
+    head,
+  )?.[1];
   return label === undefined ? null : charsetOf(label);
 }
 
@@ -39,7 +43,8 @@ function metaCharset(head: string): string | null {
   for (let at = head.indexOf("<"); at !== -1; at = head.indexOf("<", at)) {
     const next = codes[at + 1] ?? 0;
     if (head.startsWith("<!--", at)) at = after(head, "-->", at + 2);
-    else if (next === 0x21 || next === 0x3f || (next === 0x2f && !isLetter(codes[at + 2] ?? 0))) at = after(head, ">", at + 1);
+    else if (next === 0x21 || next === 0x3f || (next === 0x2f && !isLetter(codes[at + 2] ?? 0)))
+      at = after(head, ">", at + 1);
     else if (next === 0x2f || isLetter(next)) {
       const nameEnd = endOfName(codes, at + 2);
       attributes.begin(nameEnd);

@@ -15,14 +15,34 @@ describe("charset", () => {
     ["header, unknown", Buffer.from("<p>ä"), "text/html; charset=none", "utf-8"],
     ["header before meta", latin1("<meta charset=koi8-r>\xe4"), "text/html; charset=iso-8859-2", "iso-8859-2"],
     ["meta", latin1("<meta charset=koi8-r>\xe4"), "text/html", "koi8-r"],
-    ["meta after other tags", latin1("<!DOCTYPE html><html lang='>'><head><title>x</title><meta name=a content=b><META CHARSET='Shift_JIS'>"), null, "shift_jis"],
-    ["meta http-equiv", latin1("<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>\xe4"), null, "windows-1251"],
-    ["meta content without http-equiv", latin1("<meta content='text/html; charset=windows-1251'>\xe4"), null, "windows-1252"],
+    [
+      "meta after other tags",
+      latin1("<!DOCTYPE html><html lang='>'><head><title>x</title><meta name=a content=b><META CHARSET='Shift_JIS'>"),
+      null,
+      "shift_jis",
+    ],
+    [
+      "meta http-equiv",
+      latin1("<meta http-equiv=Content-Type content='text/html; charset=windows-1251'>\xe4"),
+      null,
+      "windows-1251",
+    ],
+    [
+      "meta content without http-equiv",
+      latin1("<meta content='text/html; charset=windows-1251'>\xe4"),
+      null,
+      "windows-1252",
+    ],
     ["meta in a comment", latin1("<!-- <meta charset=koi8-r> -->\xe4"), null, "windows-1252"],
     ["meta in a value", latin1("<p title='<meta charset=koi8-r>'>\xe4"), null, "windows-1252"],
     ["meta with an unknown label, then another", latin1("<meta charset=x><meta charset=koi8-r>\xe4"), null, "koi8-r"],
     ["meta that says UTF-16 in bytes", latin1("<meta charset=utf-16>ok"), null, "utf-8"],
-    ["meta beyond the first 1,024 bytes", latin1(`${" ".repeat(1_030)}<meta charset=koi8-r>\xe4`), null, "windows-1252"],
+    [
+      "meta beyond the first 1,024 bytes",
+      latin1(`${" ".repeat(1_030)}<meta charset=koi8-r>\xe4`),
+      null,
+      "windows-1252",
+    ],
     ["x-user-defined", latin1("<meta charset=x-user-defined>\xe4"), null, "windows-1252"],
     ["XML declaration", latin1('<?xml version="1.0" encoding="iso-8859-15"?><html>\xe4'), null, "iso-8859-15"],
     ["UTF-8 mark before header", Buffer.from("\uFEFFä"), "text/html; charset=iso-8859-1", "utf-8"],
@@ -39,21 +59,33 @@ describe("wrong labels", () => {
   test("bytes that are not the UTF-8 they claim to be are read otherwise, and it is said", () => {
     const { text, charset, warning } = decodeHtml(latin1("<p>Stra\xdfe f\xfcr alle"), "text/html; charset=utf-8");
     expect([text, charset]).toEqual(["<p>Straße für alle", "windows-1252"]);
-    expect(warning).toBe("The server says the text is in UTF-8, but it is not. It was read as windows-1252; correct the label.");
+    expect(warning).toBe(
+      "The server says the text is in UTF-8, but it is not. It was read as windows-1252; correct the label.",
+    );
   });
 
   test("the other label is believed first", () => {
-    expect(decodeHtml(latin1("<meta charset=iso-8859-2>\xb1\xb1"), "text/html; charset=utf-8")).toMatchObject({ text: "<meta charset=iso-8859-2>ąą", charset: "iso-8859-2" });
+    expect(decodeHtml(latin1("<meta charset=iso-8859-2>\xb1\xb1"), "text/html; charset=utf-8")).toMatchObject({
+      text: "<meta charset=iso-8859-2>ąą",
+      charset: "iso-8859-2",
+    });
   });
 
   test("one fault in good UTF-8 does not spoil the rest", () => {
-    const { text, charset, warning } = decodeHtml(Buffer.concat([Buffer.from("<p>äöü"), latin1("\xff")]), "text/html; charset=utf-8");
+    const { text, charset, warning } = decodeHtml(
+      Buffer.concat([Buffer.from("<p>äöü"), latin1("\xff")]),
+      "text/html; charset=utf-8",
+    );
     expect([text, charset]).toEqual(["<p>äöü\uFFFD", "utf-8"]);
     expect(warning).toContain("1 place is not");
   });
 
   test("UTF-8 under another label is read as browsers read it, and it is said", () => {
-    expect(decodeHtml(Buffer.from("ä"), "text/html; charset=latin1")).toEqual({ text: "Ã¤", charset: "windows-1252", warning: expect.stringContaining("it is valid UTF-8") });
+    expect(decodeHtml(Buffer.from("ä"), "text/html; charset=latin1")).toEqual({
+      text: "Ã¤",
+      charset: "windows-1252",
+      warning: expect.stringContaining("it is valid UTF-8"),
+    });
   });
 
   test("an unknown label is named", () => {
@@ -74,7 +106,9 @@ test("a byte order mark is no text", () => {
 test("never throws, whatever the bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 2_000 }), fc.option(fc.string()), (bytes, contentType) => {
-      expect(typeof decodeHtml(bytes, contentType === null ? null : `text/html; charset=${contentType}`).text).toBe("string");
+      expect(typeof decodeHtml(bytes, contentType === null ? null : `text/html; charset=${contentType}`).text).toBe(
+        "string",
+      );
     }),
   );
 });
@@ -85,5 +119,7 @@ test.each([
   ["one endless tag", `<meta ${"x".repeat(1_000_000)}`],
   ["spaces in a label", `<meta http-equiv=content-type content="charset${" ".repeat(1_000_000)}=x">`],
 ])("survives %s", (_, text) => {
-  expect(sniffCharset(latin1(text), `text/html; charset${" ".repeat(60_000)}=${" ".repeat(60_000)}`).charset).toBe("utf-8");
+  expect(sniffCharset(latin1(text), `text/html; charset${" ".repeat(60_000)}=${" ".repeat(60_000)}`).charset).toBe(
+    "utf-8",
+  );
 });

@@ -33,19 +33,32 @@ export function sniffCharset(bytes: Uint8Array, contentType: string | null): Sni
   const fromHeader = label === null ? null : charsetOf(label);
   const fromDocument = declaredCharset(bytes);
   const declared = fromHeader ?? fromDocument;
-  if (declared === null) return { charset: guess(bytes), warning: label === null ? null : unknownLabel(label, guess(bytes)) };
+  if (declared === null)
+    return { charset: guess(bytes), warning: label === null ? null : unknownLabel(label, guess(bytes)) };
   const where = fromHeader === null ? "The page" : "The server";
   if (declared === "utf-8") return checkUtf8(bytes, where, fromDocument === "utf-8" ? null : fromDocument);
   if (label !== null && fromHeader === null) return { charset: declared, warning: unknownLabel(label, declared) };
-  return { charset: declared, warning: looksLikeUtf8(bytes) ? `${where} says the text is in ${declared}, but it is valid UTF-8. It was read as ${declared}, as browsers do; correct the label.` : null };
+  return {
+    charset: declared,
+    warning: looksLikeUtf8(bytes)
+      ? `${where} says the text is in ${declared}, but it is valid UTF-8. It was read as ${declared}, as browsers do; correct the label.`
+      : null,
+  };
 }
 
 function checkUtf8(bytes: Uint8Array, where: string, other: string | null): SniffedCharset {
   if (isUtf8(bytes)) return { charset: "utf-8", warning: null };
   const { valid, faulty } = countUtf8(bytes);
-  if (valid >= faulty) return { charset: "utf-8", warning: `${where} says the text is in UTF-8, but ${faulty} ${faulty === 1 ? "place is" : "places are"} not. They show as \uFFFD; repair the page.` };
+  if (valid >= faulty)
+    return {
+      charset: "utf-8",
+      warning: `${where} says the text is in UTF-8, but ${faulty} ${faulty === 1 ? "place is" : "places are"} not. They show as \uFFFD; repair the page.`,
+    };
   const charset = other ?? guess(bytes);
-  return { charset, warning: `${where} says the text is in UTF-8, but it is not. It was read as ${charset}; correct the label.` };
+  return {
+    charset,
+    warning: `${where} says the text is in UTF-8, but it is not. It was read as ${charset}; correct the label.`,
+  };
 }
 
 function unknownLabel(label: string, charset: string): string {

@@ -91,7 +91,8 @@ export class ForeignContent {
   #openHtml(name: string): void {
     if (closesParagraph.has(name)) this.#closeImplied("p");
     if (name === "li") this.#closeImplied("li");
-    if (name !== "svg" && name !== "math" && !holdsNothing.has(name)) this.#open.push({ name, namespace: "html", integration: null });
+    if (name !== "svg" && name !== "math" && !holdsNothing.has(name))
+      this.#open.push({ name, namespace: "html", integration: null });
   }
 
   #closeImplied(name: string): void {
@@ -100,13 +101,22 @@ export class ForeignContent {
   }
 
   #closeToHtml(): void {
-    for (let current = this.#open.at(-1); current !== undefined && current.namespace !== "html" && current.integration === null; current = this.#open.at(-1)) this.#open.pop();
+    for (
+      let current = this.#open.at(-1);
+      current !== undefined && current.namespace !== "html" && current.integration === null;
+      current = this.#open.at(-1)
+    )
+      this.#open.pop();
   }
 }
 
 const reach = 100;
 
-function integrationOf(name: string, namespace: Namespace, attributes: ReadonlyMap<string, string>): OpenElement["integration"] {
+function integrationOf(
+  name: string,
+  namespace: Namespace,
+  attributes: ReadonlyMap<string, string>,
+): OpenElement["integration"] {
   if (namespace === "svg") return name === "foreignobject" || name === "desc" || name === "title" ? "html" : null;
   if (name === "mi" || name === "mo" || name === "mn" || name === "ms" || name === "mtext") return "text";
   const encoding = name === "annotation-xml" ? attributes.get("encoding")?.toLowerCase() : undefined;
@@ -114,18 +124,27 @@ function integrationOf(name: string, namespace: Namespace, attributes: ReadonlyM
 }
 
 function breaksOut(name: string, attributes: ReadonlyMap<string, string>): boolean {
-  return breakOuts.has(name) || (name === "font" && (attributes.has("color") || attributes.has("face") || attributes.has("size")));
+  return (
+    breakOuts.has(name) ||
+    (name === "font" && (attributes.has("color") || attributes.has("face") || attributes.has("size")))
+  );
 }
 
 const breakOuts = new Set(
-  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split(" "),
+  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split(
+    " ",
+  ),
 );
 
 const closesParagraph = new Set(
-  "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary table ul xmp".split(" "),
+  "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary table ul xmp".split(
+    " ",
+  ),
 );
 
 /** Void elements, those whose text the scanner skips together with their end tag, and those that are nothing inside a body. */
 const holdsNothing = new Set(
-  "area base basefont bgsound br body col embed frame frameset head hr html iframe img input keygen link meta noembed noframes param plaintext script select source style template textarea title track wbr xmp".split(" "),
+  "area base basefont bgsound br body col embed frame frameset head hr html iframe img input keygen link meta noembed noframes param plaintext script select source style template textarea title track wbr xmp".split(
+    " ",
+  ),
 );

@@ -16,7 +16,9 @@ export function looksBinary(bytes: Uint8Array): boolean {
 }
 
 function isUtf16(head: Buffer): boolean {
-  return (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || utf16WithoutMark(head) !== null;
+  return (
+    (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || utf16WithoutMark(head) !== null
+  );
 }
 
 function startsWithMarkup(head: Buffer): boolean {

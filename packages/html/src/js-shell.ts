@@ -46,7 +46,8 @@ function readSigns(html: string): Signs {
 }
 
 const holders = new Set(["div", "main", "section", "body"]);
-const tags = /<(script|noscript|app-root|ng-app|div|main|section|body|img|picture|video|audio|canvas|object|embed|iframe|form|input|svg|table)(?=[\s/>])/gi;
+const tags =
+  /<(script|noscript|app-root|ng-app|div|main|section|body|img|picture|video|audio|canvas|object|embed|iframe|form|input|svg|table)(?=[\s/>])/gi;
 
 /** Whether a script element runs: data blocks such as JSON-LD do not. */
 function runs(attributes: AttributeReader, from: number): boolean {
@@ -55,14 +56,20 @@ function runs(attributes: AttributeReader, from: number): boolean {
   return type === "" || type === "module" || /(?:java|ecma)script$/.test(type);
 }
 
-const appRoots = /^(?:root|app|app-root|main-app|react-root|react-app|vue-app|ember-app|svelte|__next|__nuxt|__sveltekit|___gatsby|q-app|mount|application)$/i;
+const appRoots =
+  /^(?:root|app|app-root|main-app|react-root|react-app|vue-app|ember-app|svelte|__next|__nuxt|__sveltekit|___gatsby|q-app|mount|application)$/i;
 
 function isAppRoot(attributes: AttributeReader, from: number): boolean {
   attributes.begin(from);
   const values = attributes.collect(["id", "ng-app", "data-ng-app", "data-reactroot", "ng-version"]);
-  return appRoots.test(values.get("id")?.trim() ?? "") || ["ng-app", "data-ng-app", "data-reactroot", "ng-version"].some((name) => values.has(name));
+  return (
+    appRoots.test(values.get("id")?.trim() ?? "") ||
+    ["ng-app", "data-ng-app", "data-reactroot", "ng-version"].some((name) => values.has(name))
+  );
 }
 
 function asksForScript(html: string, at: number): boolean {
-  return /(?:enable|activate|turn on|requires?|needs?|without)\W{1,5}(?:\w+\W{1,5}){0,4}?java\s?script|java\s?script\W{1,5}(?:\w+\W{1,5}){0,4}?(?:enabled?|required|needed|disabled|turned off|aktiv\w*|benötigt)/i.test(html.slice(at, at + 1_000));
+  return /(?:enable|activate|turn on|requires?|needs?|without)\W{1,5}(?:\w+\W{1,5}){0,4}?java\s?script|java\s?script\W{1,5}(?:\w+\W{1,5}){0,4}?(?:enabled?|required|needed|disabled|turned off|aktiv\w*|benötigt)/i.test(
+    html.slice(at, at + 1_000),
+  );
 }

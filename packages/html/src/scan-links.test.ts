@@ -37,7 +37,10 @@ test.each([
   ["a style sheet", "<style><a href=/x></style>"],
   ["a text area", "<textarea><a href=/x></textarea>"],
   ["a title", "<title><a href=/x></title>"],
-  ["old fallbacks", "<noframes><a href=/x></noframes><noembed><a href=/x></noembed><iframe><a href=/x></iframe><xmp><a href=/x></xmp>"],
+  [
+    "old fallbacks",
+    "<noframes><a href=/x></noframes><noembed><a href=/x></noembed><iframe><a href=/x></iframe><xmp><a href=/x></xmp>",
+  ],
   ["plain text", "<plaintext><a href=/x>"],
   ["a template", "<template><a href=/x></template>"],
   ["a tag that never ends", "<a href=/x"],
@@ -69,7 +72,7 @@ test.each([
   ["with newlines", "<a\n href\n =\n '\n/x\n'\n>"],
   ["with slashes for spaces", "<a/class='b'/href=/x>"],
   ["with a stray equals sign", "<a =b href=/x>"],
-  ["with a stray quote", "<a \" href=/x>"],
+  ["with a stray quote", '<a " href=/x>'],
   ["the first of two", "<a href=/x href=/y>"],
 ])("finds the link %s", (_, html) => {
   expect(hrefs(html)).toEqual(["/x"]);
@@ -120,11 +123,18 @@ describe("the page", () => {
     expect(scanLinks("<meta name=Robots content='noindex, NOFOLLOW'>").nofollow).toBe(true);
     expect(scanLinks("<meta name=robots content=none>").nofollow).toBe(true);
     expect(scanLinks("<meta name=robots content='noindex,follow'>").nofollow).toBe(false);
-    expect(scanLinks("")).toEqual({ links: [], baseHref: null, title: null, canonical: null, metaCharset: null, nofollow: false });
+    expect(scanLinks("")).toEqual({
+      links: [],
+      baseHref: null,
+      title: null,
+      canonical: null,
+      metaCharset: null,
+      nofollow: false,
+    });
   });
 });
 
-// Each of these takes minutes where the scanner is not linear; jest's own time limit is the test.
+// Each of these would take minutes where the scanner's time is not linear.
 test.each([
   ["nested elements", "<div>".repeat(100_000)],
   ["nested links", "<a href=/x>".repeat(100_000)],
@@ -153,11 +163,14 @@ test.each([
   ["CDATA", `<svg>${"<![CDATA[".repeat(100_000)}`],
   ["white space", `<a${" ".repeat(1_000_000)}href=${" ".repeat(1_000_000)}x>`],
   ["white space in a title", `<title>${" ".repeat(1_000_000)}x</title>`],
-  ["white space in a refresh", `<meta http-equiv=refresh content="1${" ".repeat(500_000)};${" ".repeat(500_000)}url=x">`],
+  [
+    "white space in a refresh",
+    `<meta http-equiv=refresh content="1${" ".repeat(500_000)};${" ".repeat(500_000)}url=x">`,
+  ],
   ["white space in rel", `<link rel="${" ".repeat(500_000)}" href=x>`],
   ["white space in a robots rule", `<meta name=robots content="${" ".repeat(500_000)}x">`],
 ])("survives %s", (_, html) => {
-  const page = scanLinks(html.repeat(3));
-  expect(page.links.length).toBeLessThanOrEqual(300_000);
-  expect(hrefs(`<a href=/x>y</a>${html}`)[0]).toBe("/x");
+  const found = hrefs(`<a href=/x>y</a>${html}`);
+  expect(found[0]).toBe("/x");
+  expect(found.length).toBeLessThanOrEqual(100_001);
 });

@@ -45,7 +45,14 @@ const lessThan = 0x3c;
 const question = 0x3f;
 
 class Scanner {
-  readonly #page: ScannedPage = { links: [], baseHref: null, title: null, canonical: null, metaCharset: null, nofollow: false };
+  readonly #page: ScannedPage = {
+    links: [],
+    baseHref: null,
+    title: null,
+    canonical: null,
+    metaCharset: null,
+    nofollow: false,
+  };
   readonly #text: string;
   readonly #codes: Uint16Array;
   readonly #attributes: AttributeReader;
@@ -60,7 +67,7 @@ class Scanner {
   }
 
   run(): ScannedPage {
-    for (let at = 0; at !== -1; ) at = this.#tree.isPlain ? this.#plain(at) : this.#special(at);
+    for (let at = 0; at !== -1;) at = this.#tree.isPlain ? this.#plain(at) : this.#special(at);
     return this.#page;
   }
 
@@ -79,7 +86,8 @@ class Scanner {
         continue;
       }
       const nameEnd = endOfName(codes, nameStart);
-      if (matters(codes, nameStart, nameEnd)) return nameStart === tag ? this.#startTag(tag, nameEnd) : this.#endTag(nameStart, nameEnd);
+      if (matters(codes, nameStart, nameEnd))
+        return nameStart === tag ? this.#startTag(tag, nameEnd) : this.#endTag(nameStart, nameEnd);
       at = this.#attributes.skip(nameEnd);
     }
     return -1;
@@ -206,7 +214,9 @@ class Scanner {
   #title(from: number): number {
     const endTag = endOfRawText(this.#text, from, "title");
     if (this.#tree.isRendered && this.#page.title === null)
-      this.#page.title = titleText(this.#text.slice(from, Math.min(endTag === -1 ? this.#text.length : endTag, from + 10_000)));
+      this.#page.title = titleText(
+        this.#text.slice(from, Math.min(endTag === -1 ? this.#text.length : endTag, from + 10_000)),
+      );
     return this.#afterEndTag(endTag, "title");
   }
 
@@ -225,9 +235,13 @@ class Scanner {
   #meta(values: ReadonlyMap<string, string>): void {
     const content = values.get("content") ?? "";
     const directive = values.get("http-equiv")?.toLowerCase();
-    this.#page.metaCharset ??= trimmed(values.get("charset") ?? (directive === "content-type" ? /charset\s*=\s*["']?([^\s;"']+)/i.exec(content)?.[1] : undefined));
+    this.#page.metaCharset ??= trimmed(
+      values.get("charset") ??
+        (directive === "content-type" ? /charset\s*=\s*["']?([^\s;"']+)/i.exec(content)?.[1] : undefined),
+    );
     if (directive === "refresh") this.#link("refresh", refreshAddress(content) ?? undefined);
-    if (values.get("name")?.toLowerCase() === "robots" && /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content)) this.#page.nofollow = true;
+    if (values.get("name")?.toLowerCase() === "robots" && /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content))
+      this.#page.nofollow = true;
   }
 
   #rememberHead(): void {
@@ -269,7 +283,9 @@ const wanted = new Map<string, readonly string[]>([
 
 /** For each length of name, the first letters (as bits) of the names that matter where nothing special is open. */
 const firstLetters = new Int32Array(16);
-for (const name of "a area base iframe link math meta noembed noframes plaintext script select style svg table template textarea title xmp".split(" ")) {
+for (const name of "a area base iframe link math meta noembed noframes plaintext script select style svg table template textarea title xmp".split(
+  " ",
+)) {
   firstLetters[name.length] = (firstLetters[name.length] ?? 0) | (1 << (name.charCodeAt(0) & 31));
 }
 
@@ -316,5 +332,10 @@ function trimmed(value: string | undefined): string | null {
 function titleText(raw: string): string | null {
   const text = decodeHTML(raw).replaceAll("\0", "\uFFFD").replaceAll(/\s+/g, " ").trim();
   // a cut may leave half of a character
-  return text.length > 300 ? text.slice(0, 300).replace(/[\uD800-\uDBFF]$/, "").trimEnd() : text || null;
+  return text.length > 300
+    ? text
+        .slice(0, 300)
+        .replace(/[\uD800-\uDBFF]$/, "")
+        .trimEnd()
+    : text || null;
 }

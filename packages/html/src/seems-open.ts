@@ -26,7 +26,8 @@ export function seemsOpen(text: string, codes: Uint16Array, before: number, name
     if (at === -1) break;
     if (!isEnd && element === "script") at = endOfScript(text, at);
     else if (!isEnd && opaque.has(element)) at = endOfRawText(text, at, element);
-    else if (element === name && (outside.length > 0 || !tableParts.has(name))) open = isEnd ? Math.max(0, open - 1) : neverNested.has(name) ? 1 : open + 1;
+    else if (element === name && (outside.length > 0 || !tableParts.has(name)))
+      open = isEnd ? Math.max(0, open - 1) : neverNested.has(name) ? 1 : open + 1;
     else if (walls.has(element)) {
       if (!isEnd) outside.push(open);
       open = isEnd ? (outside.pop() ?? open) : 0;
@@ -42,5 +43,7 @@ const opaque = new Set(["style", "textarea", "title", "xmp", "iframe", "noembed"
 const neverNested = new Set(["a", "button", "form", "nobr", "option", "p", "select"]);
 /** Void elements, those that hold text only, and those whose end tags close nothing. */
 const neverOpen = new Set(
-  "area base basefont bgsound body br col embed frame frameset head hr html iframe img input keygen link meta noembed noframes param script source style textarea title track wbr xmp".split(" "),
+  "area base basefont bgsound body br col embed frame frameset head hr html iframe img input keygen link meta noembed noframes param script source style textarea title track wbr xmp".split(
+    " ",
+  ),
 );

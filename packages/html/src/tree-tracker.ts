@@ -116,7 +116,12 @@ export class TreeTracker {
     const shadow = attributes.get("shadowrootmode")?.toLowerCase();
     const isShown = shadow === "open" || shadow === "closed";
     this.#outer.push(this.#here);
-    this.#here = { foreign: new ForeignContent(), isInSelect: false, openTables: 0, isRendered: this.#here.isRendered && isShown };
+    this.#here = {
+      foreign: new ForeignContent(),
+      isInSelect: false,
+      openTables: 0,
+      isRendered: this.#here.isRendered && isShown,
+    };
   }
 
   #leaveTemplate(): void {
@@ -143,7 +148,8 @@ export class TreeTracker {
   }
 
   #startTagEarly(name: string, attributes: ReadonlyMap<string, string>): void {
-    if (forbidsFrameset.has(name) || (name === "input" && attributes.get("type")?.toLowerCase() !== "hidden")) this.#frameset = "no";
+    if (forbidsFrameset.has(name) || (name === "input" && attributes.get("type")?.toLowerCase() !== "hidden"))
+      this.#frameset = "no";
     if (this.#outer.length > 0) return;
     if (!headElements.has(name) || (name === "noscript" && this.#isHeadOver)) this.hasBody = true;
   }
@@ -176,9 +182,13 @@ export class TreeTracker {
   }
 }
 
-const headElements = new Set("html head base basefont bgsound link meta title noscript noframes style script template".split(" "));
+const headElements = new Set(
+  "html head base basefont bgsound link meta title noscript noframes style script template".split(" "),
+);
 const endsSelect = new Set(["input", "keygen", "textarea"]);
 const tableParts = new Set(["caption", "table", "tbody", "tfoot", "thead", "tr", "td", "th"]);
 const forbidsFrameset = new Set(
-  "applet area body br button dd dt embed hr iframe image img keygen li listing marquee object pre select table template textarea wbr xmp".split(" "),
+  "applet area body br button dd dt embed hr iframe image img keygen li listing marquee object pre select table template textarea wbr xmp".split(
+    " ",
+  ),
 );

@@ -25,7 +25,7 @@ export function visibleText(html: string, { maxChars = Number.POSITIVE_INFINITY 
     const kept = text.includes(lineEnd) ? text.replaceAll(lineEnd, "") : text;
     pieces.push(kept.includes("&") ? decodeHTML(kept) : kept);
   };
-  for (let at = 0; at !== -1 && taken < maxChars; ) {
+  for (let at = 0; at !== -1 && taken < maxChars;) {
     const tag = html.indexOf("<", at);
     take(html.slice(at, tag === -1 ? html.length : tag));
     if (tag === -1) break;
@@ -66,7 +66,10 @@ function tidy(text: string): string {
 function afterNoTag(html: string, tag: number): number {
   if (html.startsWith("<!--", tag)) return endOfComment(html, tag + 4);
   if (html.startsWith("<![CDATA[", tag)) return tag + 9;
-  const isBogus = html.startsWith("!", tag + 1) || html.startsWith("?", tag + 1) || (html.startsWith("/", tag + 1) && tag + 2 < html.length);
+  const isBogus =
+    html.startsWith("!", tag + 1) ||
+    html.startsWith("?", tag + 1) ||
+    (html.startsWith("/", tag + 1) && tag + 2 < html.length);
   if (!isBogus) return tag + 1;
   const end = html.indexOf(">", tag + 2);
   return end === -1 ? -1 : end + 1;
@@ -92,5 +95,7 @@ function endOfTemplate(html: string, from: number): number {
 
 const opaque = new Set(["style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"]);
 const blocks = new Set(
-  "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe legend li listing main menu nav ol optgroup option p pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp".split(" "),
+  "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe legend li listing main menu nav ol optgroup option p pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp".split(
+    " ",
+  ),
 );

@@ -65,7 +65,12 @@ function canonicalise(url: URL, { dropParams }: CanonicalOptions): URL | null {
 
 /** Node 24's parser lets invalid Punycode labels pass, which the URL standard refuses; decoding leaves them as they are. */
 function hasBrokenPunycode(hostname: string): boolean {
-  return hostname.includes("xn--") && domainToUnicode(hostname).split(".").some((label) => label.startsWith("xn--"));
+  return (
+    hostname.includes("xn--") &&
+    domainToUnicode(hostname)
+      .split(".")
+      .some((label) => label.startsWith("xn--"))
+  );
 }
 
 function canonicalQuery(search: string, dropParams: readonly string[]): string {

@@ -63,7 +63,9 @@ test("the first pattern that matches is named as it was written", () => {
 });
 
 test("too many and too long patterns are refused in words", () => {
-  expect(() => createExcluder(Array.from({ length: 101 }, () => "/a"))).toThrow("There are 101 exclude patterns; at most 100 are allowed.");
+  expect(() => createExcluder(Array.from({ length: 101 }, () => "/a"))).toThrow(
+    "There are 101 exclude patterns; at most 100 are allowed.",
+  );
   expect(() => createExcluder(["x".repeat(257)])).toThrow("has 257 characters; at most 256 are allowed");
   expect(() => createExcluder([...Array.from({ length: 100 }, () => "/a"), " "])).not.toThrow();
   expect(() => createExcluder(["x".repeat(256)])).not.toThrow();
@@ -83,6 +85,7 @@ test("agrees with a regular expression", () => {
 test("takes linear time on patterns made to backtrack", () => {
   const patterns = Array.from({ length: 100 }, (_, index) => `*${"a*".repeat(60)}${"a".repeat(100)}b${index}*`);
   const exclude = createExcluder(patterns);
-  for (let index = 0; index < 50; index += 1) expect(exclude(new URL(`https://site.test/${"a".repeat(1_900)}`))).toBeNull();
+  for (let index = 0; index < 50; index += 1)
+    expect(exclude(new URL(`https://site.test/${"a".repeat(1_900)}`))).toBeNull();
   expect(wildcard(`*${"a".repeat(100)}b*`)("a".repeat(5_000_000))).toBe(false);
 });

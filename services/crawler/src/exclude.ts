@@ -33,10 +33,16 @@ export function createExcluder(patterns: readonly string[]): (url: URL) => strin
 
 function refuseTooMuch(patterns: readonly string[]): void {
   if (patterns.length > limits.excludePatternsMax)
-    throw new AppError("invalid_input", `There are ${patterns.length} exclude patterns; at most ${limits.excludePatternsMax} are allowed. Join some with "*".`);
+    throw new AppError(
+      "invalid_input",
+      `There are ${patterns.length} exclude patterns; at most ${limits.excludePatternsMax} are allowed. Join some with "*".`,
+    );
   const long = patterns.find((pattern) => pattern.length > limits.excludePatternMaxChars);
   if (long !== undefined)
-    throw new AppError("invalid_input", `The exclude pattern "${long.slice(0, 40)}…" has ${long.length} characters; at most ${limits.excludePatternMaxChars} are allowed. Shorten it with "*".`);
+    throw new AppError(
+      "invalid_input",
+      `The exclude pattern "${long.slice(0, 40)}…" has ${long.length} characters; at most ${limits.excludePatternMaxChars} are allowed. Shorten it with "*".`,
+    );
 }
 
 type Subject = "path" | "query" | "address" | "place";

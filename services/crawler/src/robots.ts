@@ -66,7 +66,12 @@ interface File {
 }
 
 function readGroups(lines: readonly string[], product: string): File {
-  const file: File = { named: { rules: [], delayMs: null }, others: { rules: [], delayMs: null }, isNamed: false, sitemaps: new Set() };
+  const file: File = {
+    named: { rules: [], delayMs: null },
+    others: { rules: [], delayMs: null },
+    isNamed: false,
+    sitemaps: new Set(),
+  };
   let current = new Set<Group>();
   let isReadingAgents = false;
   let wildcardRules = 0;
@@ -87,7 +92,8 @@ function readGroups(lines: readonly string[], product: string): File {
         isReadingAgents = false;
         const rules = rulesOf(record.value, record.key === "allow");
         if (record.value.includes("*")) wildcardRules += 1;
-        if (!record.value.includes("*") || wildcardRules <= maxWildcardRules) for (const group of current) group.rules.push(...rules);
+        if (!record.value.includes("*") || wildcardRules <= maxWildcardRules)
+          for (const group of current) group.rules.push(...rules);
         break;
       }
       case "crawl-delay":
@@ -95,6 +101,8 @@ function readGroups(lines: readonly string[], product: string): File {
         break;
       case "sitemap":
         if (record.value !== "") file.sitemaps.add(record.value);
+        break;
+      case undefined:
         break;
     }
   }
@@ -145,7 +153,12 @@ function rulesOf(value: string, isAllow: boolean): Rule[] {
   if (value === "") return [];
   const pattern = spellAlike(value);
   const folder = isAllow ? /^(.*\/)index\.html?$/.exec(pattern)?.[1] : undefined;
-  return folder === undefined ? [{ pattern, isAllow }] : [{ pattern, isAllow }, { pattern: `${folder}$`, isAllow }];
+  return folder === undefined
+    ? [{ pattern, isAllow }]
+    : [
+        { pattern, isAllow },
+        { pattern: `${folder}$`, isAllow },
+      ];
 }
 
 function delayOf(value: string): number | null {

@@ -65,7 +65,10 @@ describe("domain", () => {
 });
 
 describe("prefixes", () => {
-  const options: ScopeOptions = { within: "prefixes", prefixes: ["/blog/", "/api", "https://docs.test/v2/", "javascript:alert(1)"] };
+  const options: ScopeOptions = {
+    within: "prefixes",
+    prefixes: ["/blog/", "/api", "https://docs.test/v2/", "javascript:alert(1)"],
+  };
   test.each([
     ["https://site.test/blog/a", true],
     ["https://site.test/blog", false],

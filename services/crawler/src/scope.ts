@@ -50,7 +50,8 @@ const fileName = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 function below(place: URL): (url: URL) => boolean {
   const { origin, pathname } = place;
   const folder = pathname.slice(0, pathname.lastIndexOf("/") + 1);
-  if (pathname === folder || fileName.test(pathname)) return (url) => url.origin === origin && url.pathname.startsWith(folder);
+  if (pathname === folder || fileName.test(pathname))
+    return (url) => url.origin === origin && url.pathname.startsWith(folder);
   return (url) => url.origin === origin && (url.pathname === pathname || url.pathname.startsWith(`${pathname}/`));
 }
 

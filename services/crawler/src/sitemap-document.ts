@@ -13,7 +13,16 @@ export class SitemapDocument {
     root: (kind) => (this.#report.kind = kind),
     refuse: (problem) => this.#stop(problem),
   });
-  readonly #report: SitemapReport = { kind: "unknown", pages: 0, sitemaps: 0, duplicates: 0, outOfScope: 0, invalid: 0, limit: null, problem: null };
+  readonly #report: SitemapReport = {
+    kind: "unknown",
+    pages: 0,
+    sitemaps: 0,
+    duplicates: 0,
+    outOfScope: 0,
+    invalid: 0,
+    limit: null,
+    problem: null,
+  };
   readonly #seen = new Set<string>();
   #batch: SitemapBatch = { pages: [], sitemaps: [] };
   #format: "undecided" | "xml" | "lines" = "undecided";
@@ -48,7 +57,11 @@ export class SitemapDocument {
     else if (this.#format === "xml") this.#endXml(isDamaged);
     else {
       if (!isDamaged && !isOverBudget) this.#readLine(this.#line);
-      this.#report.problem ??= isDamaged ? damaged : this.#report.pages + this.#report.outOfScope === 0 ? noSitemap : null;
+      this.#report.problem ??= isDamaged
+        ? damaged
+        : this.#report.pages + this.#report.outOfScope === 0
+          ? noSitemap
+          : null;
     }
     if (isOverBudget) this.#report.problem = tooLarge;
   }
@@ -60,7 +73,9 @@ export class SitemapDocument {
   #endXml(isDamaged: boolean): void {
     const isCutOff = this.#xml.end();
     if (isDamaged) this.#report.problem = damaged;
-    else if (isCutOff) this.#report.problem = "The file is cut off: its end is missing. What came before was read; load it again or repair it.";
+    else if (isCutOff)
+      this.#report.problem =
+        "The file is cut off: its end is missing. What came before was read; load it again or repair it.";
   }
 
   #read(text: string): void {
@@ -98,7 +113,12 @@ export class SitemapDocument {
   #entry(kind: "page" | "sitemap", text: string): void {
     if (this.isDone) return;
     const written = text.trim();
-    const url = written === "" ? null : canonicalUrl(written, this.#options.address, { dropParams: kind === "page" ? (this.#options.dropParams ?? []) : [] });
+    const url =
+      written === ""
+        ? null
+        : canonicalUrl(written, this.#options.address, {
+            dropParams: kind === "page" ? (this.#options.dropParams ?? []) : [],
+          });
     if (url === null) this.#report.invalid += 1;
     else if (this.#seen.has(url.href)) this.#report.duplicates += 1;
     else if (kind === "page" && this.#options.isInScope?.(url) === false) this.#report.outOfScope += 1;
@@ -108,7 +128,9 @@ export class SitemapDocument {
   #keep(kind: "page" | "sitemap", address: string): void {
     if (this.#seen.size >= this.#maxUrls) {
       this.#report.limit = "urls";
-      this.#stop(`The file names more than ${this.#maxUrls.toLocaleString("en")} addresses; the rest was left out. Split it and name the parts in a sitemap index.`);
+      this.#stop(
+        `The file names more than ${this.#maxUrls.toLocaleString("en")} addresses; the rest was left out. Split it and name the parts in a sitemap index.`,
+      );
       return;
     }
     this.#seen.add(address);
@@ -129,6 +151,9 @@ export class SitemapDocument {
 
 /** Longer lines hold no address that could be kept; they are counted, not collected. */
 const maxLine = 10_000;
-const damaged = "The gzip archive is damaged or cut off. What could be unpacked was read; load it again or pack it anew.";
-const tooLarge = "The file is larger than 50 MiB unpacked; the rest was left out. Split it and name the parts in a sitemap index.";
-const noSitemap = "The file is no sitemap: it is neither XML nor a list of addresses, one per line. Give the address of a sitemap.";
+const damaged =
+  "The gzip archive is damaged or cut off. What could be unpacked was read; load it again or pack it anew.";
+const tooLarge =
+  "The file is larger than 50 MiB unpacked; the rest was left out. Split it and name the parts in a sitemap index.";
+const noSitemap =
+  "The file is no sitemap: it is neither XML nor a list of addresses, one per line. Give the address of a sitemap.";

@@ -29,7 +29,9 @@ const headBytes = 256;
 function decoderOf(head: Uint8Array): InstanceType<typeof TextDecoder> {
   if (starts(head, 0xff, 0xfe) || starts(head, 0x3c, 0x00)) return new TextDecoder("utf-16le");
   if (starts(head, 0xfe, 0xff) || starts(head, 0x00, 0x3c)) return new TextDecoder("utf-16be");
-  const declared = /^(?:\xef\xbb\xbf)?\s{0,100}<\?xml[^>]{0,150}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/.exec(Buffer.from(head).toString("latin1"))?.[1];
+  const declared = /^(?:\xef\xbb\xbf)?\s{0,100}<\?xml[^>]{0,150}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/.exec(
+    Buffer.from(head).toString("latin1"),
+  )?.[1];
   // a declaration that could be read byte by byte is not in UTF-16, whatever it says
   if (declared === undefined || /^utf-?16/i.test(declared)) return new TextDecoder();
   try {

@@ -55,10 +55,15 @@ export class SitemapXml {
     const parent = this.#open.at(-1);
     this.#open.push(this.#rootPrefix === null || prefix === "" || prefix === this.#rootPrefix ? name : foreign);
     if (this.#rootPrefix === null) return this.#begin(prefix, name);
-    if (this.#open.length > maxDepth) return this.#refuse(`The file nests elements deeper than ${maxDepth}, which no sitemap does. Check what it holds.`);
+    if (this.#open.length > maxDepth)
+      return this.#refuse(
+        `The file nests elements deeper than ${maxDepth}, which no sitemap does. Check what it holds.`,
+      );
     const place = `${parent} ${this.#open.at(-1)}`;
-    if (place === "entry link" && /^(?:|alternate)$/i.test(attributes["rel"]?.trim() ?? "")) this.#events.entry("page", attributes["href"] ?? "");
-    else if (place === "url loc" || place === "sitemap loc" || place === "item link") this.#reading = { text: "", depth: this.#open.length };
+    if (place === "entry link" && /^(?:|alternate)$/i.test(attributes["rel"]?.trim() ?? ""))
+      this.#events.entry("page", attributes["href"] ?? "");
+    else if (place === "url loc" || place === "sitemap loc" || place === "item link")
+      this.#reading = { text: "", depth: this.#open.length };
   }
 
   #begin(prefix: string, name: string): void {
@@ -66,7 +71,10 @@ export class SitemapXml {
     const kind = roots.get(name);
     if (kind !== undefined) this.#events.root(kind);
     else if (name === "html") this.#refuse(isHtml);
-    else this.#refuse(`The file is XML, but no sitemap or feed: its first element is <${name.slice(0, 40)}>. Give the address of a sitemap.`);
+    else
+      this.#refuse(
+        `The file is XML, but no sitemap or feed: its first element is <${name.slice(0, 40)}>. Give the address of a sitemap.`,
+      );
   }
 
   #addText(text: string): void {
@@ -80,13 +88,17 @@ export class SitemapXml {
     if (reading === null || reading.depth <= this.#open.length) return;
     this.#reading = null;
     if (this.#isEnding || this.#isRefused) return;
-    if (name === "loc" || reading.text.trim() !== "") this.#events.entry(this.#open.at(-1) === "sitemap" ? "sitemap" : "page", reading.text);
+    if (name === "loc" || reading.text.trim() !== "")
+      this.#events.entry(this.#open.at(-1) === "sitemap" ? "sitemap" : "page", reading.text);
   }
 
   #declared(name: string, data: string): void {
     if (!name.startsWith("!")) return;
     if (/^!doctype\s{1,100}html/i.test(data) && this.#rootPrefix === null) this.#refuse(isHtml);
-    else this.#refuse("The file has a DOCTYPE, which sitemaps do not need and which is refused because it can make a small file huge. Remove it.");
+    else
+      this.#refuse(
+        "The file has a DOCTYPE, which sitemaps do not need and which is refused because it can make a small file huge. Remove it.",
+      );
   }
 
   #refuse(problem: string): void {
@@ -100,7 +112,8 @@ const maxDepth = 20;
 /** An address has at most 2,000 characters; white space around it and percent-encoding are allowed for. */
 const maxText = 10_000;
 const foreign = "";
-const isHtml = "The file is an HTML page, not a sitemap. Check the address; the server may answer missing files with a page.";
+const isHtml =
+  "The file is an HTML page, not a sitemap. Check the address; the server may answer missing files with a page.";
 const roots = new Map<string, "urlset" | "index" | "feed">([
   ["urlset", "urlset"],
   ["sitemapindex", "index"],

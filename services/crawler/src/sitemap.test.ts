@@ -15,7 +15,10 @@ interface Outcome extends Omit<SitemapReport, "pages" | "sitemaps"> {
   sitemaps: string[];
 }
 
-async function read(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, options: Partial<SitemapOptions> = {}): Promise<Outcome> {
+async function read(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: Partial<SitemapOptions> = {},
+): Promise<Outcome> {
   const pages: string[] = [];
   const sitemaps: string[] = [];
   const report = await readSitemap(body, { address, isInScope, ...options }, (batch) => {
@@ -27,7 +30,9 @@ async function read(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, opti
 }
 
 function urlset(paths: Iterable<string>): Buffer {
-  return Buffer.from(`<urlset>${[...paths].map((path) => `<url><loc>https://site.test/${path}</loc></url>`).join("")}</urlset>`);
+  return Buffer.from(
+    `<urlset>${[...paths].map((path) => `<url><loc>https://site.test/${path}</loc></url>`).join("")}</urlset>`,
+  );
 }
 
 const folder = join(import.meta.dirname, "fixtures", "sitemaps");
@@ -57,7 +62,10 @@ describe("the corpus", () => {
   test.each(Object.entries(expectations))("%s", async (file, expected) => {
     const bytes = readFileSync(join(folder, file));
     const whole = await read([bytes]);
-    expect(whole).toEqual({ ...expected, problem: expected.problem === null ? null : expect.stringContaining(expected.problem) });
+    expect(whole).toEqual({
+      ...expected,
+      problem: expected.problem === null ? null : expect.stringContaining(expected.problem),
+    });
     // the same whatever pieces the bytes arrive in
     const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
     if (bytes.length < 20_000) expect(await read(single)).toEqual(whole);
@@ -136,12 +144,36 @@ test.each([
 });
 
 test("never throws, whatever the bytes", async () => {
-  const token = fc.constantFrom("<urlset>", "</urlset>", "<url>", "</url>", "<loc>", "</loc>", "https://site.test/a", "<![CDATA[", "]]>", "<!--", "-->", "&", "&amp;", "<?xml ", "?>", "<sitemap>", "\n", "\0", "<", ">", "é");
+  const token = fc.constantFrom(
+    "<urlset>",
+    "</urlset>",
+    "<url>",
+    "</url>",
+    "<loc>",
+    "</loc>",
+    "https://site.test/a",
+    "<![CDATA[",
+    "]]>",
+    "<!--",
+    "-->",
+    "&",
+    "&amp;",
+    "<?xml ",
+    "?>",
+    "<sitemap>",
+    "\n",
+    "\0",
+    "<",
+    ">",
+    "é",
+  );
   await fc.assert(
     fc.asyncProperty(fc.array(token, { maxLength: 40 }), fc.boolean(), async (tokens, isPacked) => {
       const bytes = Buffer.from(tokens.join(""));
       const whole = await read([isPacked ? gzipSync(bytes) : bytes]);
-      const parted = await read(isPacked ? [gzipSync(bytes)] : [bytes.subarray(0, 7), bytes.subarray(7, 8), bytes.subarray(8)]);
+      const parted = await read(
+        isPacked ? [gzipSync(bytes)] : [bytes.subarray(0, 7), bytes.subarray(7, 8), bytes.subarray(8)],
+      );
       expect(parted).toEqual(whole);
     }),
     { numRuns: 300 },

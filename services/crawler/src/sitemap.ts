@@ -45,7 +45,10 @@ async function* inPieces(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   }
 }
 
-async function* withinBudget(pieces: AsyncIterable<Uint8Array>, budget: { left: number; isSpent: boolean }): AsyncGenerator<Uint8Array> {
+async function* withinBudget(
+  pieces: AsyncIterable<Uint8Array>,
+  budget: { left: number; isSpent: boolean },
+): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     yield piece.subarray(0, budget.left);
     if (piece.length > budget.left) {
@@ -57,7 +60,10 @@ async function* withinBudget(pieces: AsyncIterable<Uint8Array>, budget: { left: 
 }
 
 /** The pieces, unpacked where the first two bytes are gzip's; a damaged or cut-off archive gives what it gives. */
-async function* unpacked(pieces: AsyncGenerator<Uint8Array>, source: { isDamaged: boolean }): AsyncGenerator<Uint8Array> {
+async function* unpacked(
+  pieces: AsyncGenerator<Uint8Array>,
+  source: { isDamaged: boolean },
+): AsyncGenerator<Uint8Array> {
   const head = await firstBytes(pieces);
   const all = joined(head, pieces);
   if (head[0] !== 0x1f || head[1] !== 0x8b) return yield* all;
@@ -90,5 +96,11 @@ async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Async
 }
 
 function isZlibError(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    typeof error.code === "string" &&
+    error.code.startsWith("Z_")
+  );
 }
