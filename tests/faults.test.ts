@@ -11,6 +11,8 @@ import { until } from "./support/until.js";
 
 /** Every handler can run twice or be killed anywhere; rows are the truth. The invariants hold after each fault. */
 const pageCount = 60;
+/** The server may be making files meanwhile. */
+const gone = { recursive: true, force: true, maxRetries: 20, retryDelay: 20 };
 
 let site: Site;
 let product: Product;
@@ -102,7 +104,7 @@ describe("with one fetcher under supervision", () => {
     if (kind === "fetch") await crawl(product, id);
     const runId = kind === "fetch" ? await startFetch(product, id) : await startCrawl(product, id);
     await reached(product, runId, 5);
-    await rm(join(product.dataDir, "nats"), { recursive: true, force: true });
+    await rm(join(product.dataDir, "nats"), gone);
     process.kill(product.pidOf("nats"), "SIGKILL");
     expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
     expect(await invariantFaults(product)).toEqual([]);
@@ -114,7 +116,7 @@ describe("with one fetcher under supervision", () => {
     const id = await register(product, site.url);
     const runId = await startCrawl(product, id);
     await reached(product, runId, 5);
-    await rm(join(product.dataDir, "nats"), { recursive: true, force: true });
+    await rm(join(product.dataDir, "nats"), gone);
     expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
     expect(await fetchAll(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
     expect(await invariantFaults(product)).toEqual([]);

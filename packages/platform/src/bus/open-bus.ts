@@ -1,13 +1,14 @@
 import { AppError, errorCodes, type ErrorCode } from "@web-tester/contracts/errors";
-import { eventSubject, type MessageName, messages } from "@web-tester/contracts/messages";
+import { eventSubject, jobLogSubject, type MessageName, messages, type StreamName } from "@web-tester/contracts/messages";
 import { productEvent } from "@web-tester/contracts/socket";
-import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from "@nats-io/jetstream";
+import { type JetStreamClient, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import type { Bus, Consumption, OutgoingWork } from "./bus.js";
 import { createJobLog } from "./job-log.js";
+import { createStreamMender, isUnacknowledged, type StreamMender } from "./mend-streams.js";
 import { startPullLoop } from "./pull-loop.js";
 import { createSlots } from "./slots.js";
-import { addressesOf, consumerOf, ensureConsumer, ensureStreams, isMissing, subjectOf } from "./topology.js";
+import { addressesOf, consumerOf, ensureConsumer, isMissing, subjectOf } from "./topology.js";
 
 export interface BusOptions {
   /** Shown by the server beside the connection: the service's name. */
@@ -21,6 +22,7 @@ export interface BusOptions {
 
 const publishTogether = 128;
 const apiTimeoutMs = 5_000;
+const publishTimeoutMs = 3_000;
 
 /**
  * Connects to NATS, makes the streams of the message table and stays connected for good: a server that goes away is
@@ -34,12 +36,12 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
     throw new AppError("unavailable", "NATS answers, but JetStream is off. Start nats-server with JetStream (-js).", { cause: error });
   });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
-  const repair = createRepair(manager);
-  await repair();
+  const mender = createStreamMender(manager);
+  await mender.ensure();
 
   async function publish(outgoing: readonly OutgoingWork[]): Promise<void> {
     for (let start = 0; start < outgoing.length; start += publishTogether) {
-      await Promise.all(outgoing.slice(start, start + publishTogether).map((work) => publishOne(client, repair, work)));
+      await Promise.all(outgoing.slice(start, start + publishTogether).map((work) => publishOne(client, mender, work)));
     }
   }
 
@@ -59,7 +61,7 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
             return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options));
           } catch (error) {
             if (!isMissing(error)) throw error;
-            await repair();
+            await mender.ensure();
             return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options));
           }
         },
@@ -129,33 +131,33 @@ async function openConnection(url: string, name: string): Promise<NatsConnection
   }
 }
 
-/** Makes missing streams; callers at the same time share one attempt. */
-function createRepair(manager: JetStreamManager): () => Promise<void> {
-  let current: Promise<void> | null = null;
-  return () => {
-    current ??= ensureStreams(manager).finally(() => {
-      current = null;
-    });
-    return current;
-  };
-}
-
-async function publishOne(client: JetStreamClient, repair: () => Promise<void>, work: OutgoingWork): Promise<void> {
+async function publishOne(client: JetStreamClient, mender: StreamMender, work: OutgoingWork): Promise<void> {
   const subject = subjectOf(work.name, work);
   const payload = JSON.stringify(work.body);
   // one stream carries all kinds of work, and one row is named by several of them: a snapshot is fetched and then compared
   const msgID = `${work.name}:${work.dedupeId}`;
-  try {
-    await client.publish(subject, payload, { msgID });
-  } catch {
-    // most likely the stream is gone: make it and try once more; what fails then is for the reconciler
+  const { stream } = messages[work.name];
+  // most likely the stream is gone: it is made and tried once more; what fails in the end is for the reconciler
+  const remedies = [() => mender.ensure(), (error: unknown) => (isUnacknowledged(error) ? renewAll(client, mender, stream) : Promise.reject(error))];
+  for (;;) {
     try {
-      await repair();
-      await client.publish(subject, payload, { msgID });
+      await client.publish(subject, payload, { msgID, timeout: publishTimeoutMs });
+      return;
     } catch (error) {
-      throw unavailable(error);
+      const remedy = remedies.shift();
+      if (remedy === undefined) throw unavailable(error);
+      await remedy(error).catch((fault: unknown) => {
+        throw unavailable(fault);
+      });
     }
   }
+}
+
+/** A server that lost the files of one stream has most likely lost those of the job log too, whose writers wait for nothing and would not see it. */
+async function renewAll(client: JetStreamClient, mender: StreamMender, stream: StreamName): Promise<void> {
+  await mender.renew(stream);
+  const note = { id: `${process.pid}-bus-${Date.now()}`, level: "warn", message: "The message bus had lost its store and was set up again", ts: Date.now(), jobId: "bus", _pid: process.pid };
+  await client.publish(`${jobLogSubject.prefix}.bus`, JSON.stringify(note), { timeout: publishTimeoutMs }).catch((error: unknown) => (isUnacknowledged(error) ? mender.renew("JOBLOG") : undefined));
 }
 
 function unavailable(error: unknown): AppError {

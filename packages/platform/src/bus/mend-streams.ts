@@ -1,0 +1,51 @@
+import type { StreamName } from "@web-tester/contracts/messages";
+import type { JetStreamManager } from "@nats-io/jetstream";
+import { TimeoutError } from "@nats-io/transport-node";
+import { ensureStreams } from "./topology.js";
+
+/** A stream this young was just made, by this process or another. */
+const youngMs = 15_000;
+
+export interface StreamMender {
+  /** Makes streams that are missing. Callers at the same time share one attempt. */
+  ensure(): Promise<void>;
+  /**
+   * Makes a stream anew that is there but stores nothing any more: a server whose files were deleted under it goes on
+   * answering, drops every message and acknowledges none. What the stream still held is lost, as it is in any case:
+   * rows are the truth and are published again.
+   */
+  renew(stream: StreamName): Promise<void>;
+}
+
+export function createStreamMender(manager: JetStreamManager): StreamMender {
+  let ensuring: Promise<void> | null = null;
+  const renewing = new Map<StreamName, Promise<void>>();
+
+  function ensure(): Promise<void> {
+    ensuring ??= ensureStreams(manager).finally(() => {
+      ensuring = null;
+    });
+    return ensuring;
+  }
+
+  async function renewOnce(stream: StreamName): Promise<void> {
+    const { created } = await manager.streams.info(stream);
+    if (Date.now() - Date.parse(created) < youngMs) return;
+    await manager.streams.delete(stream);
+    await ensure();
+  }
+
+  return {
+    ensure,
+    renew(stream) {
+      const current = renewing.get(stream) ?? renewOnce(stream).finally(() => renewing.delete(stream));
+      renewing.set(stream, current);
+      return current;
+    },
+  };
+}
+
+/** Whether a message was sent and nobody said that it is stored. */
+export function isUnacknowledged(error: unknown): boolean {
+  return error instanceof TimeoutError || (error instanceof Error && (error.cause instanceof TimeoutError || error.message === "timeout"));
+}
