@@ -27,7 +27,9 @@ export function parseAptSources(text, isDeb822) {
  * @returns {AptSource | undefined}
  */
 export function findDebianArchive(sources) {
-  return sources.find((source) => source.components.includes("main") && source.suites.some((suite) => debianSuites.includes(suite)));
+  return sources.find(
+    (source) => source.components.includes("main") && source.suites.some((suite) => debianSuites.includes(suite)),
+  );
 }
 
 /**
@@ -37,8 +39,18 @@ export function findDebianArchive(sources) {
  * @returns {string}
  */
 export function sourceForSuites(archive, suites) {
-  const kept = keptFields.flatMap((name) => (archive.fields[name] === undefined ? [] : [`${name}: ${archive.fields[name]}`]));
-  return ["Types: deb", `URIs: ${archive.uri}`, `Suites: ${suites.join(" ")}`, "Components: main", "Targets: Packages", ...kept, ""].join("\n");
+  const kept = keptFields.flatMap((name) =>
+    archive.fields[name] === undefined ? [] : [`${name}: ${archive.fields[name]}`],
+  );
+  return [
+    "Types: deb",
+    `URIs: ${archive.uri}`,
+    `Suites: ${suites.join(" ")}`,
+    "Components: main",
+    "Targets: Packages",
+    ...kept,
+    "",
+  ].join("\n");
 }
 
 /** @param {string} stanza @returns {AptSource[]} */
@@ -54,8 +66,14 @@ function parseStanza(stanza) {
       fields[last] = field[2].trim();
     } else if (/^[ \t]/.test(line) && last !== "") fields[last] += `\n${line}`;
   }
-  if (!words(fields["Types"]).includes("deb") || /^(no|false|0|off|without|disable)$/i.test(fields["Enabled"] ?? "")) return [];
-  return words(fields["URIs"]).map((uri) => ({ uri, suites: words(fields["Suites"]), components: words(fields["Components"]), fields }));
+  if (!words(fields["Types"]).includes("deb") || /^(no|false|0|off|without|disable)$/i.test(fields["Enabled"] ?? ""))
+    return [];
+  return words(fields["URIs"]).map((uri) => ({
+    uri,
+    suites: words(fields["Suites"]),
+    components: words(fields["Components"]),
+    fields,
+  }));
 }
 
 /** @param {string} line @returns {AptSource[]} */

@@ -16,14 +16,22 @@ const downloadTimeoutMs = 180_000;
  */
 export async function downloadPackages(wanted, workFolder) {
   const archive = findDebianArchive(await systemSources());
-  if (archive === undefined) throw new Error("none of this system's apt sources is a full Debian archive (component main of a Debian suite)");
+  if (archive === undefined)
+    throw new Error("none of this system's apt sources is a full Debian archive (component main of a Debian suite)");
   const downloads = join(workFolder, "downloads");
-  for (const folder of ["state/lists/partial", "cache/archives/partial", "downloads"]) await mkdir(join(workFolder, folder), { recursive: true });
-  await writeFile(join(workFolder, "debian.sources"), sourceForSuites(archive, [...new Set(wanted.map((row) => row.suite))]));
+  for (const folder of ["state/lists/partial", "cache/archives/partial", "downloads"])
+    await mkdir(join(workFolder, folder), { recursive: true });
+  await writeFile(
+    join(workFolder, "debian.sources"),
+    sourceForSuites(archive, [...new Set(wanted.map((row) => row.suite))]),
+  );
   await writeFile(join(workFolder, "apt.conf"), aptConfig(workFolder));
   const apt = ["-q", "-c", join(workFolder, "apt.conf")];
   await runCommand("apt-get", [...apt, "update"], { timeoutMs: updateTimeoutMs });
-  await runCommand("apt-get", [...apt, "download", ...wanted.map((row) => `${row.package}/${row.suite}`)], { timeoutMs: downloadTimeoutMs, cwd: downloads });
+  await runCommand("apt-get", [...apt, "download", ...wanted.map((row) => `${row.package}/${row.suite}`)], {
+    timeoutMs: downloadTimeoutMs,
+    cwd: downloads,
+  });
   return downloads;
 }
 
@@ -54,11 +62,20 @@ Dir::Etc::preferencesparts "/dev/null";
 
 /** The archives that this system is set up for, as apt itself would find them. */
 async function systemSources() {
-  const shell = await runCommand("apt-config", ["shell", "LIST", "Dir::Etc::sourcelist/f", "PARTS", "Dir::Etc::sourceparts/d"], { timeoutMs: 10_000 });
+  const shell = await runCommand(
+    "apt-config",
+    ["shell", "LIST", "Dir::Etc::sourcelist/f", "PARTS", "Dir::Etc::sourceparts/d"],
+    { timeoutMs: 10_000 },
+  );
   const list = /^LIST='(.*)'$/m.exec(shell)?.[1];
   const parts = /^PARTS='(.*)'$/m.exec(shell)?.[1];
-  const names = parts === undefined ? [] : (await readdir(parts).catch(() => [])).filter((name) => /\.(list|sources)$/.test(name)).sort();
+  const names =
+    parts === undefined
+      ? []
+      : (await readdir(parts).catch(() => [])).filter((name) => /\.(list|sources)$/.test(name)).sort();
   const files = [...(list === undefined ? [] : [list]), ...names.map((name) => join(parts ?? "", name))];
-  const sources = await Promise.all(files.map(async (file) => parseAptSources(await readFile(file, "utf8").catch(() => ""), file.endsWith(".sources"))));
+  const sources = await Promise.all(
+    files.map(async (file) => parseAptSources(await readFile(file, "utf8").catch(() => ""), file.endsWith(".sources"))),
+  );
   return sources.flat();
 }

@@ -18,7 +18,11 @@ const leastShareOfPages = 0.9;
 /** Where corpora are kept between runs. */
 export function corpusFolder(env = process.env) {
   const cache = env["XDG_CACHE_HOME"];
-  return join(cache === undefined || !cache.startsWith("/") ? join(homedir(), ".cache") : cache, "web-tester", "corpus");
+  return join(
+    cache === undefined || !cache.startsWith("/") ? join(homedir(), ".cache") : cache,
+    "web-tester",
+    "corpus",
+  );
 }
 
 /**
@@ -30,7 +34,10 @@ export function corpusFolder(env = process.env) {
  */
 export async function layOutCorpus(site = "postgresql-manual", { folder = corpusFolder(), log = () => {} } = {}) {
   const rows = corpusPackages.filter((row) => row.site === site);
-  if (rows.length === 0) throw new Error(`There is no corpus named ${site}; there are: ${[...new Set(corpusPackages.map((row) => row.site))].join(", ")}`);
+  if (rows.length === 0)
+    throw new Error(
+      `There is no corpus named ${site}; there are: ${[...new Set(corpusPackages.map((row) => row.site))].join(", ")}`,
+    );
   const missing = [];
   for (const row of rows) if ((await readVersion(row, folder)) === undefined) missing.push(row);
   if (missing.length > 0) await unpackMissing(missing, folder, log);
@@ -38,7 +45,10 @@ export async function layOutCorpus(site = "postgresql-manual", { folder = corpus
   const versions = new Map();
   for (const row of rows) {
     const contents = await readVersion(row, folder);
-    if (contents === undefined) throw new Error(`${join(folder, row.package)} is not whole after unpacking ${row.package}; remove that folder and try again`);
+    if (contents === undefined)
+      throw new Error(
+        `${join(folder, row.package)} is not whole after unpacking ${row.package}; remove that folder and try again`,
+      );
     versions.set(row.version, { ...row, root: join(folder, row.package, row.folder), contents });
   }
   return versions;
@@ -54,7 +64,8 @@ async function readVersion(row, folder) {
   const counted = await countPages(join(folder, row.package, row.folder)).catch(() => undefined);
   if (counted === undefined) return undefined;
   const text = await readFile(join(folder, row.package, "corpus.json"), "utf8").catch(() => undefined);
-  if (text === undefined) return counted.pages >= row.pages * leastShareOfPages ? { release: "unknown", ...counted } : undefined;
+  if (text === undefined)
+    return counted.pages >= row.pages * leastShareOfPages ? { release: "unknown", ...counted } : undefined;
   const recorded = readRecord(text);
   return recorded?.pages === counted.pages && recorded.bytes === counted.bytes ? recorded : undefined;
 }
@@ -95,8 +106,13 @@ async function unpackMissing(rows, folder, log) {
       if (file === undefined) throw new Error(`apt-get downloaded no file for ${row.package}`);
       const unpacked = join(work, row.package);
       await runCommand("dpkg-deb", ["-x", join(downloads, file), unpacked], { timeoutMs: 120_000 });
-      const release = (await runCommand("dpkg-deb", ["-f", join(downloads, file), "Version"], { timeoutMs: 10_000 })).trim();
-      await writeFile(join(unpacked, "corpus.json"), JSON.stringify({ release, ...(await countPages(join(unpacked, row.folder))) }));
+      const release = (
+        await runCommand("dpkg-deb", ["-f", join(downloads, file), "Version"], { timeoutMs: 10_000 })
+      ).trim();
+      await writeFile(
+        join(unpacked, "corpus.json"),
+        JSON.stringify({ release, ...(await countPages(join(unpacked, row.folder))) }),
+      );
       await rm(join(folder, row.package), { recursive: true, force: true });
       await rename(unpacked, join(folder, row.package));
       log(`Unpacked ${row.package} ${release}`);
@@ -110,7 +126,10 @@ async function unpackMissing(rows, folder, log) {
 
 /** @param {CorpusPackage[]} rows @param {string} folder @param {string} reason */
 function whatIsNeeded(rows, folder, reason) {
-  const byHand = rows.map((row) => `  ${row.package} (${row.suite}) unpacked as ${join(folder, row.package)}, so that ${join(folder, row.package, row.folder, row.index)} exists`);
+  const byHand = rows.map(
+    (row) =>
+      `  ${row.package} (${row.suite}) unpacked as ${join(folder, row.package)}, so that ${join(folder, row.package, row.folder, row.index)} exists`,
+  );
   return [
     `The corpus could not be laid out: ${reason}`,
     "It is made of Debian packages and needs a Debian system (apt-get, apt-config, dpkg-deb) that reaches a Debian archive.",

@@ -18,7 +18,34 @@
  * @type {readonly CorpusPackage[]}
  */
 export const corpusPackages = [
-  { site: "postgresql-manual", version: "15", package: "postgresql-doc-15", suite: "bookworm", folder: "usr/share/doc/postgresql-doc-15/html", index: "index.html", pages: 1167, countedIn: "15.18-0+deb12u1" },
-  { site: "postgresql-manual", version: "17", package: "postgresql-doc-17", suite: "trixie", folder: "usr/share/doc/postgresql-doc-17/html", index: "index.html", pages: 1143, countedIn: "17.11-0+deb13u1" },
-  { site: "postgresql-manual", version: "18", package: "postgresql-doc-18", suite: "sid", folder: "usr/share/doc/postgresql-doc-18/html", index: "index.html", pages: 1148, countedIn: "18.6-3" },
+  {
+    site: "postgresql-manual",
+    version: "15",
+    package: "postgresql-doc-15",
+    suite: "bookworm",
+    folder: "usr/share/doc/postgresql-doc-15/html",
+    index: "index.html",
+    pages: 1167,
+    countedIn: "15.18-0+deb12u1",
+  },
+  {
+    site: "postgresql-manual",
+    version: "17",
+    package: "postgresql-doc-17",
+    suite: "trixie",
+    folder: "usr/share/doc/postgresql-doc-17/html",
+    index: "index.html",
+    pages: 1143,
+    countedIn: "17.11-0+deb13u1",
+  },
+  {
+    site: "postgresql-manual",
+    version: "18",
+    package: "postgresql-doc-18",
+    suite: "sid",
+    folder: "usr/share/doc/postgresql-doc-18/html",
+    index: "index.html",
+    pages: 1148,
+    countedIn: "18.6-3",
+  },
 ];

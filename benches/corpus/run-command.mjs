@@ -11,11 +11,23 @@ import { execFile } from "node:child_process";
  */
 export function runCommand(program, args, { timeoutMs, cwd }) {
   return new Promise((resolve, reject) => {
-    execFile(program, args, { timeout: timeoutMs, killSignal: "SIGKILL", cwd, maxBuffer: 16 * 1024 * 1024, env: { ...process.env, LC_ALL: "C" } }, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout);
-      else if (error.code === "ENOENT") reject(new Error(`${program} is not installed`));
-      else if (error.killed === true) reject(new Error(`${program} ${args.join(" ")} was not done after ${timeoutMs / 1000} s`));
-      else reject(new Error(`${program} ${args.join(" ")} failed: ${stderr.trim() || error.message}`));
-    });
+    execFile(
+      program,
+      args,
+      {
+        timeout: timeoutMs,
+        killSignal: "SIGKILL",
+        cwd,
+        maxBuffer: 16 * 1024 * 1024,
+        env: { ...process.env, LC_ALL: "C" },
+      },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else if (error.code === "ENOENT") reject(new Error(`${program} is not installed`));
+        else if (error.killed === true)
+          reject(new Error(`${program} ${args.join(" ")} was not done after ${timeoutMs / 1000} s`));
+        else reject(new Error(`${program} ${args.join(" ")} failed: ${stderr.trim() || error.message}`));
+      },
+    );
   });
 }

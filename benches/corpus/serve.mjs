@@ -59,7 +59,8 @@ export async function serveCorpus({ roots, version, path = "/docs/", etag = fals
   let current = "";
   let stats = emptyStats();
   const setVersion = (/** @type {string} */ next) => {
-    if (roots[next] === undefined) throw new Error(`There is no version ${next} to serve; there are: ${Object.keys(roots).join(", ")}`);
+    if (roots[next] === undefined)
+      throw new Error(`There is no version ${next} to serve; there are: ${Object.keys(roots).join(", ")}`);
     current = next;
   };
   setVersion(version ?? Object.keys(roots)[0] ?? "");
@@ -70,7 +71,7 @@ export async function serveCorpus({ roots, version, path = "/docs/", etag = fals
     counted.inFlight += 1;
     counted.maxInFlight = Math.max(counted.maxInFlight, counted.inFlight);
     response.once("close", () => (counted.inFlight -= 1));
-    answer(request, { root: resolve(roots[current] ?? ""), path, etag, indexFile })
+    void answer(request, { root: resolve(roots[current] ?? ""), path, etag, indexFile })
       .catch((/** @type {unknown} */ error) => ({ status: 500, headers: {}, body: Buffer.from(String(error)) }))
       .then(({ status, headers, body }) => {
         count(counted.byStatus, status);
@@ -113,7 +114,8 @@ export function serveFolder(folder, options = {}) {
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer }>}
  */
 async function answer(request, { root, path, etag, indexFile }) {
-  if (request.method !== "GET" && request.method !== "HEAD") return text(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
+  if (request.method !== "GET" && request.method !== "HEAD")
+    return text(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
   const pathname = (request.url ?? "/").split("?", 1)[0] ?? "/";
   const inside = pathname.startsWith(path) ? decode(pathname.slice(path.length)) : undefined;
   if (inside === undefined) return notFound(pathname);
@@ -125,7 +127,8 @@ async function answer(request, { root, path, etag, indexFile }) {
     const type = contentTypes[extname(isFolder ? indexFile : file).toLowerCase()] ?? "application/octet-stream";
     if (!etag) return { status: 200, headers: { "content-type": type }, body };
     const tag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-    if (request.headers["if-none-match"]?.includes(tag) === true) return { status: 304, headers: { etag: tag }, body: Buffer.alloc(0) };
+    if (request.headers["if-none-match"]?.includes(tag) === true)
+      return { status: 304, headers: { etag: tag }, body: Buffer.alloc(0) };
     return { status: 200, headers: { "content-type": type, etag: tag }, body };
   } catch (error) {
     const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
@@ -148,12 +151,20 @@ function decode(encoded) {
 /** @param {string} pathname */
 function notFound(pathname) {
   const shown = pathname.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return { status: 404, headers: { "content-type": "text/html; charset=utf-8" }, body: Buffer.from(`<!DOCTYPE html><title>Not found</title><p>There is no ${shown} here.</p>\n`) };
+  return {
+    status: 404,
+    headers: { "content-type": "text/html; charset=utf-8" },
+    body: Buffer.from(`<!DOCTYPE html><title>Not found</title><p>There is no ${shown} here.</p>\n`),
+  };
 }
 
 /** @param {number} status @param {string} message @param {Record<string, string>} headers */
 function text(status, message, headers) {
-  return { status, headers: { ...headers, "content-type": "text/plain; charset=utf-8" }, body: Buffer.from(`${message}\n`) };
+  return {
+    status,
+    headers: { ...headers, "content-type": "text/plain; charset=utf-8" },
+    body: Buffer.from(`${message}\n`),
+  };
 }
 
 /** @returns {ServeStats} */

@@ -23,13 +23,24 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Asks without `fetch`, which would tidy the path first. */
-function ask(address: string, path: string, options: { method?: string; headers?: Record<string, string> } = {}): Promise<{ status: number; type: string | undefined; body: string; headers: Record<string, unknown> }> {
+function ask(
+  address: string,
+  path: string,
+  options: { method?: string; headers?: Record<string, string> } = {},
+): Promise<{ status: number; type: string | undefined; body: string; headers: Record<string, unknown> }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(address);
     const asked = request({ hostname, port, path, ...options }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (text) => (body += text));
-      response.once("end", () => resolve({ status: response.statusCode ?? 0, type: response.headers["content-type"], body, headers: response.headers }));
+      response.once("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          type: response.headers["content-type"],
+          body,
+          headers: response.headers,
+        }),
+      );
     });
     asked.once("error", reject).end();
   });
@@ -38,7 +49,11 @@ function ask(address: string, path: string, options: { method?: string; headers?
 test("serves a version, switches at the same address, and counts", async () => {
   const site = await serveCorpus({ roots: { "1": join(folder, "one"), "2": join(folder, "two") } });
   try {
-    expect(await ask(site.url, "/docs/")).toMatchObject({ status: 200, body: "<p>one</p>", type: "text/html; charset=utf-8" });
+    expect(await ask(site.url, "/docs/")).toMatchObject({
+      status: 200,
+      body: "<p>one</p>",
+      type: "text/html; charset=utf-8",
+    });
     expect((await ask(site.url, "/docs/gone.html?a=b")).status).toBe(200);
     expect(site.stats()).toMatchObject({ requests: 2, maxInFlight: 1 });
     site.setVersion("2");
@@ -46,7 +61,13 @@ test("serves a version, switches at the same address, and counts", async () => {
     expect((await ask(site.url, "/docs/index.html")).body).toBe("<p>two</p>");
     expect((await ask(site.url, "/docs/gone.html")).status).toBe(404);
     expect(site.version()).toBe("2");
-    expect(site.stats()).toMatchObject({ requests: 2, byStatus: new Map([[200, 1], [404, 1]]) });
+    expect(site.stats()).toMatchObject({
+      requests: 2,
+      byStatus: new Map([
+        [200, 1],
+        [404, 1],
+      ]),
+    });
     expect(() => site.setVersion("3")).toThrow("There is no version 3 to serve; there are: 1, 2");
   } finally {
     await site.close();
@@ -79,7 +100,9 @@ test("only reads, and answers If-None-Match where ETags are on", async () => {
     expect((await ask(site.url, "/index.html", { method: "POST" })).status).toBe(405);
     expect(await ask(site.url, "/index.html", { method: "HEAD" })).toMatchObject({ status: 200, body: "" });
     const { headers } = await ask(site.url, "/index.html");
-    expect(await ask(site.url, "/index.html", { headers: { "if-none-match": String(headers["etag"]) } })).toMatchObject({ status: 304, body: "" });
+    expect(await ask(site.url, "/index.html", { headers: { "if-none-match": String(headers["etag"]) } })).toMatchObject(
+      { status: 304, body: "" },
+    );
     expect((await ask(site.url, "/index.html", { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   } finally {
     await site.close();

@@ -13,7 +13,10 @@ export function applyHunks(a, hunks) {
   const b = [];
   let at = 0;
   for (const [index, hunk] of hunks.entries()) {
-    const refuse = (/** @type {string} */ why) => new Error(`hunk ${index + 1} (a ${hunk.aStart},${hunk.aCount} b ${hunk.bStart},${hunk.bCount}) does not fit: ${why}`);
+    const refuse = (/** @type {string} */ why) =>
+      new Error(
+        `hunk ${index + 1} (a ${hunk.aStart},${hunk.aCount} b ${hunk.bStart},${hunk.bCount}) does not fit: ${why}`,
+      );
     // a side without lines is named by the line before it in unified diffs, by the line after it elsewhere; the other side settles it
     const start = hunk.aCount > 0 ? hunk.aStart - 1 : at + (hunk.bStart - 1 - b.length);
     if (start < at || start > a.length) throw refuse(`it begins at line ${start + 1}, the one before ends at ${at}`);
@@ -21,10 +24,12 @@ export function applyHunks(a, hunks) {
     if (hunk.bCount > 0 && b.length !== hunk.bStart - 1) throw refuse(`${b.length} lines of B are before it`);
     const [fromA, fromB] = [at, b.length];
     for (const { kind, text } of hunk.lines) {
-      if (kind !== "added" && a[at++] !== text) throw refuse(`line ${at} of A is ${JSON.stringify(a[at - 1])}, not ${JSON.stringify(text)}`);
+      if (kind !== "added" && a[at++] !== text)
+        throw refuse(`line ${at} of A is ${JSON.stringify(a[at - 1])}, not ${JSON.stringify(text)}`);
       if (kind !== "removed") b.push(text);
     }
-    if (at - fromA !== hunk.aCount || b.length - fromB !== hunk.bCount) throw refuse(`it holds ${at - fromA} and ${b.length - fromB} lines`);
+    if (at - fromA !== hunk.aCount || b.length - fromB !== hunk.bCount)
+      throw refuse(`it holds ${at - fromA} and ${b.length - fromB} lines`);
   }
   while (at < a.length) b.push(a[at++] ?? "");
   return b;

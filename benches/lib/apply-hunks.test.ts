@@ -24,7 +24,11 @@ describe("applyHunks", () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
 
   test("rebuilds B from A and their hunks", () => {
-    fc.assert(fc.property(lines, lines, fc.integer({ min: 1, max: 3 }), (a, b, context) => expect(applyHunks(a, hunksOf(a, b, context))).toEqual(b)));
+    fc.assert(
+      fc.property(lines, lines, fc.integer({ min: 1, max: 3 }), (a, b, context) =>
+        expect(applyHunks(a, hunksOf(a, b, context))).toEqual(b),
+      ),
+    );
   });
 
   test("gives A back where there are no hunks", () => {
@@ -32,10 +36,26 @@ describe("applyHunks", () => {
   });
 
   test.each([
-    ["context that is not in A", { aStart: 1, aCount: 1, bStart: 1, bCount: 1, lines: [{ kind: "context" as const, text: "other" }] }, "line 1 of A"],
-    ["a start behind the end of A", { aStart: 9, aCount: 1, bStart: 9, bCount: 0, lines: [{ kind: "removed" as const, text: "x" }] }, "begins at line 9"],
-    ["counts that are not those of its lines", { aStart: 1, aCount: 2, bStart: 1, bCount: 1, lines: [{ kind: "context" as const, text: "x" }] }, "it holds 1 and 1 lines"],
-    ["a start in B that does not follow", { aStart: 2, aCount: 1, bStart: 1, bCount: 1, lines: [{ kind: "context" as const, text: "y" }] }, "1 lines of B are before it"],
+    [
+      "context that is not in A",
+      { aStart: 1, aCount: 1, bStart: 1, bCount: 1, lines: [{ kind: "context" as const, text: "other" }] },
+      "line 1 of A",
+    ],
+    [
+      "a start behind the end of A",
+      { aStart: 9, aCount: 1, bStart: 9, bCount: 0, lines: [{ kind: "removed" as const, text: "x" }] },
+      "begins at line 9",
+    ],
+    [
+      "counts that are not those of its lines",
+      { aStart: 1, aCount: 2, bStart: 1, bCount: 1, lines: [{ kind: "context" as const, text: "x" }] },
+      "it holds 1 and 1 lines",
+    ],
+    [
+      "a start in B that does not follow",
+      { aStart: 2, aCount: 1, bStart: 1, bCount: 1, lines: [{ kind: "context" as const, text: "y" }] },
+      "1 lines of B are before it",
+    ],
   ])("refuses %s", (_, hunk, message) => {
     expect(() => applyHunks(["x", "y"], [hunk])).toThrow(message);
   });

@@ -17,7 +17,10 @@ export async function comparePages(before, after, pages) {
   /** @type {ComparedPages} */
   const compared = { changed: new Set(), same: new Set(), gone: new Set() };
   for (const page of pages) {
-    const [old, now] = await Promise.all([readFile(join(before, page)), readFile(join(after, page)).catch(() => undefined)]);
+    const [old, now] = await Promise.all([
+      readFile(join(before, page)),
+      readFile(join(after, page)).catch(() => undefined),
+    ]);
     if (now === undefined) compared.gone.add(page);
     else (old.equals(now) ? compared.same : compared.changed).add(page);
   }

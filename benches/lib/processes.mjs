@@ -33,7 +33,13 @@ export function watchProcesses(parts) {
     for (const { name, pid } of roots) {
       const tree = treeOf(lines, pid, new Set(roots.map((part) => part.pid)));
       if (first) for (const line of tree) resetHighWaterMark(line.pid);
-      const entry = seen.get(name) ?? { before: new Map(), latest: new Map(), sampledPeak: 0, peakOfOne: 0, several: false };
+      const entry = seen.get(name) ?? {
+        before: new Map(),
+        latest: new Map(),
+        sampledPeak: 0,
+        peakOfOne: 0,
+        several: false,
+      };
       seen.set(name, entry);
       const ticks = tree.reduce((sum, line) => sum + line.ticks + line.reapedTicks, 0);
       if (first) entry.before.set(pid, ticks);
@@ -89,9 +95,18 @@ export function residentTogether(memory) {
  */
 export function parseProcessLine(text) {
   const nameEnd = text.lastIndexOf(")");
-  const fields = text.slice(nameEnd + 2).split(" ").map(Number);
+  const fields = text
+    .slice(nameEnd + 2)
+    .split(" ")
+    .map(Number);
   const field = (/** @type {number} */ number) => fields[number - 3] ?? 0; // numbered as in proc(5)
-  return { pid: Number.parseInt(text, 10), ppid: field(4), name: text.slice(text.indexOf("(") + 1, nameEnd), ticks: field(14) + field(15), reapedTicks: field(16) + field(17) };
+  return {
+    pid: Number.parseInt(text, 10),
+    ppid: field(4),
+    name: text.slice(text.indexOf("(") + 1, nameEnd),
+    ticks: field(14) + field(15),
+    reapedTicks: field(16) + field(17),
+  };
 }
 
 /**
@@ -100,8 +115,14 @@ export function parseProcessLine(text) {
  * @returns {Memory | undefined}
  */
 export function parseMemory(text) {
-  const kilobytes = (/** @type {string} */ name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text)?.[1] ?? Number.NaN) * 1024;
-  const memory = { hwm: kilobytes("VmHWM"), anon: kilobytes("RssAnon"), file: kilobytes("RssFile"), shmem: kilobytes("RssShmem") };
+  const kilobytes = (/** @type {string} */ name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(text)?.[1] ?? Number.NaN) * 1024;
+  const memory = {
+    hwm: kilobytes("VmHWM"),
+    anon: kilobytes("RssAnon"),
+    file: kilobytes("RssFile"),
+    shmem: kilobytes("RssShmem"),
+  };
   return Number.isNaN(memory.hwm) ? undefined : memory;
 }
 

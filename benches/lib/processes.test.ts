@@ -7,7 +7,11 @@ test("parseProcessLine reads numbers behind a name with blanks and brackets", ()
 });
 
 test("parseMemory reads kilobytes, and nothing of a process without memory", () => {
-  expect(parseMemory("Name:\tx\nVmHWM:\t    2048 kB\nRssAnon:\t     1000 kB\nRssFile:\t      20 kB\nRssShmem:\t       3 kB\n")).toEqual({ hwm: 2048 * 1024, anon: 1000 * 1024, file: 20 * 1024, shmem: 3 * 1024 });
+  expect(
+    parseMemory(
+      "Name:\tx\nVmHWM:\t    2048 kB\nRssAnon:\t     1000 kB\nRssFile:\t      20 kB\nRssShmem:\t       3 kB\n",
+    ),
+  ).toEqual({ hwm: 2048 * 1024, anon: 1000 * 1024, file: 20 * 1024, shmem: 3 * 1024 });
   expect(parseMemory("Name:\tgone\nState:\tZ (zombie)\n")).toBeUndefined();
 });
 
@@ -21,5 +25,10 @@ test("treeOf takes descendants, and leaves other parts with theirs out", () => {
 
 test("residentTogether counts shared pages once", () => {
   expect(residentTogether([])).toBe(0);
-  expect(residentTogether([{ hwm: 0, anon: 10, file: 5, shmem: 100 }, { hwm: 0, anon: 20, file: 7, shmem: 60 }])).toBe(137);
+  expect(
+    residentTogether([
+      { hwm: 0, anon: 10, file: 5, shmem: 100 },
+      { hwm: 0, anon: 20, file: 7, shmem: 60 },
+    ]),
+  ).toBe(137);
 });

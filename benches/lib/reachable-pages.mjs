@@ -75,7 +75,7 @@ export function pageLinks(html, documentUrl) {
         baseUrl = URL.canParse(href, documentUrl) ? new URL(href, documentUrl).href : documentUrl;
       }
     }
-    if ("childNodes" in node) for (let at = node.childNodes.length - 1; at >= 0; at -= 1) stack.push(/** @type {typeof node} */ (node.childNodes[at]));
+    if ("childNodes" in node) for (const child of node.childNodes.toReversed()) stack.push(child);
   }
   return hrefs.flatMap((href) => {
     if (!URL.canParse(href, baseUrl)) return [];

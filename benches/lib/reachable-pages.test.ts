@@ -39,7 +39,8 @@ test("pageLinks copes with deep nesting", () => {
 
 test("reachablePages follows links inside the folder only, each page once", async () => {
   const files = {
-    "index.html": '<a href="a.html#1"><a href="a.html#2"><a href="sub/"><a href="../up.html"><a href="http://elsewhere.example/">',
+    "index.html":
+      '<a href="a.html#1"><a href="a.html#2"><a href="sub/"><a href="../up.html"><a href="http://elsewhere.example/">',
     "a.html": '<a href="index.html"><a href="none.html"><a href="%zz"><a href="style.css"><a href="a.html?page=2">',
     "sub/index.html": '<a href="b.html">',
     "sub/b.html": "<p>end",
@@ -57,6 +58,9 @@ test("reachablePages follows links inside the folder only, each page once", asyn
 });
 
 test("comparePages tells changed, same and gone by bytes", async () => {
-  const compared = await withFiles({ "1/a": "x", "1/b": "y", "1/c": "z", "2/a": "x", "2/b": "y ", "2/d": "new" }, (folder) => comparePages(join(folder, "1"), join(folder, "2"), ["a", "b", "c"]));
+  const compared = await withFiles(
+    { "1/a": "x", "1/b": "y", "1/c": "z", "2/a": "x", "2/b": "y ", "2/d": "new" },
+    (folder) => comparePages(join(folder, "1"), join(folder, "2"), ["a", "b", "c"]),
+  );
   expect(compared).toEqual({ changed: new Set(["b"]), same: new Set(["a"]), gone: new Set(["c"]) });
 });

@@ -30,7 +30,13 @@ export class Report {
    * @param {string} [from] where the expectation comes from
    */
   equal(what, expected, seen, from) {
-    this.#add({ what, expected: `${shown(expected)}${from === undefined ? "" : ` (${from})`}`, seen: shown(seen), ok: expected === seen, must: true });
+    this.#add({
+      what,
+      expected: `${shown(expected)}${from === undefined ? "" : ` (${from})`}`,
+      seen: shown(seen),
+      ok: expected === seen,
+      must: true,
+    });
   }
 
   /**
@@ -42,7 +48,13 @@ export class Report {
    */
   sameSet(what, expected, seen, from) {
     const difference = setDifference(expected, seen);
-    this.#add({ what, expected: `${shown(expected.size)}${from === undefined ? "" : ` (${from})`}`, seen: `${shown(seen.size)}${difference}`, ok: difference === "", must: true });
+    this.#add({
+      what,
+      expected: `${shown(expected.size)}${from === undefined ? "" : ` (${from})`}`,
+      seen: `${shown(seen.size)}${difference}`,
+      ok: difference === "",
+      must: true,
+    });
   }
 
   /**
@@ -64,7 +76,13 @@ export class Report {
    * @param {{ must?: boolean, digits?: number }} [options]
    */
   below(what, bound, seen, unit, { must = false, digits = 0 } = {}) {
-    this.#add({ what, expected: `< ${shown(bound)} ${unit}`, seen: `${seen.toFixed(digits)} ${unit}`, ok: seen < bound, must });
+    this.#add({
+      what,
+      expected: `< ${shown(bound)} ${unit}`,
+      seen: `${seen.toFixed(digits)} ${unit}`,
+      ok: seen < bound,
+      must,
+    });
   }
 
   /** Whether every figure that must be right is. */
@@ -95,7 +113,8 @@ export function verdict(check) {
 export function markdownTable(head, rows) {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
-  const line = (/** @type {readonly string[]} */ row) => `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`;
+  const line = (/** @type {readonly string[]} */ row) =>
+    `| ${widths.map((width, column) => (row[column] ?? "").padEnd(width)).join(" | ")} |`;
   const [first = [], ...others] = cells;
   return [line(first), `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`, ...others.map(line)].join("\n");
 }
@@ -112,8 +131,12 @@ export function median(values) {
 
 /** @param {ReadonlySet<string>} expected @param {ReadonlySet<string>} seen */
 function setDifference(expected, seen) {
-  const without = (/** @type {ReadonlySet<string>} */ some, /** @type {ReadonlySet<string>} */ others) => [...some].filter((item) => !others.has(item));
-  const few = (/** @type {string} */ word, /** @type {string[]} */ items) => (items.length === 0 ? [] : [`${items.length} ${word}: ${items.slice(0, 3).join(", ")}${items.length > 3 ? ", …" : ""}`]);
+  const without = (/** @type {ReadonlySet<string>} */ some, /** @type {ReadonlySet<string>} */ others) =>
+    [...some].filter((item) => !others.has(item));
+  const few = (/** @type {string} */ word, /** @type {string[]} */ items) =>
+    items.length === 0
+      ? []
+      : [`${items.length} ${word}: ${items.slice(0, 3).join(", ")}${items.length > 3 ? ", …" : ""}`];
   const parts = [...few("missing", without(expected, seen)), ...few("too many", without(seen, expected))];
   return parts.length === 0 ? "" : `, ${parts.join("; ")}`;
 }

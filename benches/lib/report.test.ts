@@ -29,14 +29,24 @@ test.each([
 });
 
 test("markdownTable aligns columns and keeps cells in one piece", () => {
-  expect(markdownTable(["a", "long head"], [["x|y", "1\n2"], ["z"]])).toBe("| a    | long head |\n|------|-----------|\n| x\\|y | 1 2       |\n| z    |           |");
+  expect(markdownTable(["a", "long head"], [["x|y", "1\n2"], ["z"]])).toBe(
+    "| a    | long head |\n|------|-----------|\n| x\\|y | 1 2       |\n| z    |           |",
+  );
 });
 
 test("followProgress notices counters that go back or beyond their total", () => {
   const follow = followProgress();
-  for (const [completed, failed, total] of [[0, 0, 5], [3, 1, 5], [5, 1, 5]] as const) follow.look({ completed, failed, total });
+  for (const [completed, failed, total] of [
+    [0, 0, 5],
+    [3, 1, 5],
+    [5, 1, 5],
+  ] as const)
+    follow.look({ completed, failed, total });
   expect(follow.wrong).toEqual([]);
   follow.look({ completed: 4, failed: 1, total: 5 });
   follow.look({ completed: 6, failed: 1, total: 5 });
-  expect(follow.wrong).toEqual(["went back: 4 (1 failed) of 5 after 5 (1) of 5", "went beyond: 6 (1 failed) of 5 after 4 (1) of 5"]);
+  expect(follow.wrong).toEqual([
+    "went back: 4 (1 failed) of 5 after 5 (1) of 5",
+    "went beyond: 6 (1 failed) of 5 after 4 (1) of 5",
+  ]);
 });

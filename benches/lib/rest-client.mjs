@@ -29,16 +29,22 @@ export function restClient(address, signal) {
   async function call(name, { params = {}, query, body } = {}) {
     const { method, path, response } = api[name];
     const url = new URL(address + path.replaceAll(/\{(\w+)\}/g, (_, key) => encodeURIComponent(params[key] ?? "")));
-    for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) url.searchParams.set(key, String(value));
+    for (const [key, value] of Object.entries(query ?? {}))
+      if (value !== undefined) url.searchParams.set(key, String(value));
     const answer = await fetch(url, {
       method,
-      ...(method === "GET" ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) }),
+      ...(method === "GET"
+        ? {}
+        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
     });
     const text = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${url.pathname}${url.search} → HTTP ${answer.status}: ${text}`);
     const parsed = response.safeParse(JSON.parse(text));
-    if (!parsed.success) throw new Error(`${method} ${url.pathname}${url.search} answers what the contract does not say: ${parsed.error.message}`);
+    if (!parsed.success)
+      throw new Error(
+        `${method} ${url.pathname}${url.search} answers what the contract does not say: ${parsed.error.message}`,
+      );
     return /** @type {import("@web-tester/contracts/api").Response<N>} */ (parsed.data);
   }
   return { call };

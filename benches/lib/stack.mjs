@@ -7,7 +7,17 @@ import { startStack } from "../../infra/local/stack.mjs";
 import { restClient } from "./rest-client.mjs";
 
 /** Where these are set, the product would not be the embedded one with its defaults. */
-const leftOut = ["DATABASE_URL", "NATS_URL", "STORAGE_URL", "API_TOKEN", "API_TOKEN_HEADER", "SECRET_KEY", "HOST", "EGRESS_PRIVATE", "EGRESS_ALLOW"];
+const leftOut = [
+  "DATABASE_URL",
+  "NATS_URL",
+  "STORAGE_URL",
+  "API_TOKEN",
+  "API_TOKEN_HEADER",
+  "SECRET_KEY",
+  "HOST",
+  "EGRESS_PRIVATE",
+  "EGRESS_ALLOW",
+];
 
 /**
  * @typedef {object} Product a running product with an empty data directory of its own
@@ -38,7 +48,14 @@ export async function withProduct({ signal, log = () => {}, keepData = false }, 
     try {
       await database.connect();
       const parts = () => stack.parts().flatMap(({ name, pid }) => (pid === null ? [] : [{ name, pid }]));
-      return await use({ address: stack.address, dataDir, storageUrl: stack.storageUrl, rest: restClient(stack.address, signal), database, parts });
+      return await use({
+        address: stack.address,
+        dataDir,
+        storageUrl: stack.storageUrl,
+        rest: restClient(stack.address, signal),
+        database,
+        parts,
+      });
     } finally {
       await database.end().catch(() => {});
       await stack.stop();
@@ -56,8 +73,12 @@ export async function withProduct({ signal, log = () => {}, keepData = false }, 
  */
 export function benchSignal(timeoutMs) {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Error(`The bench was not done after ${timeoutMs / 1000} s`)), timeoutMs);
+  const timer = setTimeout(
+    () => controller.abort(new Error(`The bench was not done after ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
   timer.unref();
-  for (const name of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(name, () => controller.abort(new Error(`Stopped by ${name}`)));
+  for (const name of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
+    process.on(name, () => controller.abort(new Error(`Stopped by ${name}`)));
   return controller.signal;
 }

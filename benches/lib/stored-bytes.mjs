@@ -48,7 +48,12 @@ export async function wrongBlobs(database, blobFolder) {
     const name = basename(file);
     const bytes = await readFile(file);
     const content = bytes[3] === 2 ? zstdDecompressSync(bytes.subarray(8)) : bytes.subarray(8);
-    if (bytes.toString("latin1", 0, 3) !== "WTO" || bytes.readUInt32BE(4) !== content.length || sha256(content) !== name) wrong.push(`${name} does not hold what it is named by`);
+    if (
+      bytes.toString("latin1", 0, 3) !== "WTO" ||
+      bytes.readUInt32BE(4) !== content.length ||
+      sha256(content) !== name
+    )
+      wrong.push(`${name} does not hold what it is named by`);
     missing.delete(name);
   }
   return [...wrong, ...[...missing].map((hash) => `${hash} has no file`)];

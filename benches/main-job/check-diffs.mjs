@@ -11,7 +11,13 @@ import { applyHunks } from "../lib/apply-hunks.mjs";
  * @returns {Promise<{ pages: number, faults: string[], linesAdded: number, linesRemoved: number, slowestMs: number }>}
  */
 export async function checkDiffs(rest, rows, folders) {
-  const result = { pages: rows.length, faults: /** @type {string[]} */ ([]), linesAdded: 0, linesRemoved: 0, slowestMs: 0 };
+  const result = {
+    pages: rows.length,
+    faults: /** @type {string[]} */ ([]),
+    linesAdded: 0,
+    linesRemoved: 0,
+    slowestMs: 0,
+  };
   for (const row of rows) {
     const startedAt = performance.now();
     const diff = await rest.call("getDiffHunks", { query: { a: row.previousId ?? "", b: row.id, diffType: "lines" } });
@@ -33,16 +39,25 @@ export async function checkDiffs(rest, rows, folders) {
  */
 async function faultOf(rest, row, diff, folders) {
   const [a, b] = await Promise.all([htmlOf(rest, row.previousId ?? ""), htmlOf(rest, row.id)]);
-  if (a !== (await readFile(join(folders.before, row.page), "utf8"))) return "the old snapshot is not the page that was served";
-  if (b !== (await readFile(join(folders.after, row.page), "utf8"))) return "the new snapshot is not the page that was served";
+  if (a !== (await readFile(join(folders.before, row.page), "utf8")))
+    return "the old snapshot is not the page that was served";
+  if (b !== (await readFile(join(folders.after, row.page), "utf8")))
+    return "the new snapshot is not the page that was served";
   if (diff.identical) return "called identical";
-  if (diff.added !== row.linesAdded || diff.removed !== row.linesRemoved) return `+${diff.added} −${diff.removed}, but the recorded change says +${row.linesAdded} −${row.linesRemoved}`;
+  if (diff.added !== row.linesAdded || diff.removed !== row.linesRemoved)
+    return `+${diff.added} −${diff.removed}, but the recorded change says +${row.linesAdded} −${row.linesRemoved}`;
   const lines = diff.hunks.flatMap((hunk) => hunk.lines);
-  const [added, removed] = [lines.filter((line) => line.kind === "added").length, lines.filter((line) => line.kind === "removed").length];
-  if (added !== diff.added || removed !== diff.removed) return `its hunks add ${added} and remove ${removed} lines, it says +${diff.added} −${diff.removed}`;
+  const [added, removed] = [
+    lines.filter((line) => line.kind === "added").length,
+    lines.filter((line) => line.kind === "removed").length,
+  ];
+  if (added !== diff.added || removed !== diff.removed)
+    return `its hunks add ${added} and remove ${removed} lines, it says +${diff.added} −${diff.removed}`;
   try {
     const rebuilt = applyHunks(toLines(a), diff.hunks).join("\n");
-    return rebuilt === toLines(b).join("\n") ? undefined : "applying the hunks to the old page does not give the new one";
+    return rebuilt === toLines(b).join("\n")
+      ? undefined
+      : "applying the hunks to the old page does not give the new one";
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -57,7 +57,16 @@ export async function measurePhase(name, { product, site, objectId, signal }, ki
       { what: `every change of ${name} recorded`, timeoutMs: settleTimeoutMs, signal },
     );
     const settledAt = performance.now();
-    return { name, runId, seconds: (finishedAt - startedAt) / 1000, settleSeconds: (settledAt - finishedAt) / 1000, use: watch.stop(), served: site.stats(), progress, wrongProgress: follow.wrong };
+    return {
+      name,
+      runId,
+      seconds: (finishedAt - startedAt) / 1000,
+      settleSeconds: (settledAt - finishedAt) / 1000,
+      use: watch.stop(),
+      served: site.stats(),
+      progress,
+      wrongProgress: follow.wrong,
+    };
   } finally {
     watch.stop();
   }
@@ -72,8 +81,16 @@ export function followProgress() {
     wrong,
     /** @param {{ completed: number, failed: number, total: number }} now */
     look: (now) => {
-      const went = now.completed < last.completed || now.failed < last.failed || now.total < last.total ? "went back" : now.completed > now.total || now.failed > now.completed ? "went beyond" : "";
-      if (went !== "") wrong.push(`${went}: ${now.completed} (${now.failed} failed) of ${now.total} after ${last.completed} (${last.failed}) of ${last.total}`);
+      const went =
+        now.completed < last.completed || now.failed < last.failed || now.total < last.total
+          ? "went back"
+          : now.completed > now.total || now.failed > now.completed
+            ? "went beyond"
+            : "";
+      if (went !== "")
+        wrong.push(
+          `${went}: ${now.completed} (${now.failed} failed) of ${now.total} after ${last.completed} (${last.failed}) of ${last.total}`,
+        );
       last = now;
     },
   };

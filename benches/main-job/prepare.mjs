@@ -22,7 +22,15 @@ export async function prepare({ before = "15", after = "17", log = () => {} }) {
   const site = "postgresql-manual";
   const versions = await layOutCorpus(site, { log });
   const [first, second] = [versions.get(before), versions.get(after)];
-  if (first === undefined || second === undefined) throw new Error(`There are versions ${[...versions.keys()].join(", ")} of ${site}, not ${before} and ${after}`);
+  if (first === undefined || second === undefined)
+    throw new Error(`There are versions ${[...versions.keys()].join(", ")} of ${site}, not ${before} and ${after}`);
   const reachable = await reachablePages(first.root, first.index);
-  return { site, before: first, after: second, pages: reachable.pages, dead: reachable.dead.size, compared: await comparePages(first.root, second.root, reachable.pages) };
+  return {
+    site,
+    before: first,
+    after: second,
+    pages: reachable.pages,
+    dead: reachable.dead.size,
+    compared: await comparePages(first.root, second.root, reachable.pages),
+  };
 }

@@ -39,7 +39,9 @@ export async function snapshotsOfRun(database, runId, siteUrl) {
  * @returns {Promise<number>}
  */
 export async function doubledSnapshots(database) {
-  const { rows } = await database.query("SELECT count(*) AS pairs FROM (SELECT 1 FROM test_snapshot GROUP BY run_id, test_instance_id HAVING count(*) > 1) doubled");
+  const { rows } = await database.query(
+    "SELECT count(*) AS pairs FROM (SELECT 1 FROM test_snapshot GROUP BY run_id, test_instance_id HAVING count(*) > 1) doubled",
+  );
   return Number(rows[0].pairs);
 }
 
@@ -55,5 +57,8 @@ export async function wrongCounters(database) {
                               FROM (SELECT state FROM test_snapshot WHERE run_id = r.id UNION ALL SELECT state FROM crawl_page WHERE run_id = r.id) of_run) counted
       WHERE r.kind IN ('crawl', 'snapshot-all') AND (r.total, r.completed, r.failed) IS DISTINCT FROM (counted.total, counted.completed, counted.failed)`,
   );
-  return rows.map((row) => `${row.kind}: ${row.completed} (${row.failed} failed) of ${row.total}, rows say ${row.finished} (${row.failures}) of ${row.rows}`);
+  return rows.map(
+    (row) =>
+      `${row.kind}: ${row.completed} (${row.failed} failed) of ${row.total}, rows say ${row.finished} (${row.failures}) of ${row.rows}`,
+  );
 }

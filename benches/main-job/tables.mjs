@@ -14,7 +14,13 @@ export function checkTable(checks) {
   }
   const rows = [...same.values()].map((list) => {
     const worst = list.find((check) => !check.ok) ?? list[0];
-    return [worst === undefined ? "" : verdict(worst), worst?.step ?? "", worst?.what ?? "", [...new Set(list.map((check) => check.seen))].join(" / "), worst?.expected ?? ""];
+    return [
+      worst === undefined ? "" : verdict(worst),
+      worst?.step ?? "",
+      worst?.what ?? "",
+      [...new Set(list.map((check) => check.seen))].join(" / "),
+      worst?.expected ?? "",
+    ];
   });
   return markdownTable(["", "step", "what", "seen", "expected"], rows);
 }
@@ -39,7 +45,10 @@ export function phaseTable(results) {
       return `${over(index, (one) => part(one)?.cpuSeconds ?? 0).toFixed(1)} s, ${over(index, (one) => (part(one)?.peakBytes ?? 0) / 2 ** 20).toFixed(0)} MB`;
     }),
   ]);
-  return markdownTable(["phase", "seconds", "then differ", "requests", "at once", ...names.map((name) => `${name}: CPU, peak`)], rows);
+  return markdownTable(
+    ["phase", "seconds", "then differ", "requests", "at once", ...names.map((name) => `${name}: CPU, peak`)],
+    rows,
+  );
 }
 
 /**
@@ -49,13 +58,26 @@ export function phaseTable(results) {
  */
 export function growthTable(results, pages) {
   const kinds = /** @type {const} */ (["database", "tables", "blobBytes", "contentRows", "blobs"]);
-  const words = { database: "database (pg_database_size)", tables: "tables with indexes", blobBytes: "blobs", contentRows: "content rows", blobs: "blob files" };
-  const mid = (/** @type {(growth: import("./run-job.mjs").JobResult["growth"]) => number} */ value) => median(results.map((result) => value(result.growth)));
+  const words = {
+    database: "database (pg_database_size)",
+    tables: "tables with indexes",
+    blobBytes: "blobs",
+    contentRows: "content rows",
+    blobs: "blob files",
+  };
+  const mid = (/** @type {(growth: import("./run-job.mjs").JobResult["growth"]) => number} */ value) =>
+    median(results.map((result) => value(result.growth)));
   return markdownTable(
     ["third, unchanged fetch", "before", "after", "growth", "growth per page"],
     kinds.map((kind) => {
       const grown = mid(({ before, after }) => after[kind] - before[kind]);
-      return [words[kind], whole(mid(({ before }) => before[kind])), whole(mid(({ after }) => after[kind])), whole(grown), `${(grown / pages).toFixed(0)}${kind === "contentRows" || kind === "blobs" ? "" : " bytes"}`];
+      return [
+        words[kind],
+        whole(mid(({ before }) => before[kind])),
+        whole(mid(({ after }) => after[kind])),
+        whole(grown),
+        `${(grown / pages).toFixed(0)}${kind === "contentRows" || kind === "blobs" ? "" : " bytes"}`,
+      ];
     }),
   );
 }
