@@ -45,3 +45,10 @@ export function endOfName(codes: Uint16Array, from: number): number {
   }
   return at;
 }
+
+/** Index of the next `<`, or -1. Between most tags there are few characters, which a loop passes faster than a call. */
+export function nextTag(text: string, codes: Uint16Array, from: number): number {
+  const near = Math.min(codes.length, from + 32);
+  for (let at = from; at < near; at += 1) if (codes[at] === 0x3c) return at;
+  return text.indexOf("<", near);
+}

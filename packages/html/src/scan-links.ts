@@ -1,29 +1,10 @@
-import { decodeHTML } from "entities/decode";
 import { AttributeReader } from "./attribute-reader.js";
-import { characterCodes, endOfName, isLetter, isSpace } from "./character-codes.js";
-import { linkKind, refreshAddress, trimHtml, type LinkKind } from "./link-kind.js";
+import { characterCodes, endOfName, isLetter, isSpace, nextTag } from "./character-codes.js";
+import type { LinkKind } from "./link-kind.js";
+import { PageFacts, type ScannedPage } from "./page-facts.js";
 import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
+import { matters, tagName } from "./tag-names.js";
 import { TreeTracker } from "./tree-tracker.js";
-
-export interface ScannedLink {
-  /** As written, character references decoded, HTML white space trimmed; never empty, not resolved. */
-  href: string;
-  kind: LinkKind;
-}
-
-export interface ScannedPage {
-  /** In document order, repetitions included. */
-  links: ScannedLink[];
-  /** The `href` of the first `base` that has one: what relative links are relative to. */
-  baseHref: string | null;
-  /** Text of the first HTML `title`, decoded, white space collapsed, at most 300 characters; null where empty. */
-  title: string | null;
-  canonical: string | null;
-  /** What the first `meta charset` or `meta http-equiv=content-type` claims, as written. */
-  metaCharset: string | null;
-  /** Whether `meta name=robots` says nofollow or none: the page asks that its links are not followed. */
-  nofollow: boolean;
-}
 
 /**
  * Everything a crawl wants to know of a page in one pass over its text, without building a tree.
@@ -41,23 +22,14 @@ export function scanLinks(html: string): ScannedPage {
 
 const exclamation = 0x21;
 const slash = 0x2f;
-const lessThan = 0x3c;
 const question = 0x3f;
 
 class Scanner {
-  readonly #page: ScannedPage = {
-    links: [],
-    baseHref: null,
-    title: null,
-    canonical: null,
-    metaCharset: null,
-    nofollow: false,
-  };
+  readonly #facts = new PageFacts();
   readonly #text: string;
   readonly #codes: Uint16Array;
   readonly #attributes: AttributeReader;
   readonly #tree: TreeTracker;
-  #beforeBody: ScannedPage | null = null;
 
   constructor(text: string) {
     this.#text = text;
@@ -68,7 +40,7 @@ class Scanner {
 
   run(): ScannedPage {
     for (let at = 0; at !== -1;) at = this.#tree.isPlain ? this.#plain(at) : this.#special(at);
-    return this.#page;
+    return this.#facts.page;
   }
 
   /** Passes all tags up to one that matters, then reads that one: nearly the whole page is passed in this loop. */
@@ -122,7 +94,7 @@ class Scanner {
     if (end === -1) return -1;
     const hadBody = this.#tree.hasBody;
     const place = this.#tree.startTag(name, values, this.#attributes.isSelfClosing, nameStart);
-    if (!hadBody && this.#tree.hasBody) this.#rememberHead();
+    if (!hadBody && this.#tree.hasBody) this.#facts.beginBody();
     if (place === "svg" && name === "a") this.#link("a", values.get("href") ?? values.get("xlink:href"));
     return place === "html" ? this.#element(name, values, end) : end;
   }
@@ -157,16 +129,16 @@ class Scanner {
         this.#link(name, values.get("src"));
         return end;
       case "frameset":
-        this.#dropBody();
+        this.#facts.dropBody();
         return end;
       case "link":
-        this.#linkElement(values);
+        if (this.#tree.isRendered) this.#facts.linkElement(values);
         return end;
       case "base":
-        if (this.#tree.isRendered) this.#page.baseHref ??= trimmed(values.get("href"));
+        if (this.#tree.isRendered) this.#facts.base(values);
         return end;
       case "meta":
-        if (this.#tree.isRendered) this.#meta(values);
+        if (this.#tree.isRendered) this.#facts.meta(values);
         return end;
       case "iframe":
         this.#link(name, values.get("src"));
@@ -193,7 +165,7 @@ class Scanner {
     if (end === -1) return -1;
     const hadBody = this.#tree.hasBody;
     this.#tree.endTag(tagName(this.#text, this.#codes, nameStart, nameEnd), nameStart);
-    if (!hadBody && this.#tree.hasBody) this.#rememberHead();
+    if (!hadBody && this.#tree.hasBody) this.#facts.beginBody();
     return end;
   }
 
@@ -213,51 +185,19 @@ class Scanner {
 
   #title(from: number): number {
     const endTag = endOfRawText(this.#text, from, "title");
-    if (this.#tree.isRendered && this.#page.title === null)
-      this.#page.title = titleText(
-        this.#text.slice(from, Math.min(endTag === -1 ? this.#text.length : endTag, from + 10_000)),
-      );
+    if (this.#tree.isRendered) this.#facts.title(this.#text.slice(from, endTag === -1 ? undefined : endTag));
     return this.#afterEndTag(endTag, "title");
   }
 
   #link(kind: LinkKind, written: string | undefined): void {
-    const href = trimmed(written);
-    if (href !== null && this.#tree.isRendered) this.#page.links.push({ href, kind });
-  }
-
-  #linkElement(values: ReadonlyMap<string, string>): void {
-    const kind = linkKind(values.get("rel"), values.get("type"));
-    if (kind === null) return;
-    this.#link(kind, values.get("href"));
-    if (kind === "canonical" && this.#tree.isRendered) this.#page.canonical ??= trimmed(values.get("href"));
-  }
-
-  #meta(values: ReadonlyMap<string, string>): void {
-    const content = values.get("content") ?? "";
-    const directive = values.get("http-equiv")?.toLowerCase();
-    this.#page.metaCharset ??= trimmed(
-      values.get("charset") ??
-        (directive === "content-type" ? /charset\s*=\s*["']?([^\s;"']+)/i.exec(content)?.[1] : undefined),
-    );
-    if (directive === "refresh") this.#link("refresh", refreshAddress(content) ?? undefined);
-    if (values.get("name")?.toLowerCase() === "robots" && /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content))
-      this.#page.nofollow = true;
-  }
-
-  #rememberHead(): void {
-    this.#beforeBody = { ...this.#page, links: [...this.#page.links] };
-  }
-
-  #dropBody(): void {
-    if (this.#beforeBody !== null) Object.assign(this.#page, this.#beforeBody);
-    this.#beforeBody = null;
+    if (this.#tree.isRendered) this.#facts.link(kind, written);
   }
 
   #watchText(start: number, end: number): void {
     for (let at = start; at < end; at += 1) {
       const code = this.#codes[at] ?? 0;
       if (isSpace(code)) continue;
-      if (!this.#tree.hasBody) this.#rememberHead();
+      if (!this.#tree.hasBody) this.#facts.beginBody();
       this.#tree.text(code === 0);
       if (code !== 0) return;
     }
@@ -281,61 +221,7 @@ const wanted = new Map<string, readonly string[]>([
   ["annotation-xml", ["encoding"]],
 ]);
 
-/** For each length of name, the first letters (as bits) of the names that matter where nothing special is open. */
-const firstLetters = new Int32Array(16);
-for (const name of "a area base iframe link math meta noembed noframes plaintext script select style svg table template textarea title xmp".split(
-  " ",
-)) {
-  firstLetters[name.length] = (firstLetters[name.length] ?? 0) | (1 << (name.charCodeAt(0) & 31));
-}
-
-/** Whether a tag's name may be one that matters; may say yes to others. */
-function matters(codes: Uint16Array, start: number, end: number): boolean {
-  return ((firstLetters[end - start] ?? 0) & (1 << ((codes[start] ?? 0) & 31))) !== 0;
-}
-
-/** Index of the next `<`, or -1. Between most tags there are few characters, which a loop passes faster than a call. */
-function nextTag(text: string, codes: Uint16Array, from: number): number {
-  const near = Math.min(codes.length, from + 32);
-  for (let at = from; at < near; at += 1) if (codes[at] === lessThan) return at;
-  return text.indexOf("<", near);
-}
-
-/** The name in lower case; empty where it holds other than ASCII, which no name that matters does. */
-function tagName(text: string, codes: Uint16Array, start: number, end: number): string {
-  let key = end - start > 6 ? -1 : 0;
-  for (let at = start; at < end && key !== -1; at += 1) {
-    const code = codes[at] ?? 0;
-    key = isLetter(code) ? (key << 5) | (code & 31) : -1;
-  }
-  const known = key === -1 ? undefined : shortNames.get(key);
-  if (known !== undefined) return known;
-  const written = text.slice(start, end);
-  const name = /^[!-~]+$/.test(written) ? written.toLowerCase() : "";
-  // bounded: a hostile page may name a million elements
-  if (key !== -1 && shortNames.size < 1000) shortNames.set(key, name);
-  return name;
-}
-
-/** Names of up to six letters by their letters' five bits each: one string per name, made once. */
-const shortNames = new Map<number, string>();
-
 function after(text: string, what: string, from: number): number {
   const found = text.indexOf(what, from);
   return found === -1 ? -1 : found + what.length;
-}
-
-function trimmed(value: string | undefined): string | null {
-  return value === undefined ? null : trimHtml(value) || null;
-}
-
-function titleText(raw: string): string | null {
-  const text = decodeHTML(raw).replaceAll("\0", "\uFFFD").replaceAll(/\s+/g, " ").trim();
-  // a cut may leave half of a character
-  return text.length > 300
-    ? text
-        .slice(0, 300)
-        .replace(/[\uD800-\uDBFF]$/, "")
-        .trimEnd()
-    : text || null;
 }

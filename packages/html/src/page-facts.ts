@@ -1,0 +1,92 @@
+import { decodeHTML } from "entities/decode";
+import { linkKind, refreshAddress, trimHtml, type LinkKind } from "./link-kind.js";
+
+export interface ScannedLink {
+  /** As written, character references decoded, HTML white space trimmed; never empty, not resolved. */
+  href: string;
+  kind: LinkKind;
+}
+
+export interface ScannedPage {
+  /** In document order, repetitions included. */
+  links: ScannedLink[];
+  /** The `href` of the first `base` that has one: what relative links are relative to. */
+  baseHref: string | null;
+  /** Text of the first HTML `title`, decoded, white space collapsed, at most 300 characters; null where empty. */
+  title: string | null;
+  canonical: string | null;
+  /** What the first `meta charset` or `meta http-equiv=content-type` claims, as written. */
+  metaCharset: string | null;
+  /** Whether `meta name=robots` says nofollow or none: the page asks that its links are not followed. */
+  nofollow: boolean;
+}
+
+/** Gathers what the elements of a page say, in the order they are met. Attribute values come decoded, not trimmed. */
+export class PageFacts {
+  page: ScannedPage = {
+    links: [],
+    baseHref: null,
+    title: null,
+    canonical: null,
+    metaCharset: null,
+    nofollow: false,
+  };
+  #head: ScannedPage | null = null;
+
+  link(kind: LinkKind, written: string | undefined): void {
+    const href = trimmed(written);
+    if (href !== null) this.page.links.push({ href, kind });
+  }
+
+  linkElement(values: ReadonlyMap<string, string>): void {
+    const kind = linkKind(values.get("rel"), values.get("type"));
+    if (kind === null) return;
+    this.link(kind, values.get("href"));
+    if (kind === "canonical") this.page.canonical ??= trimmed(values.get("href"));
+  }
+
+  base(values: ReadonlyMap<string, string>): void {
+    this.page.baseHref ??= trimmed(values.get("href"));
+  }
+
+  meta(values: ReadonlyMap<string, string>): void {
+    const content = values.get("content") ?? "";
+    const directive = values.get("http-equiv")?.toLowerCase();
+    const inContent = directive === "content-type" ? /charset\s*=\s*["']?([^\s;"']+)/i.exec(content)?.[1] : undefined;
+    this.page.metaCharset ??= trimmed(values.get("charset") ?? inContent);
+    if (directive === "refresh") this.link("refresh", refreshAddress(content) ?? undefined);
+    const isForRobots = values.get("name")?.toLowerCase() === "robots";
+    if (isForRobots && /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content)) this.page.nofollow = true;
+  }
+
+  /** @param raw the content of a title element, character references not decoded */
+  title(raw: string): void {
+    this.page.title ??= titleText(raw);
+  }
+
+  /** To be called where the body begins: what follows may be dropped again. */
+  beginBody(): void {
+    this.#head = { ...this.page, links: [...this.page.links] };
+  }
+
+  /** Forgets what the body said, as a frameset takes its place. */
+  dropBody(): void {
+    if (this.#head !== null) this.page = this.#head;
+    this.#head = null;
+  }
+}
+
+function trimmed(value: string | undefined): string | null {
+  return value === undefined ? null : trimHtml(value) || null;
+}
+
+function titleText(raw: string): string | null {
+  const text = decodeHTML(raw.slice(0, 10_000)).replaceAll("\0", "\uFFFD").replaceAll(/\s+/g, " ").trim();
+  // a cut may leave half of a character
+  return text.length > 300
+    ? text
+        .slice(0, 300)
+        .replace(/[\uD800-\uDBFF]$/, "")
+        .trimEnd()
+    : text || null;
+}

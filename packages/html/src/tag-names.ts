@@ -1,0 +1,36 @@
+import { isLetter } from "./character-codes.js";
+
+/** For each length of name, the first letters (as bits) of the names that matter where nothing special is open. */
+const firstLetters = new Int32Array(16);
+for (const name of "a area base iframe link math meta noembed noframes plaintext script select style svg table template textarea title xmp".split(
+  " ",
+)) {
+  firstLetters[name.length] = (firstLetters[name.length] ?? 0) | (1 << (name.charCodeAt(0) & 31));
+}
+
+/**
+ * Whether the tag name between two positions may be one that links, holds text only or changes what is open; may say yes to
+ * others. Nearly all tags of a page are told apart by this alone.
+ */
+export function matters(codes: Uint16Array, start: number, end: number): boolean {
+  return ((firstLetters[end - start] ?? 0) & (1 << ((codes[start] ?? 0) & 31))) !== 0;
+}
+
+/** The name in lower case; empty where it holds other than ASCII, which no name that matters does. */
+export function tagName(text: string, codes: Uint16Array, start: number, end: number): string {
+  let key = end - start > 6 ? -1 : 0;
+  for (let at = start; at < end && key !== -1; at += 1) {
+    const code = codes[at] ?? 0;
+    key = isLetter(code) ? (key << 5) | (code & 31) : -1;
+  }
+  const known = key === -1 ? undefined : shortNames.get(key);
+  if (known !== undefined) return known;
+  const written = text.slice(start, end);
+  const name = /^[!-~]+$/.test(written) ? written.toLowerCase() : "";
+  // bounded: a hostile page may name a million elements
+  if (key !== -1 && shortNames.size < 1000) shortNames.set(key, name);
+  return name;
+}
+
+/** Names of up to six letters by their letters' five bits each: one string per name, made once. */
+const shortNames = new Map<number, string>();
