@@ -41,9 +41,9 @@ const tableParts = new Set(["caption", "tbody", "tfoot", "thead", "tr", "td", "t
 const opaque = new Set(["style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"]);
 /** A start tag of these closes the one that is open. */
 const neverNested = new Set(["a", "button", "form", "nobr", "option", "p", "select"]);
-/** Void elements, those that hold text only, and those whose end tags close nothing. */
+/** Void elements, those that hold text only, and those whose end tags close nothing else. */
 const neverOpen = new Set(
-  "area base basefont bgsound body br col embed frame frameset head hr html iframe img input keygen link meta noembed noframes param script source style textarea title track wbr xmp".split(
+  "area base basefont bgsound body br col embed form frame frameset head hr html iframe img input keygen link meta noembed noframes param script source style textarea title track wbr xmp".split(
     " ",
   ),
 );
