@@ -60,7 +60,7 @@ export const forbidden: Violation[] = [
   row("crawler: step → handler", "services/crawler/src/visit-batch.ts", "./crawl-pages.js", "A step of a handler does not know the handler"),
   row("fetcher: step → handler", "services/fetcher/src/result-batch.ts", "./take-snapshots.js", "A step of a handler does not know the handler"),
   row("differ: step → handler", "services/differ/src/comparer.ts", "./record-changes.js", "A step of a handler does not know the handler"),
-  row("crawler: handler → handler", "services/crawler/src/read-sitemap.ts", "./crawl-pages.js", "Handlers do not know one another"),
+  row("crawler: handler → handler", "services/crawler/src/read-sitemaps.ts", "./crawl-pages.js", "Handlers do not know one another"),
   row("fetcher: handler → wiring", "services/fetcher/src/take-snapshots.ts", "./fetcher.js", "Handlers do not know one another"),
   row("differ: handler → handler", "services/differ/src/record-changes.ts", "./answer-diff.js", "Handlers do not know one another"),
   row("crawler: wiring → main", "services/crawler/src/crawler.ts", "./main.js", "Arrows in crawler: main → wiring → handler → pure functions, never back."),

@@ -18,7 +18,7 @@ const ranks = [["contracts", "html", "diff"], ["platform"], ["loader"], ["gatewa
 
 /** What a worker's files are; every file that is not named here is a pure function. */
 const workers = {
-  crawler: { handlers: ["crawl-pages", "read-sitemap"], steps: ["visit-batch"] },
+  crawler: { handlers: ["crawl-pages", "read-sitemaps"], steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store"] },
   fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
   differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
 };
@@ -32,6 +32,7 @@ const entityParents = {
   run: ["test-object"],
   "test-instance": ["test-object"],
   "crawl-page": ["run", "test-instance"],
+  "crawl-skip": ["run"],
   "test-snapshot": ["test-instance", "run", "content"],
   "snapshot-asset": ["test-snapshot", "content"],
   change: ["test-snapshot"],
@@ -105,7 +106,7 @@ function workerAreas(name) {
       refusals: [
         ...common,
         { regex: siblings(["main", name, ...handlers, ...steps]), message: `${back} A pure function knows none of the others.` },
-        { regex: "^@web-tester/(?:platform|loader)/", allowTypeImports: true, message: `${back} A pure function touches nothing: types only.` },
+        { regex: "^@web-tester/(?:platform/(?!addresses/)|loader/)", allowTypeImports: true, message: `${back} A pure function touches nothing: types only.` },
         { regex: "^node:(?:fs|child_process|worker_threads|cluster)", message: `${back} A pure function touches nothing.` },
       ],
     },

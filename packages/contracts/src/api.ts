@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { authType, diffHunks, diffType, fetchMode, httpUrl, id, pairDiff, run, snapshotAsset, stats, testInstance, testInstanceListItem, testObject, testSnapshot } from "./entities.js";
-import { limits } from "./limits.js";
+import { authType, crawlReport, crawlScope, diffHunks, diffType, fetchMode, httpUrl, id, pairDiff, reportGroup, run, snapshotAsset, stats, testInstance, testInstanceListItem, testObject, testSnapshot } from "./entities.js";
+import { budgets, limits } from "./limits.js";
 import type { ErrorCode } from "./errors.js";
 
 /**
@@ -69,6 +69,15 @@ export const api = {
         asset_snapshots: z.boolean(),
         fetch_mode: fetchMode,
         exclude_list: excludeList,
+        ignore_robots: z.boolean(),
+        request_delay_ms: z.int().min(0).max(limits.requestDelayMaxMs),
+        scope: crawlScope,
+        scope_prefixes: lines(limits.scopePrefixesMax, "prefixes").refine((list) => list.every((prefix) => prefix.startsWith("/") || httpUrl.safeParse(prefix).success), "A prefix is a path that begins with / or a full URL"),
+        drop_params: lines(limits.dropParamsMax, "parameters").refine((list) => list.every((name) => name.length <= 100 && name !== "*"), "A parameter name has at most 100 characters and is not * alone"),
+        crawl_pages_max: z.int().min(1).max(budgets.crawlPagesMax),
+        crawl_depth_max: z.int().min(0).max(100),
+        crawl_minutes_max: z.int().min(1).max(7 * 24 * 60),
+        crawl_mib_max: z.int().min(1).max(1024 * 1024),
         sitemaps: lines(limits.sitemapsMax, "sitemaps").pipe(z.array(httpUrl)),
       })
       .partial(),
@@ -100,6 +109,25 @@ export const api = {
     errors: ["not_found"],
   }),
   crawl: endpoint({ method: "POST", path: "/api/testobjects/{id}/crawl", summary: "Find the pages of the site by following links", params: byId, response: started, errors: ["not_found", "conflict"] }),
+  runSitemaps: endpoint({ method: "POST", path: "/api/testobjects/{id}/run-sitemaps", summary: "Find pages through the object's sitemaps; without any, through those that robots.txt names", params: byId, response: started, errors: ["not_found", "conflict"] }),
+  getRunReport: endpoint({
+    method: "GET",
+    path: "/api/runs/{id}/report",
+    summary: "What a crawl found and left out: counts, and one group's list",
+    params: byId,
+    query: z.object({ group: reportGroup.optional(), limit: z.coerce.number().int().min(1).max(1000).default(limits.reportPageSize), offset: z.coerce.number().int().min(0).default(0) }),
+    response: crawlReport,
+    errors: ["not_found"],
+  }),
+  previewExcludes: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/exclude-preview",
+    summary: "Which known instances a list of exclude patterns would leave out; nothing is changed",
+    params: byId,
+    body: z.object({ exclude_list: excludeList }),
+    response: z.object({ total: z.int(), excluded: z.int(), items: z.array(z.object({ id, url: z.string(), pattern: z.string() })) }),
+    errors: ["not_found", "invalid_input"],
+  }),
   snapshotAll: endpoint({ method: "POST", path: "/api/testobjects/{id}/snapshot-all", summary: "Fetch a snapshot of every instance", params: byId, response: z.object({ created: z.int(), runId: id.nullable() }), errors: ["not_found", "conflict"] }),
   snapshotOne: endpoint({ method: "POST", path: "/api/testobjects/{id}/snapshot-one", summary: "Make or reuse the instance of the object's own URL and fetch it", params: byId, response: z.object({ testinstanceId: id, testsnapshotId: id }), errors: ["not_found", "conflict"] }),
   cancelRun: endpoint({ method: "POST", path: "/api/runs/{id}/cancel", summary: "Stop a crawl or fetch; what is finished stays", params: byId, response: run, errors: ["not_found", "conflict"] }),

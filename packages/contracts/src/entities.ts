@@ -15,6 +15,16 @@ export type DiffType = z.infer<typeof diffType>;
 export const diffView = z.enum(["unified", "split"]);
 export type DiffView = z.infer<typeof diffView>;
 
+/** How far a crawl goes from the object's URL; the path rule is the default. */
+export const crawlScope = z.enum(["path", "host", "domain", "prefixes"]);
+export type CrawlScope = z.infer<typeof crawlScope>;
+/** Why an address that a crawl met was not visited; `pages` and `depth` are budgets. */
+export const skipReason = z.enum(["excluded", "out-of-scope", "denied", "trap", "pages", "depth"]);
+export type SkipReason = z.infer<typeof skipReason>;
+/** Which budget ended a crawl. */
+export const budgetName = z.enum(["pages", "time", "bytes"]);
+export type BudgetName = z.infer<typeof budgetName>;
+
 /** What a run does: the unit of work that has a progress bar. */
 export const runKind = z.enum(["crawl", "sitemaps", "snapshot-all", "snapshot-one", "delete-instances", "delete-snapshots", "delete-object"]);
 export type RunKind = z.infer<typeof runKind>;
@@ -60,6 +70,7 @@ export const run = z
     changed: count.describe("Snapshots of this run that differ from the one before"),
     found: count.describe("Crawls: pages that are instances"),
     found_new: count.describe("Crawls: instances that were not known before"),
+    ended_by: budgetName.nullable().describe("The budget that a crawl hit, null where it came to its own end"),
     created_at: timestamp,
     finished_at: timestamp.nullable(),
   })
@@ -84,6 +95,15 @@ export const testObject = z
     exclude_list: z.array(z.string()),
     asset_snapshots: z.boolean(),
     fetch_mode: fetchMode,
+    ignore_robots: z.boolean().describe("Crawl what robots.txt denies; for one's own site"),
+    request_delay_ms: count.describe("Least time between two requests to the site"),
+    scope: crawlScope,
+    scope_prefixes: z.array(z.string()).describe("For scope prefixes: full URLs, or paths on the object's own origin"),
+    drop_params: z.array(z.string()).describe("Query parameters that make no other page (tracking); a trailing * matches any rest"),
+    crawl_pages_max: count,
+    crawl_depth_max: count,
+    crawl_minutes_max: count,
+    crawl_mib_max: count,
     instances_total: count,
     snapshots_total: count,
     max_snapshots: count.describe("Largest number of finished snapshots of one instance"),
@@ -240,3 +260,32 @@ export const httpUrl = z
   .max(limits.urlMaxChars, `A URL may have at most ${limits.urlMaxChars} characters`)
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "Enter a full URL that begins with http:// or https://")
   .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "", "Leave user name and password out of the URL and set them under Options");
+
+/** The lists of a crawl's report. */
+export const reportGroup = z.enum(["found", "new", "gone", "redirected", "canonical", "excluded", "denied", "out-of-scope", "failed", "not-html", "budget", "trap", "sitemap"]);
+export type ReportGroup = z.infer<typeof reportGroup>;
+
+export const reportItem = z
+  .object({
+    url: z.string(),
+    http_status: z.int().nullable(),
+    reason: z.string().nullable().describe("Why, in words; null where the group says it all"),
+    target: z.string().nullable().describe("Where a redirect or a canonical link leads"),
+    found_on: z.string().nullable().describe("The page that carries the link"),
+    instance_id: id.nullable(),
+  })
+  .meta({ id: "CrawlReportItem" });
+export type ReportItem = z.infer<typeof reportItem>;
+
+export const crawlReport = z
+  .object({
+    run,
+    counts: z.record(reportGroup, count),
+    ended: z.string().nullable().describe("Why the crawl ended before it had seen everything, in words"),
+    complete: z.boolean().describe("False where so many addresses were left out that not all of them are listed"),
+    group: reportGroup.nullable(),
+    items: z.array(reportItem),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: "CrawlReport" });
+export type CrawlReport = z.infer<typeof crawlReport>;

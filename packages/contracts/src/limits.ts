@@ -25,6 +25,10 @@ export const limits = {
   excludePatternMaxChars: 256,
   excludePatternsMax: 100,
   sitemapsMax: 100,
+  scopePrefixesMax: 50,
+  dropParamsMax: 50,
+  requestDelayMaxMs: 60_000,
+  reportPageSize: 50,
   secretMaxChars: 4_096,
   websocketFrameMaxBytes: 64 * 1024,
   requestBodyMaxBytes: 1024 * 1024,
@@ -42,4 +46,16 @@ export const budgets = {
   headersMaxBytes: 64 * 1024,
   crawlPagesMax: 100_000,
   crawlDepthMax: 20,
+  crawlMinutesMax: 720,
+  crawlMibMax: 10_240,
+  /** Addresses that a crawl remembers not to have visited, per crawler; what comes after is not listed. */
+  skipsMax: 20_000,
+  robotsMaxBytes: 500 * 1024,
+  robotsRedirectsMax: 5,
+  robotsTtlMs: 24 * 3_600_000,
+  sitemapMaxBytes: 50 * 1024 * 1024,
+  sitemapUrlsMax: 50_000,
+  sitemapDepthMax: 5,
+  /** A page that many addresses with three or more query parameters lead to is a trap. */
+  queryVariantsMax: 2_000,
 } as const;

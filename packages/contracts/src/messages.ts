@@ -36,6 +36,7 @@ const ids = z.array(id).min(1).max(rowsPerMessageMax);
 
 export const messages = {
   crawl: work({ subject: "work.crawl", schema: z.object({ pageIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: true, maxInFlight: 0, receiver: "crawler" }),
+  sitemap: work({ subject: "work.sitemap", schema: z.object({ pageIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: false, maxInFlight: 4, receiver: "crawler" }),
   fetch: work({ subject: "work.fetch", schema: z.object({ snapshotIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: ["now", "bulk"], partitioned: true, maxInFlight: 0, receiver: "fetcher" }),
   diff: work({ subject: "work.diff", schema: z.object({ snapshotIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: false, maxInFlight: 16, receiver: "differ" }),
   delete: work({ subject: "work.delete", schema: z.object({ runId: id }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: false, maxInFlight: 4, receiver: "gateway" }),

@@ -19,8 +19,8 @@ export const productEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("fetch:progress"), ...counters, changed: count }),
   z.object({ type: z.literal("fetch:error"), testobjectId: id, testinstanceId: id, snapshotId: id, url: z.string(), message: z.string() }),
   z.object({ type: z.literal("crawl:progress"), ...counters, found: count, url: z.string().optional().describe("A page just visited") }),
-  z.object({ type: z.literal("sitemaps:progress"), ...counters }),
-  z.object({ type: z.literal("sitemaps:completed"), ...counters }),
+  z.object({ type: z.literal("sitemaps:progress"), ...counters, found: count.describe("Distinct addresses that the sitemaps name") }),
+  z.object({ type: z.literal("sitemaps:completed"), ...counters, found: count.describe("Distinct addresses that the sitemaps name") }),
   z.object({ type: z.literal("deleteAll:progress"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),
   z.object({ type: z.literal("deleteAll:completed"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),
   z.object({

@@ -8,6 +8,8 @@ import { localAddresses } from "./egress/resolve.js";
 import { createHealthServer } from "./health.js";
 import type { Logger } from "./logger.js";
 import { createMetrics } from "./metrics.js";
+import { createHostGate, type HostGate } from "./politeness/host-gate.js";
+import { createHostSlots, type HostSlots } from "./politeness/host-slots.js";
 import { createSecretBox, type SecretBox } from "./secrets/secret-box.js";
 import type { ObjectStore } from "./storage/object-store.js";
 import { openObjectStore } from "./storage/open-object-store.js";
@@ -19,6 +21,8 @@ export interface Parts {
   store: ObjectStore;
   egress: Egress;
   secrets: SecretBox;
+  gate: HostGate;
+  slots: HostSlots;
   /** In the order that lets work in hand still be written. */
   close(): Promise<void>;
 }
@@ -35,6 +39,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
   await db.check();
   const bus = await openBus(config.natsUrl, { name, hostConcurrency: config.hostConcurrency, ackWaitMs: config.leaseMs, onError });
   const egress = createEgress(createAddressPolicy({ private: config.egressPrivate, allow: config.egressAllow, ownAddresses: config.ownPorts.map((port) => ({ host: "127.0.0.1", port })), localAddresses: localAddresses() }));
+  const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
   const checks = { database: () => db.check(), bus: () => bus.check(), storage: () => store.check() };
   const health = config.healthPort === undefined ? null : await createHealthServer({ host: config.host, port: config.healthPort, checks, metrics: createMetrics(name).registry });
   return {
@@ -43,8 +48,11 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     store,
     egress,
     secrets,
+    gate: createHostGate(db),
+    slots,
     async close() {
       await health?.close();
+      await slots.close();
       await bus.close();
       await egress.close();
       await db.close();

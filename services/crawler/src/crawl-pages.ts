@@ -1,27 +1,17 @@
-import { budgets } from "@web-tester/contracts/limits";
-import { scanLinks } from "@web-tester/html/scan-links";
-import { authorizationOf } from "@web-tester/loader/authorization";
-import type { Loader } from "@web-tester/loader/page-result";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { Database } from "@web-tester/platform/db/database";
 import { claimPages, type ClaimedPage, releasePages, renewPages } from "@web-tester/platform/db/moves/page-claim";
-import type { FoundPage, VisitedPage } from "@web-tester/platform/db/moves/page-finish";
-import { consentFor } from "@web-tester/platform/egress/address-policy";
-import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
-import { createFrontier, type Frontier } from "./frontier.js";
-import { instanceName } from "./instance-name.js";
+import { createFrontier } from "./frontier.js";
 import { createVisitBatch } from "./visit-batch.js";
-import { interpretLoad } from "./interpret-load.js";
+import { type VisitDeps, visitPage } from "./visit-page.js";
 
-export interface CrawlPagesDeps {
+export interface CrawlPagesDeps extends VisitDeps {
   db: Database;
   bus: Bus;
-  loader: Loader;
-  secrets: SecretBox;
+  slots: HostSlots;
   hostConcurrency: number;
-  signal: AbortSignal;
 }
 
 /**
@@ -33,14 +23,24 @@ export function createCrawlPages(deps: CrawlPagesDeps): (body: { pageIds: string
   const frontier = createFrontier();
 
   return async ({ pageIds }, delivery) => {
+    const release = await deps.slots.take(delivery.partition ?? 0, "crawl", delivery.working);
+    try {
+      return await crawlPages(pageIds, delivery);
+    } finally {
+      release();
+    }
+  };
+
+  async function crawlPages(pageIds: string[], delivery: Delivery): Promise<Outcome> {
     const { ackWaitMs } = delivery;
     const leaseMs = leaseMsOf(ackWaitMs);
     const claimed = await claimPages(db, pageIds, leaseMs);
     if (claimed.length === 0) return done;
     const lease = keepLease(claimed, ackWaitMs, (held) => renewPages(db, held, leaseMs), delivery.working);
     const batch = createVisitBatch(deps, frontier);
-    const later: { page: ClaimedPage; delayMs: number }[] = [];
+    const later: ClaimedPage[] = [];
     const untouched = new Map(claimed.map((page) => [page.id, page]));
+    let retryInMs = 0;
     try {
       for (const page of claimed) {
         if (deps.signal.aborted) break;
@@ -49,78 +49,25 @@ export function createCrawlPages(deps: CrawlPagesDeps): (body: { pageIds: string
           continue;
         }
         const visit = await visitPage(page, deps, frontier);
-        if (visit === null) break;
-        untouched.delete(page.id);
-        if ("delayMs" in visit) {
-          later.push({ page, delayMs: visit.delayMs });
+        if (visit.kind === "interrupted") break;
+        if (visit.kind === "later") {
+          retryInMs = Math.max(retryInMs, visit.delayMs);
+          // the host wants a pause: the pages behind this one wait with it
+          if (!visit.isCounted) break;
+          untouched.delete(page.id);
+          later.push(page);
           continue;
         }
-        batch.add(page, visit.visited, visit.found);
+        untouched.delete(page.id);
+        batch.add(page, visit);
         if (batch.isDue()) lease.letGo(await batch.flush());
       }
       lease.letGo(await batch.flush());
-      if (later.length > 0) await releasePages(db, later.map(({ page }) => page), false);
+      if (later.length > 0) await releasePages(db, later, false);
       if (untouched.size > 0) await releasePages(db, [...untouched.values()], true);
     } finally {
       lease.end();
     }
-    if (untouched.size > 0) return { done: false, retryInMs: 200 };
-    return later.length > 0 ? { done: false, retryInMs: Math.max(...later.map(({ delayMs }) => delayMs)) } : done;
-  };
-}
-
-/** Attempts after which an address is believed to bring the crawler down. */
-const crashesMax = 6;
-
-/** @returns null when the service is told to stop; a delay when the address may do better later */
-async function visitPage(page: ClaimedPage, { loader, secrets, signal }: CrawlPagesDeps, frontier: Frontier): Promise<{ visited: VisitedPage; found: FoundPage[] } | { delayMs: number } | null> {
-  const rules = frontier.rulesOf(page);
-  const blank: VisitedPage = { id: page.id, fence: page.fence, outcome: "failed", http_status: null, error_code: null, error: null, instance: null, redirectedTo: null };
-  if (page.attempts > crashesMax) {
-    return { visited: { ...blank, error_code: "worker_crashed", error: `The crawler stopped ${page.attempts - 1} times while it worked on this page, so it was given up.` }, found: [] };
+    return untouched.size > 0 || later.length > 0 ? { done: false, retryInMs: Math.max(200, retryInMs) } : done;
   }
-  const result = await loader.loadPage(
-    {
-      url: page.url,
-      consent: consentFor(new URL(page.objectUrl)),
-      authorization: authorizationOf(page, secrets),
-      accept: "html",
-      checkRedirect: (target) => (rules.isInScope(target) ? null : `The page redirects to ${target.href}, which is outside the site being crawled.`),
-    },
-    signal,
-  );
-  if (signal.aborted && result.kind === "failed") return null;
-  const reading = interpretLoad(result, page.attempts);
-  if (reading.kind === "later") return { delayMs: reading.delayMs };
-  const visited: VisitedPage = { ...blank, http_status: result.status };
-  if (reading.kind === "ended") return { visited: { ...visited, outcome: reading.outcome, error_code: reading.code, error: reading.message }, found: [] };
-
-  const finalUrl = rules.canonical(reading.finalUrl.href, reading.finalUrl) ?? reading.finalUrl;
-  const isRedirected = finalUrl.href !== page.url;
-  if (isRedirected && rules.isExcluded(finalUrl)) return { visited: { ...visited, outcome: "excluded" }, found: [] };
-  const scanned = scanLinks(reading.html);
-  const base = scanned.baseHref === null ? reading.finalUrl : (parse(scanned.baseHref, reading.finalUrl) ?? reading.finalUrl);
-  const depth = page.depth + 1;
-  const found: FoundPage[] = [];
-  if (depth <= budgets.crawlDepthMax) {
-    for (const link of scanned.links) {
-      const url = rules.canonical(link.href, base);
-      if (url === null || !rules.isInScope(url) || rules.isExcluded(url) || frontier.isKnown(page.runId, url.href)) continue;
-      found.push({ url: url.href, depth, partition: partitionOf(url.host), foundOnId: page.id });
-    }
-  }
-  const instance = { url: finalUrl.href, name: instanceName(scanned.title, finalUrl) };
-  return {
-    visited: {
-      ...visited,
-      outcome: isRedirected ? "redirected" : "instance",
-      instance,
-      redirectedTo: isRedirected ? { url: finalUrl.href, depth: page.depth, partition: partitionOf(finalUrl.host), foundOnId: page.id } : null,
-    },
-    found,
-  };
-}
-
-function parse(href: string, base: URL): URL | null {
-  return URL.canParse(href, base.href) ? new URL(href, base.href) : null;
 }

@@ -6,10 +6,14 @@ import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { Logger } from "@web-tester/platform/logger";
+import type { HostGate } from "@web-tester/platform/politeness/host-gate";
+import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { startReconciler } from "@web-tester/platform/work/reconcile";
-import { recoverPages } from "@web-tester/platform/work/recover-pages";
+import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover-pages";
 import { createCrawlPages } from "./crawl-pages.js";
+import { createReadSitemaps } from "./read-sitemaps.js";
+import { createRobotsStore } from "./robots-store.js";
 
 export interface CrawlerParts {
   config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs">;
@@ -18,26 +22,35 @@ export interface CrawlerParts {
   bus: Bus;
   egress: Egress;
   secrets: SecretBox;
+  gate: HostGate;
+  slots: HostSlots;
 }
 
 /**
  * Takes crawl work until stopped. Stopping ends loads under way and hands their pages back.
  * @returns a function that stops it
  */
-export async function startCrawler({ config, log, db, bus, egress, secrets }: CrawlerParts): Promise<() => Promise<void>> {
+export async function startCrawler({ config, log, db, bus, egress, secrets, gate, slots }: CrawlerParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  const handle = createCrawlPages({ db, bus, secrets, loader: createLoader({ egress, userAgent }), hostConcurrency: config.hostConcurrency, signal: stopping.signal });
-  const stopTaking = await consumeAll(bus, "crawler", [{ name: "crawl", concurrency: config.fetchConcurrency, handle }]);
-  const stopReconciling = startReconciler(recoverPages, {
+  const { signal } = stopping;
+  const loader = createLoader({ egress, userAgent });
+  const robots = createRobotsStore(db, loader, signal);
+  const deps = { db, bus, secrets, loader, robots, gate, slots, hostConcurrency: config.hostConcurrency, signal };
+  const stopTaking = await consumeAll(bus, "crawler", [
+    { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
+    { name: "sitemap", concurrency: 2, handle: createReadSitemaps(deps) },
+  ]);
+  const reconciling = {
     db,
     bus,
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
-    onError: (message, error) => log.error({ err: error }, message),
-    onRecovered: (message) => log.warn(message),
-  });
+    onError: (message: string, error: unknown) => log.error({ err: error }, message),
+    onRecovered: (message: string) => log.warn(message),
+  };
+  const stopReconciling = [startReconciler(recoverPages, reconciling), startReconciler(recoverSitemaps, reconciling)];
   return async () => {
     stopping.abort();
-    await Promise.all([stopTaking(), stopReconciling()]);
+    await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop())]);
   };
 }

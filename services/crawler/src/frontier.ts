@@ -1,13 +1,18 @@
+import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities";
+import { budgets } from "@web-tester/contracts/limits";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { canonicalUrl } from "./canonical-url.js";
-import { createExcluder } from "./exclude.js";
+import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
+import { createExcluder } from "@web-tester/platform/addresses/exclude";
 import { createScope } from "./scope.js";
+import { createTrapDetector, withoutSession } from "./traps.js";
 
 /** What a crawl may visit, made once per run. */
 export interface CrawlRules {
   canonical(href: string, base: URL): URL | null;
   isInScope(url: URL): boolean;
   isExcluded(url: URL): boolean;
+  /** Why an address is left out, robots aside; null where it may be visited. */
+  skipReason(url: URL): SkipReason | null;
 }
 
 export interface Frontier {
@@ -16,6 +21,10 @@ export interface Frontier {
   isKnown(runId: string, url: string): boolean;
   /** To be called after the commit that put the addresses into the database. */
   remember(runId: string, urls: Iterable<string>): void;
+  /** Whether it is the first time here that this address is left out; false also when there are too many to list. */
+  isNewSkip(runId: string, url: string): boolean;
+  /** Notes that a page names another as its canonical address. @returns false where that one named this one before: they would both vanish */
+  noteCanonical(runId: string, from: string, to: string): boolean;
   forget(runId: string): void;
 }
 
@@ -23,12 +32,18 @@ const runsMax = 8;
 /** Addresses remembered per run; past it the database alone answers. About 150 bytes each. */
 const urlsMax = 200_000;
 
+interface Memory {
+  known: Set<string>;
+  skipped: Set<string>;
+  canonicals: Map<string, string>;
+}
+
 /**
  * What this process remembers of the crawls it works on, so that the hundred links that every page repeats cost no
  * statement. The truth stays in the database: forgetting costs time only.
  */
 export function createFrontier(): Frontier {
-  const known = new Map<string, Set<string>>();
+  const memories = new Map<string, Memory>();
   const rules = new Map<string, CrawlRules>();
 
   function bounded<Value>(map: Map<string, Value>, key: string, value: Value): Value {
@@ -38,22 +53,52 @@ export function createFrontier(): Frontier {
     return value;
   }
 
+  const memoryOf = (runId: string) => memories.get(runId) ?? bounded(memories, runId, { known: new Set<string>(), skipped: new Set<string>(), canonicals: new Map<string, string>() });
+
   return {
     rulesOf: (page) => rules.get(page.runId) ?? bounded(rules, page.runId, createRules(page)),
-    isKnown: (runId, url) => known.get(runId)?.has(url) ?? false,
+    isKnown: (runId, url) => memories.get(runId)?.known.has(url) ?? false,
     remember(runId, urls) {
-      const set = known.get(runId) ?? bounded(known, runId, new Set<string>());
-      for (const url of urls) if (set.size < urlsMax) set.add(url);
+      const { known } = memoryOf(runId);
+      for (const url of urls) if (known.size < urlsMax) known.add(url);
+    },
+    isNewSkip(runId, url) {
+      const { skipped } = memoryOf(runId);
+      if (skipped.size >= budgets.skipsMax || skipped.has(url)) return false;
+      skipped.add(url);
+      return true;
+    },
+    noteCanonical(runId, from, to) {
+      const { canonicals } = memoryOf(runId);
+      if (canonicals.has(to)) return false;
+      if (canonicals.size < urlsMax) canonicals.set(from, to);
+      return true;
     },
     forget(runId) {
-      known.delete(runId);
+      memories.delete(runId);
       rules.delete(runId);
     },
   };
 }
 
-function createRules(page: ClaimedPage): CrawlRules {
-  const isInScope = createScope(new URL(page.objectUrl));
+/** The rules of an object: scope, tracking parameters, exclude patterns and traps. */
+export function createRules(page: Pick<ClaimedPage, "objectUrl" | "excludeList" | "scope" | "scopePrefixes" | "dropParams">): CrawlRules {
+  const within: CrawlScope = crawlScope.catch("path").parse(page.scope);
+  const isInScope = createScope(new URL(page.objectUrl), { within, prefixes: page.scopePrefixes });
   const excluder = createExcluder(page.excludeList);
-  return { canonical: (href, base) => canonicalUrl(href, base), isInScope, isExcluded: (url) => excluder(url) !== null };
+  const traps = createTrapDetector();
+  const isExcluded = (url: URL) => excluder(url) !== null;
+  return {
+    canonical(href, base) {
+      const url = canonicalUrl(href, base, { dropParams: page.dropParams });
+      return url === null ? null : withoutSession(url);
+    },
+    isInScope,
+    isExcluded,
+    skipReason(url) {
+      if (!isInScope(url)) return "out-of-scope";
+      if (isExcluded(url)) return "excluded";
+      return traps.trapOf(url) === null ? null : "trap";
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { spellAlike, wildcard } from "./wildcard.js";
+import { spellAlike, wildcard } from "@web-tester/platform/addresses/wildcard";
 
 /** What a host's robots.txt asks of this crawler. */
 export interface Robots {

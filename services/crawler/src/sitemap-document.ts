@@ -1,4 +1,4 @@
-import { canonicalUrl } from "./canonical-url.js";
+import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
 import type { SitemapBatch, SitemapOptions, SitemapReport } from "./sitemap-report.js";
 import { SitemapText } from "./sitemap-text.js";
 import { SitemapXml } from "./sitemap-xml.js";

@@ -1,29 +1,43 @@
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
 import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { finishPages, type FoundPage, type FinishedPages, type VisitedPage } from "@web-tester/platform/db/moves/page-finish";
+import { finishPages, type FinishedPages } from "@web-tester/platform/db/moves/page-finish";
 import { chunkByPartition } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
-import type { CrawlPagesDeps } from "./crawl-pages.js";
 import type { Frontier } from "./frontier.js";
+import type { Visit } from "./visit-page.js";
 
 const rowsMax = 16;
 const waitMaxMs = 100;
 const outageMaxMs = 120_000;
 
+type Visited = Extract<Visit, { kind: "visited" }>;
+
+export interface VisitBatchDeps {
+  db: Database;
+  bus: Bus;
+  hostConcurrency: number;
+  signal: AbortSignal;
+}
+
 export interface VisitBatch {
-  add(page: ClaimedPage, visited: VisitedPage, found: readonly FoundPage[]): void;
+  add(page: ClaimedPage, visit: Visited): void;
   isDue(): boolean;
   /** @returns ids of the addresses that were recorded */
   flush(): Promise<string[]>;
 }
 
 /** Visits waiting to be recorded together; a message's pages may belong to several runs. */
-export function createVisitBatch({ db, bus, hostConcurrency, signal }: CrawlPagesDeps, frontier: Frontier): VisitBatch {
-  let waiting: { page: ClaimedPage; visited: VisitedPage; found: readonly FoundPage[] }[] = [];
+export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatchDeps, frontier: Frontier): VisitBatch {
+  let waiting: (Visited & { page: ClaimedPage })[] = [];
   let since = 0;
 
   async function flushRun(runId: string, visits: typeof waiting): Promise<void> {
+    const [any] = visits;
+    if (any === undefined) return;
     const found = visits.flatMap((visit) => visit.found);
+    const skipped = visits.flatMap((visit) => visit.skipped);
     const finished = await whileUnavailable(
       () =>
         finishPages(
@@ -31,6 +45,8 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: CrawlPage
           runId,
           visits.map((visit) => visit.visited),
           found,
+          skipped,
+          any.page,
         ),
       outageMaxMs,
       signal,
@@ -58,6 +74,7 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: CrawlPage
       else bus.logLine(runId, "info", visited.outcome === "instance" ? `Visited ${page.url}` : `Visited ${page.url} (${visited.outcome})`);
     }
     if (finished.overBudget > 0) bus.logLine(runId, "warn", `The crawl is at its page budget: ${finished.overBudget} more addresses were left out`);
+    if (finished.endedBy !== null) bus.logLine(runId, "warn", `The crawl was ended: its ${finished.endedBy === "time" ? "time" : "bytes"} budget is spent`);
     if (finished.run === null) return;
     bus.publishEvent(crawlProgress(finished.run, visits.at(-1)?.page.url ?? null));
     if (finished.run.state !== "finished") return;
@@ -66,9 +83,9 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: CrawlPage
   }
 
   return {
-    add(page, visited, found) {
+    add(page, visit) {
       if (waiting.length === 0) since = performance.now();
-      waiting.push({ page, visited, found });
+      waiting.push({ ...visit, page });
     },
     isDue: () => waiting.length >= rowsMax || (waiting.length > 0 && performance.now() - since >= waitMaxMs),
     async flush() {

@@ -6,6 +6,8 @@ import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { Logger } from "@web-tester/platform/logger";
+import type { HostGate } from "@web-tester/platform/politeness/host-gate";
+import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { startReconciler } from "@web-tester/platform/work/reconcile";
@@ -20,15 +22,17 @@ export interface FetcherParts {
   store: ObjectStore;
   egress: Egress;
   secrets: SecretBox;
+  gate: HostGate;
+  slots: HostSlots;
 }
 
 /**
  * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
  * @returns a function that stops it
  */
-export async function startFetcher({ config, log, db, bus, store, egress, secrets }: FetcherParts): Promise<() => Promise<void>> {
+export async function startFetcher({ config, log, db, bus, store, egress, secrets, gate, slots }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  const handle = createTakeSnapshots({ db, bus, store, secrets, loader: createLoader({ egress, userAgent }), signal: stopping.signal });
+  const handle = createTakeSnapshots({ db, bus, store, secrets, gate, slots, loader: createLoader({ egress, userAgent }), signal: stopping.signal });
   const stopTaking = await consumeAll(bus, "fetcher", [{ name: "fetch", concurrency: config.fetchConcurrency, handle }]);
   const stopReconciling = startReconciler(recoverSnapshots, {
     db,

@@ -4,6 +4,8 @@ import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platfor
 import type { Database } from "@web-tester/platform/db/database";
 import { claimSnapshots, type ClaimedSnapshot, releaseSnapshots, renewSnapshots } from "@web-tester/platform/db/moves/snapshot-claim";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
+import { during, type HostGate } from "@web-tester/platform/politeness/host-gate";
+import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
@@ -16,6 +18,8 @@ export interface TakeSnapshotsDeps {
   store: ObjectStore;
   loader: Loader;
   secrets: SecretBox;
+  gate: HostGate;
+  slots: HostSlots;
   /** Aborted when the service is told to stop: rows not begun are handed back. */
   signal: AbortSignal;
 }
@@ -29,6 +33,15 @@ export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotI
   const { db } = deps;
 
   return async ({ snapshotIds }, delivery) => {
+    const release = await deps.slots.take(delivery.partition ?? 0, delivery.lane === "now" ? "now" : "bulk", delivery.working);
+    try {
+      return await takeSnapshots(snapshotIds, delivery);
+    } finally {
+      release();
+    }
+  };
+
+  async function takeSnapshots(snapshotIds: string[], delivery: Delivery): Promise<Outcome> {
     const { ackWaitMs } = delivery;
     const leaseMs = leaseMsOf(ackWaitMs);
     const claimed = await claimSnapshots(db, snapshotIds, leaseMs);
@@ -36,6 +49,7 @@ export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotI
     const lease = keepLease(claimed, ackWaitMs, (held) => renewSnapshots(db, held, leaseMs), delivery.working);
     const batch = createResultBatch(deps);
     const later: { snapshot: ClaimedSnapshot; delayMs: number }[] = [];
+    let pauseMs = 0;
     const untouched = new Map(claimed.map((snapshot) => [snapshot.id, snapshot]));
     try {
       for (const snapshot of claimed) {
@@ -46,6 +60,11 @@ export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotI
         }
         const verdict = await fetchOne(snapshot, deps);
         if (verdict.kind === "interrupted") break;
+        // the host wants a pause: the pages behind this one wait with it
+        if (verdict.kind === "paused") {
+          pauseMs = verdict.delayMs;
+          break;
+        }
         untouched.delete(snapshot.id);
         if (verdict.kind === "later") {
           later.push({ snapshot, delayMs: verdict.delayMs });
@@ -61,16 +80,24 @@ export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotI
     } finally {
       lease.end();
     }
-    if (untouched.size > 0) return { done: false, retryInMs: 200 };
+    if (untouched.size > 0) return { done: false, retryInMs: Math.max(200, pauseMs) };
     return later.length > 0 ? { done: false, retryInMs: Math.max(...later.map(({ delayMs }) => delayMs)) } : done;
-  };
+  }
 }
 
-async function fetchOne(snapshot: ClaimedSnapshot, { loader, secrets, signal }: TakeSnapshotsDeps): Promise<Verdict | { kind: "interrupted" }> {
+/** How long everybody waits after 429 or 503 without a usable Retry-After. */
+const slowDownMs = 1_000;
+
+async function fetchOne(snapshot: ClaimedSnapshot, { loader, secrets, gate, signal }: TakeSnapshotsDeps): Promise<Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number }> {
   const poisoned = crashed(snapshot.attempts);
   if (poisoned !== null) return poisoned;
+  const { host } = new URL(snapshot.url);
+  const entry = await gate.enter(host, snapshot.requestDelayMs, signal);
+  if (entry.kind === "later") return { kind: "paused", delayMs: entry.waitMs };
   const startedAt = performance.now();
-  const page = await loader.loadPage({ url: snapshot.url, consent: consentFor(new URL(snapshot.objectUrl)), authorization: authorizationOf(snapshot, secrets), accept: "html" }, signal);
+  const request = { url: snapshot.url, consent: consentFor(new URL(snapshot.objectUrl)), authorization: authorizationOf(snapshot, secrets), accept: "html" as const };
+  const page = await during(entry, () => loader.loadPage(request, signal));
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
+  if (page.kind === "failed" && (page.status === 429 || page.status === 503)) await gate.push(host, page.retryAfterMs ?? slowDownMs);
   return judge(page, snapshot.attempts, Math.round(performance.now() - startedAt));
 }

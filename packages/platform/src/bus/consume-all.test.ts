@@ -8,7 +8,7 @@ describe("handlers against the message table", () => {
     ["differ", ["diff", "diff"], []],
     ["fetcher", [], ["fetcher has no handler for fetch"]],
     ["fetcher", ["fetch", "fetch"], ["fetcher has 2 handlers for fetch where 1 belong"]],
-    ["crawler", ["crawl", "fetch"], ["crawler has a handler for fetch, which is not its to receive"]],
+    ["crawler", ["crawl", "sitemap", "fetch"], ["crawler has a handler for fetch, which is not its to receive"]],
     ["differ", ["diff"], ["differ has no handler for diff"]],
     ["gateway", ["delete", "nonsense"], ["gateway has a handler for nonsense, which is not its to receive"]],
   ] as const)("%s offering %j: %j", (receiver, offered, faults) => {

@@ -2,19 +2,23 @@ import { DataSource } from "typeorm";
 import { changeEntity } from "./entities/change.js";
 import { contentEntity } from "./entities/content.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
+import { crawlSkipEntity } from "./entities/crawl-skip.js";
+import { hostGateEntity } from "./entities/host-gate.js";
+import { robotsFileEntity } from "./entities/robots-file.js";
 import { runEntity } from "./entities/run.js";
 import { testInstanceEntity } from "./entities/test-instance.js";
 import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
+import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
   return new DataSource({
     type: "postgres",
     url,
-    entities: [testObjectEntity, runEntity, testInstanceEntity, contentEntity, testSnapshotEntity, changeEntity, crawlPageEntity],
-    migrations: [MainJob1700000000000],
+    entities: [testObjectEntity, runEntity, testInstanceEntity, contentEntity, testSnapshotEntity, changeEntity, crawlPageEntity, crawlSkipEntity, robotsFileEntity, hostGateEntity],
+    migrations: [MainJob1700000000000, Discovery1700000001000],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },

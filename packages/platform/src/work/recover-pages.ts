@@ -1,31 +1,46 @@
+import type { Database } from "../db/database.js";
 import type { LostRow, Recoverable } from "./reconcile.js";
 
 /** Crawl work that lost its message or its worker. */
 export const recoverPages: Recoverable<"crawl"> = {
   name: "crawl",
-  async requeueExpired(db) {
-    const rows = await db.query(`
-      UPDATE crawl_page SET state = 'queued', queued_at = now(), lease_until = NULL
-      WHERE id IN (SELECT id FROM crawl_page WHERE state = 'running' AND lease_until < now() ORDER BY id LIMIT 10000 FOR UPDATE SKIP LOCKED)
-      RETURNING id`);
-    return rows.length;
-  },
+  requeueExpired: (db) => requeueExpired(db, "page"),
   async waiting(db, olderThanMs) {
     const rows = await db.query<{ partition: number }>(
-      `SELECT DISTINCT partition FROM crawl_page WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms'`,
+      `SELECT DISTINCT partition FROM crawl_page WHERE state = 'queued' AND kind = 'page' AND queued_at < now() - $1::int * interval '1 ms'`,
       [olderThanMs],
     );
     return rows.map(({ partition }) => ({ lane: null, partition }));
   },
-  takeLost: (db, address, olderThanMs, limit) =>
-    db.query<LostRow>(
-      `UPDATE crawl_page SET generation = generation + 1, queued_at = now()
-       WHERE id IN (
-         SELECT id FROM crawl_page
-         WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND partition = $2
-         ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)
-       RETURNING id, generation`,
-      [olderThanMs, address.partition, limit],
-    ),
+  takeLost: (db, address, olderThanMs, limit) => db.query<LostRow>(takeLost("kind = 'page' AND partition = $3"), [olderThanMs, limit, address.partition]),
   body: (pageIds) => ({ pageIds }),
 };
+
+/** Sitemaps that lost their message or their worker. */
+export const recoverSitemaps: Recoverable<"sitemap"> = {
+  name: "sitemap",
+  requeueExpired: (db) => requeueExpired(db, "sitemap"),
+  async waiting(db, olderThanMs) {
+    const rows = await db.query(`SELECT 1 FROM crawl_page WHERE state = 'queued' AND kind = 'sitemap' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`, [olderThanMs]);
+    return rows.map(() => ({ lane: null, partition: null }));
+  },
+  takeLost: (db, _address, olderThanMs, limit) => db.query<LostRow>(takeLost("kind = 'sitemap'"), [olderThanMs, limit]),
+  body: (pageIds) => ({ pageIds }),
+};
+
+async function requeueExpired(db: Database, kind: "page" | "sitemap"): Promise<number> {
+  const rows = await db.query(
+    `UPDATE crawl_page SET state = 'queued', queued_at = now(), lease_until = NULL
+     WHERE id IN (SELECT id FROM crawl_page WHERE state = 'running' AND kind = $1 AND lease_until < now() ORDER BY id LIMIT 10000 FOR UPDATE SKIP LOCKED)
+     RETURNING id`,
+    [kind],
+  );
+  return rows.length;
+}
+
+const takeLost = (which: string) => `
+  UPDATE crawl_page SET generation = generation + 1, queued_at = now()
+  WHERE id IN (
+    SELECT id FROM crawl_page WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND ${which}
+    ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING id, generation`;

@@ -7,8 +7,10 @@ import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { DB, SECRETS } from "../parts.js";
+import { requireObject } from "../rows/object-exists.js";
 import { insertObject } from "./insert-object.sql.js";
 import { objectUrl } from "./object-url.js";
+import { previewExcludes } from "./preview-excludes.js";
 import { selectObject, selectObjects } from "./select-objects.sql.js";
 import { byUrgency, toTestObject } from "./to-test-object.js";
 import { updateObject } from "./update-object.sql.js";
@@ -46,6 +48,12 @@ export class ObjectsController {
     if (!(await updateObject(this.db, params.id, { ...changes, auth_password_sealed: sealed })))
       throw notFound("test object", params.id);
     return this.load(params.id);
+  }
+
+  @Handles("previewExcludes")
+  async preview(@Parsed() { params, body }: Input<"previewExcludes">): Promise<Response<"previewExcludes">> {
+    await requireObject(this.db, params.id);
+    return previewExcludes(this.db, params.id, body.exclude_list);
   }
 
   private async load(id: string): Promise<TestObject> {

@@ -14,6 +14,15 @@ export interface ObjectRow {
   exclude_list: string[];
   asset_snapshots: boolean;
   fetch_mode: string;
+  ignore_robots: boolean;
+  request_delay_ms: number;
+  scope: string;
+  scope_prefixes: string[];
+  drop_params: string[];
+  crawl_pages_max: number;
+  crawl_depth_max: number;
+  crawl_minutes_max: number;
+  crawl_mib_max: number;
   deleting: boolean;
   created_at: Date;
   instances_total: number;
@@ -43,7 +52,9 @@ const candidates = 8;
  */
 const select = (where: string) => `
   SELECT o.id, o.name, o.url, o.sitemaps, o.auth_enabled, o.auth_type, o.auth_username, o.auth_password_sealed IS NOT NULL AS auth_password_set,
-         o.exclude_list, o.asset_snapshots, o.fetch_mode, o.deleting, o.created_at,
+         o.exclude_list, o.asset_snapshots, o.fetch_mode,
+         o.ignore_robots, o.request_delay_ms, o.scope, o.scope_prefixes, o.drop_params, o.crawl_pages_max, o.crawl_depth_max, o.crawl_minutes_max, o.crawl_mib_max,
+         o.deleting, o.created_at,
          i.instances_total, i.snapshots_total, i.changed, i.failed, coalesce(m.max_snapshots, 0) AS max_snapshots,
          coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs
   FROM test_object o

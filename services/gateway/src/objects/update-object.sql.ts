@@ -11,6 +11,15 @@ export interface ObjectChanges {
   fetch_mode?: string | undefined;
   exclude_list?: string[] | undefined;
   sitemaps?: string[] | undefined;
+  ignore_robots?: boolean | undefined;
+  request_delay_ms?: number | undefined;
+  scope?: string | undefined;
+  scope_prefixes?: string[] | undefined;
+  drop_params?: string[] | undefined;
+  crawl_pages_max?: number | undefined;
+  crawl_depth_max?: number | undefined;
+  crawl_minutes_max?: number | undefined;
+  crawl_mib_max?: number | undefined;
 }
 
 /** @returns false where there is no such test object */

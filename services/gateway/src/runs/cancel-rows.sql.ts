@@ -56,7 +56,7 @@ export async function cancelFetch(tx: Queryable, runId: string): Promise<RunProg
   return closeRun(tx, runId, stopped, false);
 }
 
-/** Stops a crawl; its run is locked first, as crawlers do it, so that no page is added behind our back. */
+/** Stops a crawl or the reading of sitemaps; its run is locked first, as crawlers do it, so that no page is added behind our back. */
 export async function cancelCrawl(tx: Queryable, runId: string): Promise<RunProgress | null> {
   const [run] = await tx.query(lockRunning, [runId]);
   return run === undefined ? null : closeRun(tx, runId, await stop(tx, cancelPages, runId), false);

@@ -4,9 +4,9 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/db/database";
-import { crawlProgress, fetchProgress, type RunProgress } from "@web-tester/platform/db/moves/run-progress";
+import { crawlProgress, fetchProgress, sitemapsProgress, type RunProgress } from "@web-tester/platform/db/moves/run-progress";
 import { notFound } from "../http/not-found.js";
-import { cancelCrawl, cancelFetch, cancelRest } from "./cancel-rows.sql.js";
+import { cancelCrawl, cancelFetch } from "./cancel-rows.sql.js";
 import { isDeletion, runWords } from "./conflict.js";
 import { selectRun } from "./run-row.js";
 
@@ -62,15 +62,7 @@ async function stopRun(tx: Queryable, id: string, kind: RunKind): Promise<Produc
     case "snapshot-one":
       return told(await cancelFetch(tx, id), fetchProgress);
     case "sitemaps":
-      return told(await cancelRest(tx, id), (run) => ({
-        type: "sitemaps:completed",
-        testobjectId: run.test_object_id,
-        runId: run.id,
-        total: run.total,
-        completed: run.completed,
-        failed: run.failed,
-        running: false,
-      }));
+      return told(await cancelCrawl(tx, id), sitemapsProgress);
     case "delete-instances":
     case "delete-snapshots":
     case "delete-object":

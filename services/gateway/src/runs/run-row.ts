@@ -1,4 +1,4 @@
-import { type Run, runKind, runState } from "@web-tester/contracts/entities";
+import { budgetName, type Run, runKind, runState } from "@web-tester/contracts/entities";
 import type { Queryable } from "@web-tester/platform/db/database";
 
 interface RunRow {
@@ -12,11 +12,12 @@ interface RunRow {
   changed: number;
   found: number;
   found_new: number;
+  ended_by: string | null;
   created_at: Date;
   finished_at: Date | null;
 }
 
-const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, created_at, finished_at`;
+const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, created_at, finished_at`;
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const [row] = await db.query<RunRow>(`SELECT ${columns} FROM run WHERE id = $1`, [id]);
@@ -34,12 +35,13 @@ export async function selectRunsOf(db: Queryable, objectId: string, limit: numbe
   return object === undefined ? null : [];
 }
 
-function toRun({ test_object_id, kind, state, created_at, finished_at, ...counters }: RunRow): Run {
+function toRun({ test_object_id, kind, state, ended_by, created_at, finished_at, ...counters }: RunRow): Run {
   return {
     ...counters,
     testobject_id: test_object_id,
     kind: runKind.parse(kind),
     state: runState.parse(state),
+    ended_by: ended_by === null ? null : budgetName.parse(ended_by),
     created_at: created_at.toISOString(),
     finished_at: finished_at?.toISOString() ?? null,
   };

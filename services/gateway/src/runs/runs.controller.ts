@@ -11,8 +11,10 @@ import { toTestSnapshot } from "../rows/to-test-snapshot.js";
 import { cancelRun } from "./cancel-run.js";
 import { selectRunsOf } from "./run-row.js";
 import { startCrawl } from "./start-crawl.js";
+import { crawlReport } from "./crawl-report.js";
 import { startDeletion } from "./start-deletion.js";
 import { startSnapshotAll } from "./start-snapshot-all.js";
+import { startSitemaps } from "./start-sitemaps.js";
 import { createOne, fetchOne, startSnapshotOne } from "./start-snapshot-one.js";
 
 /** Everything that starts or stops work in the background. */
@@ -35,6 +37,18 @@ export class RunsController {
   @Handles("crawl")
   crawl(@Parsed() { params }: Input<"crawl">): Promise<Response<"crawl">> {
     return startCrawl(this.db, this.bus, this.log, params.id);
+  }
+
+  @Handles("runSitemaps")
+  runSitemaps(@Parsed() { params }: Input<"runSitemaps">): Promise<Response<"runSitemaps">> {
+    return startSitemaps(this.db, this.bus, this.log, params.id);
+  }
+
+  @Handles("getRunReport")
+  async report(@Parsed() { params, query }: Input<"getRunReport">): Promise<Response<"getRunReport">> {
+    const report = await crawlReport(this.db, params.id, query);
+    if (report === null) throw notFound("run", params.id);
+    return report;
   }
 
   @Handles("snapshotAll")

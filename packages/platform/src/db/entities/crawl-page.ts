@@ -1,6 +1,9 @@
 import { EntitySchema } from "typeorm";
 
-/** One address of a crawl's frontier; its states, lease, fence and generation work as those of a snapshot. */
+/**
+ * One address of a crawl's frontier. `kind`: a `page`; in runs of kind sitemaps a `sitemap` to read or an `entry` that one names.
+ * `target`: where a redirect or a canonical link leads; `detail`: what a sitemap file held. Its states, lease, fence and generation work as those of a snapshot.
+ */
 export const crawlPageEntity = new EntitySchema({
   name: "crawl_page",
   columns: {
@@ -20,6 +23,9 @@ export const crawlPageEntity = new EntitySchema({
     http_status: { type: "integer", nullable: true },
     error_code: { type: "text", nullable: true },
     error: { type: "text", nullable: true },
+    kind: { type: "text", default: "page" },
+    target: { type: "text", nullable: true },
+    detail: { type: "jsonb", nullable: true },
     test_instance_id: { type: "uuid", nullable: true },
   },
   indices: [

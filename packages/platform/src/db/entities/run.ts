@@ -17,6 +17,8 @@ export const runEntity = new EntitySchema({
     changed: { type: "integer", default: 0 },
     found: { type: "integer", default: 0 },
     found_new: { type: "integer", default: 0 },
+    bytes: { type: "bigint", default: 0 },
+    ended_by: { type: "text", nullable: true },
     generation: { type: "integer", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },
     created_at: { type: "timestamptz", default: () => "now()" },

@@ -11,6 +11,15 @@ export interface ClaimedPage {
   objectId: string;
   objectUrl: string;
   excludeList: string[];
+  scope: string;
+  scopePrefixes: string[];
+  dropParams: string[];
+  ignoreRobots: boolean;
+  requestDelayMs: number;
+  pagesMax: number;
+  depthMax: number;
+  minutesMax: number;
+  mibMax: number;
   authEnabled: boolean;
   authType: string;
   authUsername: string;
@@ -29,6 +38,8 @@ const claim = `
     RETURNING p.id, p.fence, p.attempts, p.run_id, p.url, p.depth
   )
   SELECT c.id, c.fence, c.attempts, c.run_id AS "runId", c.url, c.depth, o.id AS "objectId", o.url AS "objectUrl", o.exclude_list AS "excludeList",
+         o.scope, o.scope_prefixes AS "scopePrefixes", o.drop_params AS "dropParams", o.ignore_robots AS "ignoreRobots", o.request_delay_ms AS "requestDelayMs",
+         o.crawl_pages_max AS "pagesMax", o.crawl_depth_max AS "depthMax", o.crawl_minutes_max AS "minutesMax", o.crawl_mib_max AS "mibMax",
          o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed"
   FROM claimed c
   JOIN run ON run.id = c.run_id

@@ -1,9 +1,9 @@
-import { budgets } from "@web-tester/contracts/limits";
+import type { BudgetName, SkipReason } from "@web-tester/contracts/entities";
 import type { Database, Queryable } from "../database.js";
 import type { RunProgress } from "./run-progress.js";
 
-/** How a visited address ended; `instance` alone makes or confirms an instance. */
-export type PageOutcome = "instance" | "redirected" | "not-html" | "out-of-scope" | "excluded" | "failed";
+/** How a visited address ended; `instance` alone makes or confirms an instance, `canonical` leaves that to the address the page names. */
+export type PageOutcome = "instance" | "redirected" | "canonical" | "not-html" | "out-of-scope" | "excluded" | "denied" | "failed";
 
 /** An address to add to the frontier. */
 export interface FoundPage {
@@ -11,6 +11,20 @@ export interface FoundPage {
   depth: number;
   partition: number;
   foundOnId: string;
+}
+
+/** An address that was met and is not visited. */
+export interface SkippedPage {
+  url: string;
+  reason: SkipReason;
+  foundOnId: string;
+}
+
+/** What a crawl may cost in all. */
+export interface CrawlBudget {
+  pagesMax: number;
+  minutesMax: number;
+  mibMax: number;
 }
 
 export interface VisitedPage {
@@ -24,6 +38,10 @@ export interface VisitedPage {
   instance: { url: string; name: string } | null;
   /** Where a redirect ended, when that address was visited by following it. */
   redirectedTo: FoundPage | null;
+  /** Where a redirect or a canonical link leads. */
+  target: string | null;
+  /** What the visit cost on the wire. */
+  bytes: number;
 }
 
 export interface FinishedPages {
@@ -34,9 +52,13 @@ export interface FinishedPages {
   run: RunProgress | null;
   /** Addresses left out because the run is at its page budget. */
   overBudget: number;
+  /** The budget that ended the run with this batch, null where none did. */
+  endedBy: BudgetName | null;
 }
 
-const lockRun = `SELECT test_object_id, total FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
+const lockRun = `
+  SELECT test_object_id, total, bytes::float8 AS bytes, extract(epoch FROM now() - created_at)::float8 AS "ageS"
+  FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
 
 const insertFound = `
   INSERT INTO crawl_page (run_id, url, depth, partition, found_on_id)
@@ -57,11 +79,11 @@ const insertRedirectTargets = `
 
 const finishVisited = `
   WITH result AS (
-    SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (id uuid, fence int, outcome text, http_status int, error_code text, error text)
+    SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (id uuid, fence int, outcome text, http_status int, error_code text, error text, target text)
   )
   UPDATE crawl_page p
   SET state = CASE WHEN r.outcome = 'failed' THEN 'failed' ELSE 'done' END, lease_until = NULL,
-      outcome = r.outcome, http_status = r.http_status, error_code = r.error_code, error = r.error
+      outcome = r.outcome, http_status = r.http_status, error_code = r.error_code, error = r.error, target = r.target
   FROM result r WHERE p.id = r.id AND p.fence = r.fence AND p.state = 'running' AND p.run_id = $1
   RETURNING p.id, p.state`;
 
@@ -76,8 +98,25 @@ const linkInstances = `
   FROM test_instance i
   WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`;
 
+const insertSkipped = `
+  INSERT INTO crawl_skip (run_id, url, reason, found_on_id)
+  SELECT $1, s.url, s.reason, s.found_on FROM unnest($2::text[], $3::text[], $4::uuid[]) AS s (url, reason, found_on)
+  WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = s.url)
+  ORDER BY s.url
+  ON CONFLICT (run_id, url) DO NOTHING`;
+
+/* The fence grows, so that a crawler with the address in hand writes nothing any more. */
+const closeRest = `
+  WITH closed AS (
+    UPDATE crawl_page SET state = 'cancelled', fence = fence + 1, lease_until = NULL, outcome = 'budget', error_code = 'cancelled',
+           error = 'The crawl was at its budget before this address was visited.'
+    WHERE run_id = $1 AND state IN ('queued', 'running') RETURNING 1
+  )
+  SELECT count(*)::int AS n FROM closed`;
+
 const count = `
   UPDATE run SET
+    bytes = bytes + $7, ended_by = coalesce(ended_by, $8),
     total = total + $2, completed = completed + $3, failed = failed + $4, found = found + $5, found_new = found_new + $6,
     state = CASE WHEN completed + $3 >= total + $2 THEN 'finished' ELSE state END,
     finished_at = CASE WHEN completed + $3 >= total + $2 THEN now() ELSE finished_at END
@@ -85,22 +124,34 @@ const count = `
   RETURNING id, test_object_id, kind, state, total, completed, failed, changed, found`;
 
 /**
- * Records a batch of visits of one run in one transaction: the visited addresses, the new ones, the instances and the
- * counters. The run's row is locked first, so batches of one run follow one another and none deadlocks.
+ * Records a batch of visits of one run in one transaction: the visited addresses, the new ones, those left out, the instances
+ * and the counters. The run's row is locked first, so batches of one run follow one another and none deadlocks. A run whose
+ * time or bytes are spent ends here: what is still queued is closed.
  */
-export function finishPages(db: Database, runId: string, visited: readonly VisitedPage[], found: readonly FoundPage[]): Promise<FinishedPages> {
+export function finishPages(
+  db: Database,
+  runId: string,
+  visited: readonly VisitedPage[],
+  found: readonly FoundPage[],
+  skipped: readonly SkippedPage[],
+  budget: CrawlBudget,
+): Promise<FinishedPages> {
   return db.transaction(async (tx) => {
-    const [run] = await tx.query<{ test_object_id: string; total: number }>(lockRun, [runId]);
-    if (run === undefined) return { running: false, queued: [], run: null, overBudget: 0 };
+    const [run] = await tx.query<{ test_object_id: string; total: number; bytes: number; ageS: number }>(lockRun, [runId]);
+    if (run === undefined) return { running: false, queued: [], run: null, overBudget: 0, endedBy: null };
     const moved = await tx.query<{ id: string; state: string }>(finishVisited, [runId, JSON.stringify(visited.map(stored))]);
     const movedIds = new Set(moved.map((row) => row.id));
     const mine = visited.filter((page) => movedIds.has(page.id));
+    const bytes = mine.reduce((sum, page) => sum + page.bytes, 0);
+    const spent = run.ageS > budget.minutesMax * 60 ? "time" : run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
 
     const targets = distinct(mine.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
     const arrived = new Set((await insertPages<{ url: string }>(tx, insertRedirectTargets, runId, targets)).map((row) => row.url));
-    const room = Math.max(0, budgets.crawlPagesMax - run.total - arrived.size);
+    const room = spent === null ? Math.max(0, budget.pagesMax - run.total - arrived.size) : 0;
     const fresh = distinct(found);
-    const queued = await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [room]);
+    const queued = room === 0 ? [] : await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [room]);
+    const left = spent === null && queued.length === room ? leftOut(fresh, queued) : [];
+    await insertSkips(tx, runId, [...skipped, ...left]);
 
     const instances = await storeInstances(
       tx,
@@ -108,14 +159,46 @@ export function finishPages(db: Database, runId: string, visited: readonly Visit
       run.test_object_id,
       mine.flatMap((page) => (page.instance !== null && (page.redirectedTo === null || arrived.has(page.instance.url)) ? [page.instance] : [])),
     );
+    const [closed] = spent === null ? [] : await tx.query<{ n: number }>(closeRest, [runId]);
     const failed = moved.filter((row) => row.state === "failed").length;
-    const [progress] = await tx.query<RunProgress>(count, [runId, queued.length + arrived.size, moved.length + arrived.size, failed, instances.found, instances.inserted]);
-    return { running: true, queued: queued.map(({ id, partition }) => ({ id, partition })), run: progress ?? null, overBudget: queued.length === room ? Math.max(0, fresh.length - room) : 0 };
+    const endedBy = spent ?? (left.length > 0 ? "pages" : null);
+    const completed = moved.length + arrived.size + (closed?.n ?? 0);
+    const progress = await countRun(tx, runId, { total: queued.length + arrived.size, completed, failed, found: instances.found, foundNew: instances.inserted, bytes, endedBy });
+    return { running: true, queued: queued.map(({ id, partition }) => ({ id, partition })), run: progress, overBudget: left.length, endedBy: spent };
   });
 }
 
+/** Addresses that found no room; some of them may be known to the run already, which the statement that records them sees. */
+function leftOut(fresh: readonly FoundPage[], queued: readonly { url: string }[]): SkippedPage[] {
+  const taken = new Set(queued.map((row) => row.url));
+  return fresh.filter(({ url }) => !taken.has(url)).map(({ url, foundOnId }) => ({ url, reason: "pages", foundOnId }));
+}
+
+/** By how much a run's counters grow. */
+export interface RunGrowth {
+  total: number;
+  completed: number;
+  failed: number;
+  found: number;
+  foundNew: number;
+  bytes: number;
+  endedBy: BudgetName | null;
+}
+
+/** Moves a run's counters, and the run to finished where nothing is left; to be called in the transaction that moved the rows, with the run locked. */
+export async function countRun(tx: Queryable, runId: string, growth: RunGrowth): Promise<RunProgress | null> {
+  const [row] = await tx.query<RunProgress>(count, [runId, growth.total, growth.completed, growth.failed, growth.found, growth.foundNew, growth.bytes, growth.endedBy]);
+  return row ?? null;
+}
+
+/** Records addresses that are left out, each once; those that the run visits are left alone. */
+export async function insertSkips(tx: Queryable, runId: string, skipped: readonly SkippedPage[]): Promise<void> {
+  if (skipped.length === 0) return;
+  await tx.query(insertSkipped, [runId, skipped.map(({ url }) => url), skipped.map(({ reason }) => reason), skipped.map(({ foundOnId }) => foundOnId)]);
+}
+
 function stored(page: VisitedPage): unknown {
-  return { id: page.id, fence: page.fence, outcome: page.outcome, http_status: page.http_status, error_code: page.error_code, error: page.error?.replaceAll("\0", "").toWellFormed() ?? null };
+  return { id: page.id, fence: page.fence, outcome: page.outcome, http_status: page.http_status, error_code: page.error_code, target: page.target, error: page.error?.replaceAll("\0", "").toWellFormed() ?? null };
 }
 
 /** First of each address wins; sorted, so that concurrent inserts meet in one order. */

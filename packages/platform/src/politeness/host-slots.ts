@@ -1,0 +1,93 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { Client } from "pg";
+
+/** Who wants to ask a host: each kind has a place of its own where the bound allows it, so that none starves another. */
+export type SlotKind = "now" | "bulk" | "crawl";
+
+/**
+ * At most `size` requests to one host at a time, whichever services and replicas make them: session advisory locks of
+ * PostgreSQL, so that the places of a process that dies are free at once. Needs a direct connection or session pooling.
+ */
+export interface HostSlots {
+  /** Waits for a place; `waiting` is called ten times a second meanwhile. @throws AppError unavailable */
+  take(partition: number, kind: SlotKind, waiting: () => void): Promise<() => void>;
+  close(): Promise<void>;
+}
+
+const firstKey = 0x51_0700;
+const lookEveryMs = 100;
+
+/** @returns places that a kind may use, those of its own first */
+export function slotsFor(kind: SlotKind, size: number): number[] {
+  const all = Array.from({ length: size }, (_, slot) => slot);
+  if (size === 1) return all;
+  if (size < 4) return [kind === "crawl" ? 1 : 0, ...all.slice(2)];
+  const own = { now: 0, bulk: 1, crawl: 2 }[kind];
+  return [own, ...all.slice(3)];
+}
+
+export function createHostSlots(url: string, size: number): HostSlots {
+  let session: Promise<Client> | null = null;
+  /** Places this session holds: the server would give it the same one twice. */
+  let held = new Set<string>();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function connect(): Promise<Client> {
+    if (session !== null) return session;
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, application_name: "web-tester slots" });
+    const lost = () => {
+      if (session === opening) {
+        session = null;
+        held = new Set();
+      }
+    };
+    client.on("error", lost);
+    client.on("end", lost);
+    const opening = client.connect().then(
+      () => client,
+      (error: unknown) => {
+        lost();
+        throw new AppError("unavailable", "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.", { cause: error });
+      },
+    );
+    session = opening;
+    return opening;
+  }
+
+  async function tryTake(partition: number, kind: SlotKind): Promise<(() => void) | null> {
+    const mine = held;
+    const free = slotsFor(kind, size).filter((slot) => !mine.has(`${partition} ${slot}`));
+    if (free.length === 0) return null;
+    const client = await connect();
+    for (const slot of free) {
+      const { rows } = await client.query<{ got: boolean }>(`SELECT pg_try_advisory_lock($1, $2) AS got`, [firstKey + partition, slot]);
+      if (rows[0]?.got !== true) continue;
+      const holding = held;
+      holding.add(`${partition} ${slot}`);
+      return () => {
+        if (!holding.delete(`${partition} ${slot}`)) return;
+        // a session that is gone has given its locks back by itself
+        client.query(`SELECT pg_advisory_unlock($1, $2)`, [firstKey + partition, slot]).catch(() => undefined);
+      };
+    }
+    return null;
+  }
+
+  return {
+    async take(partition, kind, waiting) {
+      for (;;) {
+        const attempt = turn.then(() => tryTake(partition, kind));
+        turn = attempt.catch(() => undefined);
+        const release = await attempt;
+        if (release !== null) return release;
+        waiting();
+        await new Promise((resolve) => setTimeout(resolve, lookEveryMs * (0.5 + Math.random())));
+      }
+    },
+    async close() {
+      const client = await session?.catch(() => null);
+      session = null;
+      await client?.end();
+    },
+  };
+}

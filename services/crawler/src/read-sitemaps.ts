@@ -1,0 +1,78 @@
+import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import { partitionOf } from "@web-tester/platform/bus/partition";
+import type { Database } from "@web-tester/platform/db/database";
+import { claimPages, type ClaimedPage, releasePages, renewPages } from "@web-tester/platform/db/moves/page-claim";
+import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
+import { finishSitemap } from "@web-tester/platform/db/moves/sitemap-finish";
+import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
+import { type Lease, keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
+import { readOneSitemap, type SitemapReading } from "./read-one-sitemap.js";
+import type { VisitDeps } from "./visit-page.js";
+
+export interface ReadSitemapsDeps extends VisitDeps {
+  db: Database;
+  bus: Bus;
+  slots: HostSlots;
+}
+
+const outageMaxMs = 120_000;
+
+/** Handler of `sitemap`: reads the sitemaps of one message one after the other; what they name is recorded while it is read. */
+export function createReadSitemaps(deps: ReadSitemapsDeps): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+  const { db } = deps;
+
+  return async ({ pageIds }, delivery) => {
+    const leaseMs = leaseMsOf(delivery.ackWaitMs);
+    const claimed = await claimPages(db, pageIds, leaseMs);
+    if (claimed.length === 0) return done;
+    const lease = keepLease(claimed, delivery.ackWaitMs, (held) => renewPages(db, held, leaseMs), delivery.working);
+    const untouched = new Map(claimed.map((page) => [page.id, page]));
+    const later: ClaimedPage[] = [];
+    let retryInMs = 200;
+    try {
+      for (const page of claimed) {
+        if (deps.signal.aborted) break;
+        if (lease.holds(page.id)) {
+          const delay = await readClaimed(page, deps, lease, delivery);
+          if (delay === "stopped") break;
+          if (delay !== null) {
+            retryInMs = Math.max(retryInMs, delay.delayMs);
+            if (!delay.isCounted) continue;
+            later.push(page);
+          }
+        }
+        untouched.delete(page.id);
+      }
+      if (later.length > 0) await releasePages(db, later, false);
+      if (untouched.size > 0) await releasePages(db, [...untouched.values()], true);
+    } finally {
+      lease.end();
+    }
+    return untouched.size > 0 || later.length > 0 ? { done: false, retryInMs } : done;
+  };
+}
+
+/** @returns null when the sitemap is done with */
+async function readClaimed(page: ClaimedPage, deps: ReadSitemapsDeps, lease: Lease, delivery: Delivery): Promise<{ delayMs: number; isCounted: boolean } | "stopped" | null> {
+  const { db, bus, signal } = deps;
+  const release = await deps.slots.take(partitionOf(new URL(page.url).host), "crawl", delivery.working);
+  let reading: SitemapReading;
+  try {
+    reading = await readOneSitemap(page, deps);
+  } finally {
+    release();
+  }
+  if (reading.kind === "interrupted") return "stopped";
+  if (reading.kind === "later") return reading;
+  const { result, children } = reading;
+  const finished = await whileUnavailable(() => finishSitemap(db, page, result, children), outageMaxMs, signal);
+  lease.letGo([page.id]);
+  if (finished === null) return null;
+  bus.logLine(page.runId, result.error === null ? "info" : "warn", `${result.failed ? "Could not read" : "Read"} ${page.url}${result.error === null ? "" : `: ${result.error}`}`);
+  bus.publishEvent(sitemapsProgress(finished.run));
+  if (finished.run.state === "finished") bus.logLine(page.runId, "info", `Sitemaps read: ${finished.run.found} addresses found, ${finished.run.failed} files failed`);
+  // what the bus does not take now, the reconciler publishes later
+  await bus.publish(finished.queued.map(({ id }) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` }))).catch(() => undefined);
+  return null;
+}

@@ -1,0 +1,104 @@
+import { budgets, limits } from "@web-tester/contracts/limits";
+import type { Authorization } from "@web-tester/loader/authorization";
+import type { Loader, PageResult } from "@web-tester/loader/page-result";
+import { userAgent } from "@web-tester/loader/user-agent";
+import type { Database } from "@web-tester/platform/db/database";
+import type { Consent } from "@web-tester/platform/egress/address-policy";
+import { type Robots, robotsOf } from "./robots.js";
+
+/** An origin's rules for this crawler; `problem` says in words why nothing is allowed for now. */
+export interface OriginRobots extends Robots {
+  problem: string | null;
+}
+
+/** How to load a robots.txt on behalf of an object. */
+export interface RobotsAccess {
+  consent: Consent | null;
+  authorization: Authorization | null;
+}
+
+export interface RobotsStore {
+  /** The rules of an origin (`URL.origin`): remembered, else from the database, else loaded. Waits for the network at most once a day and origin. */
+  rulesOf(origin: string, access: RobotsAccess): Promise<OriginRobots>;
+  /** The same without waiting; null where they are not in memory. */
+  known(origin: string): OriginRobots | null;
+}
+
+/** How long nothing is allowed after a server fault, before it is asked again. */
+const faultTtlMs = 60_000;
+const memoryMaxMs = 5 * 60_000;
+const originsMax = 500;
+/** More than is read, so that a longer file is cut and not refused. */
+const loadMaxBytes = 8 * 1024 * 1024;
+const product = userAgent.split("/", 1)[0] ?? userAgent;
+
+const select = `
+  SELECT status, body, problem, (extract(epoch FROM expires_at - now()) * 1000)::float8 AS "ttlMs" FROM robots_file WHERE origin = $1 AND expires_at > now()`;
+const store = `
+  INSERT INTO robots_file (origin, status, body, problem, expires_at, delay_ms) VALUES ($1, $2, $3, $4, now() + $5::int * interval '1 ms', $6)
+  ON CONFLICT (origin) DO UPDATE SET status = excluded.status, body = excluded.body, problem = excluded.problem, delay_ms = excluded.delay_ms, expires_at = excluded.expires_at`;
+
+interface Stored {
+  status: number | null;
+  body: Buffer;
+  problem: string | null;
+  ttlMs: number;
+}
+
+/** Robots files for all crawlers: a day in the database, five minutes in memory (RFC 9309 §2.4: at most 24 hours). */
+export function createRobotsStore(db: Database, loader: Loader, signal: AbortSignal): RobotsStore {
+  const memory = new Map<string, { rules: OriginRobots; until: number }>();
+  const underWay = new Map<string, Promise<OriginRobots>>();
+
+  function known(origin: string): OriginRobots | null {
+    const entry = memory.get(origin);
+    return entry !== undefined && entry.until > Date.now() ? entry.rules : null;
+  }
+
+  async function find(origin: string, access: RobotsAccess): Promise<OriginRobots> {
+    const [row] = await db.query<Stored>(select, [origin]);
+    const file = row ?? (await load(origin, access));
+    const rules = { ...robotsOf(file.status, file.body, product), problem: file.problem };
+    memory.delete(origin);
+    memory.set(origin, { rules, until: Date.now() + Math.min(file.ttlMs, memoryMaxMs) });
+    const oldest = memory.keys().next();
+    if (memory.size > originsMax && oldest.done !== true) memory.delete(oldest.value);
+    return rules;
+  }
+
+  async function load(origin: string, { consent, authorization }: RobotsAccess): Promise<Stored> {
+    let redirects = 0;
+    const checkRedirect = () => (++redirects > budgets.robotsRedirectsMax ? `a robots.txt may redirect at most ${budgets.robotsRedirectsMax} times.` : null);
+    const result = await loader.loadPage({ url: `${origin}/robots.txt`, consent, authorization, accept: "any", maxBytes: loadMaxBytes, checkRedirect }, signal);
+    const file = readRobotsLoad(result);
+    const delayMs = Math.min(limits.requestDelayMaxMs, robotsOf(file.status, file.body, product).crawlDelayMs ?? 0);
+    if (!signal.aborted) await db.query(store, [origin, file.status, file.body, file.problem, file.ttlMs, delayMs]);
+    return file;
+  }
+
+  return {
+    known,
+    rulesOf(origin, access) {
+      const rules = known(origin);
+      if (rules !== null) return Promise.resolve(rules);
+      const started = underWay.get(origin);
+      if (started !== undefined) return started;
+      const finding = find(origin, access).finally(() => underWay.delete(origin));
+      underWay.set(origin, finding);
+      return finding;
+    },
+  };
+}
+
+/** What the load of a robots.txt means; no answer and server faults forbid everything for a minute, then it is asked again. */
+function readRobotsLoad(result: PageResult): Stored {
+  if (result.kind === "page") {
+    // one byte more than is read, so that the parser sees that the file was cut
+    return { status: result.status, body: result.body.subarray(0, budgets.robotsMaxBytes + 1), problem: null, ttlMs: budgets.robotsTtlMs };
+  }
+  const status = result.kind === "failed" && (result.code === "too_many_redirects" || result.code === "out_of_scope" || result.code === "redirect_invalid") ? 404 : result.status;
+  const isFault = status === null || status === 429 || status >= 500 || status < 400;
+  const why = result.kind === "failed" ? result.message : "It was no text.";
+  const problem = isFault ? `robots.txt could not be read, so nothing of this host may be loaded for now. ${why}` : null;
+  return { status, body: Buffer.alloc(0), problem, ttlMs: isFault ? faultTtlMs : budgets.robotsTtlMs };
+}

@@ -1,0 +1,39 @@
+import { createExcluder } from "@web-tester/platform/addresses/exclude";
+import type { Queryable } from "@web-tester/platform/db/database";
+
+const pieceSize = 5_000;
+const listed = 100;
+const select = `SELECT id, url FROM test_instance WHERE test_object_id = $1 AND url > $2 ORDER BY url LIMIT $3`;
+
+export interface ExcludePreview {
+  total: number;
+  excluded: number;
+  /** The first hundred, with the pattern that excludes each. */
+  items: { id: string; url: string; pattern: string }[];
+}
+
+/**
+ * Which known instances a pattern list would leave out.
+ * @throws AppError invalid_input for patterns that cannot be kept
+ */
+export async function previewExcludes(
+  db: Queryable,
+  objectId: string,
+  patterns: readonly string[],
+): Promise<ExcludePreview> {
+  const excluderOf = createExcluder(patterns);
+  const preview: ExcludePreview = { total: 0, excluded: 0, items: [] };
+  for (let after = ""; ;) {
+    const rows = await db.query<{ id: string; url: string }>(select, [objectId, after, pieceSize]);
+    const last = rows.at(-1);
+    if (last === undefined) return preview;
+    for (const { id, url } of rows) {
+      const pattern = excluderOf(new URL(url));
+      if (pattern === null) continue;
+      preview.excluded += 1;
+      if (preview.items.length < listed) preview.items.push({ id, url, pattern });
+    }
+    preview.total += rows.length;
+    after = last.url;
+  }
+}

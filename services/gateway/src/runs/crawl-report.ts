@@ -1,0 +1,65 @@
+import type { Query } from "@web-tester/contracts/api";
+import type { CrawlReport, ReportGroup, Run } from "@web-tester/contracts/entities";
+import { budgets } from "@web-tester/contracts/limits";
+import type { Queryable } from "@web-tester/platform/db/database";
+import { countReport, listReport, type ReportCounts } from "./report-rows.sql.js";
+import { selectRun } from "./run-row.js";
+
+/**
+ * What a crawl, or the reading of sitemaps, found and left out; of a running one, so far.
+ * @returns null where there is no such run
+ */
+export async function crawlReport(db: Queryable, runId: string, query: Query<"getRunReport">): Promise<CrawlReport | null> {
+  const run = await selectRun(db, runId);
+  if (run === null) return null;
+  const { group = null, limit, offset } = query;
+  const counts = await countReport(db, runId);
+  const items = group === null ? [] : await listReport(db, runId, group, limit + 1, offset);
+  return {
+    run,
+    counts: groupCounts(run, counts),
+    ended: endedBecause(run, counts),
+    complete: [...counts.skips.values()].reduce((sum, n) => sum + n, 0) < budgets.skipsMax,
+    group,
+    items: items.slice(0, limit),
+    hasMore: items.length > limit,
+  };
+}
+
+/** Counts by the groups that people see. */
+export function groupCounts(run: Pick<Run, "found_new">, { outcomes, skips, gone }: ReportCounts): Record<ReportGroup, number> {
+  const pages = (outcome: string) => outcomes.get(outcome) ?? 0;
+  const left = (reason: string) => skips.get(reason) ?? 0;
+  return {
+    found: pages("instance"),
+    new: run.found_new,
+    gone,
+    redirected: pages("redirected"),
+    canonical: pages("canonical"),
+    excluded: pages("excluded") + left("excluded"),
+    denied: pages("denied") + left("denied"),
+    "out-of-scope": pages("out-of-scope") + left("out-of-scope"),
+    failed: pages("failed"),
+    "not-html": pages("not-html"),
+    budget: pages("budget") + left("pages") + left("depth"),
+    trap: left("trap"),
+    sitemap: pages("sitemap"),
+  };
+}
+
+/** Why a crawl did not see everything, in words; null where it did. */
+export function endedBecause(run: Pick<Run, "ended_by" | "state">, { skips }: Pick<ReportCounts, "skips">): string | null {
+  switch (run.ended_by) {
+    case "pages":
+      return "The page budget was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
+    case "time":
+      return "The time budget was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
+    case "bytes":
+      return "The budget of bytes was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
+    case null:
+      break;
+  }
+  if (run.state === "cancelled") return "The crawl was stopped.";
+  if ((skips.get("depth") ?? 0) > 0) return "Pages deeper than the depth budget were left out. Raise it under Options if they are wanted.";
+  return (skips.get("trap") ?? 0) > 0 ? "Addresses that only a trap makes were left out: endless paths or combinations of parameters." : null;
+}

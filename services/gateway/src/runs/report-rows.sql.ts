@@ -1,0 +1,83 @@
+import type { ReportGroup, ReportItem } from "@web-tester/contracts/entities";
+import type { Queryable } from "@web-tester/platform/db/database";
+
+/*
+ * Known instances are gone when the finished crawl knows nothing of them, or found them to answer 404 or 410. A crawl that hit
+ * a budget did not see everything: then only the latter are.
+ */
+const goneInstances = `
+  FROM run r
+  JOIN test_instance i ON i.test_object_id = r.test_object_id AND i.created_at < r.created_at
+  LEFT JOIN crawl_page p ON p.run_id = r.id AND p.url = i.url
+  WHERE r.id = $1 AND r.kind = 'crawl' AND r.state = 'finished'
+    AND CASE WHEN p.id IS NULL THEN r.ended_by IS NULL AND NOT EXISTS (SELECT 1 FROM crawl_skip s WHERE s.run_id = r.id AND s.url = i.url)
+             ELSE p.http_status IN (404, 410) END`;
+
+const pageColumns = `p.url, p.http_status, p.error AS reason, p.target, f.url AS found_on, p.test_instance_id AS instance_id`;
+const pagesWhere = (condition: string) => `
+  SELECT ${pageColumns} FROM crawl_page p LEFT JOIN crawl_page f ON f.id = p.found_on_id
+  WHERE p.run_id = $1 AND ${condition} ORDER BY p.url`;
+const skippedWhere = (condition: string) => `
+  SELECT s.url, NULL::int AS http_status, NULL::text AS reason, NULL::text AS target, f.url AS found_on, NULL::uuid AS instance_id
+  FROM crawl_skip s LEFT JOIN crawl_page f ON f.id = s.found_on_id
+  WHERE s.run_id = $1 AND ${condition}`;
+
+const lists: Readonly<Record<ReportGroup, string>> = {
+  found: pagesWhere(`p.outcome = 'instance'`),
+  new: `
+    SELECT ${pageColumns} FROM crawl_page p
+    JOIN run r ON r.id = p.run_id JOIN test_instance i ON i.id = p.test_instance_id AND i.created_at >= r.created_at
+    LEFT JOIN crawl_page f ON f.id = p.found_on_id
+    WHERE p.run_id = $1 AND p.outcome = 'instance' ORDER BY p.url`,
+  gone: `SELECT i.url, p.http_status, p.error AS reason, NULL::text AS target, NULL::text AS found_on, i.id AS instance_id ${goneInstances} ORDER BY i.url`,
+  redirected: pagesWhere(`p.outcome = 'redirected'`),
+  canonical: pagesWhere(`p.outcome = 'canonical'`),
+  failed: pagesWhere(`p.outcome = 'failed'`),
+  "not-html": pagesWhere(`p.outcome = 'not-html'`),
+  sitemap: pagesWhere(`p.outcome = 'sitemap'`),
+  excluded: both(`p.outcome = 'excluded'`, `s.reason = 'excluded'`),
+  denied: both(`p.outcome = 'denied'`, `s.reason = 'denied'`),
+  "out-of-scope": both(`p.outcome = 'out-of-scope'`, `s.reason = 'out-of-scope'`),
+  budget: both(`p.outcome = 'budget'`, `s.reason IN ('pages', 'depth')`),
+  trap: skippedWhere(`s.reason = 'trap'`) + " ORDER BY s.url",
+};
+
+function both(pages: string, skips: string): string {
+  const visited = pagesWhere(pages).replace(/ORDER BY p\.url$/, "");
+  return `SELECT * FROM (${visited} UNION ALL ${skippedWhere(skips)}) AS listed ORDER BY url`;
+}
+
+const countPages = `SELECT outcome, count(*)::int AS n FROM crawl_page WHERE run_id = $1 AND outcome IS NOT NULL GROUP BY outcome`;
+const countSkips = `SELECT reason, count(*)::int AS n FROM crawl_skip WHERE run_id = $1 GROUP BY reason`;
+const countGone = `SELECT count(*)::int AS n ${goneInstances}`;
+
+/** How many addresses of a run ended how. */
+export interface ReportCounts {
+  outcomes: ReadonlyMap<string, number>;
+  skips: ReadonlyMap<string, number>;
+  gone: number;
+}
+
+export async function countReport(db: Queryable, runId: string): Promise<ReportCounts> {
+  const [outcomes, skips, gone] = await Promise.all([
+    db.query<{ outcome: string; n: number }>(countPages, [runId]),
+    db.query<{ reason: string; n: number }>(countSkips, [runId]),
+    db.query<{ n: number }>(countGone, [runId]),
+  ]);
+  return {
+    outcomes: new Map(outcomes.map(({ outcome, n }) => [outcome, n])),
+    skips: new Map(skips.map(({ reason, n }) => [reason, n])),
+    gone: gone[0]?.n ?? 0,
+  };
+}
+
+/** One group's addresses in the order of their text. */
+export function listReport(
+  db: Queryable,
+  runId: string,
+  group: ReportGroup,
+  limit: number,
+  offset: number,
+): Promise<ReportItem[]> {
+  return db.query<ReportItem>(`${lists[group]} LIMIT $2 OFFSET $3`, [runId, limit, offset]);
+}

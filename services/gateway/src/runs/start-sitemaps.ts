@@ -1,0 +1,60 @@
+import type { Bus } from "@web-tester/platform/bus/bus";
+import { partitionOf } from "@web-tester/platform/bus/partition";
+import type { Database } from "@web-tester/platform/db/database";
+import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
+import type { Logger } from "@web-tester/platform/logger";
+import { announce } from "./announce.js";
+import { insertRun, lockForStart } from "./start-run.js";
+
+const insertSitemaps = `
+  INSERT INTO crawl_page (run_id, url, depth, partition, kind)
+  SELECT $1, s.url, 0, s.partition, 'sitemap' FROM unnest($2::text[], $3::int[]) AS s (url, partition)
+  RETURNING id`;
+
+/**
+ * Starts reading an object's sitemaps; where it has none, those that the robots.txt of its site names.
+ * @throws AppError not_found, conflict
+ */
+export async function startSitemaps(
+  db: Database,
+  bus: Bus,
+  log: Logger,
+  objectId: string,
+): Promise<{ runId: string; total: number }> {
+  const started = await db.transaction(async (tx) => {
+    const object = await lockForStart(tx, objectId, "sitemaps");
+    const [row] = await tx.query<{ sitemaps: string[] }>(`SELECT sitemaps FROM test_object WHERE id = $1`, [objectId]);
+    const written = row?.sitemaps.length ? row.sitemaps : [new URL("/robots.txt", object.url).href];
+    const urls = [...new Set(written.map((text) => withoutHash(text)))];
+    const runId = await insertRun(tx, objectId, "sitemaps", urls.length);
+    const partitions = urls.map((url) => partitionOf(new URL(url).host));
+    return { runId, total: urls.length, rows: await tx.query<{ id: string }>(insertSitemaps, [runId, urls, partitions]) };
+  });
+  const { runId, total } = started;
+  bus.publishEvent(
+    sitemapsProgress({
+      id: runId,
+      test_object_id: objectId,
+      kind: "sitemaps",
+      state: "running",
+      total,
+      completed: 0,
+      failed: 0,
+      changed: 0,
+      found: 0,
+    }),
+  );
+  bus.logLine(runId, "info", `Reading ${total} ${total === 1 ? "sitemap" : "sitemaps"} started`);
+  await announce(
+    bus,
+    log,
+    started.rows.map(({ id }) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })),
+  );
+  return { runId, total };
+}
+
+function withoutHash(text: string): string {
+  const url = new URL(text);
+  url.hash = "";
+  return url.href;
+}
