@@ -23,10 +23,13 @@ async function open(pages: Record<string, Page>): Promise<Site> {
   return site;
 }
 
-const page = (title: string, ...links: string[]) => `<!doctype html><title>${title}</title>${links.map((href) => `<a href="${href}">${href}</a>`).join(" ")}`;
-const text = (body: string, status = 200): Page => (_request, response) => {
-  response.writeHead(status, { "content-type": "text/plain" }).end(body);
-};
+const page = (title: string, ...links: string[]) =>
+  `<!doctype html><title>${title}</title>${links.map((href) => `<a href="${href}">${href}</a>`).join(" ")}`;
+const text =
+  (body: string, status = 200): Page =>
+  (_request, response) => {
+    response.writeHead(status, { "content-type": "text/plain" }).end(body);
+  };
 
 async function instances(id: string): Promise<string[]> {
   const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: 1000 } });
@@ -58,7 +61,9 @@ describe("robots.txt", () => {
     expect(site.requests.filter((path) => path === "/robots.txt")).toHaveLength(1);
     expect(await paths(runId, "denied")).toEqual(["/private/b"]);
     const failed = await product.rest.call("getRunReport", { params: { id: runId }, query: { group: "failed" } });
-    expect(failed.items).toEqual([expect.objectContaining({ url: `${site.url}gone`, http_status: 404, found_on: site.url })]);
+    expect(failed.items).toEqual([
+      expect.objectContaining({ url: `${site.url}gone`, http_status: 404, found_on: site.url }),
+    ]);
     expect(failed.counts).toMatchObject({ found: 2, new: 2, denied: 1, failed: 1, gone: 0 });
 
     await product.rest.call("updateTestObject", { params: { id }, body: { ignore_robots: true } });
@@ -79,10 +84,12 @@ describe("robots.txt", () => {
 describe("politeness", () => {
   test("a crawl-delay is kept, whatever the number of crawlers", async () => {
     const times: number[] = [];
-    const timed = (html: string): Page => (_request, response) => {
-      times.push(performance.now());
-      response.writeHead(200, { "content-type": "text/html" }).end(html);
-    };
+    const timed =
+      (html: string): Page =>
+      (_request, response) => {
+        times.push(performance.now());
+        response.writeHead(200, { "content-type": "text/html" }).end(html);
+      };
     const names = Array.from({ length: 8 }, (_, index) => `/p${index}`);
     const site = await open({
       "/robots.txt": text("User-agent: *\nCrawl-delay: 0.3\n"),
@@ -126,11 +133,15 @@ describe("politeness", () => {
 });
 
 describe("sitemaps", () => {
-  const urlset = (...urls: string[]) => `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
-  const index = (...urls: string[]) => `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
-  const xml = (body: string | Buffer): Page => (_request, response) => {
-    response.writeHead(200, { "content-type": "application/xml" }).end(body);
-  };
+  const urlset = (...urls: string[]) =>
+    `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
+  const index = (...urls: string[]) =>
+    `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join("")}</sitemapindex>`;
+  const xml =
+    (body: string | Buffer): Page =>
+    (_request, response) => {
+      response.writeHead(200, { "content-type": "application/xml" }).end(body);
+    };
 
   async function read(id: string) {
     const { runId } = await product.rest.call("runSitemaps", { params: { id } });
@@ -140,12 +151,21 @@ describe("sitemaps", () => {
   test("indexes, gzip, loops, duplicates, wrong hosts and broken files give what they hold", async () => {
     const site = await open({});
     const at = (path: string) => new URL(path, site.url).href;
-    site.pages.set("/index.xml", xml(index(at("/one.xml"), at("/two.xml.gz"), at("/index.xml"), at("/cut.xml"), at("/missing.xml"))));
-    site.pages.set("/one.xml", xml(urlset(at("/a"), at("/b?x=1&y=2"), at("/a"), "http://elsewhere.example/c", at("/secret/d"))));
+    site.pages.set(
+      "/index.xml",
+      xml(index(at("/one.xml"), at("/two.xml.gz"), at("/index.xml"), at("/cut.xml"), at("/missing.xml"))),
+    );
+    site.pages.set(
+      "/one.xml",
+      xml(urlset(at("/a"), at("/b?x=1&y=2"), at("/a"), "http://elsewhere.example/c", at("/secret/d"))),
+    );
     site.pages.set("/two.xml.gz", xml(gzipSync(urlset(at("/b?x=1&y=2"), at("/e")))));
     site.pages.set("/cut.xml", xml(`<urlset><url><loc>${at("/f")}</loc></url><url><loc>${at("/g")}`));
     const id = await register(product, site.url);
-    await product.rest.call("updateTestObject", { params: { id }, body: { sitemaps: [at("/index.xml")], exclude_list: ["/secret/*"] } });
+    await product.rest.call("updateTestObject", {
+      params: { id },
+      body: { sitemaps: [at("/index.xml")], exclude_list: ["/secret/*"] },
+    });
     const { runId, run } = await read(id);
     expect(await instances(id)).toEqual(["/a", "/b?x=1&y=2", "/e", "/f"]);
     expect(run).toMatchObject({ state: "finished", found: 4, failed: 1, total: 9, completed: 9 });
@@ -199,7 +219,12 @@ describe("scope, canonical addresses and budgets", () => {
   });
 
   test("what is out of scope or excluded is listed, and what is gone too", async () => {
-    const site = await open({ "/docs/": page("Docs", "/docs/a", "/blog/", "/docs/x/1"), "/docs/a": page("A"), "/docs/x/1": page("X"), "/blog/": page("Blog") });
+    const site = await open({
+      "/docs/": page("Docs", "/docs/a", "/blog/", "/docs/x/1"),
+      "/docs/a": page("A"),
+      "/docs/x/1": page("X"),
+      "/blog/": page("Blog"),
+    });
     const id = await register(product, `${site.url}docs/`);
     await crawl(product, id);
     expect(await instances(id)).toEqual(["/docs/", "/docs/a", "/docs/x/1"]);
@@ -214,23 +239,79 @@ describe("scope, canonical addresses and budgets", () => {
     expect(await instances(id)).toContain("/blog/");
   });
 
-  const endless = (title: string, links: (number: number) => string[]): Page => (request, response) => {
-    const number = Number(/(\d+)\D*$/.exec(request.url ?? "")?.[1] ?? 0);
-    response.writeHead(200, { "content-type": "text/html" }).end(page(title, ...links(number)));
-  };
+  const endless =
+    (title: string, links: (number: number) => string[]): Page =>
+    (request, response) => {
+      const number = Number(/(\d+)\D*$/.exec(request.url ?? "")?.[1] ?? 0);
+      response.writeHead(200, { "content-type": "text/html" }).end(page(title, ...links(number)));
+    };
 
   test.each<[string, (site: Site) => void]>([
-    ["a calendar", (site) => dynamic(site, endless("Calendar", (n) => [`/month/${n + 1}`, `/day/${n}/1`, `/day/${n}/2`]))],
-    ["session ids", (site) => dynamic(site, endless("Session", (n) => [`/p?n=1&sid=${"0123456789abcdef"}${n + 1}`]))],
-    ["repeating segments", (site) => dynamic(site, (request, response) => void response.writeHead(200, { "content-type": "text/html" }).end(page("Loop", `${(request.url ?? "/").replace(/\/?$/, "/")}a/b`)))],
-    ["permuted queries", (site) => dynamic(site, (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end(page("Filters", "/f?a=1&b=2", "/f?b=2&a=1", "/f?a=1&a=1&a=1&a=1&b=2")))],
-    ["endless pages", (site) => dynamic(site, endless("Random", (n) => Array.from({ length: 10 }, (_, k) => `/r/${n * 10 + k + 1}`)))],
-    ["an endless redirect", (site) => dynamic(site, (request, response) => void (request.url === "/" ? response.writeHead(200, { "content-type": "text/html" }).end(page("Home", "/hop0")) : response.writeHead(302, { location: `${request.url}0` }).end()))],
+    [
+      "a calendar",
+      (site) =>
+        dynamic(
+          site,
+          endless("Calendar", (n) => [`/month/${n + 1}`, `/day/${n}/1`, `/day/${n}/2`]),
+        ),
+    ],
+    [
+      "session ids",
+      (site) =>
+        dynamic(
+          site,
+          endless("Session", (n) => [`/p?n=1&sid=${"0123456789abcdef"}${n + 1}`]),
+        ),
+    ],
+    [
+      "repeating segments",
+      (site) =>
+        dynamic(
+          site,
+          (request, response) =>
+            void response
+              .writeHead(200, { "content-type": "text/html" })
+              .end(page("Loop", `${(request.url ?? "/").replace(/\/?$/, "/")}a/b`)),
+        ),
+    ],
+    [
+      "permuted queries",
+      (site) =>
+        dynamic(
+          site,
+          (_request, response) =>
+            void response
+              .writeHead(200, { "content-type": "text/html" })
+              .end(page("Filters", "/f?a=1&b=2", "/f?b=2&a=1", "/f?a=1&a=1&a=1&a=1&b=2")),
+        ),
+    ],
+    [
+      "endless pages",
+      (site) =>
+        dynamic(
+          site,
+          endless("Random", (n) => Array.from({ length: 10 }, (_, k) => `/r/${n * 10 + k + 1}`)),
+        ),
+    ],
+    [
+      "an endless redirect",
+      (site) =>
+        dynamic(
+          site,
+          (request, response) =>
+            void (request.url === "/"
+              ? response.writeHead(200, { "content-type": "text/html" }).end(page("Home", "/hop0"))
+              : response.writeHead(302, { location: `${request.url}0` }).end()),
+        ),
+    ],
   ])("%s ends inside the budget", async (_name, prepare) => {
     const site = await open({});
     prepare(site);
     const id = await register(product, site.url);
-    await product.rest.call("updateTestObject", { params: { id }, body: { crawl_pages_max: 200, crawl_depth_max: 12 } });
+    await product.rest.call("updateTestObject", {
+      params: { id },
+      body: { crawl_pages_max: 200, crawl_depth_max: 12 },
+    });
     const { run, runId } = await crawlOf(id);
     expect(run.state).toBe("finished");
     expect(run.total).toBeLessThanOrEqual(200);

@@ -26,7 +26,15 @@ export const budgetName = z.enum(["pages", "time", "bytes"]);
 export type BudgetName = z.infer<typeof budgetName>;
 
 /** What a run does: the unit of work that has a progress bar. */
-export const runKind = z.enum(["crawl", "sitemaps", "snapshot-all", "snapshot-one", "delete-instances", "delete-snapshots", "delete-object"]);
+export const runKind = z.enum([
+  "crawl",
+  "sitemaps",
+  "snapshot-all",
+  "snapshot-one",
+  "delete-instances",
+  "delete-snapshots",
+  "delete-object",
+]);
 export type RunKind = z.infer<typeof runKind>;
 export const runState = z.enum(["running", "finished", "cancelled"]);
 export type RunState = z.infer<typeof runState>;
@@ -40,7 +48,16 @@ export const changeKind = z.enum(["pending", "first", "unchanged", "changed"]);
 export type ChangeKind = z.infer<typeof changeKind>;
 
 /** The state of an instance as its newest snapshot tells it, in the order that lists show. */
-export const instanceStatus = z.enum(["failed", "running", "changed", "first", "unchanged", "fetched", "queued", "none"]);
+export const instanceStatus = z.enum([
+  "failed",
+  "running",
+  "changed",
+  "first",
+  "unchanged",
+  "fetched",
+  "queued",
+  "none",
+]);
 export type InstanceStatus = z.infer<typeof instanceStatus>;
 
 /** `completed` counts finished work, failures included, never exceeds `total`, and ends equal to it. */
@@ -55,7 +72,9 @@ export const progress = z
   .meta({ id: "Progress" });
 export type Progress = z.infer<typeof progress>;
 
-export const objectProgress = z.object({ snapshotAll: progress, crawl: progress, sitemaps: progress, deletion: progress }).meta({ id: "ObjectProgress" });
+export const objectProgress = z
+  .object({ snapshotAll: progress, crawl: progress, sitemaps: progress, deletion: progress })
+  .meta({ id: "ObjectProgress" });
 export type ObjectProgress = z.infer<typeof objectProgress>;
 
 export const run = z
@@ -78,7 +97,9 @@ export const run = z
 export type Run = z.infer<typeof run>;
 
 /** One bar of an object's history: a finished fetch run. */
-export const runSummary = z.object({ id, finished_at: timestamp, total: count, changed: count, failed: count }).meta({ id: "RunSummary" });
+export const runSummary = z
+  .object({ id, finished_at: timestamp, total: count, changed: count, failed: count })
+  .meta({ id: "RunSummary" });
 export type RunSummary = z.infer<typeof runSummary>;
 
 export const testObject = z
@@ -99,7 +120,9 @@ export const testObject = z
     request_delay_ms: count.describe("Least time between two requests to the site"),
     scope: crawlScope,
     scope_prefixes: z.array(z.string()).describe("For scope prefixes: full URLs, or paths on the object's own origin"),
-    drop_params: z.array(z.string()).describe("Query parameters that make no other page (tracking); a trailing * matches any rest"),
+    drop_params: z
+      .array(z.string())
+      .describe("Query parameters that make no other page (tracking); a trailing * matches any rest"),
     crawl_pages_max: count,
     crawl_depth_max: count,
     crawl_minutes_max: count,
@@ -116,7 +139,9 @@ export const testObject = z
 export type TestObject = z.infer<typeof testObject>;
 
 /** One tick of an instance's history. `size`: changed lines, 0 where nothing changed. */
-export const historyTick = z.object({ snapshot_id: id, status: instanceStatus, size: count }).meta({ id: "HistoryTick" });
+export const historyTick = z
+  .object({ snapshot_id: id, status: instanceStatus, size: count })
+  .meta({ id: "HistoryTick" });
 export type HistoryTick = z.infer<typeof historyTick>;
 
 export const testInstanceListItem = z
@@ -183,7 +208,9 @@ export const testInstance = z
     created_at: timestamp,
     status: instanceStatus,
     testobject: z.object({ id, name: z.string(), url: z.string(), asset_snapshots: z.boolean() }),
-    testsnapshots: z.array(testSnapshotSummary).describe("Newest first, at most 100 unless paged; their HTML is loaded on opening"),
+    testsnapshots: z
+      .array(testSnapshotSummary)
+      .describe("Newest first, at most 100 unless paged; their HTML is loaded on opening"),
     snapshots_total: count,
   })
   .meta({ id: "TestInstance" });
@@ -211,11 +238,21 @@ export const stats = z
 export type Stats = z.infer<typeof stats>;
 
 /** `marks` are the changed ranges inside `text`, in UTF-16 code units, end exclusive, ascending. */
-export const diffLine = z.object({ kind: z.enum(["context", "removed", "added"]), text: z.string(), marks: z.array(z.tuple([z.int(), z.int()])).optional() });
+export const diffLine = z.object({
+  kind: z.enum(["context", "removed", "added"]),
+  text: z.string(),
+  marks: z.array(z.tuple([z.int(), z.int()])).optional(),
+});
 export type DiffLine = z.infer<typeof diffLine>;
 
 /** Line numbers are 1-based; `aStart`/`bStart` name the first line of the hunk on each side. */
-export const diffHunk = z.object({ aStart: z.int(), aCount: count, bStart: z.int(), bCount: count, lines: z.array(diffLine) });
+export const diffHunk = z.object({
+  aStart: z.int(),
+  aCount: count,
+  bStart: z.int(),
+  bCount: count,
+  lines: z.array(diffLine),
+});
 export type DiffHunk = z.infer<typeof diffHunk>;
 
 const diffSide = z.object({
@@ -258,11 +295,31 @@ export const httpUrl = z
   .trim()
   .min(1, "Enter a URL")
   .max(limits.urlMaxChars, `A URL may have at most ${limits.urlMaxChars} characters`)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "Enter a full URL that begins with http:// or https://")
-  .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "", "Leave user name and password out of the URL and set them under Options");
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    "Enter a full URL that begins with http:// or https://",
+  )
+  .refine(
+    (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "",
+    "Leave user name and password out of the URL and set them under Options",
+  );
 
 /** The lists of a crawl's report. */
-export const reportGroup = z.enum(["found", "new", "gone", "redirected", "canonical", "excluded", "denied", "out-of-scope", "failed", "not-html", "budget", "trap", "sitemap"]);
+export const reportGroup = z.enum([
+  "found",
+  "new",
+  "gone",
+  "redirected",
+  "canonical",
+  "excluded",
+  "denied",
+  "out-of-scope",
+  "failed",
+  "not-html",
+  "budget",
+  "trap",
+  "sitemap",
+]);
 export type ReportGroup = z.infer<typeof reportGroup>;
 
 export const reportItem = z

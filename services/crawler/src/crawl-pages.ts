@@ -18,7 +18,9 @@ export interface CrawlPagesDeps extends VisitDeps {
  * Handler of `crawl`: visits the addresses of one message one after the other, finds their links and records visits and
  * new addresses in groups. Rows past queued are left out.
  */
-export function createCrawlPages(deps: CrawlPagesDeps): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+export function createCrawlPages(
+  deps: CrawlPagesDeps,
+): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
   const frontier = createFrontier();
 

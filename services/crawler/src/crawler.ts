@@ -30,7 +30,16 @@ export interface CrawlerParts {
  * Takes crawl work until stopped. Stopping ends loads under way and hands their pages back.
  * @returns a function that stops it
  */
-export async function startCrawler({ config, log, db, bus, egress, secrets, gate, slots }: CrawlerParts): Promise<() => Promise<void>> {
+export async function startCrawler({
+  config,
+  log,
+  db,
+  bus,
+  egress,
+  secrets,
+  gate,
+  slots,
+}: CrawlerParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const loader = createLoader({ egress, userAgent });

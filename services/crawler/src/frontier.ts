@@ -53,7 +53,13 @@ export function createFrontier(): Frontier {
     return value;
   }
 
-  const memoryOf = (runId: string) => memories.get(runId) ?? bounded(memories, runId, { known: new Set<string>(), skipped: new Set<string>(), canonicals: new Map<string, string>() });
+  const memoryOf = (runId: string) =>
+    memories.get(runId) ??
+    bounded(memories, runId, {
+      known: new Set<string>(),
+      skipped: new Set<string>(),
+      canonicals: new Map<string, string>(),
+    });
 
   return {
     rulesOf: (page) => rules.get(page.runId) ?? bounded(rules, page.runId, createRules(page)),
@@ -82,7 +88,9 @@ export function createFrontier(): Frontier {
 }
 
 /** The rules of an object: scope, tracking parameters, exclude patterns and traps. */
-export function createRules(page: Pick<ClaimedPage, "objectUrl" | "excludeList" | "scope" | "scopePrefixes" | "dropParams">): CrawlRules {
+export function createRules(
+  page: Pick<ClaimedPage, "objectUrl" | "excludeList" | "scope" | "scopePrefixes" | "dropParams">,
+): CrawlRules {
   const within: CrawlScope = crawlScope.catch("path").parse(page.scope);
   const isInScope = createScope(new URL(page.objectUrl), { within, prefixes: page.scopePrefixes });
   const excluder = createExcluder(page.excludeList);

@@ -48,10 +48,14 @@ export async function readOneSitemap(page: ClaimedPage, deps: SitemapDeps): Prom
   if (page.depth === 0 && url.pathname === "/robots.txt") return fromRobots(url, robots);
   const entry = await gate.enter(url.host, delayOf(page, page.ignoreRobots ? null : robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
-  const result = await during(entry, () => loader.loadPage({ url: page.url, ...access, accept: "any", maxBytes: budgets.sitemapMaxBytes }, signal));
+  const result = await during(entry, () =>
+    loader.loadPage({ url: page.url, ...access, accept: "any", maxBytes: budgets.sitemapMaxBytes }, signal),
+  );
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
-  if (result.kind === "page") return parse(page, result.body, new URL(result.finalUrl), result.status, result.bytesOnWire, robots, deps);
-  if (result.status === 429 || result.status === 503) await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? 1_000) : 1_000);
+  if (result.kind === "page")
+    return parse(page, result.body, new URL(result.finalUrl), result.status, result.bytesOnWire, robots, deps);
+  if (result.status === 429 || result.status === 503)
+    await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? 1_000) : 1_000);
   const reading = interpretLoad(result, page.attempts);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   return failed(result.kind === "failed" ? result : null, page, result.status, result.bytesOnWire);
@@ -60,34 +64,78 @@ export async function readOneSitemap(page: ClaimedPage, deps: SitemapDeps): Prom
 function failed(load: FailedLoad | null, page: ClaimedPage, status: number | null, bytes: number): SitemapReading {
   const message = load?.message ?? "The server did not send the file.";
   const isGuess = page.depth === 1 && new URL(page.url).pathname === "/sitemap.xml";
-  const error = isGuess ? `robots.txt names no sitemap, and there is none at the usual place either. Add the address of one. ${message}` : message;
-  return { kind: "read", result: { failed: true, http_status: status, error_code: load?.code ?? "protocol_error", error, detail: null, bytes }, children: [] };
+  const error = isGuess
+    ? `robots.txt names no sitemap, and there is none at the usual place either. Add the address of one. ${message}`
+    : message;
+  return {
+    kind: "read",
+    result: {
+      failed: true,
+      http_status: status,
+      error_code: load?.code ?? "protocol_error",
+      error,
+      detail: null,
+      bytes,
+    },
+    children: [],
+  };
 }
 
 function fromRobots(url: URL, robots: OriginRobots): SitemapReading {
   const named = robots.sitemaps.flatMap((written) => canonicalUrl(written, url) ?? []);
   const sitemaps = named.length > 0 ? named : [new URL("/sitemap.xml", url)];
-  const children = sitemaps.slice(0, 1_000).map((sitemap) => ({ url: sitemap.href, depth: 1, partition: partitionOf(sitemap.host) }));
-  return { kind: "read", result: { failed: false, http_status: null, error_code: null, error: null, detail: { kind: "robots", sitemaps: named.length }, bytes: 0 }, children };
+  const children = sitemaps
+    .slice(0, 1_000)
+    .map((sitemap) => ({ url: sitemap.href, depth: 1, partition: partitionOf(sitemap.host) }));
+  return {
+    kind: "read",
+    result: {
+      failed: false,
+      http_status: null,
+      error_code: null,
+      error: null,
+      detail: { kind: "robots", sitemaps: named.length },
+      bytes: 0,
+    },
+    children,
+  };
 }
 
-async function parse(page: ClaimedPage, body: Buffer, address: URL, status: number, bytes: number, robots: OriginRobots, { db, bus }: SitemapDeps): Promise<SitemapReading> {
+async function parse(
+  page: ClaimedPage,
+  body: Buffer,
+  address: URL,
+  status: number,
+  bytes: number,
+  robots: OriginRobots,
+  { db, bus }: SitemapDeps,
+): Promise<SitemapReading> {
   const rules = createRules(page);
   const children = new Map<string, Child>();
   let excluded = 0;
   let isFull = false;
-  const report = await readSitemap([body], { address, isInScope: rules.isInScope, dropParams: page.dropParams, maxUrls: budgets.sitemapUrlsMax, maxBytes: budgets.sitemapMaxBytes }, async (batch) => {
-    for (const sitemap of batch.sitemaps) {
-      const { href, host } = new URL(sitemap);
-      children.set(href, { url: href, depth: page.depth + 1, partition: partitionOf(host) });
-    }
-    const sorted = sort(batch.pages, page, rules, robots);
-    excluded += sorted.skipped.length;
-    if (sorted.entries.length + sorted.skipped.length === 0 || isFull) return;
-    const stored = await storeEntries(db, page, sorted.entries, sorted.skipped, page.pagesMax);
-    isFull = stored === null || stored.full;
-    if (stored !== null) bus.publishEvent(sitemapsProgress(stored.run));
-  });
+  const report = await readSitemap(
+    [body],
+    {
+      address,
+      isInScope: rules.isInScope,
+      dropParams: page.dropParams,
+      maxUrls: budgets.sitemapUrlsMax,
+      maxBytes: budgets.sitemapMaxBytes,
+    },
+    async (batch) => {
+      for (const sitemap of batch.sitemaps) {
+        const { href, host } = new URL(sitemap);
+        children.set(href, { url: href, depth: page.depth + 1, partition: partitionOf(host) });
+      }
+      const sorted = sort(batch.pages, page, rules, robots);
+      excluded += sorted.skipped.length;
+      if (sorted.entries.length + sorted.skipped.length === 0 || isFull) return;
+      const stored = await storeEntries(db, page, sorted.entries, sorted.skipped, page.pagesMax);
+      isFull = stored === null || stored.full;
+      if (stored !== null) bus.publishEvent(sitemapsProgress(stored.run));
+    },
+  );
   const isTooDeep = children.size > 0 && page.depth >= budgets.sitemapDepthMax;
   const tooDeep = `The index lies ${budgets.sitemapDepthMax} indexes deep; those that it names are not read. Name them in a higher one.`;
   const isUseless = report.problem !== null && report.pages + report.sitemaps + report.outOfScope === 0;
@@ -103,7 +151,12 @@ async function parse(page: ClaimedPage, body: Buffer, address: URL, status: numb
 }
 
 /** Entries that the object takes, and those that its patterns or robots.txt leave out; session ids are dropped. */
-function sort(pages: readonly string[], page: ClaimedPage, rules: CrawlRules, robots: OriginRobots): { entries: SitemapEntry[]; skipped: SkippedPage[] } {
+function sort(
+  pages: readonly string[],
+  page: ClaimedPage,
+  rules: CrawlRules,
+  robots: OriginRobots,
+): { entries: SitemapEntry[]; skipped: SkippedPage[] } {
   const entries = new Map<string, SitemapEntry>();
   const skipped: SkippedPage[] = [];
   const origin = new URL(page.objectUrl).origin;

@@ -19,7 +19,9 @@ export interface ReadSitemapsDeps extends VisitDeps {
 const outageMaxMs = 120_000;
 
 /** Handler of `sitemap`: reads the sitemaps of one message one after the other; what they name is recorded while it is read. */
-export function createReadSitemaps(deps: ReadSitemapsDeps): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+export function createReadSitemaps(
+  deps: ReadSitemapsDeps,
+): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
 
   return async ({ pageIds }, delivery) => {
@@ -54,7 +56,12 @@ export function createReadSitemaps(deps: ReadSitemapsDeps): (body: { pageIds: st
 }
 
 /** @returns null when the sitemap is done with */
-async function readClaimed(page: ClaimedPage, deps: ReadSitemapsDeps, lease: Lease, delivery: Delivery): Promise<{ delayMs: number; isCounted: boolean } | "stopped" | null> {
+async function readClaimed(
+  page: ClaimedPage,
+  deps: ReadSitemapsDeps,
+  lease: Lease,
+  delivery: Delivery,
+): Promise<{ delayMs: number; isCounted: boolean } | "stopped" | null> {
   const { db, bus, signal } = deps;
   const release = await deps.slots.take(partitionOf(new URL(page.url).host), "crawl", delivery.working);
   let reading: SitemapReading;
@@ -69,10 +76,23 @@ async function readClaimed(page: ClaimedPage, deps: ReadSitemapsDeps, lease: Lea
   const finished = await whileUnavailable(() => finishSitemap(db, page, result, children), outageMaxMs, signal);
   lease.letGo([page.id]);
   if (finished === null) return null;
-  bus.logLine(page.runId, result.error === null ? "info" : "warn", `${result.failed ? "Could not read" : "Read"} ${page.url}${result.error === null ? "" : `: ${result.error}`}`);
+  bus.logLine(
+    page.runId,
+    result.error === null ? "info" : "warn",
+    `${result.failed ? "Could not read" : "Read"} ${page.url}${result.error === null ? "" : `: ${result.error}`}`,
+  );
   bus.publishEvent(sitemapsProgress(finished.run));
-  if (finished.run.state === "finished") bus.logLine(page.runId, "info", `Sitemaps read: ${finished.run.found} addresses found, ${finished.run.failed} files failed`);
+  if (finished.run.state === "finished")
+    bus.logLine(
+      page.runId,
+      "info",
+      `Sitemaps read: ${finished.run.found} addresses found, ${finished.run.failed} files failed`,
+    );
   // what the bus does not take now, the reconciler publishes later
-  await bus.publish(finished.queued.map(({ id }) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` }))).catch(() => undefined);
+  await bus
+    .publish(
+      finished.queued.map(({ id }) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })),
+    )
+    .catch(() => undefined);
   return null;
 }

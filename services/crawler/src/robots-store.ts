@@ -68,8 +68,14 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
 
   async function load(origin: string, { consent, authorization }: RobotsAccess): Promise<Stored> {
     let redirects = 0;
-    const checkRedirect = () => (++redirects > budgets.robotsRedirectsMax ? `a robots.txt may redirect at most ${budgets.robotsRedirectsMax} times.` : null);
-    const result = await loader.loadPage({ url: `${origin}/robots.txt`, consent, authorization, accept: "any", maxBytes: loadMaxBytes, checkRedirect }, signal);
+    const checkRedirect = () =>
+      ++redirects > budgets.robotsRedirectsMax
+        ? `a robots.txt may redirect at most ${budgets.robotsRedirectsMax} times.`
+        : null;
+    const result = await loader.loadPage(
+      { url: `${origin}/robots.txt`, consent, authorization, accept: "any", maxBytes: loadMaxBytes, checkRedirect },
+      signal,
+    );
     const file = readRobotsLoad(result);
     const delayMs = Math.min(limits.requestDelayMaxMs, robotsOf(file.status, file.body, product).crawlDelayMs ?? 0);
     if (!signal.aborted) await db.query(store, [origin, file.status, file.body, file.problem, file.ttlMs, delayMs]);
@@ -94,11 +100,22 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
 function readRobotsLoad(result: PageResult): Stored {
   if (result.kind === "page") {
     // one byte more than is read, so that the parser sees that the file was cut
-    return { status: result.status, body: result.body.subarray(0, budgets.robotsMaxBytes + 1), problem: null, ttlMs: budgets.robotsTtlMs };
+    return {
+      status: result.status,
+      body: result.body.subarray(0, budgets.robotsMaxBytes + 1),
+      problem: null,
+      ttlMs: budgets.robotsTtlMs,
+    };
   }
-  const status = result.kind === "failed" && (result.code === "too_many_redirects" || result.code === "out_of_scope" || result.code === "redirect_invalid") ? 404 : result.status;
+  const status =
+    result.kind === "failed" &&
+    (result.code === "too_many_redirects" || result.code === "out_of_scope" || result.code === "redirect_invalid")
+      ? 404
+      : result.status;
   const isFault = status === null || status === 429 || status >= 500 || status < 400;
   const why = result.kind === "failed" ? result.message : "It was no text.";
-  const problem = isFault ? `robots.txt could not be read, so nothing of this host may be loaded for now. ${why}` : null;
+  const problem = isFault
+    ? `robots.txt could not be read, so nothing of this host may be loaded for now. ${why}`
+    : null;
   return { status, body: Buffer.alloc(0), problem, ttlMs: isFault ? faultTtlMs : budgets.robotsTtlMs };
 }

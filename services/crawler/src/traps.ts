@@ -28,7 +28,8 @@ export function createTrapDetector(): TrapDetector {
       const place = url.origin + url.pathname;
       const sorted = `${place}?${parts.toSorted().join("&")}`;
       const first = orders.get(sorted);
-      if (first !== undefined) return first === url.search ? null : "It is another page's address with the parameters in another order.";
+      if (first !== undefined)
+        return first === url.search ? null : "It is another page's address with the parameters in another order.";
       if (parts.length >= 3) {
         const count = (variants.get(place) ?? 0) + 1;
         if (count > budgets.queryVariantsMax) return "Its path has thousands of combinations of parameters.";
@@ -73,7 +74,8 @@ function repeatsNames(parts: readonly string[]): boolean {
   return false;
 }
 
-const sessionName = /^(?:phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|sessionid|session_id|sid|s|zenid|oscsid)$/i;
+const sessionName =
+  /^(?:phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|sessionid|session_id|sid|s|zenid|oscsid)$/i;
 const sessionValue = /^[A-Za-z0-9_-]{16,}$/;
 
 /** The address without session ids (`?PHPSESSID=…`, `;jsessionid=…`), which make a site endless; the same object where it holds none. */

@@ -37,10 +37,29 @@ const slowDownMs = 1_000;
 /** Visits one address: robots, the host's turn, the load, its links. Writes nothing. */
 export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Frontier): Promise<Visit> {
   const { gate, signal } = deps;
-  const blank: VisitedPage = { id: page.id, fence: page.fence, outcome: "failed", http_status: null, error_code: null, error: null, instance: null, redirectedTo: null, target: null, bytes: 0 };
-  const ended = (part: Partial<VisitedPage>): Visit => ({ kind: "visited", visited: { ...blank, ...part }, found: [], skipped: [] });
+  const blank: VisitedPage = {
+    id: page.id,
+    fence: page.fence,
+    outcome: "failed",
+    http_status: null,
+    error_code: null,
+    error: null,
+    instance: null,
+    redirectedTo: null,
+    target: null,
+    bytes: 0,
+  };
+  const ended = (part: Partial<VisitedPage>): Visit => ({
+    kind: "visited",
+    visited: { ...blank, ...part },
+    found: [],
+    skipped: [],
+  });
   if (page.attempts > crashesMax) {
-    return ended({ error_code: "worker_crashed", error: `The crawler stopped ${page.attempts - 1} times while it worked on this page, so it was given up.` });
+    return ended({
+      error_code: "worker_crashed",
+      error: `The crawler stopped ${page.attempts - 1} times while it worked on this page, so it was given up.`,
+    });
   }
   const url = new URL(page.url);
   const robots = page.ignoreRobots ? null : await robotsFor(url.origin, page, deps);
@@ -51,17 +70,35 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
   const { result, deniedRedirect } = await during(entry, () => loadFor(page, deps, frontier.rulesOf(page)));
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
-  if (result.status === 429 || result.status === 503) await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
+  if (result.status === 429 || result.status === 503)
+    await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
   const bytes = result.bytesOnWire;
-  if (deniedRedirect !== null) return ended({ outcome: "denied", http_status: result.status, error: "It redirects to an address that robots.txt denies.", target: deniedRedirect, bytes });
+  if (deniedRedirect !== null)
+    return ended({
+      outcome: "denied",
+      http_status: result.status,
+      error: "It redirects to an address that robots.txt denies.",
+      target: deniedRedirect,
+      bytes,
+    });
   const reading = interpretLoad(result, page.attempts);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
-  if (reading.kind === "ended") return ended({ outcome: reading.outcome, http_status: result.status, error_code: reading.code, error: reading.message, bytes });
+  if (reading.kind === "ended")
+    return ended({
+      outcome: reading.outcome,
+      http_status: result.status,
+      error_code: reading.code,
+      error: reading.message,
+      bytes,
+    });
   return readPage(page, { ...blank, http_status: result.status, bytes }, reading, deps.robots, frontier);
 }
 
 function robotsFor(origin: string, page: ClaimedPage, { robots, secrets }: VisitDeps): Promise<OriginRobots> {
-  return robots.rulesOf(origin, { consent: consentFor(new URL(page.objectUrl)), authorization: authorizationOf(page, secrets) });
+  return robots.rulesOf(origin, {
+    consent: consentFor(new URL(page.objectUrl)),
+    authorization: authorizationOf(page, secrets),
+  });
 }
 
 function deniedReason(robots: OriginRobots): string | null {
@@ -69,7 +106,10 @@ function deniedReason(robots: OriginRobots): string | null {
 }
 
 /** The longer of what the person set and what robots.txt asks for, at most a minute. */
-export function delayOf(page: Pick<ClaimedPage, "requestDelayMs">, robots: Pick<OriginRobots, "crawlDelayMs"> | null): number {
+export function delayOf(
+  page: Pick<ClaimedPage, "requestDelayMs">,
+  robots: Pick<OriginRobots, "crawlDelayMs"> | null,
+): number {
   return Math.min(limits.requestDelayMaxMs, Math.max(page.requestDelayMs, robots?.crawlDelayMs ?? 0));
 }
 
@@ -78,30 +118,59 @@ interface Loaded {
   deniedRedirect: string | null;
 }
 
-async function loadFor(page: ClaimedPage, { loader, secrets, robots, signal }: VisitDeps, rules: CrawlRules): Promise<Loaded> {
+async function loadFor(
+  page: ClaimedPage,
+  { loader, secrets, robots, signal }: VisitDeps,
+  rules: CrawlRules,
+): Promise<Loaded> {
   let deniedRedirect: string | null = null;
   const checkRedirect = (target: URL): string | null => {
-    if (!rules.isInScope(target)) return `The page redirects to ${target.href}, which is outside the site being crawled.`;
+    if (!rules.isInScope(target))
+      return `The page redirects to ${target.href}, which is outside the site being crawled.`;
     if (page.ignoreRobots || (robots.known(target.origin)?.isAllowed(target) ?? true)) return null;
     deniedRedirect = target.href;
     return "robots.txt denies it.";
   };
-  const result = await loader.loadPage({ url: page.url, consent: consentFor(new URL(page.objectUrl)), authorization: authorizationOf(page, secrets), accept: "html", checkRedirect }, signal);
+  const result = await loader.loadPage(
+    {
+      url: page.url,
+      consent: consentFor(new URL(page.objectUrl)),
+      authorization: authorizationOf(page, secrets),
+      accept: "html",
+      checkRedirect,
+    },
+    signal,
+  );
   return { result, deniedRedirect };
 }
 
 /** What a loaded page means: an instance, or a way to one, and the addresses it carries. */
-function readPage(page: ClaimedPage, blank: VisitedPage, reading: { html: string; finalUrl: URL }, robots: RobotsStore, frontier: Frontier): Visit {
+function readPage(
+  page: ClaimedPage,
+  blank: VisitedPage,
+  reading: { html: string; finalUrl: URL },
+  robots: RobotsStore,
+  frontier: Frontier,
+): Visit {
   const rules = frontier.rulesOf(page);
   const finalUrl = rules.canonical(reading.finalUrl.href, reading.finalUrl) ?? reading.finalUrl;
   const isRedirected = finalUrl.href !== page.url;
   const target = isRedirected ? finalUrl.href : null;
-  if (isRedirected && rules.isExcluded(finalUrl)) return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
+  if (isRedirected && rules.isExcluded(finalUrl))
+    return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
   const scanned = scanLinks(reading.html);
-  const base = scanned.baseHref === null ? reading.finalUrl : (URL.parse(scanned.baseHref, reading.finalUrl.href) ?? reading.finalUrl);
+  const base =
+    scanned.baseHref === null
+      ? reading.finalUrl
+      : (URL.parse(scanned.baseHref, reading.finalUrl.href) ?? reading.finalUrl);
   const links = readLinks(page, scanned, base, rules, robots, frontier);
   const canonical = canonicalOf(page, scanned, base, finalUrl, rules, robots, frontier);
-  if (canonical !== null) return { kind: "visited", visited: { ...blank, outcome: isRedirected ? "redirected" : "canonical", target: canonical }, ...links };
+  if (canonical !== null)
+    return {
+      kind: "visited",
+      visited: { ...blank, outcome: isRedirected ? "redirected" : "canonical", target: canonical },
+      ...links,
+    };
   return {
     kind: "visited",
     visited: {
@@ -109,22 +178,40 @@ function readPage(page: ClaimedPage, blank: VisitedPage, reading: { html: string
       outcome: isRedirected ? "redirected" : "instance",
       target,
       instance: { url: finalUrl.href, name: instanceName(scanned.title, finalUrl) },
-      redirectedTo: isRedirected ? { url: finalUrl.href, depth: page.depth, partition: partitionOf(finalUrl.host), foundOnId: page.id } : null,
+      redirectedTo: isRedirected
+        ? { url: finalUrl.href, depth: page.depth, partition: partitionOf(finalUrl.host), foundOnId: page.id }
+        : null,
     },
     ...links,
   };
 }
 
 /** The address that a page says it should be known by, where that is another one that this crawl visits. */
-function canonicalOf(page: ClaimedPage, scanned: ScannedPage, base: URL, finalUrl: URL, rules: CrawlRules, robots: RobotsStore, frontier: Frontier): string | null {
+function canonicalOf(
+  page: ClaimedPage,
+  scanned: ScannedPage,
+  base: URL,
+  finalUrl: URL,
+  rules: CrawlRules,
+  robots: RobotsStore,
+  frontier: Frontier,
+): string | null {
   if (scanned.canonical === null || page.depth >= page.depthMax) return null;
   const url = rules.canonical(scanned.canonical, base);
-  if (url === null || url.href === finalUrl.href || url.href === page.url || rules.skipReason(url) !== null) return null;
+  if (url === null || url.href === finalUrl.href || url.href === page.url || rules.skipReason(url) !== null)
+    return null;
   if (!page.ignoreRobots && robots.known(url.origin)?.isAllowed(url) === false) return null;
   return frontier.noteCanonical(page.runId, finalUrl.href, url.href) ? url.href : null;
 }
 
-function readLinks(page: ClaimedPage, scanned: ScannedPage, base: URL, rules: CrawlRules, robots: RobotsStore, frontier: Frontier): { found: FoundPage[]; skipped: SkippedPage[] } {
+function readLinks(
+  page: ClaimedPage,
+  scanned: ScannedPage,
+  base: URL,
+  rules: CrawlRules,
+  robots: RobotsStore,
+  frontier: Frontier,
+): { found: FoundPage[]; skipped: SkippedPage[] } {
   const depth = page.depth + 1;
   const found: FoundPage[] = [];
   const skipped: SkippedPage[] = [];

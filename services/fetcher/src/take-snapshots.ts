@@ -2,7 +2,12 @@ import { authorizationOf } from "@web-tester/loader/authorization";
 import type { Loader } from "@web-tester/loader/page-result";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
-import { claimSnapshots, type ClaimedSnapshot, releaseSnapshots, renewSnapshots } from "@web-tester/platform/db/moves/snapshot-claim";
+import {
+  claimSnapshots,
+  type ClaimedSnapshot,
+  releaseSnapshots,
+  renewSnapshots,
+} from "@web-tester/platform/db/moves/snapshot-claim";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during, type HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
@@ -29,11 +34,17 @@ export interface TakeSnapshotsDeps {
  * in flight, and records them in groups. Rows past queued are left out; a page that may do better later is handed back
  * with the message.
  */
-export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+export function createTakeSnapshots(
+  deps: TakeSnapshotsDeps,
+): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
 
   return async ({ snapshotIds }, delivery) => {
-    const release = await deps.slots.take(delivery.partition ?? 0, delivery.lane === "now" ? "now" : "bulk", delivery.working);
+    const release = await deps.slots.take(
+      delivery.partition ?? 0,
+      delivery.lane === "now" ? "now" : "bulk",
+      delivery.working,
+    );
     try {
       return await takeSnapshots(snapshotIds, delivery);
     } finally {
@@ -68,14 +79,23 @@ export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotI
         untouched.delete(snapshot.id);
         if (verdict.kind === "later") {
           later.push({ snapshot, delayMs: verdict.delayMs });
-          deps.bus.logLine(snapshot.runId ?? snapshot.id, "warn", `${snapshot.url}: ${verdict.message} Trying again in ${Math.ceil(verdict.delayMs / 1000)} s.`);
+          deps.bus.logLine(
+            snapshot.runId ?? snapshot.id,
+            "warn",
+            `${snapshot.url}: ${verdict.message} Trying again in ${Math.ceil(verdict.delayMs / 1000)} s.`,
+          );
           continue;
         }
         batch.add(snapshot, verdict);
         if (batch.isDue()) lease.letGo(await batch.flush());
       }
       lease.letGo(await batch.flush());
-      if (later.length > 0) await releaseSnapshots(db, later.map(({ snapshot }) => snapshot), false);
+      if (later.length > 0)
+        await releaseSnapshots(
+          db,
+          later.map(({ snapshot }) => snapshot),
+          false,
+        );
       if (untouched.size > 0) await releaseSnapshots(db, [...untouched.values()], true);
     } finally {
       lease.end();
@@ -88,16 +108,25 @@ export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotI
 /** How long everybody waits after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;
 
-async function fetchOne(snapshot: ClaimedSnapshot, { loader, secrets, gate, signal }: TakeSnapshotsDeps): Promise<Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number }> {
+async function fetchOne(
+  snapshot: ClaimedSnapshot,
+  { loader, secrets, gate, signal }: TakeSnapshotsDeps,
+): Promise<Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number }> {
   const poisoned = crashed(snapshot.attempts);
   if (poisoned !== null) return poisoned;
   const { host } = new URL(snapshot.url);
   const entry = await gate.enter(host, snapshot.requestDelayMs, signal);
   if (entry.kind === "later") return { kind: "paused", delayMs: entry.waitMs };
   const startedAt = performance.now();
-  const request = { url: snapshot.url, consent: consentFor(new URL(snapshot.objectUrl)), authorization: authorizationOf(snapshot, secrets), accept: "html" as const };
+  const request = {
+    url: snapshot.url,
+    consent: consentFor(new URL(snapshot.objectUrl)),
+    authorization: authorizationOf(snapshot, secrets),
+    accept: "html" as const,
+  };
   const page = await during(entry, () => loader.loadPage(request, signal));
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
-  if (page.kind === "failed" && (page.status === 429 || page.status === 503)) await gate.push(host, page.retryAfterMs ?? slowDownMs);
+  if (page.kind === "failed" && (page.status === 429 || page.status === 503))
+    await gate.push(host, page.retryAfterMs ?? slowDownMs);
   return judge(page, snapshot.attempts, Math.round(performance.now() - startedAt));
 }

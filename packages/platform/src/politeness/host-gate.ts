@@ -36,7 +36,10 @@ const push = `
   ON CONFLICT (host) DO UPDATE SET next_at = greatest(host_gate.next_at, excluded.next_at)`;
 
 /** Does the work of one request that may go out, and says when it is over, however it ended. */
-export async function during<Result>(entry: Extract<Entry, { kind: "go" }>, work: () => Promise<Result>): Promise<Result> {
+export async function during<Result>(
+  entry: Extract<Entry, { kind: "go" }>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } finally {

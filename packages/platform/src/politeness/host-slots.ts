@@ -34,7 +34,11 @@ export function createHostSlots(url: string, size: number): HostSlots {
 
   function connect(): Promise<Client> {
     if (session !== null) return session;
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, application_name: "web-tester slots" });
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: 10_000,
+      application_name: "web-tester slots",
+    });
     const lost = () => {
       if (session === opening) {
         session = null;
@@ -47,7 +51,11 @@ export function createHostSlots(url: string, size: number): HostSlots {
       () => client,
       (error: unknown) => {
         lost();
-        throw new AppError("unavailable", "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.", { cause: error });
+        throw new AppError(
+          "unavailable",
+          "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.",
+          { cause: error },
+        );
       },
     );
     session = opening;
@@ -60,7 +68,10 @@ export function createHostSlots(url: string, size: number): HostSlots {
     if (free.length === 0) return null;
     const client = await connect();
     for (const slot of free) {
-      const { rows } = await client.query<{ got: boolean }>(`SELECT pg_try_advisory_lock($1, $2) AS got`, [firstKey + partition, slot]);
+      const { rows } = await client.query<{ got: boolean }>(`SELECT pg_try_advisory_lock($1, $2) AS got`, [
+        firstKey + partition,
+        slot,
+      ]);
       if (rows[0]?.got !== true) continue;
       const holding = held;
       holding.add(`${partition} ${slot}`);

@@ -12,7 +12,8 @@ export const recoverPages: Recoverable<"crawl"> = {
     );
     return rows.map(({ partition }) => ({ lane: null, partition }));
   },
-  takeLost: (db, address, olderThanMs, limit) => db.query<LostRow>(takeLost("kind = 'page' AND partition = $3"), [olderThanMs, limit, address.partition]),
+  takeLost: (db, address, olderThanMs, limit) =>
+    db.query<LostRow>(takeLost("kind = 'page' AND partition = $3"), [olderThanMs, limit, address.partition]),
   body: (pageIds) => ({ pageIds }),
 };
 
@@ -21,7 +22,10 @@ export const recoverSitemaps: Recoverable<"sitemap"> = {
   name: "sitemap",
   requeueExpired: (db) => requeueExpired(db, "sitemap"),
   async waiting(db, olderThanMs) {
-    const rows = await db.query(`SELECT 1 FROM crawl_page WHERE state = 'queued' AND kind = 'sitemap' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`, [olderThanMs]);
+    const rows = await db.query(
+      `SELECT 1 FROM crawl_page WHERE state = 'queued' AND kind = 'sitemap' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`,
+      [olderThanMs],
+    );
     return rows.map(() => ({ lane: null, partition: null }));
   },
   takeLost: (db, _address, olderThanMs, limit) => db.query<LostRow>(takeLost("kind = 'sitemap'"), [olderThanMs, limit]),

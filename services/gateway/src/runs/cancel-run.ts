@@ -4,7 +4,12 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/db/database";
-import { crawlProgress, fetchProgress, sitemapsProgress, type RunProgress } from "@web-tester/platform/db/moves/run-progress";
+import {
+  crawlProgress,
+  fetchProgress,
+  sitemapsProgress,
+  type RunProgress,
+} from "@web-tester/platform/db/moves/run-progress";
 import { notFound } from "../http/not-found.js";
 import { cancelCrawl, cancelFetch } from "./cancel-rows.sql.js";
 import { isDeletion, runWords } from "./conflict.js";

@@ -9,7 +9,11 @@ import { selectRun } from "./run-row.js";
  * What a crawl, or the reading of sitemaps, found and left out; of a running one, so far.
  * @returns null where there is no such run
  */
-export async function crawlReport(db: Queryable, runId: string, query: Query<"getRunReport">): Promise<CrawlReport | null> {
+export async function crawlReport(
+  db: Queryable,
+  runId: string,
+  query: Query<"getRunReport">,
+): Promise<CrawlReport | null> {
   const run = await selectRun(db, runId);
   if (run === null) return null;
   const { group = null, limit, offset } = query;
@@ -27,7 +31,10 @@ export async function crawlReport(db: Queryable, runId: string, query: Query<"ge
 }
 
 /** Counts by the groups that people see. */
-export function groupCounts(run: Pick<Run, "found_new">, { outcomes, skips, gone }: ReportCounts): Record<ReportGroup, number> {
+export function groupCounts(
+  run: Pick<Run, "found_new">,
+  { outcomes, skips, gone }: ReportCounts,
+): Record<ReportGroup, number> {
   const pages = (outcome: string) => outcomes.get(outcome) ?? 0;
   const left = (reason: string) => skips.get(reason) ?? 0;
   return {
@@ -48,7 +55,10 @@ export function groupCounts(run: Pick<Run, "found_new">, { outcomes, skips, gone
 }
 
 /** Why a crawl did not see everything, in words; null where it did. */
-export function endedBecause(run: Pick<Run, "ended_by" | "state">, { skips }: Pick<ReportCounts, "skips">): string | null {
+export function endedBecause(
+  run: Pick<Run, "ended_by" | "state">,
+  { skips }: Pick<ReportCounts, "skips">,
+): string | null {
   switch (run.ended_by) {
     case "pages":
       return "The page budget was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
@@ -60,6 +70,9 @@ export function endedBecause(run: Pick<Run, "ended_by" | "state">, { skips }: Pi
       break;
   }
   if (run.state === "cancelled") return "The crawl was stopped.";
-  if ((skips.get("depth") ?? 0) > 0) return "Pages deeper than the depth budget were left out. Raise it under Options if they are wanted.";
-  return (skips.get("trap") ?? 0) > 0 ? "Addresses that only a trap makes were left out: endless paths or combinations of parameters." : null;
+  if ((skips.get("depth") ?? 0) > 0)
+    return "Pages deeper than the depth budget were left out. Raise it under Options if they are wanted.";
+  return (skips.get("trap") ?? 0) > 0
+    ? "Addresses that only a trap makes were left out: endless paths or combinations of parameters."
+    : null;
 }

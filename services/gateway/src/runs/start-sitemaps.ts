@@ -28,7 +28,11 @@ export async function startSitemaps(
     const urls = [...new Set(written.map((text) => withoutHash(text)))];
     const runId = await insertRun(tx, objectId, "sitemaps", urls.length);
     const partitions = urls.map((url) => partitionOf(new URL(url).host));
-    return { runId, total: urls.length, rows: await tx.query<{ id: string }>(insertSitemaps, [runId, urls, partitions]) };
+    return {
+      runId,
+      total: urls.length,
+      rows: await tx.query<{ id: string }>(insertSitemaps, [runId, urls, partitions]),
+    };
   });
   const { runId, total } = started;
   bus.publishEvent(

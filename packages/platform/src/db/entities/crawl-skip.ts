@@ -9,5 +9,13 @@ export const crawlSkipEntity = new EntitySchema({
     reason: { type: "text" },
     found_on_id: { type: "uuid", nullable: true },
   },
-  foreignKeys: [{ name: "fk_crawl_skip_run", target: "run", columnNames: ["run_id"], referencedColumnNames: ["id"], onDelete: "CASCADE" }],
+  foreignKeys: [
+    {
+      name: "fk_crawl_skip_run",
+      target: "run",
+      columnNames: ["run_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
 });

@@ -17,7 +17,9 @@ export class Discovery1700000001000 implements MigrationInterface {
         ADD COLUMN crawl_minutes_max integer NOT NULL DEFAULT 720,
         ADD COLUMN crawl_mib_max integer NOT NULL DEFAULT 10240`);
     await runner.query(`ALTER TABLE run ADD COLUMN bytes bigint NOT NULL DEFAULT 0, ADD COLUMN ended_by text`);
-    await runner.query(`ALTER TABLE crawl_page ADD COLUMN kind text NOT NULL DEFAULT 'page', ADD COLUMN target text, ADD COLUMN detail jsonb`);
+    await runner.query(
+      `ALTER TABLE crawl_page ADD COLUMN kind text NOT NULL DEFAULT 'page', ADD COLUMN target text, ADD COLUMN detail jsonb`,
+    );
     await runner.query(`
       CREATE TABLE crawl_skip (
         run_id uuid NOT NULL CONSTRAINT fk_crawl_skip_run REFERENCES run (id) ON DELETE CASCADE,

@@ -3,7 +3,15 @@ import type { Database, Queryable } from "../database.js";
 import type { RunProgress } from "./run-progress.js";
 
 /** How a visited address ended; `instance` alone makes or confirms an instance, `canonical` leaves that to the address the page names. */
-export type PageOutcome = "instance" | "redirected" | "canonical" | "not-html" | "out-of-scope" | "excluded" | "denied" | "failed";
+export type PageOutcome =
+  | "instance"
+  | "redirected"
+  | "canonical"
+  | "not-html"
+  | "out-of-scope"
+  | "excluded"
+  | "denied"
+  | "failed";
 
 /** An address to add to the frontier. */
 export interface FoundPage {
@@ -137,19 +145,30 @@ export function finishPages(
   budget: CrawlBudget,
 ): Promise<FinishedPages> {
   return db.transaction(async (tx) => {
-    const [run] = await tx.query<{ test_object_id: string; total: number; bytes: number; ageS: number }>(lockRun, [runId]);
+    const [run] = await tx.query<{ test_object_id: string; total: number; bytes: number; ageS: number }>(lockRun, [
+      runId,
+    ]);
     if (run === undefined) return { running: false, queued: [], run: null, overBudget: 0, endedBy: null };
-    const moved = await tx.query<{ id: string; state: string }>(finishVisited, [runId, JSON.stringify(visited.map(stored))]);
+    const moved = await tx.query<{ id: string; state: string }>(finishVisited, [
+      runId,
+      JSON.stringify(visited.map(stored)),
+    ]);
     const movedIds = new Set(moved.map((row) => row.id));
     const mine = visited.filter((page) => movedIds.has(page.id));
     const bytes = mine.reduce((sum, page) => sum + page.bytes, 0);
-    const spent = run.ageS > budget.minutesMax * 60 ? "time" : run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
+    const spent =
+      run.ageS > budget.minutesMax * 60 ? "time" : run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
 
     const targets = distinct(mine.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
-    const arrived = new Set((await insertPages<{ url: string }>(tx, insertRedirectTargets, runId, targets)).map((row) => row.url));
+    const arrived = new Set(
+      (await insertPages<{ url: string }>(tx, insertRedirectTargets, runId, targets)).map((row) => row.url),
+    );
     const room = spent === null ? Math.max(0, budget.pagesMax - run.total - arrived.size) : 0;
     const fresh = distinct(found);
-    const queued = room === 0 ? [] : await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [room]);
+    const queued =
+      room === 0
+        ? []
+        : await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [room]);
     const left = spent === null && queued.length === room ? leftOut(fresh, queued) : [];
     await insertSkips(tx, runId, [...skipped, ...left]);
 
@@ -157,14 +176,30 @@ export function finishPages(
       tx,
       runId,
       run.test_object_id,
-      mine.flatMap((page) => (page.instance !== null && (page.redirectedTo === null || arrived.has(page.instance.url)) ? [page.instance] : [])),
+      mine.flatMap((page) =>
+        page.instance !== null && (page.redirectedTo === null || arrived.has(page.instance.url)) ? [page.instance] : [],
+      ),
     );
     const [closed] = spent === null ? [] : await tx.query<{ n: number }>(closeRest, [runId]);
     const failed = moved.filter((row) => row.state === "failed").length;
     const endedBy = spent ?? (left.length > 0 ? "pages" : null);
     const completed = moved.length + arrived.size + (closed?.n ?? 0);
-    const progress = await countRun(tx, runId, { total: queued.length + arrived.size, completed, failed, found: instances.found, foundNew: instances.inserted, bytes, endedBy });
-    return { running: true, queued: queued.map(({ id, partition }) => ({ id, partition })), run: progress, overBudget: left.length, endedBy: spent };
+    const progress = await countRun(tx, runId, {
+      total: queued.length + arrived.size,
+      completed,
+      failed,
+      found: instances.found,
+      foundNew: instances.inserted,
+      bytes,
+      endedBy,
+    });
+    return {
+      running: true,
+      queued: queued.map(({ id, partition }) => ({ id, partition })),
+      run: progress,
+      overBudget: left.length,
+      endedBy: spent,
+    };
   });
 }
 
@@ -187,18 +222,40 @@ export interface RunGrowth {
 
 /** Moves a run's counters, and the run to finished where nothing is left; to be called in the transaction that moved the rows, with the run locked. */
 export async function countRun(tx: Queryable, runId: string, growth: RunGrowth): Promise<RunProgress | null> {
-  const [row] = await tx.query<RunProgress>(count, [runId, growth.total, growth.completed, growth.failed, growth.found, growth.foundNew, growth.bytes, growth.endedBy]);
+  const [row] = await tx.query<RunProgress>(count, [
+    runId,
+    growth.total,
+    growth.completed,
+    growth.failed,
+    growth.found,
+    growth.foundNew,
+    growth.bytes,
+    growth.endedBy,
+  ]);
   return row ?? null;
 }
 
 /** Records addresses that are left out, each once; those that the run visits are left alone. */
 export async function insertSkips(tx: Queryable, runId: string, skipped: readonly SkippedPage[]): Promise<void> {
   if (skipped.length === 0) return;
-  await tx.query(insertSkipped, [runId, skipped.map(({ url }) => url), skipped.map(({ reason }) => reason), skipped.map(({ foundOnId }) => foundOnId)]);
+  await tx.query(insertSkipped, [
+    runId,
+    skipped.map(({ url }) => url),
+    skipped.map(({ reason }) => reason),
+    skipped.map(({ foundOnId }) => foundOnId),
+  ]);
 }
 
 function stored(page: VisitedPage): unknown {
-  return { id: page.id, fence: page.fence, outcome: page.outcome, http_status: page.http_status, error_code: page.error_code, target: page.target, error: page.error?.replaceAll("\0", "").toWellFormed() ?? null };
+  return {
+    id: page.id,
+    fence: page.fence,
+    outcome: page.outcome,
+    http_status: page.http_status,
+    error_code: page.error_code,
+    target: page.target,
+    error: page.error?.replaceAll("\0", "").toWellFormed() ?? null,
+  };
 }
 
 /** First of each address wins; sorted, so that concurrent inserts meet in one order. */
@@ -208,15 +265,37 @@ function distinct(pages: readonly FoundPage[]): FoundPage[] {
   return [...byUrl.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
 }
 
-async function insertPages<Row extends { url: string }>(tx: Queryable, sql: string, runId: string, pages: readonly FoundPage[], more: readonly unknown[] = []): Promise<Row[]> {
+async function insertPages<Row extends { url: string }>(
+  tx: Queryable,
+  sql: string,
+  runId: string,
+  pages: readonly FoundPage[],
+  more: readonly unknown[] = [],
+): Promise<Row[]> {
   if (pages.length === 0) return [];
-  return tx.query<Row>(sql, [runId, pages.map((page) => page.url), pages.map((page) => page.depth), pages.map((page) => page.partition), pages.map((page) => page.foundOnId), ...more]);
+  return tx.query<Row>(sql, [
+    runId,
+    pages.map((page) => page.url),
+    pages.map((page) => page.depth),
+    pages.map((page) => page.partition),
+    pages.map((page) => page.foundOnId),
+    ...more,
+  ]);
 }
 
-async function storeInstances(tx: Queryable, runId: string, objectId: string, instances: readonly { url: string; name: string }[]): Promise<{ found: number; inserted: number }> {
+async function storeInstances(
+  tx: Queryable,
+  runId: string,
+  objectId: string,
+  instances: readonly { url: string; name: string }[],
+): Promise<{ found: number; inserted: number }> {
   const byUrl = new Map(instances.map((instance) => [instance.url, instance.name.replaceAll("\0", "").toWellFormed()]));
   if (byUrl.size === 0) return { found: 0, inserted: 0 };
-  const rows = await tx.query<{ inserted: boolean }>(upsertInstances, [objectId, [...byUrl.keys()], [...byUrl.values()]]);
+  const rows = await tx.query<{ inserted: boolean }>(upsertInstances, [
+    objectId,
+    [...byUrl.keys()],
+    [...byUrl.values()],
+  ]);
   await tx.query(linkInstances, [runId, objectId, [...byUrl.keys()]]);
   return { found: byUrl.size, inserted: rows.filter((row) => row.inserted).length };
 }

@@ -25,9 +25,20 @@ export function crawlProgress(run: RunProgress, url: string | null): ProductEven
 
 /** The event that tells browsers how far the reading of sitemaps is; the last one of a run is another type. */
 export function sitemapsProgress(run: RunProgress): ProductEvent {
-  return { type: run.state === "running" ? "sitemaps:progress" : "sitemaps:completed", ...counters(run), found: run.found };
+  return {
+    type: run.state === "running" ? "sitemaps:progress" : "sitemaps:completed",
+    ...counters(run),
+    found: run.found,
+  };
 }
 
 function counters(run: RunProgress) {
-  return { testobjectId: run.test_object_id, runId: run.id, total: run.total, completed: run.completed, failed: run.failed, running: run.state === "running" };
+  return {
+    testobjectId: run.test_object_id,
+    runId: run.id,
+    total: run.total,
+    completed: run.completed,
+    failed: run.failed,
+    running: run.state === "running",
+  };
 }

@@ -55,20 +55,50 @@ const finish = `
  * be read twice. Known instances keep their names.
  * @returns the run's counters, or null when it was stopped; `full` when the page budget left some out
  */
-export function storeEntries(db: Database, sitemap: HeldSitemap, entries: readonly SitemapEntry[], skipped: readonly SkippedPage[], pagesMax: number): Promise<{ run: RunProgress; full: boolean } | null> {
+export function storeEntries(
+  db: Database,
+  sitemap: HeldSitemap,
+  entries: readonly SitemapEntry[],
+  skipped: readonly SkippedPage[],
+  pagesMax: number,
+): Promise<{ run: RunProgress; full: boolean } | null> {
   return db.transaction(async (tx) => {
     const run = await lock(tx, sitemap.runId);
     if (run === null) return null;
     const room = Math.max(0, pagesMax - run.total);
-    const rows = await tx.query<{ url: string }>(insertEntries, [sitemap.runId, entries.map(({ url }) => url), sitemap.id, room]);
+    const rows = await tx.query<{ url: string }>(insertEntries, [
+      sitemap.runId,
+      entries.map(({ url }) => url),
+      sitemap.id,
+      room,
+    ]);
     const full = rows.length === room && rows.length < entries.length;
     const taken = new Set(rows.map(({ url }) => url));
     const fresh = entries.filter(({ url }) => taken.has(url));
-    const left = full ? entries.filter(({ url }) => !taken.has(url)).map(({ url }) => ({ url, reason: "pages" as const, foundOnId: sitemap.id })) : [];
+    const left = full
+      ? entries
+          .filter(({ url }) => !taken.has(url))
+          .map(({ url }) => ({ url, reason: "pages" as const, foundOnId: sitemap.id }))
+      : [];
     await insertSkips(tx, sitemap.runId, [...skipped, ...left]);
-    const made = fresh.length === 0 ? [] : await tx.query(insertInstances, [run.objectId, fresh.map(({ url }) => url), fresh.map(({ name }) => name.replaceAll("\0", "").toWellFormed())]);
+    const made =
+      fresh.length === 0
+        ? []
+        : await tx.query(insertInstances, [
+            run.objectId,
+            fresh.map(({ url }) => url),
+            fresh.map(({ name }) => name.replaceAll("\0", "").toWellFormed()),
+          ]);
     if (fresh.length > 0) await tx.query(linkInstances, [sitemap.runId, run.objectId, [...taken]]);
-    const counted = await countRun(tx, sitemap.runId, { total: fresh.length, completed: fresh.length, failed: 0, found: fresh.length, foundNew: made.length, bytes: 0, endedBy: full ? "pages" : null });
+    const counted = await countRun(tx, sitemap.runId, {
+      total: fresh.length,
+      completed: fresh.length,
+      failed: 0,
+      found: fresh.length,
+      foundNew: made.length,
+      bytes: 0,
+      endedBy: full ? "pages" : null,
+    });
     return counted === null ? null : { run: counted, full };
   });
 }
@@ -85,10 +115,36 @@ export function finishSitemap(
 ): Promise<{ run: RunProgress; queued: { id: string }[] } | null> {
   return db.transaction(async (tx) => {
     if ((await lock(tx, sitemap.runId)) === null) return null;
-    const moved = await tx.query(finish, [sitemap.id, sitemap.fence, result.failed ? "failed" : "done", result.failed ? "failed" : "sitemap", result.http_status, result.error_code, result.error, JSON.stringify(result.detail)]);
+    const moved = await tx.query(finish, [
+      sitemap.id,
+      sitemap.fence,
+      result.failed ? "failed" : "done",
+      result.failed ? "failed" : "sitemap",
+      result.http_status,
+      result.error_code,
+      result.error,
+      JSON.stringify(result.detail),
+    ]);
     if (moved.length === 0) return null;
-    const queued = children.length === 0 ? [] : await tx.query<{ id: string }>(insertSitemaps, [sitemap.runId, children.map(({ url }) => url), children.map(({ depth }) => depth), children.map(({ partition }) => partition), sitemap.id]);
-    const run = await countRun(tx, sitemap.runId, { total: queued.length, completed: 1, failed: result.failed ? 1 : 0, found: 0, foundNew: 0, bytes: result.bytes, endedBy: null });
+    const queued =
+      children.length === 0
+        ? []
+        : await tx.query<{ id: string }>(insertSitemaps, [
+            sitemap.runId,
+            children.map(({ url }) => url),
+            children.map(({ depth }) => depth),
+            children.map(({ partition }) => partition),
+            sitemap.id,
+          ]);
+    const run = await countRun(tx, sitemap.runId, {
+      total: queued.length,
+      completed: 1,
+      failed: result.failed ? 1 : 0,
+      found: 0,
+      foundNew: 0,
+      bytes: result.bytes,
+      endedBy: null,
+    });
     return run === null ? null : { run, queued };
   });
 }
