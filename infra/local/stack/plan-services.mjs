@@ -36,6 +36,8 @@ export async function planServices({ env, settings, stack, gatewayPort, backingP
     SECRET_KEY: secretKey,
     EGRESS_PRIVATE: env["EGRESS_PRIVATE"] || "own-host",
     OWN_PORTS: [...new Set(ownPorts)].join(","),
+    // glibc keeps an arena per thread; two cost nothing measurable and save a fifth of the differ's resident memory
+    MALLOC_ARENA_MAX: env["MALLOC_ARENA_MAX"] ?? "2",
     WEB_DIR: join(projectRoot, "web", "dist"),
   };
   const logFile = (/** @type {string} */ name) => join(dataDir.logs, `${name}.log`);
