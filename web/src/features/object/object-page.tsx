@@ -44,7 +44,7 @@ export function ObjectPage({ id }: { id: string }) {
   if (!query.data) {
     return (
       <Page>
-        <Empty title="Test object not found.">
+        <Empty page title="Test object not found.">
           It may have been deleted.{" "}
           <Link to="/" className="link">
             Go to Objects
