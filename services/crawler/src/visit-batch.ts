@@ -1,9 +1,10 @@
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
 import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { finishPages, type FoundPage, type FinishedPages, type VisitedPage } from "@web-tester/platform/db/moves/page-finish";
 import { chunkByPartition } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
-import type { CrawlPagesDeps } from "./crawl-pages.js";
 import type { Frontier } from "./frontier.js";
 
 const rowsMax = 16;
@@ -17,8 +18,15 @@ export interface VisitBatch {
   flush(): Promise<string[]>;
 }
 
+interface VisitBatchDeps {
+  db: Database;
+  bus: Bus;
+  hostConcurrency: number;
+  signal: AbortSignal;
+}
+
 /** Visits waiting to be recorded together; a message's pages may belong to several runs. */
-export function createVisitBatch({ db, bus, hostConcurrency, signal }: CrawlPagesDeps, frontier: Frontier): VisitBatch {
+export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatchDeps, frontier: Frontier): VisitBatch {
   let waiting: { page: ClaimedPage; visited: VisitedPage; found: readonly FoundPage[] }[] = [];
   let since = 0;
 
