@@ -158,14 +158,14 @@ describe("a stack whose own process is killed", () => {
 });
 
 describe("a start that cannot be", () => {
-  async function refused(env: Record<string, string>, says: RegExp): Promise<void> {
+  async function expectRefusal(env: Record<string, string>, says: RegExp): Promise<void> {
     const error: unknown = await start(env, {}).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(Error);
     expect(error).toMatchObject({ name: "StartError", message: expect.stringMatching(says) });
     expect(String(error)).not.toContain("\n");
   }
   /** Nothing half-started: no lock, no state. */
-  async function nothingLeft(): Promise<void> {
+  async function expectNothingLeft(): Promise<void> {
     expect(await exists(join(dataDir, "run", "stack.json"))).toBe(false);
     expect(await exists(join(dataDir, "run", "lock"))).toBe(false);
   }
@@ -176,11 +176,11 @@ describe("a start that cannot be", () => {
     const address = server.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
     try {
-      await refused({ PORT: String(port) }, new RegExp(`^Port ${port} on 127.0.0.1 is in use .*PORT=`));
+      await expectRefusal({ PORT: String(port) }, new RegExp(`^Port ${port} on 127.0.0.1 is in use .*PORT=`));
     } finally {
       server.close();
     }
-    await nothingLeft();
+    await expectNothingLeft();
   });
 
   test.each([
@@ -191,19 +191,19 @@ describe("a start that cannot be", () => {
     ["a storage of no known kind", { STORAGE_URL: "ftp://x" }, /^Wrong settings: STORAGE_URL /],
     ["a data directory below /proc", { DATA_DIR: "/proc/web-tester" }, /^The data directory \/proc\/web-tester cannot be used/],
   ])("names %s", async (_what, env, says) => {
-    await refused(env, says);
-    await nothingLeft();
+    await expectRefusal(env, says);
+    await expectNothingLeft();
   }, 30_000);
 
   test("names a data directory that is a file", async () => {
     const file = join(folder, "file");
     await writeFile(file, "");
-    await refused({ DATA_DIR: file }, /is not a folder/);
+    await expectRefusal({ DATA_DIR: file }, /is not a folder/);
   });
 
   test("names the start that uses the data directory, and leaves that one alone", async () => {
     const stack = await start();
-    await refused({}, new RegExp(`in use by another start \\(process ${process.pid}\\)`));
+    await expectRefusal({}, new RegExp(`in use by another start \\(process ${process.pid}\\)`));
     expect(await query(stack.databaseUrl, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   }, 60_000);
 
@@ -214,13 +214,13 @@ describe("a start that cannot be", () => {
     expect(stack.parts().map(({ pid }) => pid)).toEqual([null, null, null]);
     const wrong = new URL(other.natsUrl);
     wrong.password = "wrong";
-    await refused({ DATA_DIR: join(folder, "third"), NATS_URL: wrong.href }, /^NATS_URL: .* does not let us in/);
+    await expectRefusal({ DATA_DIR: join(folder, "third"), NATS_URL: wrong.href }, /^NATS_URL: .* does not let us in/);
   }, 60_000);
 
   test("ends cleanly when it is broken off", async () => {
     const breaking = new AbortController();
     const log = (line: string) => line.startsWith("PostgreSQL is ready") && breaking.abort();
     await expect(start({}, { log, signal: breaking.signal })).rejects.toMatchObject({ name: "AbortError" });
-    await nothingLeft();
+    await expectNothingLeft();
   }, 60_000);
 });
