@@ -69,6 +69,7 @@ export default {
         "jest/no-focused-tests": "error",
         "jest/expect-expect": ["error", { assertFunctionNames: ["expect", "expect*", "assert*", "check*", "fc.assert"] }],
         "jest/no-conditional-expect": "off",
+        "jest/no-standalone-expect": "off",
         "jest/valid-title": "off",
       },
     },
