@@ -32,7 +32,12 @@ export default {
       testPathIgnorePatterns: [...beside.testPathIgnorePatterns, `${gateway}/`],
     },
     // Loading Nest costs 0.4 s a file, so only the tests that meet it do.
-    { ...beside, displayName: "unit-gateway", roots: [gateway], setupFiles: ["<rootDir>/services/gateway/jest-preload.mjs"] },
+    {
+      ...beside,
+      displayName: "unit-gateway",
+      roots: [gateway],
+      setupFiles: ["<rootDir>/services/gateway/jest-preload.mjs"],
+    },
     { ...shared, displayName: "integration", roots: ["<rootDir>/tests"], testMatch: ["**/*.test.ts"] },
   ],
 };

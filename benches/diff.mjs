@@ -25,14 +25,32 @@ async function runOne([engine, by, fileA, fileB]) {
   const npm = await import("diff");
   const before = process.cpuUsage();
   if (engine === "ours") {
-    const found = compare(a, b, by === "lines" ? { by, marks: false } : by === "lines+words" ? { by: "lines" } : { by });
+    const found = compare(
+      a,
+      b,
+      by === "lines" ? { by, marks: false } : by === "lines+words" ? { by: "lines" } : { by },
+    );
     const cpu = secondsSince(before);
     const rebuilt = !found.truncated && rebuildB(a, found) === b && rebuildA(b, found) === a;
-    console.log(JSON.stringify({ cpu, changed: found.added + found.removed, note: `${found.coarse ? "capped" : "exact"}${rebuilt ? "" : ", WRONG"}`, rebuilt }));
+    console.log(
+      JSON.stringify({
+        cpu,
+        changed: found.added + found.removed,
+        note: `${found.coarse ? "capped" : "exact"}${rebuilt ? "" : ", WRONG"}`,
+        rebuilt,
+      }),
+    );
     return;
   }
-  const parts = by === "chars" ? npm.diffChars(a, b) : by === "words" ? npm.diffWordsWithSpace(a, b) : npm.diffLines(a, b);
-  console.log(JSON.stringify({ cpu: secondsSince(before), changed: parts.reduce((sum, part) => sum + (part.added || part.removed ? part.count : 0), 0), note: "" }));
+  const parts =
+    by === "chars" ? npm.diffChars(a, b) : by === "words" ? npm.diffWordsWithSpace(a, b) : npm.diffLines(a, b);
+  console.log(
+    JSON.stringify({
+      cpu: secondsSince(before),
+      changed: parts.reduce((sum, part) => sum + (part.added || part.removed ? part.count : 0), 0),
+      note: "",
+    }),
+  );
 }
 
 function secondsSince(before) {
@@ -43,7 +61,9 @@ function secondsSince(before) {
 function runAll(filter) {
   const folder = mkdtempSync(join(tmpdir(), "diff-bench-"));
   const failures = [];
-  console.log(`${"case".padEnd(44)} ${"by".padEnd(12)} ${"ours".padStart(8)} ${"bound".padStart(6)} ${"git".padStart(8)} ${"npm diff".padStart(9)}   changed: ours / git / npm diff`);
+  console.log(
+    `${"case".padEnd(44)} ${"by".padEnd(12)} ${"ours".padStart(8)} ${"bound".padStart(6)} ${"git".padStart(8)} ${"npm diff".padStart(9)}   changed: ours / git / npm diff`,
+  );
   try {
     for (const { name, make, bounds } of cases()) {
       if (!name.includes(filter)) continue;
@@ -56,7 +76,8 @@ function runAll(filter) {
           `${name.padEnd(44)} ${by.padEnd(12)} ${shown(ours).padStart(8)} ${(bound === null ? "" : `${bound}`).padStart(6)} ${shown(median(row.git)).padStart(8)} ${shown(median(row.npm)).padStart(9)}   ${row.changed.ours} (${row.note}) / ${row.changed.git ?? "–"} / ${row.changed.npm ?? "–"}`,
         );
         if (ours === undefined || !row.rebuilt) failures.push(`${name} by ${by}: no right result`);
-        else if (bound !== null && ours > bound) failures.push(`${name} by ${by}: ${shown(ours)} s, at most ${bound} allowed`);
+        else if (bound !== null && ours > bound)
+          failures.push(`${name} by ${by}: ${shown(ours)} s, at most ${bound} allowed`);
       }
     }
   } finally {
@@ -90,16 +111,26 @@ function measure(by, fileA, fileB) {
 }
 
 function inNode(engine, by, fileA, fileB, timeout) {
-  const { stdout, status } = spawnSync(process.execPath, [self, "--run", engine, by, fileA, fileB], { encoding: "utf8", timeout, killSignal: "SIGKILL" });
+  const { stdout, status } = spawnSync(process.execPath, [self, "--run", engine, by, fileA, fileB], {
+    encoding: "utf8",
+    timeout,
+    killSignal: "SIGKILL",
+  });
   return status === 0 ? JSON.parse(stdout) : undefined;
 }
 
 /** CPU time of the child comes from the shell, for Node does not tell it. */
 function inGit(fileA, fileB) {
-  const { stdout, stderr } = spawnSync("bash", ["-c", 'TIMEFORMAT="%U %S"; time git diff --no-index --text --numstat "$1" "$2"', "bash", fileA, fileB], { encoding: "utf8", timeout: PATIENCE_MS, killSignal: "SIGKILL" });
+  const { stdout, stderr } = spawnSync(
+    "bash",
+    ["-c", 'TIMEFORMAT="%U %S"; time git diff --no-index --text --numstat "$1" "$2"', "bash", fileA, fileB],
+    { encoding: "utf8", timeout: PATIENCE_MS, killSignal: "SIGKILL" },
+  );
   const [added, removed] = stdout.split("\t").map(Number);
   const [user, system] = stderr.trim().split(" ").map(Number);
-  return Number.isFinite(user + system) ? { cpu: user + system, changed: Number.isFinite(added + removed) ? added + removed : undefined } : undefined;
+  return Number.isFinite(user + system)
+    ? { cpu: user + system, changed: Number.isFinite(added + removed) ? added + removed : undefined }
+    : undefined;
 }
 
 function median(values) {
@@ -113,7 +144,10 @@ function shown(seconds) {
 
 /** Bounds in CPU seconds; null where there is none but the run is shown. */
 function cases() {
-  const words = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau the of and to in is for on with as by at from".split(" ");
+  const words =
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau the of and to in is for on with as by at from".split(
+      " ",
+    );
   const sentence = (dice, length) => Array.from({ length }, () => words[dice(words.length)]).join(" ");
   const list = (length, line) => Array.from({ length }, (_, i) => line(i));
   const shuffle = (dice, items) => {
@@ -126,7 +160,9 @@ function cases() {
   const blocks = (lines, size) => list(lines.length / size, (i) => lines.slice(i * size, (i + 1) * size));
   const bytes = (seed, length) => {
     const dice = rolling(seed);
-    return list(Math.ceil(length / 4096), () => String.fromCharCode(...list(4096, () => dice(256)))).join("").slice(0, length);
+    return list(Math.ceil(length / 4096), () => String.fromCharCode(...list(4096, () => dice(256))))
+      .join("")
+      .slice(0, length);
   };
 
   return [
@@ -136,13 +172,21 @@ function cases() {
       make: () => {
         const dice = rolling(1);
         const a = list(78_000, (i) => `<p id="r${i}">${sentence(dice, 8)}</p>`);
-        return [a.join("\n"), a.map((line) => line.replace(/ \w+/, ` changed${dice(1000)}`).replace(" id", " data-id")).join("\n")];
+        return [
+          a.join("\n"),
+          a.map((line) => line.replace(/ \w+/, ` changed${dice(1000)}`).replace(" id", " data-id")).join("\n"),
+        ];
       },
     },
     {
       name: "5 MB, every line rewritten",
       bounds: { lines: 0.6, "lines+words": 3, words: 3, chars: null },
-      make: () => [2, 3].map((seed) => ((dice) => list(78_000, () => `<p class="x">${sentence(dice, 9)} ${dice(1e9)}</p>`).join("\n"))(rolling(seed))),
+      make: () =>
+        [2, 3].map((seed) =>
+          ((dice) => list(78_000, () => `<p class="x">${sentence(dice, 9)} ${dice(1e9)}</p>`).join("\n"))(
+            rolling(seed),
+          ),
+        ),
     },
     {
       name: "5 MB, blocks of 500 lines moved",
@@ -158,7 +202,9 @@ function cases() {
       bounds: { lines: 0.6, "lines+words": 3, words: 3 },
       make: () => {
         const dice = rolling(5);
-        const lines = list(90_000, (i) => (i % 3 === 0 ? "</div>" : i % 3 === 1 ? '<div class="row">' : `<p id="r${i}">${sentence(dice, 14)}</p>`));
+        const lines = list(90_000, (i) =>
+          i % 3 === 0 ? "</div>" : i % 3 === 1 ? '<div class="row">' : `<p id="r${i}">${sentence(dice, 14)}</p>`,
+        );
         return [lines.join("\n"), shuffle(dice, blocks(lines, 30)).flat().join("\n")];
       },
     },
@@ -193,11 +239,29 @@ function cases() {
     {
       name: "200 KB on one line, other text",
       bounds: { "lines+words": 1, words: 1, chars: 1.5 },
-      make: () => [9, 10].map((seed) => ((dice) => list(3_600, () => `<li class="c${dice(9)}">${sentence(dice, 8)}</li>`).join(""))(rolling(seed))),
+      make: () =>
+        [9, 10].map((seed) =>
+          ((dice) => list(3_600, () => `<li class="c${dice(9)}">${sentence(dice, 8)}</li>`).join(""))(rolling(seed)),
+        ),
     },
-    { name: "200 KB on one line, random letters", bounds: { words: 1, chars: 1.5 }, make: () => [11, 12].map((seed) => ((dice) => list(200_000, () => String.fromCharCode(97 + dice(26))).join(""))(rolling(seed))) },
-    { name: "50,000 disjoint lines", bounds: { lines: 0.6, words: 3 }, make: () => ["left", "right"].map((side) => list(50_000, (i) => `${side} ${i}`).join("\n")) },
-    { name: "10 MB of random bytes", bounds: { lines: null, "lines+words": null, words: null, chars: null }, make: () => [bytes(13, 1e7), bytes(14, 1e7)] },
+    {
+      name: "200 KB on one line, random letters",
+      bounds: { words: 1, chars: 1.5 },
+      make: () =>
+        [11, 12].map((seed) =>
+          ((dice) => list(200_000, () => String.fromCharCode(97 + dice(26))).join(""))(rolling(seed)),
+        ),
+    },
+    {
+      name: "50,000 disjoint lines",
+      bounds: { lines: 0.6, words: 3 },
+      make: () => ["left", "right"].map((side) => list(50_000, (i) => `${side} ${i}`).join("\n")),
+    },
+    {
+      name: "10 MB of random bytes",
+      bounds: { lines: null, "lines+words": null, words: null, chars: null },
+      make: () => [bytes(13, 1e7), bytes(14, 1e7)],
+    },
   ];
 }
 

@@ -32,7 +32,11 @@ describe("with one fetcher under supervision", () => {
   });
 
   test("every message delivered twice: same rows, same counts", async () => {
-    const bus = await connect({ servers: new URL(product.stack.natsUrl).host, user: decodeURIComponent(new URL(product.stack.natsUrl).username), pass: decodeURIComponent(new URL(product.stack.natsUrl).password) });
+    const bus = await connect({
+      servers: new URL(product.stack.natsUrl).host,
+      user: decodeURIComponent(new URL(product.stack.natsUrl).username),
+      pass: decodeURIComponent(new URL(product.stack.natsUrl).password),
+    });
     const seen = new Map<string, number>();
     const twin = bus.subscribe("work.>", {
       callback: (_error, message) => {
@@ -44,7 +48,12 @@ describe("with one fetcher under supervision", () => {
       },
     });
     const id = await register(product, site.url);
-    expect(await crawl(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0, found: pageCount });
+    expect(await crawl(product, id)).toMatchObject({
+      total: pageCount,
+      completed: pageCount,
+      failed: 0,
+      found: pageCount,
+    });
     expect(await fetchAll(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
     await until("each message's copy", () => [...seen.values()].every((times) => times >= 2));
     expect(seen.size).toBeGreaterThan(10);
@@ -83,9 +92,16 @@ describe("with one fetcher under supervision", () => {
     for (const completed of [5, 30]) {
       await reached(product, runId, completed);
       process.kill(product.pidOf("crawler"), "SIGKILL");
-      await until("another crawler", () => product.stack.parts().some(({ name, pid }) => name === "crawler" && pid !== null));
+      await until("another crawler", () =>
+        product.stack.parts().some(({ name, pid }) => name === "crawler" && pid !== null),
+      );
     }
-    expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0, found: pageCount });
+    expect(await runEnded(product, runId)).toMatchObject({
+      total: pageCount,
+      completed: pageCount,
+      failed: 0,
+      found: pageCount,
+    });
     expect(await invariantFaults(product)).toEqual([]);
   });
 
@@ -139,7 +155,9 @@ describe("with one fetcher under supervision", () => {
     const runId = await startFetch(product, id);
     process.kill(product.pidOf("gateway"), "SIGKILL");
     expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
-    await until("the gateway again", () => product.rest.call("getTestObject", { params: { id } }).then((object) => !Array.isArray(object)));
+    await until("the gateway again", () =>
+      product.rest.call("getTestObject", { params: { id } }).then((object) => !Array.isArray(object)),
+    );
     expect(await invariantFaults(product)).toEqual([]);
   });
 });
@@ -165,7 +183,8 @@ describe("with fetchers of the test", () => {
     expect(await faulty.ended).toBe("SIGKILL");
     const [run] = await product.db.query<{ completed: number }>("SELECT completed FROM run WHERE id = $1", [runId]);
     // the fault struck where it was meant to: bytes without rows, or rows without an acknowledgement
-    if (fault.after === "blob") expect((await storedFiles(product.stack.storageUrl)).length).toBeGreaterThan(filesBefore);
+    if (fault.after === "blob")
+      expect((await storedFiles(product.stack.storageUrl)).length).toBeGreaterThan(filesBefore);
     else expect(run?.completed).toBeGreaterThan(0);
     expect(run?.completed).toBeLessThan(pageCount);
 

@@ -7,9 +7,15 @@ import type { Product } from "./product.js";
 export type Fault = { after: "blob" | "commit"; count: number };
 
 /** Starts a fetcher that kills itself at a point; without a fault it is an ordinary one. */
-export function startFetcherProcess(product: Product, fault?: Fault): { child: ChildProcess; ended: Promise<NodeJS.Signals | null> } {
+export function startFetcherProcess(
+  product: Product,
+  fault?: Fault,
+): { child: ChildProcess; ended: Promise<NodeJS.Signals | null> } {
   const child = spawn(process.execPath, [resolve(import.meta.dirname, "faulty-fetcher-main.mjs")], {
-    env: { ...product.workerEnv(), ...(fault === undefined ? {} : { FAULT_AFTER: fault.after, FAULT_COUNT: String(fault.count) }) },
+    env: {
+      ...product.workerEnv(),
+      ...(fault === undefined ? {} : { FAULT_AFTER: fault.after, FAULT_COUNT: String(fault.count) }),
+    },
     stdio: ["ignore", "inherit", "inherit"],
   });
   const ended = once(child, "exit").then(([, signal]) => signal as NodeJS.Signals | null);

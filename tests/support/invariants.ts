@@ -14,12 +14,24 @@ export async function invariantFaults({ db, store }: Pick<Product, "db" | "store
     const rows = await db.query(sql);
     if (rows.length > 0) faults.push(`${what}: ${JSON.stringify(rows.slice(0, 3))} (${rows.length})`);
   };
-  await found("I1/I5 crawl pages not final", `SELECT url, state FROM crawl_page WHERE state NOT IN ('done', 'failed', 'cancelled')`);
-  await found("I1/I5 snapshots not final", `SELECT id, state FROM test_snapshot WHERE state NOT IN ('done', 'failed', 'cancelled', 'created')`);
+  await found(
+    "I1/I5 crawl pages not final",
+    `SELECT url, state FROM crawl_page WHERE state NOT IN ('done', 'failed', 'cancelled')`,
+  );
+  await found(
+    "I1/I5 snapshots not final",
+    `SELECT id, state FROM test_snapshot WHERE state NOT IN ('done', 'failed', 'cancelled', 'created')`,
+  );
   await found("I5 changes not recorded", `SELECT snapshot_id FROM change WHERE state <> 'done'`);
   await found("I5 runs not ended", `SELECT id, kind, completed, total FROM run WHERE state = 'running'`);
-  await found("I2 doubled snapshots", `SELECT run_id, test_instance_id FROM test_snapshot WHERE run_id IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1`);
-  await found("I2 doubled instances", `SELECT test_object_id, url FROM test_instance GROUP BY 1, 2 HAVING count(*) > 1`);
+  await found(
+    "I2 doubled snapshots",
+    `SELECT run_id, test_instance_id FROM test_snapshot WHERE run_id IS NOT NULL GROUP BY 1, 2 HAVING count(*) > 1`,
+  );
+  await found(
+    "I2 doubled instances",
+    `SELECT test_object_id, url FROM test_instance GROUP BY 1, 2 HAVING count(*) > 1`,
+  );
   await found(
     "I4 fetch counters",
     `SELECT r.id, r.total, r.completed, r.failed, count(s.*) AS rows FROM run r LEFT JOIN test_snapshot s ON s.run_id = r.id
@@ -37,7 +49,10 @@ export async function invariantFaults({ db, store }: Pick<Product, "db" | "store
     `SELECT r.id, r.changed FROM run r LEFT JOIN test_snapshot s ON s.run_id = r.id LEFT JOIN change c ON c.snapshot_id = s.id
      WHERE r.kind IN ('snapshot-all', 'snapshot-one') GROUP BY r.id HAVING r.changed <> count(*) FILTER (WHERE c.kind = 'changed')`,
   );
-  await found("done snapshots without content or change", `SELECT s.id FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id WHERE s.state = 'done' AND (s.content_hash IS NULL OR c.snapshot_id IS NULL)`);
+  await found(
+    "done snapshots without content or change",
+    `SELECT s.id FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id WHERE s.state = 'done' AND (s.content_hash IS NULL OR c.snapshot_id IS NULL)`,
+  );
   await found(
     "instances whose counts are not those of their snapshots",
     `SELECT i.url, i.snapshots_total, count(s.*) FROM test_instance i LEFT JOIN test_snapshot s ON s.test_instance_id = i.id GROUP BY i.id HAVING i.snapshots_total <> count(s.*)`,
@@ -48,12 +63,16 @@ export async function invariantFaults({ db, store }: Pick<Product, "db" | "store
 
 /** I3 and I6: every content that a row refers to is there and hashes to its key. */
 async function brokenContents({ db, store }: Pick<Product, "db" | "store">): Promise<string[]> {
-  const rows = await db.query<{ hash: Buffer; stored: boolean }>(`SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot)`);
+  const rows = await db.query<{ hash: Buffer; stored: boolean }>(
+    `SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot)`,
+  );
   const faults: string[] = [];
   for (const { hash, stored } of rows) {
     if (!stored) faults.push(`I3 content ${hash.toString("hex")} is referred to but not marked as stored`);
     // reading verifies the hash
-    await store.read(hash).catch((error: unknown) => faults.push(`I3 ${error instanceof Error ? error.message : String(error)}`));
+    await store
+      .read(hash)
+      .catch((error: unknown) => faults.push(`I3 ${error instanceof Error ? error.message : String(error)}`));
   }
   return faults;
 }
@@ -63,4 +82,3 @@ export async function storedFiles(storageUrl: string): Promise<string[]> {
   const entries = await readdir(fileURLToPath(storageUrl), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
-

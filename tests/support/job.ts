@@ -8,11 +8,24 @@ export async function register({ rest }: Product, url: string, name = "Manual"):
 }
 
 /** Waits until the run and all comparisons have ended. */
-export async function runEnded({ db }: Product, runId: string, timeoutMs = 90_000): Promise<{ total: number; completed: number; failed: number; changed: number; found: number; state: string }> {
+export async function runEnded(
+  { db }: Product,
+  runId: string,
+  timeoutMs = 90_000,
+): Promise<{ total: number; completed: number; failed: number; changed: number; found: number; state: string }> {
   return until(
     `the end of run ${runId}`,
     async () => {
-      const [run] = await db.query<{ total: number; completed: number; failed: number; changed: number; found: number; state: string }>(`SELECT total, completed, failed, changed, found, state FROM run WHERE id = $1 AND state <> 'running'`, [runId]);
+      const [run] = await db.query<{
+        total: number;
+        completed: number;
+        failed: number;
+        changed: number;
+        found: number;
+        state: string;
+      }>(`SELECT total, completed, failed, changed, found, state FROM run WHERE id = $1 AND state <> 'running'`, [
+        runId,
+      ]);
       const [open] = await db.query(`SELECT 1 FROM change WHERE state <> 'done' LIMIT 1`);
       return open === undefined ? run : undefined;
     },

@@ -23,7 +23,17 @@ export interface Product {
 }
 
 /** What a developer's shell may have set must not reach the product under test. */
-const leftOut = ["DATABASE_URL", "NATS_URL", "STORAGE_URL", "API_TOKEN", "API_TOKEN_HEADER", "SECRET_KEY", "HOST", "EGRESS_PRIVATE", "EGRESS_ALLOW"];
+const leftOut = [
+  "DATABASE_URL",
+  "NATS_URL",
+  "STORAGE_URL",
+  "API_TOKEN",
+  "API_TOKEN_HEADER",
+  "SECRET_KEY",
+  "HOST",
+  "EGRESS_PRIVATE",
+  "EGRESS_ALLOW",
+];
 /** Recovery is the same with any period; these make it quick. */
 const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "1500" };
 const secretKey = "5e".repeat(32);
@@ -34,11 +44,22 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const dataDir = join(folder, "data");
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
-  const settings = { ...clean, ...quickRecovery, LOG_LEVEL: "warn", SECRET_KEY: secretKey, DATA_DIR: dataDir, PORT: "0", ...env };
+  const settings = {
+    ...clean,
+    ...quickRecovery,
+    LOG_LEVEL: "warn",
+    SECRET_KEY: secretKey,
+    DATA_DIR: dataDir,
+    PORT: "0",
+    ...env,
+  };
   const stack = await startStack(settings);
   const db = openDatabase(stack.databaseUrl, 4, () => undefined);
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
-  const store = openObjectStore(stack.storageUrl, accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey });
+  const store = openObjectStore(
+    stack.storageUrl,
+    accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
+  );
   return {
     address: stack.address,
     dataDir,
@@ -53,7 +74,15 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     },
     workerEnv() {
       const { databaseUrl: DATABASE_URL, natsUrl: NATS_URL, storageUrl: STORAGE_URL } = stack;
-      return { ...settings, DATABASE_URL, NATS_URL, STORAGE_URL, EGRESS_PRIVATE: "own-host", MODE: "cluster", PORT: undefined };
+      return {
+        ...settings,
+        DATABASE_URL,
+        NATS_URL,
+        STORAGE_URL,
+        EGRESS_PRIVATE: "own-host",
+        MODE: "cluster",
+        PORT: undefined,
+      };
     },
     async stop() {
       store.close();

@@ -10,7 +10,11 @@ import { createInterface } from "node:readline";
 export async function startS3(): Promise<{ env: Record<string, string>; close(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-s3-"));
   const program = createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js");
-  const child = spawn(process.execPath, [program, "-s", "-a", "127.0.0.1", "-p", "0", "-d", folder, "--configure-bucket", "objects"], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(
+    process.execPath,
+    [program, "-s", "-a", "127.0.0.1", "-p", "0", "-d", folder, "--configure-bucket", "objects"],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   const port = await listeningPort(child.stdout);
   return {
     env: {

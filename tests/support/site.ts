@@ -60,7 +60,10 @@ export function manual(count: number, text: string): Record<string, string> {
   return {
     "/": `<!doctype html><title>Manual</title>\n<ul>\n${links}\n</ul>\n<p>${text}\n`,
     ...Object.fromEntries(
-      names.map((name, index) => [name, `<!doctype html><title>Chapter ${index}</title>\n<p>Chapter ${index}\n<p>${text}\n<a href="${names[index + 1] ?? "/"}">next</a>\n<a href="/">up</a>\n`]),
+      names.map((name, index) => [
+        name,
+        `<!doctype html><title>Chapter ${index}</title>\n<p>Chapter ${index}\n<p>${text}\n<a href="${names[index + 1] ?? "/"}">next</a>\n<a href="/">up</a>\n`,
+      ]),
     ),
   };
 }

@@ -2,7 +2,11 @@
  * Waits until `look` gives something that is not undefined or false, looking ten times a second.
  * @param what completes the sentence "… did not happen within"
  */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false, timeoutMs = 60_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = 60_000,
+): Promise<T> {
   const end = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {

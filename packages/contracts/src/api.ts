@@ -1,5 +1,20 @@
 import { z } from "zod";
-import { authType, diffHunks, diffType, fetchMode, httpUrl, id, pairDiff, run, snapshotAsset, stats, testInstance, testInstanceListItem, testObject, testSnapshot } from "./entities.js";
+import {
+  authType,
+  diffHunks,
+  diffType,
+  fetchMode,
+  httpUrl,
+  id,
+  pairDiff,
+  run,
+  snapshotAsset,
+  stats,
+  testInstance,
+  testInstanceListItem,
+  testObject,
+  testSnapshot,
+} from "./entities.js";
 import { limits } from "./limits.js";
 import type { ErrorCode } from "./errors.js";
 
@@ -7,7 +22,12 @@ import type { ErrorCode } from "./errors.js";
  * One row of the endpoint table. The gateway's routes, the OpenAPI document and the browser's client are made from it;
  * path parameters are written `{name}`. Each value is parsed with its schema before a handler sees it.
  */
-export interface Endpoint<P extends z.ZodType = z.ZodType, Q extends z.ZodType = z.ZodType, B extends z.ZodType = z.ZodType, R extends z.ZodType = z.ZodType> {
+export interface Endpoint<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;
@@ -22,11 +42,28 @@ const none = z.strictObject({});
 const noBody = z.unknown();
 const byId = z.object({ id });
 
-function endpoint<R extends z.ZodType, P extends z.ZodType = typeof none, Q extends z.ZodType = z.ZodObject, B extends z.ZodType = typeof noBody>(
-  row: Pick<Endpoint, "method" | "path" | "summary"> & { params?: P; query?: Q; body?: B; response: R; errors?: readonly ErrorCode[] },
+function endpoint<
+  R extends z.ZodType,
+  P extends z.ZodType = typeof none,
+  Q extends z.ZodType = z.ZodObject,
+  B extends z.ZodType = typeof noBody,
+>(
+  row: Pick<Endpoint, "method" | "path" | "summary"> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    response: R;
+    errors?: readonly ErrorCode[];
+  },
 ): Endpoint<P, Q, B, R> {
   const anyQuery = z.object({});
-  return { errors: [], ...row, params: (row.params ?? none) as P, query: (row.query ?? anyQuery) as unknown as Q, body: (row.body ?? noBody) as B };
+  return {
+    errors: [],
+    ...row,
+    params: (row.params ?? none) as P,
+    query: (row.query ?? anyQuery) as unknown as Q,
+    body: (row.body ?? noBody) as B,
+  };
 }
 
 const lines = (max: number, what: string) =>
@@ -41,10 +78,22 @@ const excludeList = lines(limits.excludePatternsMax, "exclude patterns").refine(
 );
 
 const started = z.object({ runId: id, total: z.int() }).meta({ id: "Started" });
-const snapshotRef = z.object({ instance1: z.string().optional(), instance2: z.string().optional(), snapshot1: z.string().optional(), snapshot2: z.string().optional(), a: z.string().optional(), b: z.string().optional() });
+const snapshotRef = z.object({
+  instance1: z.string().optional(),
+  instance2: z.string().optional(),
+  snapshot1: z.string().optional(),
+  snapshot2: z.string().optional(),
+  a: z.string().optional(),
+  b: z.string().optional(),
+});
 
 export const api = {
-  listTestObjects: endpoint({ method: "GET", path: "/api/testobjects", summary: "All test objects, most urgent first", response: z.array(testObject) }),
+  listTestObjects: endpoint({
+    method: "GET",
+    path: "/api/testobjects",
+    summary: "All test objects, most urgent first",
+    response: z.array(testObject),
+  }),
   createTestObject: endpoint({
     method: "POST",
     path: "/api/testobjects",
@@ -53,7 +102,13 @@ export const api = {
     response: testObject,
     errors: ["invalid_input"],
   }),
-  getTestObject: endpoint({ method: "GET", path: "/api/testobjects/{id}", summary: "One test object; an empty list where there is none", params: z.object({ id: z.string() }), response: z.union([testObject, z.tuple([])]) }),
+  getTestObject: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}",
+    summary: "One test object; an empty list where there is none",
+    params: z.object({ id: z.string() }),
+    response: z.union([testObject, z.tuple([])]),
+  }),
   updateTestObject: endpoint({
     method: "PATCH",
     path: "/api/testobjects/{id}",
@@ -75,7 +130,14 @@ export const api = {
     response: testObject,
     errors: ["not_found", "invalid_input"],
   }),
-  deleteTestObject: endpoint({ method: "DELETE", path: "/api/testobjects/{id}", summary: "Delete a test object with everything it holds", params: byId, response: started, errors: ["not_found"] }),
+  deleteTestObject: endpoint({
+    method: "DELETE",
+    path: "/api/testobjects/{id}",
+    summary: "Delete a test object with everything it holds",
+    params: byId,
+    response: started,
+    errors: ["not_found"],
+  }),
   listTestInstances: endpoint({
     method: "GET",
     path: "/api/testobjects/{id}/testinstances",
@@ -99,15 +161,82 @@ export const api = {
     response: z.object({ items: z.array(run) }),
     errors: ["not_found"],
   }),
-  crawl: endpoint({ method: "POST", path: "/api/testobjects/{id}/crawl", summary: "Find the pages of the site by following links", params: byId, response: started, errors: ["not_found", "conflict"] }),
-  snapshotAll: endpoint({ method: "POST", path: "/api/testobjects/{id}/snapshot-all", summary: "Fetch a snapshot of every instance", params: byId, response: z.object({ created: z.int(), runId: id.nullable() }), errors: ["not_found", "conflict"] }),
-  snapshotOne: endpoint({ method: "POST", path: "/api/testobjects/{id}/snapshot-one", summary: "Make or reuse the instance of the object's own URL and fetch it", params: byId, response: z.object({ testinstanceId: id, testsnapshotId: id }), errors: ["not_found", "conflict"] }),
-  cancelRun: endpoint({ method: "POST", path: "/api/runs/{id}/cancel", summary: "Stop a crawl or fetch; what is finished stays", params: byId, response: run, errors: ["not_found", "conflict"] }),
-  deleteAll: endpoint({ method: "POST", path: "/api/testobjects/{id}/delete-all", summary: "Delete all instances with their snapshots", params: byId, response: started, errors: ["not_found", "conflict"] }),
-  deleteSnapshots: endpoint({ method: "POST", path: "/api/testobjects/{id}/delete-snapshots", summary: "Delete all snapshots, keep the instances", params: byId, response: started, errors: ["not_found", "conflict"] }),
-  getTestInstance: endpoint({ method: "GET", path: "/api/testinstances/{id}", summary: "One instance with its snapshots", params: byId, query: z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100), offset: z.coerce.number().int().min(0).default(0) }), response: testInstance, errors: ["not_found"] }),
-  deleteTestInstance: endpoint({ method: "DELETE", path: "/api/testinstances/{id}", summary: "Delete an instance with its snapshots", params: byId, response: z.object({ deleted: z.int() }), errors: ["not_found"] }),
-  createTestSnapshot: endpoint({ method: "POST", path: "/api/testsnapshots", summary: "Make a snapshot row; its fetch is asked for separately", body: z.object({ testinstance_id: id }), response: testSnapshot, errors: ["not_found", "conflict"] }),
+  crawl: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/crawl",
+    summary: "Find the pages of the site by following links",
+    params: byId,
+    response: started,
+    errors: ["not_found", "conflict"],
+  }),
+  snapshotAll: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/snapshot-all",
+    summary: "Fetch a snapshot of every instance",
+    params: byId,
+    response: z.object({ created: z.int(), runId: id.nullable() }),
+    errors: ["not_found", "conflict"],
+  }),
+  snapshotOne: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/snapshot-one",
+    summary: "Make or reuse the instance of the object's own URL and fetch it",
+    params: byId,
+    response: z.object({ testinstanceId: id, testsnapshotId: id }),
+    errors: ["not_found", "conflict"],
+  }),
+  cancelRun: endpoint({
+    method: "POST",
+    path: "/api/runs/{id}/cancel",
+    summary: "Stop a crawl or fetch; what is finished stays",
+    params: byId,
+    response: run,
+    errors: ["not_found", "conflict"],
+  }),
+  deleteAll: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/delete-all",
+    summary: "Delete all instances with their snapshots",
+    params: byId,
+    response: started,
+    errors: ["not_found", "conflict"],
+  }),
+  deleteSnapshots: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/delete-snapshots",
+    summary: "Delete all snapshots, keep the instances",
+    params: byId,
+    response: started,
+    errors: ["not_found", "conflict"],
+  }),
+  getTestInstance: endpoint({
+    method: "GET",
+    path: "/api/testinstances/{id}",
+    summary: "One instance with its snapshots",
+    params: byId,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    response: testInstance,
+    errors: ["not_found"],
+  }),
+  deleteTestInstance: endpoint({
+    method: "DELETE",
+    path: "/api/testinstances/{id}",
+    summary: "Delete an instance with its snapshots",
+    params: byId,
+    response: z.object({ deleted: z.int() }),
+    errors: ["not_found"],
+  }),
+  createTestSnapshot: endpoint({
+    method: "POST",
+    path: "/api/testsnapshots",
+    summary: "Make a snapshot row; its fetch is asked for separately",
+    body: z.object({ testinstance_id: id }),
+    response: testSnapshot,
+    errors: ["not_found", "conflict"],
+  }),
   fetchTestSnapshot: endpoint({
     method: "POST",
     path: "/api/testsnapshots/{id}",
@@ -135,17 +264,33 @@ export const api = {
     response: z.object({ from: z.int(), lines: z.array(z.string()) }),
     errors: ["not_found", "invalid_input"],
   }),
-  getDiff: endpoint({ method: "GET", path: "/api/diff", summary: "Two snapshots to compare, by snapshot ids or by instances with snapshot ids or zero-based indices (0 = latest)", query: snapshotRef, response: pairDiff, errors: ["not_found", "invalid_input"] }),
+  getDiff: endpoint({
+    method: "GET",
+    path: "/api/diff",
+    summary:
+      "Two snapshots to compare, by snapshot ids or by instances with snapshot ids or zero-based indices (0 = latest)",
+    query: snapshotRef,
+    response: pairDiff,
+    errors: ["not_found", "invalid_input"],
+  }),
   getDiffHunks: endpoint({
     method: "GET",
     path: "/api/diff/hunks",
     summary: "The difference of two snapshots as hunks",
-    query: snapshotRef.extend({ diffType: diffType.default("lines"), context: z.coerce.number().int().min(0).max(limits.maxContextLines).default(limits.defaultContextLines) }),
+    query: snapshotRef.extend({
+      diffType: diffType.default("lines"),
+      context: z.coerce.number().int().min(0).max(limits.maxContextLines).default(limits.defaultContextLines),
+    }),
     response: diffHunks,
     errors: ["not_found", "invalid_input", "unavailable"],
   }),
   getStats: endpoint({ method: "GET", path: "/api/stats", summary: "Sizes of the three stores", response: stats }),
-  getConfig: endpoint({ method: "GET", path: "/config.json", summary: "Where the browser finds the API", response: z.object({ host: z.string(), port: z.int(), tls: z.boolean() }) }),
+  getConfig: endpoint({
+    method: "GET",
+    path: "/config.json",
+    summary: "Where the browser finds the API",
+    response: z.object({ host: z.string(), port: z.int(), tls: z.boolean() }),
+  }),
 } as const;
 
 export type Api = typeof api;

@@ -16,7 +16,15 @@ export const diffView = z.enum(["unified", "split"]);
 export type DiffView = z.infer<typeof diffView>;
 
 /** What a run does: the unit of work that has a progress bar. */
-export const runKind = z.enum(["crawl", "sitemaps", "snapshot-all", "snapshot-one", "delete-instances", "delete-snapshots", "delete-object"]);
+export const runKind = z.enum([
+  "crawl",
+  "sitemaps",
+  "snapshot-all",
+  "snapshot-one",
+  "delete-instances",
+  "delete-snapshots",
+  "delete-object",
+]);
 export type RunKind = z.infer<typeof runKind>;
 export const runState = z.enum(["running", "finished", "cancelled"]);
 export type RunState = z.infer<typeof runState>;
@@ -30,7 +38,16 @@ export const changeKind = z.enum(["pending", "first", "unchanged", "changed"]);
 export type ChangeKind = z.infer<typeof changeKind>;
 
 /** The state of an instance as its newest snapshot tells it, in the order that lists show. */
-export const instanceStatus = z.enum(["failed", "running", "changed", "first", "unchanged", "fetched", "queued", "none"]);
+export const instanceStatus = z.enum([
+  "failed",
+  "running",
+  "changed",
+  "first",
+  "unchanged",
+  "fetched",
+  "queued",
+  "none",
+]);
 export type InstanceStatus = z.infer<typeof instanceStatus>;
 
 /** `completed` counts finished work, failures included, never exceeds `total`, and ends equal to it. */
@@ -45,7 +62,9 @@ export const progress = z
   .meta({ id: "Progress" });
 export type Progress = z.infer<typeof progress>;
 
-export const objectProgress = z.object({ snapshotAll: progress, crawl: progress, sitemaps: progress, deletion: progress }).meta({ id: "ObjectProgress" });
+export const objectProgress = z
+  .object({ snapshotAll: progress, crawl: progress, sitemaps: progress, deletion: progress })
+  .meta({ id: "ObjectProgress" });
 export type ObjectProgress = z.infer<typeof objectProgress>;
 
 export const run = z
@@ -67,7 +86,9 @@ export const run = z
 export type Run = z.infer<typeof run>;
 
 /** One bar of an object's history: a finished fetch run. */
-export const runSummary = z.object({ id, finished_at: timestamp, total: count, changed: count, failed: count }).meta({ id: "RunSummary" });
+export const runSummary = z
+  .object({ id, finished_at: timestamp, total: count, changed: count, failed: count })
+  .meta({ id: "RunSummary" });
 export type RunSummary = z.infer<typeof runSummary>;
 
 export const testObject = z
@@ -96,7 +117,9 @@ export const testObject = z
 export type TestObject = z.infer<typeof testObject>;
 
 /** One tick of an instance's history. `size`: changed lines, 0 where nothing changed. */
-export const historyTick = z.object({ snapshot_id: id, status: instanceStatus, size: count }).meta({ id: "HistoryTick" });
+export const historyTick = z
+  .object({ snapshot_id: id, status: instanceStatus, size: count })
+  .meta({ id: "HistoryTick" });
 export type HistoryTick = z.infer<typeof historyTick>;
 
 export const testInstanceListItem = z
@@ -163,7 +186,9 @@ export const testInstance = z
     created_at: timestamp,
     status: instanceStatus,
     testobject: z.object({ id, name: z.string(), url: z.string(), asset_snapshots: z.boolean() }),
-    testsnapshots: z.array(testSnapshotSummary).describe("Newest first, at most 100 unless paged; their HTML is loaded on opening"),
+    testsnapshots: z
+      .array(testSnapshotSummary)
+      .describe("Newest first, at most 100 unless paged; their HTML is loaded on opening"),
     snapshots_total: count,
   })
   .meta({ id: "TestInstance" });
@@ -190,12 +215,23 @@ export const stats = z
   .meta({ id: "Stats" });
 export type Stats = z.infer<typeof stats>;
 
-/** `marks` are the changed ranges inside `text`, in UTF-16 code units, end exclusive, ascending. */
-export const diffLine = z.object({ kind: z.enum(["context", "removed", "added"]), text: z.string(), marks: z.array(z.tuple([z.int(), z.int()])).optional() });
+/** `marks` are the changed ranges inside `text`, in UTF-16 code units, end exclusive, ascending; `noEol`: no newline follows this last line. */
+export const diffLine = z.object({
+  kind: z.enum(["context", "removed", "added"]),
+  text: z.string(),
+  marks: z.array(z.tuple([z.int(), z.int()])).optional(),
+  noEol: z.literal(true).optional(),
+});
 export type DiffLine = z.infer<typeof diffLine>;
 
 /** Line numbers are 1-based; `aStart`/`bStart` name the first line of the hunk on each side. */
-export const diffHunk = z.object({ aStart: z.int(), aCount: count, bStart: z.int(), bCount: count, lines: z.array(diffLine) });
+export const diffHunk = z.object({
+  aStart: z.int(),
+  aCount: count,
+  bStart: z.int(),
+  bCount: count,
+  lines: z.array(diffLine),
+});
 export type DiffHunk = z.infer<typeof diffHunk>;
 
 const diffSide = z.object({
@@ -238,5 +274,11 @@ export const httpUrl = z
   .trim()
   .min(1, "Enter a URL")
   .max(limits.urlMaxChars, `A URL may have at most ${limits.urlMaxChars} characters`)
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), "Enter a full URL that begins with http:// or https://")
-  .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "", "Leave user name and password out of the URL and set them under Options");
+  .refine(
+    (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
+    "Enter a full URL that begins with http:// or https://",
+  )
+  .refine(
+    (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "",
+    "Leave user name and password out of the URL and set them under Options",
+  );

@@ -35,10 +35,46 @@ export const rowsPerMessageMax = 32;
 const ids = z.array(id).min(1).max(rowsPerMessageMax);
 
 export const messages = {
-  crawl: work({ subject: "work.crawl", schema: z.object({ pageIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: true, maxInFlight: 0, receiver: "crawler" }),
-  fetch: work({ subject: "work.fetch", schema: z.object({ snapshotIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: ["now", "bulk"], partitioned: true, maxInFlight: 0, receiver: "fetcher" }),
-  diff: work({ subject: "work.diff", schema: z.object({ snapshotIds: ids }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: false, maxInFlight: 16, receiver: "differ" }),
-  delete: work({ subject: "work.delete", schema: z.object({ runId: id }), stream: "WORK", ackWaitMs: 30_000, lanes: [], partitioned: false, maxInFlight: 4, receiver: "gateway" }),
+  crawl: work({
+    subject: "work.crawl",
+    schema: z.object({ pageIds: ids }),
+    stream: "WORK",
+    ackWaitMs: 30_000,
+    lanes: [],
+    partitioned: true,
+    maxInFlight: 0,
+    receiver: "crawler",
+  }),
+  fetch: work({
+    subject: "work.fetch",
+    schema: z.object({ snapshotIds: ids }),
+    stream: "WORK",
+    ackWaitMs: 30_000,
+    lanes: ["now", "bulk"],
+    partitioned: true,
+    maxInFlight: 0,
+    receiver: "fetcher",
+  }),
+  diff: work({
+    subject: "work.diff",
+    schema: z.object({ snapshotIds: ids }),
+    stream: "WORK",
+    ackWaitMs: 30_000,
+    lanes: [],
+    partitioned: false,
+    maxInFlight: 16,
+    receiver: "differ",
+  }),
+  delete: work({
+    subject: "work.delete",
+    schema: z.object({ runId: id }),
+    stream: "WORK",
+    ackWaitMs: 30_000,
+    lanes: [],
+    partitioned: false,
+    maxInFlight: 4,
+    receiver: "gateway",
+  }),
 } as const;
 export type MessageName = keyof typeof messages;
 export type MessageBody<N extends MessageName> = z.infer<(typeof messages)[N]["schema"]>;
@@ -49,7 +85,16 @@ const compared = z.object({ sha256, charset: z.string() });
 
 const count = z.int().nonnegative();
 /** What the differ found; `added` and `removed` count what was compared by, `aLines` and `bLines` the whole documents. */
-export const diffResult = z.object({ identical: z.boolean(), coarse: z.boolean(), added: count, removed: count, changes: count, aLines: count, bLines: count, hunks: z.array(diffHunk) });
+export const diffResult = z.object({
+  identical: z.boolean(),
+  coarse: z.boolean(),
+  added: count,
+  removed: count,
+  changes: count,
+  aLines: count,
+  bLines: count,
+  hunks: z.array(diffHunk),
+});
 export type DiffResult = z.infer<typeof diffResult>;
 
 /** Questions answered at once over core NATS (request/reply). */

@@ -17,8 +17,20 @@ const counters = { testobjectId: id, runId: id, total: count, completed: count, 
 export const productEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshotAll:queued"), testobjectId: id, runId: id, created: count }),
   z.object({ type: z.literal("fetch:progress"), ...counters, changed: count }),
-  z.object({ type: z.literal("fetch:error"), testobjectId: id, testinstanceId: id, snapshotId: id, url: z.string(), message: z.string() }),
-  z.object({ type: z.literal("crawl:progress"), ...counters, found: count, url: z.string().optional().describe("A page just visited") }),
+  z.object({
+    type: z.literal("fetch:error"),
+    testobjectId: id,
+    testinstanceId: id,
+    snapshotId: id,
+    url: z.string(),
+    message: z.string(),
+  }),
+  z.object({
+    type: z.literal("crawl:progress"),
+    ...counters,
+    found: count,
+    url: z.string().optional().describe("A page just visited"),
+  }),
   z.object({ type: z.literal("sitemaps:progress"), ...counters }),
   z.object({ type: z.literal("sitemaps:completed"), ...counters }),
   z.object({ type: z.literal("deleteAll:progress"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),
@@ -26,7 +38,15 @@ export const productEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("snapshot:changed"),
     testobjectId: id,
-    changes: z.array(z.object({ testinstanceId: id, snapshotId: id, kind: z.enum(["first", "unchanged", "changed"]), linesAdded: count, linesRemoved: count })),
+    changes: z.array(
+      z.object({
+        testinstanceId: id,
+        snapshotId: id,
+        kind: z.enum(["first", "unchanged", "changed"]),
+        linesAdded: count,
+        linesRemoved: count,
+      }),
+    ),
   }),
 ]);
 export type ProductEvent = z.infer<typeof productEvent>;
@@ -48,7 +68,10 @@ export const serverFrame = z.union([
   z.object({ type: z.literal("welcome"), pid: z.int() }),
   z.object({ type: z.literal("subscribed"), testobjectId: id.optional(), roomId: z.string().optional() }),
   z.object({ type: z.literal("unsubscribed"), testobjectId: id.optional(), roomId: z.string().optional() }),
-  z.object({ type: z.literal("console:history"), payload: z.object({ text: z.string().describe("JSON text of one job line per line") }) }),
+  z.object({
+    type: z.literal("console:history"),
+    payload: z.object({ text: z.string().describe("JSON text of one job line per line") }),
+  }),
   z.object({ type: z.literal("job:log"), payload: jobLine }),
   z.object({ type: z.literal("console:log"), payload: jobLine }),
   z.object({ type: z.literal("error"), message: z.string() }),

@@ -13,7 +13,14 @@ const SAMPLES = 1 << 18;
  * @param enough tokens that the anchors must cover; fewer would commit the comparison to chance.
  * @returns undefined when the anchors do not cover enough.
  */
-export function splitAtAnchors(a: Int32Array, b: Int32Array, box: Box, length: number, enough: number, changed: Changed): Box[] | undefined {
+export function splitAtAnchors(
+  a: Int32Array,
+  b: Int32Array,
+  box: Box,
+  length: number,
+  enough: number,
+  changed: Changed,
+): Box[] | undefined {
   const [aOf, bOf] = uniqueRuns(a, b, box, length);
   const boxes: Box[] = [];
   let aLo = box.aLo;
@@ -77,7 +84,14 @@ function uniqueRuns(a: Int32Array, b: Int32Array, box: Box, length: number): [nu
 }
 
 /** slot → position + 1 of the only run hashed there, 0 for none, -1 for several. Only one run in 2^`skipBits` is looked at. */
-function lonelyRuns(tokens: Int32Array, lo: number, hi: number, length: number, bits: number, skipBits: number): Int32Array {
+function lonelyRuns(
+  tokens: Int32Array,
+  lo: number,
+  hi: number,
+  length: number,
+  bits: number,
+  skipBits: number,
+): Int32Array {
   const slots = new Int32Array(1 << bits);
   const skip = (1 << skipBits) - 1;
   const base = 0x9e3779b1;

@@ -26,7 +26,12 @@ function classify(unit: number): number {
   // Joins what is around it into one visible character: combining marks, joiner, variation selectors.
   if (/[\p{M}\u200d]/u.test(character)) return kindOf.extend;
   // Scripts written without spaces have no words that could be found without a dictionary: each character stands alone.
-  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(character)) return kindOf.symbol;
+  if (
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+      character,
+    )
+  )
+    return kindOf.symbol;
   return /[\p{L}\p{N}_]/u.test(character) ? kindOf.word : kindOf.symbol;
 }
 
@@ -55,7 +60,9 @@ export function characterEnd(text: string, index: number, limit: number): number
 }
 
 function codePointEnd(text: string, index: number, limit: number): number {
-  return index + 1 < limit && kindAt(text, index) === kindOf.high && kindAt(text, index + 1) === kindOf.low ? index + 2 : index + 1;
+  return index + 1 < limit && kindAt(text, index) === kindOf.high && kindAt(text, index + 1) === kindOf.low
+    ? index + 2
+    : index + 1;
 }
 
 /** After a joiner, only pictures are joined; a letter after it stays a letter of its own. */
@@ -71,5 +78,9 @@ function isFlagLetter(text: string, index: number): boolean {
 /** Skin tones, tag characters, supplementary variation selectors. */
 function isSupplementaryExtension(text: string, index: number): boolean {
   const point = text.codePointAt(index) ?? 0;
-  return (point >= 0x1f3fb && point <= 0x1f3ff) || (point >= 0xe0020 && point <= 0xe007f) || (point >= 0xe0100 && point <= 0xe01ef);
+  return (
+    (point >= 0x1f3fb && point <= 0x1f3ff) ||
+    (point >= 0xe0020 && point <= 0xe007f) ||
+    (point >= 0xe0100 && point <= 0xe01ef)
+  );
 }

@@ -11,29 +11,71 @@ import { dice } from "./test-dice.js";
 import { tokenEnd } from "./tokenize.js";
 
 const units: By[] = ["lines", "words", "chars"];
-const pieces = ["a", "b", "foo", "bar", " ", "  ", "\n", "\n", "\r\n", "\t", "<b>", "</b>", "><", "é", "e\u0301", "😀", "👨‍👩‍👧", "🇩🇪", "\ud800", "\udc00", "\0", "一", "1", "=", '"'];
+const pieces = [
+  "a",
+  "b",
+  "foo",
+  "bar",
+  " ",
+  "  ",
+  "\n",
+  "\n",
+  "\r\n",
+  "\t",
+  "<b>",
+  "</b>",
+  "><",
+  "é",
+  "e\u0301",
+  "😀",
+  "👨‍👩‍👧",
+  "🇩🇪",
+  "\ud800",
+  "\udc00",
+  "\0",
+  "一",
+  "1",
+  "=",
+  '"',
+];
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 80 }).map((list) => list.join(""));
 const texts = fc.oneof(
   fc.tuple(text, text),
-  fc.tuple(fc.array(fc.constantFrom(...pieces), { maxLength: 200 }), fc.infiniteStream(fc.nat({ max: 30 })), fc.infiniteStream(fc.constantFrom(...pieces))).map(([list, rolls, fresh]) => {
-    const edited = list.flatMap((piece) => {
-      const roll = rolls.next().value;
-      return roll > 2 ? [piece] : roll === 2 ? [piece, fresh.next().value] : roll === 1 ? [fresh.next().value] : [];
-    });
-    return [list.join(""), edited.join("")] as [string, string];
-  }),
+  fc
+    .tuple(
+      fc.array(fc.constantFrom(...pieces), { maxLength: 200 }),
+      fc.infiniteStream(fc.nat({ max: 30 })),
+      fc.infiniteStream(fc.constantFrom(...pieces)),
+    )
+    .map(([list, rolls, fresh]) => {
+      const edited = list.flatMap((piece) => {
+        const roll = rolls.next().value;
+        return roll > 2 ? [piece] : roll === 2 ? [piece, fresh.next().value] : roll === 1 ? [fresh.next().value] : [];
+      });
+      return [list.join(""), edited.join("")] as [string, string];
+    }),
 );
 const options = fc.record({
   by: fc.constantFrom(...units),
   context: fc.nat({ max: 5 }),
   breaks: fc.constantFrom("newline" as const, "tags" as const),
   marks: fc.boolean(),
-  limits: fc.constantFrom({}, {}, {}, { maxSteps: 100 }, { maxSteps: 0 }, { maxTokens: 12 }, { maxTokens: 0 }, { maxEdits: 2 }, { timeMs: 0 }),
+  limits: fc.constantFrom(
+    {},
+    {},
+    {},
+    { maxSteps: 100 },
+    { maxSteps: 0 },
+    { maxTokens: 12 },
+    { maxTokens: 0 },
+    { maxEdits: 2 },
+    { timeMs: 0 },
+  ),
 });
 
 function tokensOf(unit: "words" | "chars", whole: string): string[] {
   const tokens: string[] = [];
-  for (let at = 0; at < whole.length; ) {
+  for (let at = 0; at < whole.length;) {
     const end = tokenEnd(unit, whole, at, whole.length);
     tokens.push(whole.slice(at, end));
     at = end;
@@ -48,7 +90,8 @@ function wholeLines(whole: string): string[] {
 
 function oracle(a: string[], b: string[]): { added: number; removed: number } {
   const parts = diffArrays(a, b);
-  const count = (pick: "added" | "removed"): number => parts.filter((part) => part[pick]).reduce((sum, part) => sum + part.count, 0);
+  const count = (pick: "added" | "removed"): number =>
+    parts.filter((part) => part[pick]).reduce((sum, part) => sum + part.count, 0);
   return { added: count("added"), removed: count("removed") };
 }
 
@@ -68,7 +111,8 @@ function unmarked(comparison: Comparison): [string, string][] {
         expect(from).toBeGreaterThanOrEqual(done);
         expect(to).toBeGreaterThan(from);
         expect(to).toBeLessThanOrEqual(line.text.length);
-        for (const edge of [from, to]) expect(/^[\ud800-\udbff][\udc00-\udfff]/.test(line.text.slice(edge - 1, edge + 1)) && edge > 0).toBe(false);
+        for (const edge of [from, to])
+          expect(/^[\ud800-\udbff][\udc00-\udfff]/.test(line.text.slice(edge - 1, edge + 1)) && edge > 0).toBe(false);
         rest[line.kind === "removed" ? 0 : 1] += line.text.slice(done, from);
         done = to;
       }
@@ -95,11 +139,27 @@ function check(a: string, b: string, asked: CompareOptions): Comparison {
 
 describe("laws", () => {
   test("every result rebuilds both sides, whatever the limits", () => {
-    fc.assert(fc.property(texts, options, ([a, b], asked) => void check(a, b, asked)), { numRuns: 400 });
+    fc.assert(
+      fc.property(texts, options, ([a, b], asked) => void check(a, b, asked)),
+      { numRuns: 400 },
+    );
   });
 
   test("identical texts have no difference", () => {
-    fc.assert(fc.property(text, options, (a, asked) => expect(compare(a, a, asked)).toMatchObject({ identical: true, coarse: false, added: 0, removed: 0, linesAdded: 0, linesRemoved: 0, changes: 0, hunks: [] })));
+    fc.assert(
+      fc.property(text, options, (a, asked) =>
+        expect(compare(a, a, asked)).toMatchObject({
+          identical: true,
+          coarse: false,
+          added: 0,
+          removed: 0,
+          linesAdded: 0,
+          linesRemoved: 0,
+          changes: 0,
+          hunks: [],
+        }),
+      ),
+    );
   });
 
   test("changed lines are as few as the oracle's, and the same from either side", () => {
@@ -123,7 +183,9 @@ describe("laws", () => {
         const comparison = check(a, b, { by });
         const marked = { added: 0, removed: 0 };
         for (const line of comparison.hunks.flatMap((hunk) => hunk.lines)) {
-          if (line.kind !== "context") for (const [from, to] of line.marks ?? []) marked[line.kind] += tokensOf(by, line.text.slice(from, to)).length;
+          if (line.kind !== "context")
+            for (const [from, to] of line.marks ?? [])
+              marked[line.kind] += tokensOf(by, line.text.slice(from, to)).length;
         }
         const expected = oracle(tokensOf(by, a), tokensOf(by, b));
         if (by === "chars") expect({ added: comparison.added, removed: comparison.removed }).toEqual(expected);
@@ -138,7 +200,14 @@ describe("laws", () => {
     fc.assert(
       fc.property(texts, ([a, b]) => {
         const { added, removed, hunks } = compare(a, b, { by: "chars", context: 0 });
-        const count = (kind: "added" | "removed"): number => hunks.flatMap((hunk) => hunk.lines).reduce((sum, line) => sum + (line.kind === kind ? tokensOf("chars", line.noEol ? line.text : `${line.text}\n`).length : 0), 0);
+        const count = (kind: "added" | "removed"): number =>
+          hunks
+            .flatMap((hunk) => hunk.lines)
+            .reduce(
+              (sum, line) =>
+                sum + (line.kind === kind ? tokensOf("chars", line.noEol ? line.text : `${line.text}\n`).length : 0),
+              0,
+            );
         expect(added - removed).toBe(count("added") - count("removed"));
       }),
     );
@@ -146,20 +215,51 @@ describe("laws", () => {
 });
 
 describe("what people see", () => {
-  const lines = (comparison: Comparison): string[] => comparison.hunks.flatMap((hunk) => hunk.lines.map((line) => `${line.kind === "context" ? " " : line.kind === "added" ? "+" : "-"}${line.text}${line.marks ? ` ${JSON.stringify(line.marks)}` : ""}`));
+  const lines = (comparison: Comparison): string[] =>
+    comparison.hunks.flatMap((hunk) =>
+      hunk.lines.map(
+        (line) =>
+          `${line.kind === "context" ? " " : line.kind === "added" ? "+" : "-"}${line.text}${line.marks ? ` ${JSON.stringify(line.marks)}` : ""}`,
+      ),
+    );
 
   test("by line: words are marked where at least 30 % of a line stays", () => {
     const a = 'top\n<p class="x">up to 60 requests</p>\nX-RateLimit-Limit: 300\nend\n';
     const b = 'top\n<p class="x">up to 120 requests</p>\nsomething else here\nend\n';
-    expect(lines(compare(a, b, { by: "lines" }))).toEqual([" top", '-<p class="x">up to 60 requests</p> [[19,21]]', "-X-RateLimit-Limit: 300", '+<p class="x">up to 120 requests</p> [[19,22]]', "+something else here", " end"]);
-    expect(compare(a, b, { by: "lines" })).toMatchObject({ added: 2, removed: 2, linesAdded: 2, linesRemoved: 2, changes: 1, aLines: 4, bLines: 4 });
+    expect(lines(compare(a, b, { by: "lines" }))).toEqual([
+      " top",
+      '-<p class="x">up to 60 requests</p> [[19,21]]',
+      "-X-RateLimit-Limit: 300",
+      '+<p class="x">up to 120 requests</p> [[19,22]]',
+      "+something else here",
+      " end",
+    ]);
+    expect(compare(a, b, { by: "lines" })).toMatchObject({
+      added: 2,
+      removed: 2,
+      linesAdded: 2,
+      linesRemoved: 2,
+      changes: 1,
+      aLines: 4,
+      bLines: 4,
+    });
     expect(lines(compare(a, b, { by: "lines", marks: false })).join("")).not.toContain("[[");
   });
 
   test("by word: words and symbols count, blanks only show", () => {
-    expect(compare("the quick fox", "the slow red fox", { by: "words" })).toMatchObject({ added: 2, removed: 1, linesAdded: 1, linesRemoved: 1 });
+    expect(compare("the quick fox", "the slow red fox", { by: "words" })).toMatchObject({
+      added: 2,
+      removed: 1,
+      linesAdded: 1,
+      linesRemoved: 1,
+    });
     expect(lines(compare("a  b\n", "a b\n", { by: "words" }))).toEqual(["-a  b [[1,3]]", "+a b [[1,2]]"]);
-    expect(compare("a  b\n", "a b\n", { by: "words" })).toMatchObject({ added: 0, removed: 0, identical: false, changes: 1 });
+    expect(compare("a  b\n", "a b\n", { by: "words" })).toMatchObject({
+      added: 0,
+      removed: 0,
+      identical: false,
+      changes: 1,
+    });
   });
 
   test("by character: pairs, marks and joined emoji stay whole", () => {
@@ -171,7 +271,11 @@ describe("what people see", () => {
 
   test("a new element is shown from its first to its last line", () => {
     const item = (name: string): string => `  <li>\n    ${name}\n  </li>\n`;
-    const comparison = compare(`<ul>\n${item("a")}${item("b")}</ul>\n`, `<ul>\n${item("a")}${item("c")}${item("b")}</ul>\n`, { by: "lines", context: 0 });
+    const comparison = compare(
+      `<ul>\n${item("a")}${item("b")}</ul>\n`,
+      `<ul>\n${item("a")}${item("c")}${item("b")}</ul>\n`,
+      { by: "lines", context: 0 },
+    );
     expect(lines(comparison)).toEqual(["+  <li>", "+    c", "+  </li>"]);
     expect(comparison.hunks[0]).toMatchObject({ aStart: 5, aCount: 0, bStart: 5, bCount: 3 });
   });
@@ -179,20 +283,33 @@ describe("what people see", () => {
   test("context joins changes that are near, and 0 to 100 lines are shown", () => {
     const a = Array.from({ length: 300 }, (_, i) => `line ${i}`);
     const b = a.map((line, i) => (i === 100 || i === 107 || i === 200 ? `${line} new` : line));
-    const hunks = (context: number) => compare(a.join("\n"), b.join("\n"), { by: "lines", context }).hunks.map((hunk) => [hunk.aStart, hunk.aCount]);
-    expect(hunks(0)).toEqual([[101, 1], [108, 1], [201, 1]]);
-    expect(hunks(3)).toEqual([[98, 14], [198, 7]]);
+    const hunks = (context: number) =>
+      compare(a.join("\n"), b.join("\n"), { by: "lines", context }).hunks.map((hunk) => [hunk.aStart, hunk.aCount]);
+    expect(hunks(0)).toEqual([
+      [101, 1],
+      [108, 1],
+      [201, 1],
+    ]);
+    expect(hunks(3)).toEqual([
+      [98, 14],
+      [198, 7],
+    ]);
     expect(hunks(100)).toEqual([[1, 300]]);
   });
 
   test("only the final newline differs", () => {
     const comparison = compare("a\nb", "a\nb\n", { by: "lines" });
     expect(comparison).toMatchObject({ identical: false, added: 1, removed: 1 });
-    expect(comparison.hunks[0]?.lines).toMatchObject([{ kind: "context" }, { kind: "removed", text: "b", noEol: true }, { kind: "added", text: "b" }]);
+    expect(comparison.hunks[0]?.lines).toMatchObject([
+      { kind: "context" },
+      { kind: "removed", text: "b", noEol: true },
+      { kind: "added", text: "b" },
+    ]);
   });
 
   test("minified HTML: the change is marked, and breaking at tags gives it lines of its own", () => {
-    const page = (price: string): string => `<div>${'<p class="row">Some text that stays</p>'.repeat(500)}<b>${price}</b>${"<i>more</i>".repeat(500)}</div>`;
+    const page = (price: string): string =>
+      `<div>${'<p class="row">Some text that stays</p>'.repeat(500)}<b>${price}</b>${"<i>more</i>".repeat(500)}</div>`;
     const [a, b] = [page("10 EUR"), page("12 EUR")];
     const at = a.indexOf("10 EUR");
     const plain = compare(a, b, { by: "lines", marks: false });
@@ -201,7 +318,12 @@ describe("what people see", () => {
     expect(compare(a, b, { by: "words" })).toMatchObject({ added: 1, removed: 1, coarse: false });
     expect(compare(a, b, { by: "chars" })).toMatchObject({ added: 1, removed: 1, coarse: false });
     const broken = check(a, b, { by: "lines", breaks: "tags", context: 1 });
-    expect(lines(broken)).toEqual([' <p class="row">Some text that stays</p>', "-<b>10 EUR</b> [[3,5]]", "+<b>12 EUR</b> [[3,5]]", " <i>more</i>"]);
+    expect(lines(broken)).toEqual([
+      ' <p class="row">Some text that stays</p>',
+      "-<b>10 EUR</b> [[3,5]]",
+      "+<b>12 EUR</b> [[3,5]]",
+      " <i>more</i>",
+    ]);
   });
 });
 
@@ -225,8 +347,20 @@ describe("hostile input", () => {
   });
 
   test.each([
-    { name: "16 KB of random letters", a: shuffled(16_000, 4, 1), b: shuffled(16_000, 4, 2), by: "chars" as const, maxSteps: 3_000_000 },
-    { name: "20,000 lines of two kinds", a: shuffled(20_000, 2, 1).replaceAll(/./g, "$&\n"), b: shuffled(20_000, 2, 2).replaceAll(/./g, "$&\n"), by: "lines" as const, maxSteps: 8_000_000 },
+    {
+      name: "16 KB of random letters",
+      a: shuffled(16_000, 4, 1),
+      b: shuffled(16_000, 4, 2),
+      by: "chars" as const,
+      maxSteps: 3_000_000,
+    },
+    {
+      name: "20,000 lines of two kinds",
+      a: shuffled(20_000, 2, 1).replaceAll(/./g, "$&\n"),
+      b: shuffled(20_000, 2, 2).replaceAll(/./g, "$&\n"),
+      by: "lines" as const,
+      maxSteps: 8_000_000,
+    },
   ])("$name: a capped answer is marked, and an uncapped one is no larger", ({ a, b, by, maxSteps }) => {
     const capped = check(a, b, { by, marks: false, limits: { maxSteps } });
     const free = check(a, b, { by, marks: false, limits: { maxSteps: 4_000_000_000, timeMs: 600_000 } });
@@ -237,7 +371,11 @@ describe("hostile input", () => {
 
   test("hunks beyond the limit are left out and said so, counts are whole", () => {
     const a = Array.from({ length: 1_000 }, (_, i) => `${i}\nsame`).join("\n");
-    const comparison = compare(a, a.replaceAll(/\d+/g, "$&x"), { by: "lines", context: 0, limits: { maxHunkLines: 100 } });
+    const comparison = compare(a, a.replaceAll(/\d+/g, "$&x"), {
+      by: "lines",
+      context: 0,
+      limits: { maxHunkLines: 100 },
+    });
     expect(comparison).toMatchObject({ truncated: true, added: 1_000, removed: 1_000, changes: 1_000 });
     expect(comparison.hunks).toHaveLength(50);
     expect(() => rebuildB(a, comparison)).toThrow(/higher limit/);

@@ -63,7 +63,10 @@ const LONG_LINE = 2_000;
  */
 export function compare(a: string, b: string, options: CompareOptions): Comparison {
   const { by, context = 3, breaks = "newline" } = options;
-  if (!Number.isInteger(context) || context < 0) throw new RangeError(`The number of unchanged lines around a change must be an integer of at least 0, not ${String(context)}.`);
+  if (!Number.isInteger(context) || context < 0)
+    throw new RangeError(
+      `The number of unchanged lines around a change must be an integer of at least 0, not ${String(context)}.`,
+    );
   const limits = withDefaults(options.limits);
   const budget = new Budget(limits.maxSteps, limits.timeMs, limits.maxEdits);
 
@@ -77,7 +80,14 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
   // Marks that only help reading may be cut short without making the answer any larger.
   const linesCoarse = budget.coarse;
   const marked = markBlocks(a, b, lines, blocks, options, limits.maxTokens, budget);
-  const source = { a, b, aStarts: lines.aStarts, bStarts: lines.bStarts, marks: marked.blocks, minKept: by === "lines" ? MIN_KEPT : 0 };
+  const source = {
+    a,
+    b,
+    aStarts: lines.aStarts,
+    bStarts: lines.bStarts,
+    marks: marked.blocks,
+    minKept: by === "lines" ? MIN_KEPT : 0,
+  };
   const { hunks, truncated } = buildHunks(source, blocks, context, limits.maxHunkLines);
 
   const linesAdded = blocks.reduce((sum, block) => sum + block.bTo - block.bFrom, 0);
@@ -100,7 +110,15 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
 }
 
 /** Marks words or characters inside every block, each with its share of the steps that are left. */
-function markBlocks(a: string, b: string, lines: MatchedLines, blocks: readonly Block[], { by, marks = true }: CompareOptions, maxTokens: number, budget: Budget) {
+function markBlocks(
+  a: string,
+  b: string,
+  lines: MatchedLines,
+  blocks: readonly Block[],
+  { by, marks = true }: CompareOptions,
+  maxTokens: number,
+  budget: Budget,
+) {
   if (by === "lines") budget.steps *= STEPS_FOR_READING;
   const refiner = new Refiner(a, b, by === "chars" ? "chars" : "words", by === "lines", maxTokens, budget);
   const { aStarts, bStarts } = lines;
@@ -110,12 +128,21 @@ function markBlocks(a: string, b: string, lines: MatchedLines, blocks: readonly 
   let unitsLeft = blocks.reduce((sum, block) => sum + unitsOf(block, lines), 0);
   for (const block of blocks) {
     const oneSided = block.aFrom === block.aTo || block.bFrom === block.bTo;
-    const long = by === "lines" && !oneSided && hasLongLine(aStarts, block.aFrom, block.aTo) && hasLongLine(bStarts, block.bFrom, block.bTo);
+    const long =
+      by === "lines" &&
+      !oneSided &&
+      hasLongLine(aStarts, block.aFrom, block.aTo) &&
+      hasLongLine(bStarts, block.bFrom, block.bTo);
     const units = unitsOf(block, lines);
     if (by === "lines" && (oneSided || (!marks && !long))) found.push(undefined);
     else {
       const into: Refinement = { a: [], b: [], removed: 0, added: 0 };
-      const region = { aFrom: aStarts[block.aFrom] ?? 0, aTo: aStarts[block.aTo] ?? 0, bFrom: bStarts[block.bFrom] ?? 0, bTo: bStarts[block.bTo] ?? 0 };
+      const region = {
+        aFrom: aStarts[block.aFrom] ?? 0,
+        aTo: aStarts[block.aTo] ?? 0,
+        bFrom: bStarts[block.bFrom] ?? 0,
+        bTo: bStarts[block.bTo] ?? 0,
+      };
       budget.within((budget.steps * units) / Math.max(1, unitsLeft), () => {
         if (long) refiner.refineThrough(region, "tags", "words", into);
         else refiner.refine(region, by === "chars" ? "chars" : "words", into);
@@ -131,7 +158,9 @@ function markBlocks(a: string, b: string, lines: MatchedLines, blocks: readonly 
 }
 
 function unitsOf(block: Block, { aStarts, bStarts }: MatchedLines): number {
-  return (aStarts[block.aTo] ?? 0) - (aStarts[block.aFrom] ?? 0) + ((bStarts[block.bTo] ?? 0) - (bStarts[block.bFrom] ?? 0));
+  return (
+    (aStarts[block.aTo] ?? 0) - (aStarts[block.aFrom] ?? 0) + ((bStarts[block.bTo] ?? 0) - (bStarts[block.bFrom] ?? 0))
+  );
 }
 
 function hasLongLine(starts: Int32Array, from: number, to: number): boolean {

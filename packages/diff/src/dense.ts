@@ -41,7 +41,7 @@ export function keepDense(a: Int32Array, b: Int32Array, ids: number, changed: Ch
     const checkpoint = (from / stride) * words;
     slab.set(checkpoints.subarray(checkpoint, checkpoint + needed), 0);
     table.advance(slab, 0, words, from, to, needed);
-    for (let j = to; i > 0 && j > from; ) {
+    for (let j = to; i > 0 && j > from;) {
       const word = (i - 1) >>> 5;
       const bit = 1 << ((i - 1) & 31);
       if (((slab[(j - from) * words + word] ?? 0) & bit) !== 0) i--;
@@ -79,7 +79,8 @@ class Rows {
     const frequent = Math.max(1, words >>> 3);
     this.offset = new Int32Array(ids);
     let count = 5;
-    for (let id = 0; id < ids; id++) if ((start[id + 1] ?? 0) - (start[id] ?? 0) > frequent) this.offset[id] = words * count++;
+    for (let id = 0; id < ids; id++)
+      if ((start[id + 1] ?? 0) - (start[id] ?? 0) > frequent) this.offset[id] = words * count++;
     this.masks = new Int32Array(count * words);
     for (let id = 0; id < ids; id++) {
       const at = this.offset[id] ?? 0;

@@ -42,11 +42,16 @@ export interface HunkSource {
  * Puts blocks and `context` unchanged lines around them into hunks; blocks whose context touches share one.
  * @returns truncated: hunks were left out because they would hold more than `maxLines` lines.
  */
-export function buildHunks(source: HunkSource, blocks: readonly Block[], context: number, maxLines: number): { hunks: DiffHunk[]; truncated: boolean } {
+export function buildHunks(
+  source: HunkSource,
+  blocks: readonly Block[],
+  context: number,
+  maxLines: number,
+): { hunks: DiffHunk[]; truncated: boolean } {
   const hunks: DiffHunk[] = [];
   const aCount = source.aStarts.length - 1;
   let room = maxLines;
-  for (let first = 0; first < blocks.length; ) {
+  for (let first = 0; first < blocks.length;) {
     let last = first;
     while (last + 1 < blocks.length && (blocks[last + 1]?.aFrom ?? 0) - (blocks[last]?.aTo ?? 0) <= 2 * context) last++;
     const group = blocks.slice(first, last + 1);
@@ -57,7 +62,12 @@ export function buildHunks(source: HunkSource, blocks: readonly Block[], context
     let size = before + after;
     for (let at = first; at <= last; at++) {
       const block = blocks[at];
-      if (block) size += block.aTo - block.aFrom + (block.bTo - block.bFrom) + (at < last ? (blocks[at + 1]?.aFrom ?? 0) - block.aTo : 0);
+      if (block)
+        size +=
+          block.aTo -
+          block.aFrom +
+          (block.bTo - block.bFrom) +
+          (at < last ? (blocks[at + 1]?.aFrom ?? 0) - block.aTo : 0);
     }
     if (size > room) return { hunks, truncated: true };
     room -= size;
@@ -71,7 +81,13 @@ export function buildHunks(source: HunkSource, blocks: readonly Block[], context
     addContext(source, done, end.aTo + after, lines);
     const aStart = start.aFrom - before;
     const bStart = start.bFrom - before;
-    hunks.push({ aStart: aStart + 1, aCount: end.aTo + after - aStart, bStart: bStart + 1, bCount: end.bTo + after - bStart, lines });
+    hunks.push({
+      aStart: aStart + 1,
+      aCount: end.aTo + after - aStart,
+      bStart: bStart + 1,
+      bCount: end.bTo + after - bStart,
+      lines,
+    });
     first = last + 1;
   }
   return { hunks, truncated: false };
@@ -86,7 +102,16 @@ function addChanged(source: HunkSource, block: Block, marks: BlockMarks | undefi
   addSide("added", source.b, source.bStarts, block.bFrom, block.bTo, marks?.b, source.minKept, lines);
 }
 
-function addSide(kind: "removed" | "added", text: string, starts: Int32Array, from: number, to: number, ranges: readonly number[] | undefined, minKept: number, lines: DiffLine[]): void {
+function addSide(
+  kind: "removed" | "added",
+  text: string,
+  starts: Int32Array,
+  from: number,
+  to: number,
+  ranges: readonly number[] | undefined,
+  minKept: number,
+  lines: DiffLine[],
+): void {
   let cursor = 0;
   for (let at = from; at < to; at++) {
     const line = diffLine(kind, text, starts, at);
@@ -98,7 +123,10 @@ function addSide(kind: "removed" | "added", text: string, starts: Int32Array, fr
     while (cursor < ranges.length && (ranges[cursor + 1] ?? 0) <= start) cursor += 2;
     // A range may cover the line's terminator, or nothing else of it.
     for (let r = cursor; r < ranges.length && (ranges[r] ?? 0) < end; r += 2) {
-      const mark: [number, number] = [Math.max(ranges[r] ?? 0, start) - start, Math.min(ranges[r + 1] ?? 0, end) - start];
+      const mark: [number, number] = [
+        Math.max(ranges[r] ?? 0, start) - start,
+        Math.min(ranges[r + 1] ?? 0, end) - start,
+      ];
       if (mark[0] < mark[1]) marks.push(mark);
     }
     if (minKept === 0 || keptShare(line.text, marks) >= minKept) line.marks = marks;

@@ -33,5 +33,11 @@ export function withDefaults(limits: CompareLimits = {}): Required<CompareLimits
     if (!(value >= 0)) throw new RangeError(`The limit ${name} must be a number of at least 0, not ${String(value)}.`);
     return value;
   };
-  return { timeMs: pick("timeMs"), maxSteps: pick("maxSteps"), maxEdits: pick("maxEdits"), maxTokens: pick("maxTokens"), maxHunkLines: pick("maxHunkLines") };
+  return {
+    timeMs: pick("timeMs"),
+    maxSteps: pick("maxSteps"),
+    maxEdits: pick("maxEdits"),
+    maxTokens: pick("maxTokens"),
+    maxHunkLines: pick("maxHunkLines"),
+  };
 }

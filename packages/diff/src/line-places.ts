@@ -39,7 +39,11 @@ function measureIndent(text: string, from: number, to: number): number {
   return -1;
 }
 
-function scoreSplit(split: number, count: number, indentOf: (line: number) => number): { indent: number; penalty: number } {
+function scoreSplit(
+  split: number,
+  count: number,
+  indentOf: (line: number) => number,
+): { indent: number; penalty: number } {
   const atEnd = split >= count;
   const own = atEnd ? -1 : indentOf(split);
   const before = nearest(split - 1, -1, -1, indentOf);
@@ -59,7 +63,12 @@ function scoreSplit(split: number, count: number, indentOf: (line: number) => nu
 }
 
 /** The first line that is not blank from `line` on in a direction, and the blank ones on the way to it. */
-function nearest(line: number, step: number, end: number, indentOf: (line: number) => number): { indent: number; blanks: number } {
+function nearest(
+  line: number,
+  step: number,
+  end: number,
+  indentOf: (line: number) => number,
+): { indent: number; blanks: number } {
   let blanks = 0;
   for (let at = line; step < 0 ? at > end : at < end; at += step) {
     const indent = indentOf(at);

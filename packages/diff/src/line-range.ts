@@ -14,7 +14,7 @@ export function lineStarts(text: string, breaks: Breaks = "newline"): Int32Array
   let starts = new Int32Array(64 + (text.length >> 5));
   let count = 0;
   let gap = breaks === "tags" ? text.indexOf("><") : -1;
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     if (count + 2 > starts.length) starts = grown(starts);
     starts[count++] = from;
     const newline = text.indexOf("\n", from);
@@ -62,7 +62,8 @@ export function splitLines(text: string, breaks: Breaks = "newline"): string[] {
  * @throws RangeError when a number is not an integer.
  */
 export function sliceLines(text: string, from: number, to: number, breaks: Breaks = "newline"): string[] {
-  if (!Number.isInteger(from) || !Number.isInteger(to)) throw new RangeError(`Lines are numbered by integers from 1, not ${from} to ${to}.`);
+  if (!Number.isInteger(from) || !Number.isInteger(to))
+    throw new RangeError(`Lines are numbered by integers from 1, not ${from} to ${to}.`);
   const starts = lineStarts(text, breaks);
   const lines: string[] = [];
   const last = Math.min(to, starts.length - 1);

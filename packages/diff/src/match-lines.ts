@@ -30,7 +30,11 @@ export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget,
   while (head > bCount || (head > 0 && aStarts[head] !== bStarts[head])) head--;
   const units = commonSuffix(a, a.length, b, b.length, shorter - (aStarts[head] ?? 0));
   let tail = aCount - firstAtLeast(aStarts, a.length - units);
-  while (tail > Math.min(aCount, bCount) - head || (tail > 0 && a.length - (aStarts[aCount - tail] ?? 0) !== b.length - (bStarts[bCount - tail] ?? 0))) tail--;
+  while (
+    tail > Math.min(aCount, bCount) - head ||
+    (tail > 0 && a.length - (aStarts[aCount - tail] ?? 0) !== b.length - (bStarts[bCount - tail] ?? 0))
+  )
+    tail--;
 
   const from = margin ? Math.max(0, head - MARGIN) : head;
   const after = margin ? Math.max(0, tail - MARGIN) : tail;
@@ -40,7 +44,13 @@ export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget,
   return { aStarts, bStarts, from, aTokens, bTokens, changed: matchTokens(aTokens, bTokens, numbers.size, budget) };
 }
 
-function numberLines(text: string, starts: Int32Array, from: number, to: number, numbers: Map<string, number>): Int32Array {
+function numberLines(
+  text: string,
+  starts: Int32Array,
+  from: number,
+  to: number,
+  numbers: Map<string, number>,
+): Int32Array {
   const tokens = new Int32Array(to - from);
   for (let line = from; line < to; line++) {
     const key = text.slice(starts[line], starts[line + 1]);

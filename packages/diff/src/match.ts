@@ -67,7 +67,14 @@ function dropLonely(a: Int32Array, b: Int32Array, box: Box, ids: number) {
   return { a: keptA, b: keptB, aAt, bAt, ids: both };
 }
 
-function keepShared(tokens: Int32Array, lo: number, hi: number, seen: Int32Array, keptIn: Scratch, atIn: Scratch): [Int32Array, Int32Array] {
+function keepShared(
+  tokens: Int32Array,
+  lo: number,
+  hi: number,
+  seen: Int32Array,
+  keptIn: Scratch,
+  atIn: Scratch,
+): [Int32Array, Int32Array] {
   const kept = keptIn.take(hi - lo);
   const at = atIn.take(hi - lo);
   let count = 0;
@@ -175,7 +182,10 @@ class Search {
         const useSparse = sparseFits && (!denseFits || sparse < dense);
         const cost = useSparse ? sparse : dense;
         if (this.tryCut(task, cost / 4)) return;
-        const changed: Changed = { a: this.changed.a.subarray(task.aLo, task.aHi), b: this.changed.b.subarray(task.bLo, task.bHi) };
+        const changed: Changed = {
+          a: this.changed.a.subarray(task.aLo, task.aHi),
+          b: this.changed.b.subarray(task.bLo, task.bHi),
+        };
         (useSparse ? keepSparse : keepDense)(local.a, local.b, local.ids, changed);
         this.budget.steps -= cost;
         this.tokensLeft -= size;
@@ -214,7 +224,8 @@ class Search {
     let { aLo, bLo } = task;
     let left = size;
     // A window of `width` on each side costs width² / 16 and its renumbering, and advances by about `width` tokens of both sides together.
-    const width = Math.max(MIN_WINDOW, Math.min(MAX_WINDOW, 16 * ((0.9 * this.shareOf(size)) / size - 2 * STEPS_PER_TOKEN))) | 0;
+    const width =
+      Math.max(MIN_WINDOW, Math.min(MAX_WINDOW, 16 * ((0.9 * this.shareOf(size)) / size - 2 * STEPS_PER_TOKEN))) | 0;
     while (aLo < task.aHi && bLo < task.bHi && !this.budget.spent) {
       const window = { aLo, aHi: Math.min(task.aHi, aLo + width), bLo, bHi: Math.min(task.bHi, bLo + width) };
       const { a, b, ids } = localize(this.a, this.b, window, this.numbers);
@@ -260,7 +271,8 @@ function firstHalf(changed: Changed, width: number): [number, number] {
   for (;;) {
     while (i < a.length && a[i] === 1) i++;
     while (j < b.length && b[j] === 1) j++;
-    if (i >= a.length || j >= b.length) return [iDone + ((a.length - iDone + 1) >> 1), jDone + ((b.length - jDone + 1) >> 1)];
+    if (i >= a.length || j >= b.length)
+      return [iDone + ((a.length - iDone + 1) >> 1), jDone + ((b.length - jDone + 1) >> 1)];
     if (i + j >= width) return [i, j];
     iDone = ++i;
     jDone = ++j;

@@ -25,7 +25,16 @@ const FAR = 0x7fffffff;
  * @param forward, backward scratch of at least `a.length + b.length + 3` entries; `base` is added to every diagonal (index in a − index in b).
  * @param cap edits per direction after which the search gives up, as it does after `maxSteps`.
  */
-export function middleCut(a: Int32Array, b: Int32Array, box: Box, forward: Int32Array, backward: Int32Array, base: number, cap: number, maxSteps: number): Search {
+export function middleCut(
+  a: Int32Array,
+  b: Int32Array,
+  box: Box,
+  forward: Int32Array,
+  backward: Int32Array,
+  base: number,
+  cap: number,
+  maxSteps: number,
+): Search {
   const { aLo, aHi, bLo, bHi } = box;
   const lowest = aLo - bHi + base;
   const highest = aHi - bLo + base;
@@ -57,7 +66,8 @@ export function middleCut(a: Int32Array, b: Int32Array, box: Box, forward: Int32
       }
       steps += i - from;
       forward[d] = i;
-      if (odd && d >= bMin && d <= bMax && (backward[d] ?? 0) <= i) return { cut: { a: i, b: j, before: edits, after: edits - 1 }, steps };
+      if (odd && d >= bMin && d <= bMax && (backward[d] ?? 0) <= i)
+        return { cut: { a: i, b: j, before: edits, after: edits - 1 }, steps };
     }
     steps += ((fMax - fMin) >> 1) + 1;
 
@@ -77,7 +87,8 @@ export function middleCut(a: Int32Array, b: Int32Array, box: Box, forward: Int32
       }
       steps += from - i;
       backward[d] = i;
-      if (!odd && d >= fMin && d <= fMax && i <= (forward[d] ?? 0)) return { cut: { a: i, b: j, before: edits, after: edits }, steps };
+      if (!odd && d >= fMin && d <= fMax && i <= (forward[d] ?? 0))
+        return { cut: { a: i, b: j, before: edits, after: edits }, steps };
     }
     steps += ((bMax - bMin) >> 1) + 1;
 

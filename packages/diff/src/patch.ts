@@ -1,4 +1,10 @@
-import { applyPatch as apply, FILE_HEADERS_ONLY, formatPatch as format, parsePatch as parse, type StructuredPatch } from "diff";
+import {
+  applyPatch as apply,
+  FILE_HEADERS_ONLY,
+  formatPatch as format,
+  parsePatch as parse,
+  type StructuredPatch,
+} from "diff";
 import type { Comparison } from "./compare.js";
 import type { DiffHunk, DiffLine } from "./hunks.js";
 import { PatchError } from "./patch-error.js";
@@ -18,17 +24,26 @@ const kinds: Readonly<Record<string, DiffLine["kind"]>> = { " ": "context", "-":
  * @throws PatchError when the comparison lacks hunks (`truncated`) or was broken at tags.
  */
 export function formatPatch(comparison: Comparison, names: PatchNames): string {
-  if (comparison.breaks !== "newline") throw new PatchError("A patch needs lines that end in newlines. Compare without breaking lines at tags.");
-  if (comparison.truncated) throw new PatchError("The comparison holds only part of the hunks. Compare again with a higher limit of hunk lines.");
+  if (comparison.breaks !== "newline")
+    throw new PatchError("A patch needs lines that end in newlines. Compare without breaking lines at tags.");
+  if (comparison.truncated)
+    throw new PatchError(
+      "The comparison holds only part of the hunks. Compare again with a higher limit of hunk lines.",
+    );
   if (comparison.hunks.length === 0) return "";
   const hunks = comparison.hunks.map((hunk) => ({
     oldStart: hunk.aStart,
     oldLines: hunk.aCount,
     newStart: hunk.bStart,
     newLines: hunk.bCount,
-    lines: hunk.lines.flatMap((line) => (line.noEol ? [sign[line.kind] + line.text, NO_EOL] : [sign[line.kind] + line.text])),
+    lines: hunk.lines.flatMap((line) =>
+      line.noEol ? [sign[line.kind] + line.text, NO_EOL] : [sign[line.kind] + line.text],
+    ),
   }));
-  return format({ oldFileName: names.a, newFileName: names.b, oldHeader: undefined, newHeader: undefined, hunks }, FILE_HEADERS_ONLY);
+  return format(
+    { oldFileName: names.a, newFileName: names.b, oldHeader: undefined, newHeader: undefined, hunks },
+    FILE_HEADERS_ONLY,
+  );
 }
 
 /**
@@ -54,20 +69,28 @@ export function parsePatch(patch: string): DiffHunk[] {
  */
 export function applyPatch(text: string, patch: string): string {
   const result = apply(text, read(patch), { autoConvertLineEndings: false });
-  if (result === false) throw new PatchError("The patch does not fit this text. It was made from another version; make it again.");
+  if (result === false)
+    throw new PatchError("The patch does not fit this text. It was made from another version; make it again.");
   return result;
 }
 
 function read(patch: string): StructuredPatch {
-  if (patch.trim() === "") return { oldFileName: "", newFileName: "", oldHeader: undefined, newHeader: undefined, hunks: [] };
+  if (patch.trim() === "")
+    return { oldFileName: "", newFileName: "", oldHeader: undefined, newHeader: undefined, hunks: [] };
   let files: StructuredPatch[];
   try {
     files = parse(patch);
   } catch (cause) {
-    throw new PatchError(`This is not a unified patch: ${cause instanceof Error ? cause.message : String(cause)}. Paste the whole output of a diff.`, { cause });
+    throw new PatchError(
+      `This is not a unified patch: ${cause instanceof Error ? cause.message : String(cause)}. Paste the whole output of a diff.`,
+      { cause },
+    );
   }
   const [file, ...others] = files;
-  if (file === undefined || file.hunks.length === 0) throw new PatchError("This is not a unified patch: it has no hunk (a line that starts with @@). Paste the whole output of a diff.");
+  if (file === undefined || file.hunks.length === 0)
+    throw new PatchError(
+      "This is not a unified patch: it has no hunk (a line that starts with @@). Paste the whole output of a diff.",
+    );
   if (others.length > 0) throw new PatchError(`The patch covers ${files.length} files. Apply one file at a time.`);
   return file;
 }

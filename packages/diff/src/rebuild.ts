@@ -15,8 +15,16 @@ export function rebuildA(b: string, comparison: Comparison): string {
   return rebuild(b, comparison, "added", "removed");
 }
 
-function rebuild(text: string, { hunks, truncated, breaks }: Comparison, drop: "removed" | "added", take: "removed" | "added"): string {
-  if (truncated) throw new PatchError("The comparison holds only part of the hunks. Compare again with a higher limit of hunk lines.");
+function rebuild(
+  text: string,
+  { hunks, truncated, breaks }: Comparison,
+  drop: "removed" | "added",
+  take: "removed" | "added",
+): string {
+  if (truncated)
+    throw new PatchError(
+      "The comparison holds only part of the hunks. Compare again with a higher limit of hunk lines.",
+    );
   const starts = lineStarts(text, breaks);
   const parts: string[] = [];
   let done = 0;

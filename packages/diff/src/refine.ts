@@ -91,9 +91,15 @@ export class Refiner {
     for (let i = 0, j = 0; i <= aEnds.length || j <= bEnds.length; i++, j++) {
       while (i < aEnds.length && changed.a[i] === 1) i++;
       while (j < bEnds.length && changed.b[j] === 1) j++;
-      const part = { aFrom: aDone, aTo: i > 0 ? (aEnds[i - 1] ?? inner.aTo) : aDone, bFrom: bDone, bTo: j > 0 ? (bEnds[j - 1] ?? inner.bTo) : bDone };
+      const part = {
+        aFrom: aDone,
+        aTo: i > 0 ? (aEnds[i - 1] ?? inner.aTo) : aDone,
+        bFrom: bDone,
+        bTo: j > 0 ? (bEnds[j - 1] ?? inner.bTo) : bDone,
+      };
       const units = part.aTo - part.aFrom + (part.bTo - part.bFrom);
-      if (units > 0) this.budget.within((this.budget.steps * units) / whole, () => this.refine(part, unit, into, coarser[outer]));
+      if (units > 0)
+        this.budget.within((this.budget.steps * units) / whole, () => this.refine(part, unit, into, coarser[outer]));
       aDone = aEnds[i] ?? inner.aTo;
       bDone = bEnds[j] ?? inner.bTo;
     }
@@ -139,7 +145,8 @@ export class Refiner {
       if (changed.a[i] === 1) continue;
       while (changed.b[j] === 1) j++;
       const start = i > 0 ? (a.ends[i - 1] ?? 0) : region.aFrom;
-      const inside = changed.a[i - 1] === 1 && changed.a[i + 1] === 1 && changed.b[j - 1] === 1 && changed.b[j + 1] === 1;
+      const inside =
+        changed.a[i - 1] === 1 && changed.a[i + 1] === 1 && changed.b[j - 1] === 1 && changed.b[j + 1] === 1;
       if (inside && kindAt(this.a, start) === kindOf.space) {
         changed.a[i] = 1;
         changed.b[j] = 1;
@@ -148,7 +155,14 @@ export class Refiner {
     }
   }
 
-  private collect(text: string, from: number, tokens: Tokens, changed: Uint8Array, unit: Unit, ranges: number[]): number {
+  private collect(
+    text: string,
+    from: number,
+    tokens: Tokens,
+    changed: Uint8Array,
+    unit: Unit,
+    ranges: number[],
+  ): number {
     let count = 0;
     let start = from;
     for (let i = 0; i < changed.length; i++) {

@@ -43,7 +43,8 @@ export function slideChanges(tokens: Int32Array, changed: Uint8Array, other: Uin
 
       let target = group.end;
       if (besideOther >= 0) target = besideOther;
-      else if (group.end !== earliest) target = bestPlace(Math.max(earliest, group.end - size - 1, group.end - MAX_SLIDING), group.end, size, score);
+      else if (group.end !== earliest)
+        target = bestPlace(Math.max(earliest, group.end - size - 1, group.end - MAX_SLIDING), group.end, size, score);
       while (group.end > target && group.slideUp()) opposite.previous();
     }
     opposite.next();
@@ -55,7 +56,8 @@ function bestPlace(first: number, last: number, size: number, score: ScorePlace)
   let bestScore = score(first - size, first);
   for (let end = first + 1; end <= last; end++) {
     const candidate = score(end - size, end);
-    const difference = INDENT_WEIGHT * Math.sign(candidate.indent - bestScore.indent) + candidate.penalty - bestScore.penalty;
+    const difference =
+      INDENT_WEIGHT * Math.sign(candidate.indent - bestScore.indent) + candidate.penalty - bestScore.penalty;
     if (difference > 0) continue;
     best = end;
     bestScore = candidate;

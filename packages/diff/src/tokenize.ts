@@ -92,7 +92,7 @@ export class TokenNumbers {
     const buffers = this.buffers[side];
     let { ids, ends } = buffers;
     let count = 0;
-    for (let at = from; at < to; ) {
+    for (let at = from; at < to;) {
       if (count >= most) return undefined;
       if (count === ids.length) {
         ids = grown(ids);
@@ -134,7 +134,7 @@ function grown(from: Int32Array): Int32Array {
 /** How many tokens a stretch of text has; of words, those that are not white space. */
 export function countTokens(unit: Unit, text: string, from: number, to: number): number {
   let count = 0;
-  for (let at = from; at < to; ) {
+  for (let at = from; at < to;) {
     const end = tokenEnd(unit, text, at, to);
     if (unit !== "words" || !isBlank(text, at)) count++;
     at = end;

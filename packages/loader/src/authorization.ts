@@ -33,7 +33,10 @@ export function authorizationOf(access: SiteAccess, secrets: SecretBox): Authori
 function headerOf(access: SiteAccess, secret: string): { name: string; value: string } | null {
   switch (access.authType) {
     case "basic":
-      return { name: "authorization", value: `Basic ${Buffer.from(`${access.authUsername}:${secret}`, "utf8").toString("base64")}` };
+      return {
+        name: "authorization",
+        value: `Basic ${Buffer.from(`${access.authUsername}:${secret}`, "utf8").toString("base64")}`,
+      };
     case "bearer":
       return secret === "" ? null : { name: "authorization", value: `Bearer ${secret}` };
     case "header":

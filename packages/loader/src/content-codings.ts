@@ -23,13 +23,30 @@ interface Decoder {
 const zstdOptions = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } };
 
 const decoders: Record<Format, Decoder> = {
-  gzip: { whole: zlib.gunzipSync, later: promisify<Buffer, Limits, Buffer>(zlib.gunzip), stream: () => zlib.createGunzip() },
-  deflate: { whole: zlib.inflateSync, later: promisify<Buffer, Limits, Buffer>(zlib.inflate), stream: () => zlib.createInflate() },
-  "deflate-raw": { whole: zlib.inflateRawSync, later: promisify<Buffer, Limits, Buffer>(zlib.inflateRaw), stream: () => zlib.createInflateRaw() },
-  br: { whole: zlib.brotliDecompressSync, later: promisify<Buffer, Limits, Buffer>(zlib.brotliDecompress), stream: () => zlib.createBrotliDecompress() },
+  gzip: {
+    whole: zlib.gunzipSync,
+    later: promisify<Buffer, Limits, Buffer>(zlib.gunzip),
+    stream: () => zlib.createGunzip(),
+  },
+  deflate: {
+    whole: zlib.inflateSync,
+    later: promisify<Buffer, Limits, Buffer>(zlib.inflate),
+    stream: () => zlib.createInflate(),
+  },
+  "deflate-raw": {
+    whole: zlib.inflateRawSync,
+    later: promisify<Buffer, Limits, Buffer>(zlib.inflateRaw),
+    stream: () => zlib.createInflateRaw(),
+  },
+  br: {
+    whole: zlib.brotliDecompressSync,
+    later: promisify<Buffer, Limits, Buffer>(zlib.brotliDecompress),
+    stream: () => zlib.createBrotliDecompress(),
+  },
   zstd: {
     whole: (bytes, limits) => zlib.zstdDecompressSync(bytes, { ...zstdOptions, ...limits }),
-    later: (bytes, limits) => promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress)(bytes, { ...zstdOptions, ...limits }),
+    later: (bytes, limits) =>
+      promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress)(bytes, { ...zstdOptions, ...limits }),
     stream: () => zlib.createZstdDecompress(zstdOptions),
   },
 };
@@ -47,14 +64,25 @@ export const decodeAtOnceMaxBytes = 64 * 1024;
 export function readCodings(header: string | null, where: string): Coding[] {
   const names = (header ?? "")
     .split(",")
-    .map((name) => name.trim().toLowerCase().replace(/^x-gzip$/, "gzip"))
+    .map((name) =>
+      name
+        .trim()
+        .toLowerCase()
+        .replace(/^x-gzip$/, "gzip"),
+    )
     .filter((name) => name !== "" && name !== "identity");
   if (names.length > budgets.contentCodingsMax) {
-    throw new AppError("encoding_unsupported", `${where} is packed ${names.length} times (Content-Encoding: ${names.join(", ").slice(0, 100)}); at most ${budgets.contentCodingsMax} layers are unpacked.`);
+    throw new AppError(
+      "encoding_unsupported",
+      `${where} is packed ${names.length} times (Content-Encoding: ${names.join(", ").slice(0, 100)}); at most ${budgets.contentCodingsMax} layers are unpacked.`,
+    );
   }
   return names.toReversed().map((name) => {
     if (name === "gzip" || name === "deflate" || name === "br" || name === "zstd") return name;
-    throw new AppError("encoding_unsupported", `${where} is packed as “${name.slice(0, 40)}”, which was not asked for and cannot be unpacked. Let the server send one of: ${acceptedCodings}.`);
+    throw new AppError(
+      "encoding_unsupported",
+      `${where} is packed as “${name.slice(0, 40)}”, which was not asked for and cannot be unpacked. Let the server send one of: ${acceptedCodings}.`,
+    );
   });
 }
 
@@ -64,7 +92,9 @@ export function readCodings(header: string | null, where: string): Coding[] {
 export async function decodeWhole(coding: Coding, bytes: Buffer, maxBytes: number, where: string): Promise<Buffer> {
   const decoder = decoders[formatOf(coding, bytes)];
   try {
-    return bytes.length <= decodeAtOnceMaxBytes ? decoder.whole(bytes, { maxOutputLength: maxBytes }) : await decoder.later(bytes, { maxOutputLength: maxBytes });
+    return bytes.length <= decodeAtOnceMaxBytes
+      ? decoder.whole(bytes, { maxOutputLength: maxBytes })
+      : await decoder.later(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     throw describeDecodeFailure(error, coding, maxBytes, where);
   }
@@ -78,11 +108,18 @@ export function createDecoder(coding: Coding, prefix: Buffer): Transform {
 export function describeDecodeFailure(error: unknown, coding: Coding, maxBytes: number, where: string): AppError {
   if (error instanceof AppError) return error;
   if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return tooLarge(maxBytes, where);
-  return new AppError("encoding_broken", `${where} says it is packed as ${coding}, but it cannot be unpacked: its data is damaged or incomplete. The server has to be corrected.`, { cause: error });
+  return new AppError(
+    "encoding_broken",
+    `${where} says it is packed as ${coding}, but it cannot be unpacked: its data is damaged or incomplete. The server has to be corrected.`,
+    { cause: error },
+  );
 }
 
 export function tooLarge(maxBytes: number, where: string): AppError {
-  return new AppError("too_large", `${where} is larger than ${formatMiB(maxBytes)}, which is the most that is kept of one page.`);
+  return new AppError(
+    "too_large",
+    `${where} is larger than ${formatMiB(maxBytes)}, which is the most that is kept of one page.`,
+  );
 }
 
 function formatMiB(bytes: number): string {

@@ -8,6 +8,8 @@ export function readContentType(headers: HeaderRecord): { contentType: string | 
   const contentType = lastHeader(headers, "content-type");
   const essence = (contentType ?? "").split(/[;,]/, 1)[0]?.trim().toLowerCase() ?? "";
   if (essence === "text/html" || essence === "application/xhtml+xml") return { contentType, kind: "html" };
-  const isMeaningful = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/.test(essence) && !["*/*", "unknown/unknown", "application/unknown"].includes(essence);
+  const isMeaningful =
+    /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+$/.test(essence) &&
+    !["*/*", "unknown/unknown", "application/unknown"].includes(essence);
   return { contentType, kind: isMeaningful ? "other" : "unknown" };
 }

@@ -14,35 +14,60 @@ export function isRedirect(status: number): boolean {
  * Where a redirect leads. `hops`: the redirects so far, this one included.
  * @throws AppError redirect_invalid, too_many_redirects (circles included), or out_of_scope with the reason of `check`.
  */
-export function followRedirect(from: URL, location: string | null, hops: readonly RedirectHop[], check: ((target: URL) => string | null) | undefined): URL {
+export function followRedirect(
+  from: URL,
+  location: string | null,
+  hops: readonly RedirectHop[],
+  check: ((target: URL) => string | null) | undefined,
+): URL {
   const source = nameUrl(from);
   const status = hops.at(-1)?.status ?? 0;
   const where = `${source} redirects (${status})`;
   if (location === null || location.trim() === "") {
-    throw new AppError("redirect_invalid", `${where}, but does not say where to: the Location header is missing or empty. The server has to be corrected.`);
+    throw new AppError(
+      "redirect_invalid",
+      `${where}, but does not say where to: the Location header is missing or empty. The server has to be corrected.`,
+    );
   }
   // Servers send raw UTF-8 where they should percent-encode; headers were read as Latin-1.
   const bytes = Buffer.from(location, "latin1");
   const text = isUtf8(bytes) ? bytes.toString("utf8") : location;
   const target = URL.parse(text, from.href);
-  if (target === null) throw new AppError("redirect_invalid", `${where} to something that is no URL: “${text.slice(0, 100)}”. The server has to be corrected.`);
+  if (target === null)
+    throw new AppError(
+      "redirect_invalid",
+      `${where} to something that is no URL: “${text.slice(0, 100)}”. The server has to be corrected.`,
+    );
   target.hash = "";
   if (target.protocol !== "http:" && target.protocol !== "https:") {
-    throw new AppError("redirect_invalid", `${where} to an address that begins with ${target.protocol.slice(0, 30)}. Only http: and https: are followed.`);
+    throw new AppError(
+      "redirect_invalid",
+      `${where} to an address that begins with ${target.protocol.slice(0, 30)}. Only http: and https: are followed.`,
+    );
   }
   if (target.username !== "" || target.password !== "") {
-    throw new AppError("redirect_invalid", `${where} to an address on ${target.host} that carries a user name or password. Such redirects are not followed.`);
+    throw new AppError(
+      "redirect_invalid",
+      `${where} to an address on ${target.host} that carries a user name or password. Such redirects are not followed.`,
+    );
   }
   const circleStart = hops.findIndex(({ url }) => url === target.href);
   if (circleStart !== -1) {
     const circle = [...hops.slice(circleStart), { url: target.href }].map(({ url }) => nameUrl(new URL(url)));
-    throw new AppError("too_many_redirects", `The redirects go round in a circle: ${abbreviate(circle).join(" → ")}. The server has to be corrected; some do this to visitors without cookies.`);
+    throw new AppError(
+      "too_many_redirects",
+      `The redirects go round in a circle: ${abbreviate(circle).join(" → ")}. The server has to be corrected; some do this to visitors without cookies.`,
+    );
   }
   if (hops.length > budgets.redirectsMax) {
-    throw new AppError("too_many_redirects", `${nameUrl(new URL(hops[0]?.url ?? from.href))} was redirected more than ${budgets.redirectsMax} times, lastly to ${nameUrl(target)}. Register the address where the page really is.`);
+    throw new AppError(
+      "too_many_redirects",
+      `${nameUrl(new URL(hops[0]?.url ?? from.href))} was redirected more than ${budgets.redirectsMax} times, lastly to ${nameUrl(target)}. Register the address where the page really is.`,
+    );
   }
   const reason = check?.(target) ?? null;
-  if (reason !== null) throw new AppError("out_of_scope", `${where} to ${nameUrl(target)}, which is not followed: ${reason}`);
+  if (reason !== null)
+    throw new AppError("out_of_scope", `${where} to ${nameUrl(target)}, which is not followed: ${reason}`);
   return target;
 }
 

@@ -3,7 +3,12 @@ import { describeStatus, parseRetryAfter } from "./http-status.js";
 
 describe("describeStatus", () => {
   test.each([
-    [404, false, "http_status", "The server answered 404 Not Found for http://a.example/x. There is no such page, or no longer."],
+    [
+      404,
+      false,
+      "http_status",
+      "The server answered 404 Not Found for http://a.example/x. There is no such page, or no longer.",
+    ],
     [410, false, "http_status", "410 Gone"],
     [401, false, "http_status", "asks for credentials"],
     [401, true, "http_status", "did not accept the credentials"],
@@ -17,15 +22,32 @@ describe("describeStatus", () => {
     [500, false, "http_status_retryable", "500 Internal Server Error"],
     [503, false, "http_status_retryable", "503 Service Unavailable"],
   ])("%i (credentials sent: %s) is %s and worded", (status, sentCredentials, code, words) => {
-    expect(describeStatus(status, "http://a.example/x", sentCredentials)).toEqual({ code, message: expect.stringContaining(words) });
+    expect(describeStatus(status, "http://a.example/x", sentCredentials)).toEqual({
+      code,
+      message: expect.stringContaining(words),
+    });
   });
 });
 
 describe("parseRetryAfter", () => {
   const now = Date.UTC(2030, 0, 1, 12, 0, 0);
   test.each([
-    [null, null], ["", null], ["0", 0], ["120", 120_000], [" 5 ", 5_000], ["99999999999999999999", 86_400_000], ["-5", null], ["1.5", null], ["soon", null], ["2030", 2_030_000],
-    ["Tue, 01 Jan 2030 12:01:00 GMT", 60_000], ["Tue, 01 Jan 2030 11:00:00 GMT", 0], ["Tuesday, 01-Jan-30 12:00:10 GMT", 10_000], ["Tue Jan  1 12:00:20 2030 GMT", 20_000], ["Tue, 01 Jan 2040 12:00:00 GMT", 86_400_000], ["Tue, 99 Foo 2030", null],
+    [null, null],
+    ["", null],
+    ["0", 0],
+    ["120", 120_000],
+    [" 5 ", 5_000],
+    ["99999999999999999999", 86_400_000],
+    ["-5", null],
+    ["1.5", null],
+    ["soon", null],
+    ["2030", 2_030_000],
+    ["Tue, 01 Jan 2030 12:01:00 GMT", 60_000],
+    ["Tue, 01 Jan 2030 11:00:00 GMT", 0],
+    ["Tuesday, 01-Jan-30 12:00:10 GMT", 10_000],
+    ["Tue Jan  1 12:00:20 2030 GMT", 20_000],
+    ["Tue, 01 Jan 2040 12:00:00 GMT", 86_400_000],
+    ["Tue, 99 Foo 2030", null],
   ])("%j is %j ms", (header, expected) => {
     expect(parseRetryAfter(header, now)).toBe(expected);
   });

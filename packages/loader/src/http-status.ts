@@ -4,7 +4,11 @@ import type { ErrorCode } from "@web-tester/contracts/errors";
 const retryAfterMaxMs = 24 * 60 * 60 * 1000;
 
 /** Why an answer that is neither a page nor a redirect is none, as an error code and a sentence. `where` names the page. */
-export function describeStatus(status: number, where: string, sentCredentials: boolean): { code: ErrorCode; message: string } {
+export function describeStatus(
+  status: number,
+  where: string,
+  sentCredentials: boolean,
+): { code: ErrorCode; message: string } {
   const named = `${status} ${STATUS_CODES[status] ?? "(a status nobody has defined)"}`;
   const isRetryable = status >= 500 || status === 429 || status === 408 || status === 425;
   const code = isRetryable ? "http_status_retryable" : "http_status";
@@ -12,10 +16,13 @@ export function describeStatus(status: number, where: string, sentCredentials: b
 }
 
 function advice(status: number, sentCredentials: boolean): string {
-  if (status === 401 && sentCredentials) return "It did not accept the credentials that are set under Options: check them.";
+  if (status === 401 && sentCredentials)
+    return "It did not accept the credentials that are set under Options: check them.";
   if (status === 401) return "It asks for credentials: set them under Options.";
-  if (status === 403 && sentCredentials) return "The credentials set under Options do not open this page, or the server refuses this program.";
-  if (status === 403) return "It denies access: set credentials under Options if the page needs them, or let this program in at the server.";
+  if (status === 403 && sentCredentials)
+    return "The credentials set under Options do not open this page, or the server refuses this program.";
+  if (status === 403)
+    return "It denies access: set credentials under Options if the page needs them, or let this program in at the server.";
   if (status === 404) return "There is no such page, or no longer.";
   if (status === 410) return "The page was removed for good.";
   if (status === 429) return "It wants fewer requests: the page is tried again later.";

@@ -2,7 +2,10 @@ import { sniffCharset } from "@web-tester/html/decode";
 import { looksBinary } from "@web-tester/html/is-html";
 
 /** The character set to read HTML bytes by and what is odd about its labels; a null charset means that the bytes are no text. */
-export function inspectText(bytes: Buffer, contentType: string | null): { charset: string | null; warning: string | null } {
+export function inspectText(
+  bytes: Buffer,
+  contentType: string | null,
+): { charset: string | null; warning: string | null } {
   if (bytes.length === 0) return { charset: "utf-8", warning: "The page is empty: the server sent no bytes." };
   return looksBinary(bytes) ? { charset: null, warning: null } : sniffCharset(bytes, contentType);
 }

@@ -42,7 +42,12 @@ class Load {
   private readonly abort = new AbortController();
   private readonly deadlineMs: number;
   private readonly timer: NodeJS.Timeout;
-  private readonly cancel = () => this.abort.abort(this.signal.reason instanceof AppError ? this.signal.reason : new AppError("cancelled", "The load was cancelled."));
+  private readonly cancel = () =>
+    this.abort.abort(
+      this.signal.reason instanceof AppError
+        ? this.signal.reason
+        : new AppError("cancelled", "The load was cancelled."),
+    );
   private readonly redirects: RedirectHop[] = [];
   private url: URL | null = null;
   private status: number | null = null;
@@ -88,16 +93,38 @@ class Load {
   }
 
   fail(error: unknown): PageResult {
-    const known = error instanceof AppError ? error : new AppError("internal", `Loading ${this.where()} failed through a fault of this product, not of the site. Look into its log.`, { cause: error });
-    const retryAfterMs = this.status === null ? null : parseRetryAfter(lastHeader(this.headers, "retry-after"), Date.now());
-    return { kind: "failed", code: known.code, message: known.message, retryable: known.retryable, status: this.status, retryAfterMs, ...this.trace() };
+    const known =
+      error instanceof AppError
+        ? error
+        : new AppError(
+            "internal",
+            `Loading ${this.where()} failed through a fault of this product, not of the site. Look into its log.`,
+            { cause: error },
+          );
+    const retryAfterMs =
+      this.status === null ? null : parseRetryAfter(lastHeader(this.headers, "retry-after"), Date.now());
+    return {
+      kind: "failed",
+      code: known.code,
+      message: known.message,
+      retryable: known.retryable,
+      status: this.status,
+      retryAfterMs,
+      ...this.trace(),
+    };
   }
 
   private async send(url: URL): Promise<EgressResponse> {
     this.status = null;
     this.headers = {};
     const headers = { ...this.sentHeaders, ...this.authorizationFor(url) };
-    const response = await this.egress.request({ url, headers, consent: this.request.consent, signal: this.abort.signal, deadlineMs: null });
+    const response = await this.egress.request({
+      url,
+      headers,
+      consent: this.request.consent,
+      signal: this.abort.signal,
+      deadlineMs: null,
+    });
     this.firstByteMs = performance.now() - this.startedAt;
     this.status = response.status;
     this.headers = recordHeaders(response.headers);
@@ -113,9 +140,14 @@ class Load {
     }
     const bytes = await this.takeBody(url, body);
     const text = kind === "other" ? { charset: null, warning: null } : inspectText(bytes, contentType);
-    if (acceptsAny || text.charset !== null) return { kind: "page", status, body: bytes, contentType, ...text, ...this.trace() };
-    if (kind === "unknown") return { kind: "not-html", status, contentType: contentType ?? "application/octet-stream", ...this.trace() };
-    throw new AppError("not_html", `${nameUrl(url)} is labelled as HTML (${contentType ?? ""}), but its bytes are no text: a picture, an archive or another binary file. Correct its Content-Type at the server.`);
+    if (acceptsAny || text.charset !== null)
+      return { kind: "page", status, body: bytes, contentType, ...text, ...this.trace() };
+    if (kind === "unknown")
+      return { kind: "not-html", status, contentType: contentType ?? "application/octet-stream", ...this.trace() };
+    throw new AppError(
+      "not_html",
+      `${nameUrl(url)} is labelled as HTML (${contentType ?? ""}), but its bytes are no text: a picture, an archive or another binary file. Correct its Content-Type at the server.`,
+    );
   }
 
   private async takeBody(url: URL, body: EgressResponse["body"]): Promise<Buffer> {
@@ -123,7 +155,13 @@ class Load {
     const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
     try {
       const codings = readCodings(joinedHeader(this.headers, "content-encoding"), where);
-      return await readBody(body, { codings, maxBytes, announced: contentLength(this.headers), where, onWire: (bytes) => (this.bytesOnWire += bytes) });
+      return await readBody(body, {
+        codings,
+        maxBytes,
+        announced: contentLength(this.headers),
+        where,
+        onWire: (bytes) => (this.bytesOnWire += bytes),
+      });
     } catch (error) {
       if (!body.destroyed) body.destroy();
       throw error;
@@ -137,7 +175,13 @@ class Load {
 
   private trace() {
     const timings = { totalMs: performance.now() - this.startedAt, firstByteMs: this.firstByteMs };
-    return { finalUrl: this.url?.href ?? withoutCredentials(this.request.url), redirects: this.redirects, headers: this.headers, timings, bytesOnWire: this.bytesOnWire };
+    return {
+      finalUrl: this.url?.href ?? withoutCredentials(this.request.url),
+      redirects: this.redirects,
+      headers: this.headers,
+      timings,
+      bytesOnWire: this.bytesOnWire,
+    };
   }
 
   private where(): string {
@@ -145,16 +189,29 @@ class Load {
   }
 
   private describeTimeout(): AppError {
-    const state = this.status === null ? "the server did not answer in that time" : `only ${this.bytesOnWire} bytes of the page had arrived by then`;
-    return new AppError("timed_out", `Loading ${this.where()} was stopped after ${this.deadlineMs / 1000} s: ${state}. Try again; if it happens every time, the server is too slow.`);
+    const state =
+      this.status === null
+        ? "the server did not answer in that time"
+        : `only ${this.bytesOnWire} bytes of the page had arrived by then`;
+    return new AppError(
+      "timed_out",
+      `Loading ${this.where()} was stopped after ${this.deadlineMs / 1000} s: ${state}. Try again; if it happens every time, the server is too slow.`,
+    );
   }
 }
 
 function parseUrl(text: string): URL {
   const url = URL.parse(text);
-  if (url === null) throw new AppError("invalid_input", `“${withoutCredentials(text).slice(0, 100)}” is no full URL. Enter one that begins with http:// or https://.`);
+  if (url === null)
+    throw new AppError(
+      "invalid_input",
+      `“${withoutCredentials(text).slice(0, 100)}” is no full URL. Enter one that begins with http:// or https://.`,
+    );
   if (url.username !== "" || url.password !== "") {
-    throw new AppError("invalid_input", `The URL ${nameUrl(url)} carries a user name or password. Set them under Options instead.`);
+    throw new AppError(
+      "invalid_input",
+      `The URL ${nameUrl(url)} carries a user name or password. Set them under Options instead.`,
+    );
   }
   url.hash = "";
   return url;

@@ -9,11 +9,16 @@ import { type Coding, createDecoder, readCodings } from "./content-codings.js";
 import { readBody } from "./read-body.js";
 
 const pack: Record<string, (bytes: Buffer) => Buffer> = {
-  gzip: zlib.gzipSync, deflate: zlib.deflateSync, "deflate without a header": zlib.deflateRawSync, br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }), zstd: zlib.zstdCompressSync,
+  gzip: zlib.gzipSync,
+  deflate: zlib.deflateSync,
+  "deflate without a header": zlib.deflateRawSync,
+  br: (bytes) => zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  zstd: zlib.zstdCompressSync,
 };
 const codingOf = (name: string): Coding => readCodings(name.split(" ")[0] ?? "", "It")[0] ?? "gzip";
 const names = Object.keys(pack);
-const noise = (bytes: number) => Buffer.from(Uint32Array.from({ length: bytes / 4 }, (_, at) => Math.imul(at + 1, 2654435761) ^ (at >>> 3)).buffer);
+const noise = (bytes: number) =>
+  Buffer.from(Uint32Array.from({ length: bytes / 4 }, (_, at) => Math.imul(at + 1, 2654435761) ^ (at >>> 3)).buffer);
 
 /** A body that comes in pieces and counts what was taken of it. */
 function bodyOf(bytes: Buffer, pieceBytes = 16 * 1024) {
@@ -31,36 +36,69 @@ function bodyOf(bytes: Buffer, pieceBytes = 16 * 1024) {
 function read(bytes: Buffer, codings: Coding[], maxBytes = 10_000_000, announced = Number.NaN) {
   const { body, taken } = bodyOf(bytes);
   let wire = 0;
-  return { taken, body, wire: () => wire, result: readBody(body, { codings, maxBytes, announced, where: "The page X", onWire: (count) => (wire += count) }) };
+  return {
+    taken,
+    body,
+    wire: () => wire,
+    result: readBody(body, { codings, maxBytes, announced, where: "The page X", onWire: (count) => (wire += count) }),
+  };
 }
 
 describe("readCodings", () => {
   test.each([
-    [null, []], ["", []], ["identity", []], ["GZIP", ["gzip"]], ["x-gzip", ["gzip"]], ["gzip, br", ["br", "gzip"]], [" deflate ,identity, zstd", ["zstd", "deflate"]], [",,", []],
+    [null, []],
+    ["", []],
+    ["identity", []],
+    ["GZIP", ["gzip"]],
+    ["x-gzip", ["gzip"]],
+    ["gzip, br", ["br", "gzip"]],
+    [" deflate ,identity, zstd", ["zstd", "deflate"]],
+    [",,", []],
   ])("%j is removed as %j", (header, expected) => {
     expect(readCodings(header, "It")).toEqual(expected);
   });
 
-  test.each([["gzip, gzip, gzip", "packed 3 times"], ["compress", "“compress”"], ["gzip, aws-chunked", "“aws-chunked”"], ["utf-8", "“utf-8”"]])("%j is refused and named", (header, words) => {
-    expect(() => readCodings(header, "It")).toThrow(expect.objectContaining({ code: "encoding_unsupported", message: expect.stringContaining(words) }));
+  test.each([
+    ["gzip, gzip, gzip", "packed 3 times"],
+    ["compress", "“compress”"],
+    ["gzip, aws-chunked", "“aws-chunked”"],
+    ["utf-8", "“utf-8”"],
+  ])("%j is refused and named", (header, words) => {
+    expect(() => readCodings(header, "It")).toThrow(
+      expect.objectContaining({ code: "encoding_unsupported", message: expect.stringContaining(words) }),
+    );
   });
 });
 
 describe("whole bodies", () => {
   test("come out as they went in, whatever the coding and size", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...names), fc.uint8Array({ maxLength: 2000 }), fc.integer({ min: 1, max: 300 }), async (name, seed, times) => {
-        const bytes = Buffer.concat(Array.from({ length: times }, () => seed));
-        const packed = pack[name]?.(bytes) ?? Buffer.alloc(0);
-        const { result, wire } = read(packed, [codingOf(name)]);
-        expect((await result).equals(bytes)).toBe(true);
-        expect(wire()).toBe(packed.length);
-      }),
+      fc.asyncProperty(
+        fc.constantFrom(...names),
+        fc.uint8Array({ maxLength: 2000 }),
+        fc.integer({ min: 1, max: 300 }),
+        async (name, seed, times) => {
+          const bytes = Buffer.concat(Array.from({ length: times }, () => seed));
+          const packed = pack[name]?.(bytes) ?? Buffer.alloc(0);
+          const { result, wire } = read(packed, [codingOf(name)]);
+          expect((await result).equals(bytes)).toBe(true);
+          expect(wire()).toBe(packed.length);
+        },
+      ),
       { numRuns: 60 },
     );
   });
 
-  test.each(names.flatMap((name) => [[name, 0], [name, 1000], [name, 400_000]] as const))("%s of %i bytes, alone and inside another coding", async (name, size) => {
+  test.each(
+    names.flatMap(
+      (name) =>
+        [
+          [name, 0],
+          [name, 1000],
+          [name, 400_000],
+        ] as const,
+    ),
+  )("%s of %i bytes, alone and inside another coding", async (name, size) => {
     const bytes = noise(size);
     const packed = pack[name]?.(bytes) ?? bytes;
     expect((await read(packed, [codingOf(name)]).result).equals(bytes)).toBe(true);
@@ -68,28 +106,44 @@ describe("whole bodies", () => {
   });
 
   test("several gzip members are one body, and no bytes at all are an empty one", async () => {
-    expect((await read(Buffer.concat([zlib.gzipSync("one "), zlib.gzipSync("two")]), ["gzip"]).result).toString()).toBe("one two");
+    expect((await read(Buffer.concat([zlib.gzipSync("one "), zlib.gzipSync("two")]), ["gzip"]).result).toString()).toBe(
+      "one two",
+    );
     expect(await read(Buffer.alloc(0), ["gzip"]).result).toHaveLength(0);
     expect(await read(Buffer.alloc(0), []).result).toHaveLength(0);
   });
 });
 
 describe("broken bodies", () => {
-  const sizes = [["small", 3_000], ["large", 400_000]] as const;
-  test.each(names.flatMap((name) => sizes.map(([size, bytes]) => [size, name, bytes] as const)))("a %s %s body that is cut off or damaged", async (_size, name, bytes) => {
-    const packed = pack[name]?.(noise(bytes)) ?? Buffer.alloc(0);
-    const cut = packed.subarray(0, packed.length - 20);
-    await expect(read(cut, [codingOf(name)]).result).rejects.toMatchObject({ code: "encoding_broken", message: expect.stringContaining("The page X says it is packed as") });
-    const damaged = Buffer.from(packed);
-    damaged.fill(0xff, 0, 40);
-    await expect(read(damaged, [codingOf(name)]).result).rejects.toMatchObject({ code: "encoding_broken" });
-  });
+  const sizes = [
+    ["small", 3_000],
+    ["large", 400_000],
+  ] as const;
+  test.each(names.flatMap((name) => sizes.map(([size, bytes]) => [size, name, bytes] as const)))(
+    "a %s %s body that is cut off or damaged",
+    async (_size, name, bytes) => {
+      const packed = pack[name]?.(noise(bytes)) ?? Buffer.alloc(0);
+      const cut = packed.subarray(0, packed.length - 20);
+      await expect(read(cut, [codingOf(name)]).result).rejects.toMatchObject({
+        code: "encoding_broken",
+        message: expect.stringContaining("The page X says it is packed as"),
+      });
+      const damaged = Buffer.from(packed);
+      damaged.fill(0xff, 0, 40);
+      await expect(read(damaged, [codingOf(name)]).result).rejects.toMatchObject({ code: "encoding_broken" });
+    },
+  );
 
   test.each(["gzip", "br", "zstd"] as const)("plain text labelled as %s", async (coding) => {
-    await expect(read(Buffer.from("<html><p>not packed at all</p></html>"), [coding]).result).rejects.toMatchObject({ code: "encoding_broken" });
+    await expect(read(Buffer.from("<html><p>not packed at all</p></html>"), [coding]).result).rejects.toMatchObject({
+      code: "encoding_broken",
+    });
   });
 
-  test.each<[string, Coding[]]>([["plain", []], ["gzip", ["gzip"]]])("a %s body that ends with an error passes it on", async (_what, codings) => {
+  test.each<[string, Coding[]]>([
+    ["plain", []],
+    ["gzip", ["gzip"]],
+  ])("a %s body that ends with an error passes it on", async (_what, codings) => {
     const fault = new AppError("body_cut_off", "cut");
     for (const before of [1, 10]) {
       let count = 0;
@@ -100,7 +154,9 @@ describe("broken bodies", () => {
           else this.push(zlib.gzipSync(noise(40_000)));
         },
       });
-      await expect(readBody(body, { codings, maxBytes: 10_000_000, announced: Number.NaN, where: "It", onWire: () => undefined })).rejects.toBe(fault);
+      await expect(
+        readBody(body, { codings, maxBytes: 10_000_000, announced: Number.NaN, where: "It", onWire: () => undefined }),
+      ).rejects.toBe(fault);
     }
   });
 });
@@ -112,13 +168,18 @@ describe("budgets", () => {
       const codings: Coding[] = name === "identity" ? [] : [codingOf(name)];
       const text = (length: number) => Buffer.alloc(length, "abc ");
       expect(await read(packed(text(size)), codings, Math.max(size, 1)).result).toHaveLength(size);
-      await expect(read(packed(text(Math.max(size, 1) + 1)), codings, Math.max(size, 1)).result).rejects.toMatchObject({ code: "too_large" });
+      await expect(read(packed(text(Math.max(size, 1) + 1)), codings, Math.max(size, 1)).result).rejects.toMatchObject({
+        code: "too_large",
+      });
     }
   });
 
   test("an announced length over the budget is refused before anything is read", async () => {
     const { result, taken } = read(noise(1_000_000), [], 10_000, 1_000_000);
-    await expect(result).rejects.toMatchObject({ code: "too_large", message: "The page X is larger than 10000 bytes, which is the most that is kept of one page." });
+    await expect(result).rejects.toMatchObject({
+      code: "too_large",
+      message: "The page X is larger than 10000 bytes, which is the most that is kept of one page.",
+    });
     expect(taken.bytes).toBe(0);
   });
 
@@ -130,7 +191,15 @@ describe("budgets", () => {
         this.push(Buffer.alloc(size, "x"));
       },
     });
-    await expect(readBody(body, { codings: [], maxBytes: 1024 * 1024, announced: Number.NaN, where: "It", onWire: () => undefined })).rejects.toMatchObject({ code: "too_large" });
+    await expect(
+      readBody(body, {
+        codings: [],
+        maxBytes: 1024 * 1024,
+        announced: Number.NaN,
+        where: "It",
+        onWire: () => undefined,
+      }),
+    ).rejects.toMatchObject({ code: "too_large" });
     body.destroy();
     expect(taken).toBeLessThan(1024 * 1024 + 4 * 64 * 1024);
   });
@@ -147,7 +216,11 @@ describe("bombs", () => {
   }
 
   async function makeBomb(packer: zlib.Gzip | zlib.BrotliCompress | zlib.ZstdCompress): Promise<Buffer> {
-    return await pipeline(Array.from({ length: megabytes }, () => megabyte), packer, gatherChunks);
+    return await pipeline(
+      Array.from({ length: megabytes }, () => megabyte),
+      packer,
+      gatherChunks,
+    );
   }
   const makers: [Coding, () => zlib.Gzip | zlib.BrotliCompress | zlib.ZstdCompress][] = [
     ["gzip", () => zlib.createGzip({ level: 1 })],
@@ -170,7 +243,11 @@ describe("bombs", () => {
   });
 
   test("of a gzip bomb without end little more than the budget is unpacked", async () => {
-    const block = (await promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflateRaw)(megabyte, { finishFlush: zlib.constants.Z_FULL_FLUSH })).subarray();
+    const block = (
+      await promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.deflateRaw)(megabyte, {
+        finishFlush: zlib.constants.Z_FULL_FLUSH,
+      })
+    ).subarray();
     let taken = 0;
     const body = new Readable({
       read() {
@@ -179,7 +256,15 @@ describe("bombs", () => {
         this.push(chunk);
       },
     });
-    await expect(readBody(body, { codings: ["gzip"], maxBytes: 100 * megabyte.length, announced: Number.NaN, where: "It", onWire: () => undefined })).rejects.toMatchObject({ code: "too_large" });
+    await expect(
+      readBody(body, {
+        codings: ["gzip"],
+        maxBytes: 100 * megabyte.length,
+        announced: Number.NaN,
+        where: "It",
+        onWire: () => undefined,
+      }),
+    ).rejects.toMatchObject({ code: "too_large" });
     body.destroy();
     expect(taken / block.length).toBeLessThan(100 + 300); // decoded megabytes that the taken blocks stand for; buffers on the way hold some more
   });

@@ -1,6 +1,13 @@
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type Coding, createDecoder, decodeAtOnceMaxBytes, decodeWhole, describeDecodeFailure, tooLarge } from "./content-codings.js";
+import {
+  type Coding,
+  createDecoder,
+  decodeAtOnceMaxBytes,
+  decodeWhole,
+  describeDecodeFailure,
+  tooLarge,
+} from "./content-codings.js";
 
 export interface BodyBudget {
   codings: Coding[];
@@ -55,7 +62,12 @@ function gather(body: Readable, budget: BodyBudget, enough: number): Promise<{ b
   });
 }
 
-async function decodeRest(body: Readable, prefix: Buffer, coding: Coding, { maxBytes, where, onWire }: BodyBudget): Promise<Buffer> {
+async function decodeRest(
+  body: Readable,
+  prefix: Buffer,
+  coding: Coding,
+  { maxBytes, where, onWire }: BodyBudget,
+): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let wireBytes = prefix.length;
   let size = 0;

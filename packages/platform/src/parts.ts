@@ -31,12 +31,34 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
   const onError = (message: string, error: unknown) => log.error({ err: error }, message);
   const secrets = createSecretBox(requireSecretKey(config));
   const store = openObjectStore(config.storageUrl);
-  const db = openDatabase(config.databaseUrl, config.databasePool, (error) => onError("a database connection broke", error));
+  const db = openDatabase(config.databaseUrl, config.databasePool, (error) =>
+    onError("a database connection broke", error),
+  );
   await db.check();
-  const bus = await openBus(config.natsUrl, { name, hostConcurrency: config.hostConcurrency, ackWaitMs: config.leaseMs, onError });
-  const egress = createEgress(createAddressPolicy({ private: config.egressPrivate, allow: config.egressAllow, ownAddresses: config.ownPorts.map((port) => ({ host: "127.0.0.1", port })), localAddresses: localAddresses() }));
+  const bus = await openBus(config.natsUrl, {
+    name,
+    hostConcurrency: config.hostConcurrency,
+    ackWaitMs: config.leaseMs,
+    onError,
+  });
+  const egress = createEgress(
+    createAddressPolicy({
+      private: config.egressPrivate,
+      allow: config.egressAllow,
+      ownAddresses: config.ownPorts.map((port) => ({ host: "127.0.0.1", port })),
+      localAddresses: localAddresses(),
+    }),
+  );
   const checks = { database: () => db.check(), bus: () => bus.check(), storage: () => store.check() };
-  const health = config.healthPort === undefined ? null : await createHealthServer({ host: config.host, port: config.healthPort, checks, metrics: createMetrics(name).registry });
+  const health =
+    config.healthPort === undefined
+      ? null
+      : await createHealthServer({
+          host: config.host,
+          port: config.healthPort,
+          checks,
+          metrics: createMetrics(name).registry,
+        });
   return {
     db,
     bus,

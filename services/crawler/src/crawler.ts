@@ -24,10 +24,26 @@ export interface CrawlerParts {
  * Takes crawl work until stopped. Stopping ends loads under way and hands their pages back.
  * @returns a function that stops it
  */
-export async function startCrawler({ config, log, db, bus, egress, secrets }: CrawlerParts): Promise<() => Promise<void>> {
+export async function startCrawler({
+  config,
+  log,
+  db,
+  bus,
+  egress,
+  secrets,
+}: CrawlerParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  const handle = createCrawlPages({ db, bus, secrets, loader: createLoader({ egress, userAgent }), hostConcurrency: config.hostConcurrency, signal: stopping.signal });
-  const stopTaking = await consumeAll(bus, "crawler", [{ name: "crawl", concurrency: config.fetchConcurrency, handle }]);
+  const handle = createCrawlPages({
+    db,
+    bus,
+    secrets,
+    loader: createLoader({ egress, userAgent }),
+    hostConcurrency: config.hostConcurrency,
+    signal: stopping.signal,
+  });
+  const stopTaking = await consumeAll(bus, "crawler", [
+    { name: "crawl", concurrency: config.fetchConcurrency, handle },
+  ]);
   const stopReconciling = startReconciler(recoverPages, {
     db,
     bus,

@@ -55,5 +55,9 @@ export function createFrontier(): Frontier {
 function createRules(page: ClaimedPage): CrawlRules {
   const isInScope = createScope(new URL(page.objectUrl));
   const excluder = createExcluder(page.excludeList);
-  return { canonical: (href, base) => canonicalUrl(href, base), isInScope, isExcluded: (url) => excluder(url) !== null };
+  return {
+    canonical: (href, base) => canonicalUrl(href, base),
+    isInScope,
+    isExcluded: (url) => excluder(url) !== null,
+  };
 }

@@ -20,11 +20,22 @@ export function interpretLoad(result: PageResult, attempts: number): Reading {
     case "not-html":
       return { kind: "ended", outcome: "not-html", code: null, message: null };
     case "not-modified":
-      return { kind: "ended", outcome: "failed", code: "protocol_error", message: "The server answered 304 Not Modified although nothing was asked conditionally." };
+      return {
+        kind: "ended",
+        outcome: "failed",
+        code: "protocol_error",
+        message: "The server answered 304 Not Modified although nothing was asked conditionally.",
+      };
     case "failed":
-      if (result.code === "out_of_scope") return { kind: "ended", outcome: "out-of-scope", code: result.code, message: result.message };
-      if (result.code === "not_html") return { kind: "ended", outcome: "not-html", code: result.code, message: result.message };
-      if (!result.retryable || attempts >= attemptsMax) return { kind: "ended", outcome: "failed", code: result.code, message: result.message };
-      return { kind: "later", delayMs: Math.min(retryAfterMaxMs, Math.max(firstRetryMs * 4 ** (attempts - 1), result.retryAfterMs ?? 0)) };
+      if (result.code === "out_of_scope")
+        return { kind: "ended", outcome: "out-of-scope", code: result.code, message: result.message };
+      if (result.code === "not_html")
+        return { kind: "ended", outcome: "not-html", code: result.code, message: result.message };
+      if (!result.retryable || attempts >= attemptsMax)
+        return { kind: "ended", outcome: "failed", code: result.code, message: result.message };
+      return {
+        kind: "later",
+        delayMs: Math.min(retryAfterMaxMs, Math.max(firstRetryMs * 4 ** (attempts - 1), result.retryAfterMs ?? 0)),
+      };
   }
 }

@@ -2,7 +2,12 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { finishPages, type FoundPage, type FinishedPages, type VisitedPage } from "@web-tester/platform/db/moves/page-finish";
+import {
+  finishPages,
+  type FoundPage,
+  type FinishedPages,
+  type VisitedPage,
+} from "@web-tester/platform/db/moves/page-finish";
 import { chunkByPartition } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Frontier } from "./frontier.js";
@@ -47,14 +52,27 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatc
       frontier.forget(runId);
       return;
     }
-    if (finished.overBudget === 0) frontier.remember(runId, found.map(({ url }) => url));
+    if (finished.overBudget === 0)
+      frontier.remember(
+        runId,
+        found.map(({ url }) => url),
+      );
     announce(runId, visits, finished);
     // what the bus does not take now, the reconciler publishes later
     await bus
       .publish(
         chunkByPartition(finished.queued, hostConcurrency).flatMap(({ partition, rows }) => {
           const first = rows[0];
-          return first === undefined ? [] : [{ name: "crawl" as const, partition, body: { pageIds: rows.map((row) => row.id) }, dedupeId: `${first.id}:0` }];
+          return first === undefined
+            ? []
+            : [
+                {
+                  name: "crawl" as const,
+                  partition,
+                  body: { pageIds: rows.map((row) => row.id) },
+                  dedupeId: `${first.id}:0`,
+                },
+              ];
         }),
       )
       .catch(() => undefined);
@@ -62,14 +80,29 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatc
 
   function announce(runId: string, visits: typeof waiting, finished: FinishedPages): void {
     for (const { page, visited } of visits) {
-      if (visited.outcome === "failed") bus.logLine(runId, "warn", `Could not visit ${page.url}: ${visited.error ?? "no reason given"}`);
-      else bus.logLine(runId, "info", visited.outcome === "instance" ? `Visited ${page.url}` : `Visited ${page.url} (${visited.outcome})`);
+      if (visited.outcome === "failed")
+        bus.logLine(runId, "warn", `Could not visit ${page.url}: ${visited.error ?? "no reason given"}`);
+      else
+        bus.logLine(
+          runId,
+          "info",
+          visited.outcome === "instance" ? `Visited ${page.url}` : `Visited ${page.url} (${visited.outcome})`,
+        );
     }
-    if (finished.overBudget > 0) bus.logLine(runId, "warn", `The crawl is at its page budget: ${finished.overBudget} more addresses were left out`);
+    if (finished.overBudget > 0)
+      bus.logLine(
+        runId,
+        "warn",
+        `The crawl is at its page budget: ${finished.overBudget} more addresses were left out`,
+      );
     if (finished.run === null) return;
     bus.publishEvent(crawlProgress(finished.run, visits.at(-1)?.page.url ?? null));
     if (finished.run.state !== "finished") return;
-    bus.logLine(runId, "info", `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`);
+    bus.logLine(
+      runId,
+      "info",
+      `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`,
+    );
     frontier.forget(runId);
   }
 

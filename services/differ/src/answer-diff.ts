@@ -32,7 +32,10 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
 
   return async (request) => {
     const parsed = questions.diff.request.safeParse(request);
-    if (!parsed.success) throw new AppError("invalid_input", "The question to the differ does not fit its schema.", { cause: parsed.error });
+    if (!parsed.success)
+      throw new AppError("invalid_input", "The question to the differ does not fit its schema.", {
+        cause: parsed.error,
+      });
     const { a, b, by, context } = parsed.data;
     const key = `${a.sha256}:${a.charset}:${b.sha256}:${b.charset}:${by}:${context}`;
     const known = cache.get(key);

@@ -32,7 +32,10 @@ export default function work(task: CountTask | CompareTask): Counts | DiffResult
       return { added, removed, coarse };
     }
     case "compare": {
-      const { identical, coarse, added, removed, changes, aLines, bLines, hunks } = compare(a, b, { by: task.by, context: task.context });
+      const { identical, coarse, added, removed, changes, aLines, bLines, hunks } = compare(a, b, {
+        by: task.by,
+        context: task.context,
+      });
       return { identical, coarse, added, removed, changes, aLines, bLines, hunks };
     }
     default:

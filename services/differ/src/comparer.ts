@@ -35,22 +35,51 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     maxThreads: threads,
     idleTimeout: 30_000,
     // comparing makes much short-lived garbage: a small nursery keeps resident memory low at no measurable cost
-    resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 8 },
+    resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 8 },
   });
 
-  async function run<Result>(task: (a: Buffer, b: Buffer) => CompareTask | CountTask, a: Side, b: Side): Promise<Result> {
-    const [bytesA, bytesB] = await Promise.all([store.read(Buffer.from(a.sha256, "hex")), store.read(Buffer.from(b.sha256, "hex"))]);
+  async function run<Result>(
+    task: (a: Buffer, b: Buffer) => CompareTask | CountTask,
+    a: Side,
+    b: Side,
+  ): Promise<Result> {
+    const [bytesA, bytesB] = await Promise.all([
+      store.read(Buffer.from(a.sha256, "hex")),
+      store.read(Buffer.from(b.sha256, "hex")),
+    ]);
     try {
       // the worker's module declares what it returns for each task
       return (await pool.run(task(bytesA, bytesB), { signal: AbortSignal.timeout(workerDeadlineMs) })) as Result;
     } catch (error) {
-      throw new AppError("unavailable", "Comparing these two snapshots took too long or too much memory and was stopped. Try comparing by line.", { cause: error });
+      throw new AppError(
+        "unavailable",
+        "Comparing these two snapshots took too long or too much memory and was stopped. Try comparing by line.",
+        { cause: error },
+      );
     }
   }
 
   return {
-    count: (a, b) => run<Counts>((bytesA, bytesB) => ({ kind: "count", a: bytesA, b: bytesB, charsetA: a.charset, charsetB: b.charset }), a, b),
-    compare: (a, b, by, context) => run<DiffResult>((bytesA, bytesB) => ({ kind: "compare", a: bytesA, b: bytesB, charsetA: a.charset, charsetB: b.charset, by, context }), a, b),
+    count: (a, b) =>
+      run<Counts>(
+        (bytesA, bytesB) => ({ kind: "count", a: bytesA, b: bytesB, charsetA: a.charset, charsetB: b.charset }),
+        a,
+        b,
+      ),
+    compare: (a, b, by, context) =>
+      run<DiffResult>(
+        (bytesA, bytesB) => ({
+          kind: "compare",
+          a: bytesA,
+          b: bytesB,
+          charsetA: a.charset,
+          charsetB: b.charset,
+          by,
+          context,
+        }),
+        a,
+        b,
+      ),
     close: () => pool.close(),
   };
 }

@@ -1,7 +1,12 @@
 import { messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
-import { loadPendingChanges, type PendingChange, recordChanges, type RecordedChange } from "@web-tester/platform/db/moves/change-record";
+import {
+  loadPendingChanges,
+  type PendingChange,
+  recordChanges,
+  type RecordedChange,
+} from "@web-tester/platform/db/moves/change-record";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import { chunkRows } from "@web-tester/platform/work/chunk";
 import type { Comparer } from "./comparer.js";
@@ -16,7 +21,11 @@ export interface RecordChangesDeps {
  * Handler of `diff`: compares finished snapshots with the finished one before each and records kind and counts. Equal
  * hashes cost no comparison. Comparing twice writes once, so no lease is needed.
  */
-export function createRecordChanges({ db, bus, comparer }: RecordChangesDeps): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+export function createRecordChanges({
+  db,
+  bus,
+  comparer,
+}: RecordChangesDeps): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { maxInFlight } = messages.diff;
 
   return async ({ snapshotIds }, delivery) => {
@@ -31,7 +40,15 @@ export function createRecordChanges({ db, bus, comparer }: RecordChangesDeps): (
       await bus.publish(
         chunkRows(recorded.stale, maxInFlight).flatMap((chunk) => {
           const first = chunk[0];
-          return first === undefined ? [] : [{ name: "diff" as const, body: { snapshotIds: chunk.map((row) => row.id) }, dedupeId: `${first.id}:${first.generation}` }];
+          return first === undefined
+            ? []
+            : [
+                {
+                  name: "diff" as const,
+                  body: { snapshotIds: chunk.map((row) => row.id) },
+                  dedupeId: `${first.id}:${first.generation}`,
+                },
+              ];
         }),
       );
     } finally {
@@ -42,7 +59,14 @@ export function createRecordChanges({ db, bus, comparer }: RecordChangesDeps): (
 }
 
 async function compareWithPrevious(change: PendingChange, comparer: Comparer): Promise<RecordedChange> {
-  const blank = { id: change.id, generation: change.generation, previousId: change.previousId, added: 0, removed: 0, coarse: false };
+  const blank = {
+    id: change.id,
+    generation: change.generation,
+    previousId: change.previousId,
+    added: 0,
+    removed: 0,
+    coarse: false,
+  };
   if (change.previousHash === null) return { ...blank, kind: "first" };
   if (change.previousHash === change.hash) return { ...blank, kind: "unchanged" };
   const counts = await comparer.count(
@@ -52,14 +76,27 @@ async function compareWithPrevious(change: PendingChange, comparer: Comparer): P
   return { ...blank, kind: "changed", ...counts };
 }
 
-function announce(bus: Bus, pending: readonly PendingChange[], results: readonly RecordedChange[], moved: ReadonlySet<string>): void {
+function announce(
+  bus: Bus,
+  pending: readonly PendingChange[],
+  results: readonly RecordedChange[],
+  moved: ReadonlySet<string>,
+): void {
   const byId = new Map(results.map((result) => [result.id, result]));
   for (const [testobjectId, changes] of Map.groupBy(pending, (change) => change.objectId)) {
     const recorded = changes.flatMap((change) => {
       const result = byId.get(change.id);
       return result === undefined || !moved.has(change.id)
         ? []
-        : [{ testinstanceId: change.instanceId, snapshotId: change.id, kind: result.kind, linesAdded: result.added, linesRemoved: result.removed }];
+        : [
+            {
+              testinstanceId: change.instanceId,
+              snapshotId: change.id,
+              kind: result.kind,
+              linesAdded: result.added,
+              linesRemoved: result.removed,
+            },
+          ];
     });
     if (recorded.length > 0) bus.publishEvent({ type: "snapshot:changed", testobjectId, changes: recorded });
   }

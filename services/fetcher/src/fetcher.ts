@@ -26,10 +26,27 @@ export interface FetcherParts {
  * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
  * @returns a function that stops it
  */
-export async function startFetcher({ config, log, db, bus, store, egress, secrets }: FetcherParts): Promise<() => Promise<void>> {
+export async function startFetcher({
+  config,
+  log,
+  db,
+  bus,
+  store,
+  egress,
+  secrets,
+}: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  const handle = createTakeSnapshots({ db, bus, store, secrets, loader: createLoader({ egress, userAgent }), signal: stopping.signal });
-  const stopTaking = await consumeAll(bus, "fetcher", [{ name: "fetch", concurrency: config.fetchConcurrency, handle }]);
+  const handle = createTakeSnapshots({
+    db,
+    bus,
+    store,
+    secrets,
+    loader: createLoader({ egress, userAgent }),
+    signal: stopping.signal,
+  });
+  const stopTaking = await consumeAll(bus, "fetcher", [
+    { name: "fetch", concurrency: config.fetchConcurrency, handle },
+  ]);
   const stopReconciling = startReconciler(recoverSnapshots, {
     db,
     bus,

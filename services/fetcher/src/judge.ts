@@ -31,12 +31,28 @@ export function judge(result: PageResult, attempts: number, durationMs: number):
     case "page":
       return { kind: "done", body: result.body, charset: result.charset, warning: result.warning, page };
     case "not-html":
-      return { kind: "failed", code: "not_html", message: `The server sent ${result.contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`, page };
+      return {
+        kind: "failed",
+        code: "not_html",
+        message: `The server sent ${result.contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`,
+        page,
+      };
     case "not-modified":
-      return { kind: "failed", code: "protocol_error", message: "The server answered 304 Not Modified although nothing was asked conditionally. Check the server's caching rules.", page };
+      return {
+        kind: "failed",
+        code: "protocol_error",
+        message:
+          "The server answered 304 Not Modified although nothing was asked conditionally. Check the server's caching rules.",
+        page,
+      };
     case "failed": {
       if (!result.retryable || attempts >= attemptsMax) {
-        return { kind: "failed", code: result.code, message: attempts > 1 ? `${result.message} Tried ${attempts} times.` : result.message, page };
+        return {
+          kind: "failed",
+          code: result.code,
+          message: attempts > 1 ? `${result.message} Tried ${attempts} times.` : result.message,
+          page,
+        };
       }
       return { kind: "later", delayMs: retryDelayMs(attempts, result.retryAfterMs), message: result.message };
     }
@@ -60,5 +76,11 @@ function retryDelayMs(attempts: number, retryAfterMs: number | null): number {
 }
 
 function factsOf(result: PageResult, durationMs: number): PageFacts {
-  return { status: result.status, finalUrl: result.finalUrl, headers: result.headers, redirects: result.redirects, durationMs };
+  return {
+    status: result.status,
+    finalUrl: result.finalUrl,
+    headers: result.headers,
+    redirects: result.redirects,
+    durationMs,
+  };
 }

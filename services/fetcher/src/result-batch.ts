@@ -40,7 +40,8 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   /** Writes what the object store lacks. @returns stored sizes by hash */
   async function storeBodies(): Promise<Map<string, number>> {
     const bodies = new Map<string, Buffer>();
-    for (const { hash, verdict } of waiting) if (hash !== null && verdict.kind === "done") bodies.set(hash, verdict.body);
+    for (const { hash, verdict } of waiting)
+      if (hash !== null && verdict.kind === "done") bodies.set(hash, verdict.body);
     const sizes = new Map<string, number>();
     if (bodies.size === 0) return sizes;
     const missing = await touchContent(db, new Map([...bodies].map(([hash, body]) => [hash, body.length])));
@@ -56,16 +57,24 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   return {
     add(snapshot, verdict) {
       if (waiting.length === 0) since = performance.now();
-      waiting.push({ snapshot, verdict, hash: verdict.kind === "done" ? hashContent(verdict.body).toString("hex") : null });
+      waiting.push({
+        snapshot,
+        verdict,
+        hash: verdict.kind === "done" ? hashContent(verdict.body).toString("hex") : null,
+      });
       if (verdict.kind === "done") bytes += verdict.body.length;
     },
-    isDue: () => waiting.length >= rowsMax || bytes >= bytesMax || (waiting.length > 0 && performance.now() - since >= waitMaxMs),
+    isDue: () =>
+      waiting.length >= rowsMax || bytes >= bytesMax || (waiting.length > 0 && performance.now() - since >= waitMaxMs),
     async flush() {
       if (waiting.length === 0) return [];
       const finished = await whileUnavailable(
         async () => {
           const sizes = await storeBodies();
-          return finishSnapshots(db, waiting.map(({ snapshot, verdict, hash }) => toRow(snapshot, verdict, hash, sizes)));
+          return finishSnapshots(
+            db,
+            waiting.map(({ snapshot, verdict, hash }) => toRow(snapshot, verdict, hash, sizes)),
+          );
         },
         outageMaxMs,
         signal,
@@ -79,7 +88,12 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   };
 }
 
-function toRow(snapshot: ClaimedSnapshot, verdict: Final, hash: string | null, sizes: Map<string, number>): FinishedSnapshot {
+function toRow(
+  snapshot: ClaimedSnapshot,
+  verdict: Final,
+  hash: string | null,
+  sizes: Map<string, number>,
+): FinishedSnapshot {
   const { page } = verdict;
   return {
     id: snapshot.id,
@@ -100,19 +114,40 @@ function toRow(snapshot: ClaimedSnapshot, verdict: Final, hash: string | null, s
 }
 
 /** What comes after the commit. A message that the bus does not take now is the reconciler's. */
-async function announce(bus: Bus, finished: Awaited<ReturnType<typeof finishSnapshots>>, recorded: readonly { snapshot: ClaimedSnapshot; verdict: Final }[]): Promise<void> {
+async function announce(
+  bus: Bus,
+  finished: Awaited<ReturnType<typeof finishSnapshots>>,
+  recorded: readonly { snapshot: ClaimedSnapshot; verdict: Final }[],
+): Promise<void> {
   for (const run of finished.runs) bus.publishEvent(fetchProgress(run));
   const moved = new Set([...finished.done, ...finished.failed]);
   for (const { snapshot, verdict } of recorded) {
     if (!moved.has(snapshot.id)) continue;
     const { page } = verdict;
-    if (verdict.kind === "done") bus.logLine(snapshot.runId ?? snapshot.id, "info", `Fetched ${snapshot.url} (${page.status ?? 0}, ${verdict.body.length} bytes, ${page.durationMs} ms)`);
+    if (verdict.kind === "done")
+      bus.logLine(
+        snapshot.runId ?? snapshot.id,
+        "info",
+        `Fetched ${snapshot.url} (${page.status ?? 0}, ${verdict.body.length} bytes, ${page.durationMs} ms)`,
+      );
     else {
       bus.logLine(snapshot.runId ?? snapshot.id, "error", `Failed ${snapshot.url}: ${verdict.message}`);
-      bus.publishEvent({ type: "fetch:error", testobjectId: snapshot.objectId, testinstanceId: snapshot.instanceId, snapshotId: snapshot.id, url: snapshot.url, message: verdict.message });
+      bus.publishEvent({
+        type: "fetch:error",
+        testobjectId: snapshot.objectId,
+        testinstanceId: snapshot.instanceId,
+        snapshotId: snapshot.id,
+        url: snapshot.url,
+        message: verdict.message,
+      });
     }
   }
-  for (const run of finished.runs) if (run.state === "finished") bus.logLine(run.id, "info", `Fetch finished: ${run.completed} of ${run.total} pages, ${run.failed} failed`);
+  for (const run of finished.runs)
+    if (run.state === "finished")
+      bus.logLine(run.id, "info", `Fetch finished: ${run.completed} of ${run.total} pages, ${run.failed} failed`);
   const first = finished.done[0];
-  if (first !== undefined) await bus.publish([{ name: "diff", body: { snapshotIds: finished.done }, dedupeId: `${first}:0` }]).catch(() => undefined);
+  if (first !== undefined)
+    await bus
+      .publish([{ name: "diff", body: { snapshotIds: finished.done }, dedupeId: `${first}:0` }])
+      .catch(() => undefined);
 }

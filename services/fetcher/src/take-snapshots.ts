@@ -1,31 +1,25 @@
 import { authorizationOf } from "@web-tester/loader/authorization";
-import type { Loader } from "@web-tester/loader/page-result";
-import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import { claimSnapshots, type ClaimedSnapshot, releaseSnapshots, renewSnapshots } from "@web-tester/platform/db/moves/snapshot-claim";
+import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import {
+  claimSnapshots,
+  type ClaimedSnapshot,
+  releaseSnapshots,
+  renewSnapshots,
+} from "@web-tester/platform/db/moves/snapshot-claim";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
-import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import type { TakeSnapshotsDeps } from "./fetch-deps.js";
 import { judge, crashed, type Verdict } from "./judge.js";
 import { createResultBatch } from "./result-batch.js";
-
-export interface TakeSnapshotsDeps {
-  db: Database;
-  bus: Bus;
-  store: ObjectStore;
-  loader: Loader;
-  secrets: SecretBox;
-  /** Aborted when the service is told to stop: rows not begun are handed back. */
-  signal: AbortSignal;
-}
 
 /**
  * Handler of `fetch`: takes the snapshots of one message one after the other, so that messages in flight bound requests
  * in flight, and records them in groups. Rows past queued are left out; a page that may do better later is handed back
  * with the message.
  */
-export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+export function createTakeSnapshots(
+  deps: TakeSnapshotsDeps,
+): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
 
   return async ({ snapshotIds }, delivery) => {
@@ -49,14 +43,23 @@ export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotI
         untouched.delete(snapshot.id);
         if (verdict.kind === "later") {
           later.push({ snapshot, delayMs: verdict.delayMs });
-          deps.bus.logLine(snapshot.runId ?? snapshot.id, "warn", `${snapshot.url}: ${verdict.message} Trying again in ${Math.ceil(verdict.delayMs / 1000)} s.`);
+          deps.bus.logLine(
+            snapshot.runId ?? snapshot.id,
+            "warn",
+            `${snapshot.url}: ${verdict.message} Trying again in ${Math.ceil(verdict.delayMs / 1000)} s.`,
+          );
           continue;
         }
         batch.add(snapshot, verdict);
         if (batch.isDue()) lease.letGo(await batch.flush());
       }
       lease.letGo(await batch.flush());
-      if (later.length > 0) await releaseSnapshots(db, later.map(({ snapshot }) => snapshot), false);
+      if (later.length > 0)
+        await releaseSnapshots(
+          db,
+          later.map(({ snapshot }) => snapshot),
+          false,
+        );
       if (untouched.size > 0) await releaseSnapshots(db, [...untouched.values()], true);
     } finally {
       lease.end();
@@ -66,11 +69,22 @@ export function createTakeSnapshots(deps: TakeSnapshotsDeps): (body: { snapshotI
   };
 }
 
-async function fetchOne(snapshot: ClaimedSnapshot, { loader, secrets, signal }: TakeSnapshotsDeps): Promise<Verdict | { kind: "interrupted" }> {
+async function fetchOne(
+  snapshot: ClaimedSnapshot,
+  { loader, secrets, signal }: TakeSnapshotsDeps,
+): Promise<Verdict | { kind: "interrupted" }> {
   const poisoned = crashed(snapshot.attempts);
   if (poisoned !== null) return poisoned;
   const startedAt = performance.now();
-  const page = await loader.loadPage({ url: snapshot.url, consent: consentFor(new URL(snapshot.objectUrl)), authorization: authorizationOf(snapshot, secrets), accept: "html" }, signal);
+  const page = await loader.loadPage(
+    {
+      url: snapshot.url,
+      consent: consentFor(new URL(snapshot.objectUrl)),
+      authorization: authorizationOf(snapshot, secrets),
+      accept: "html",
+    },
+    signal,
+  );
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   return judge(page, snapshot.attempts, Math.round(performance.now() - startedAt));
 }

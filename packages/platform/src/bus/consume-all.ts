@@ -1,4 +1,10 @@
-import { type MessageName, messages, type QuestionName, questions, type WorkMessage } from "@web-tester/contracts/messages";
+import {
+  type MessageName,
+  messages,
+  type QuestionName,
+  questions,
+  type WorkMessage,
+} from "@web-tester/contracts/messages";
 import type { Bus, Consumption } from "./bus.js";
 
 export type Receiver = WorkMessage["receiver"];
@@ -19,7 +25,10 @@ export type AnyConsumption = { [N in MessageName]: Consumption<N> }[MessageName]
  * handlers for one, a handler for what another service receives. Empty when all is right.
  */
 export function handlerFaults(receiver: Receiver, offered: readonly string[]): string[] {
-  const table = [...Object.entries(messages), ...Object.entries(questions)].map(([name, row]) => ({ name, receiver: row.receiver }));
+  const table = [...Object.entries(messages), ...Object.entries(questions)].map(([name, row]) => ({
+    name,
+    receiver: row.receiver,
+  }));
   const own = table.filter((row) => row.receiver === receiver).map((row) => row.name);
   // a question and a message may share a name: each then needs a handler of its own
   const wanted = count(own);
@@ -28,7 +37,9 @@ export function handlerFaults(receiver: Receiver, offered: readonly string[]): s
     const [needs, has] = [wanted.get(name) ?? 0, given.get(name) ?? 0];
     if (needs === has) return [];
     if (needs === 0) return [`${receiver} has a handler for ${name}, which is not its to receive`];
-    return has < needs ? [`${receiver} has no handler for ${name}`] : [`${receiver} has ${has} handlers for ${name} where ${needs} belong`];
+    return has < needs
+      ? [`${receiver} has no handler for ${name}`]
+      : [`${receiver} has ${has} handlers for ${name} where ${needs} belong`];
   });
 }
 
@@ -43,8 +54,16 @@ function count(names: readonly string[]): Map<string, number> {
  * @throws Error naming every missing, doubled or foreign handler; nothing is taken then
  * @returns a function that stops taking and waits for what is in hand
  */
-export async function consumeAll(bus: Bus, receiver: Receiver, consumptions: readonly AnyConsumption[], answerings: readonly Answering[] = []): Promise<() => Promise<void>> {
-  const faults = handlerFaults(receiver, [...consumptions, ...answerings].map(({ name }) => name));
+export async function consumeAll(
+  bus: Bus,
+  receiver: Receiver,
+  consumptions: readonly AnyConsumption[],
+  answerings: readonly Answering[] = [],
+): Promise<() => Promise<void>> {
+  const faults = handlerFaults(
+    receiver,
+    [...consumptions, ...answerings].map(({ name }) => name),
+  );
   if (faults.length > 0) throw new Error(`The service does not fit the message table: ${faults.join("; ")}.`);
   const stops = [
     ...(await Promise.all(consumptions.map((consumption) => consumeOne(bus, consumption)))),

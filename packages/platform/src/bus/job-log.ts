@@ -17,7 +17,14 @@ export function createJobLog(connection: NatsConnection, manager: JetStreamManag
   return {
     logLine(runId, level, message) {
       if (connection.isClosed()) return;
-      const line: JobLine = { id: `${process.pid}-${++serial}`, level, message, ts: Date.now(), jobId: runId, _pid: process.pid };
+      const line: JobLine = {
+        id: `${process.pid}-${++serial}`,
+        level,
+        message,
+        ts: Date.now(),
+        jobId: runId,
+        _pid: process.pid,
+      };
       connection.publish(`${jobLogSubject.prefix}.${runId}`, JSON.stringify(line));
     },
     onLogLine(listener) {

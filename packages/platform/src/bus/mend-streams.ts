@@ -47,5 +47,8 @@ export function createStreamMender(manager: JetStreamManager): StreamMender {
 
 /** Whether a message was sent and nobody said that it is stored. */
 export function isUnacknowledged(error: unknown): boolean {
-  return error instanceof TimeoutError || (error instanceof Error && (error.cause instanceof TimeoutError || error.message === "timeout"));
+  return (
+    error instanceof TimeoutError ||
+    (error instanceof Error && (error.cause instanceof TimeoutError || error.message === "timeout"))
+  );
 }

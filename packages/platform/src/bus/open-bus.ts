@@ -1,5 +1,11 @@
 import { AppError, errorCodes, type ErrorCode } from "@web-tester/contracts/errors";
-import { eventSubject, jobLogSubject, type MessageName, messages, type StreamName } from "@web-tester/contracts/messages";
+import {
+  eventSubject,
+  jobLogSubject,
+  type MessageName,
+  messages,
+  type StreamName,
+} from "@web-tester/contracts/messages";
 import { productEvent } from "@web-tester/contracts/socket";
 import { type JetStreamClient, jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
@@ -33,7 +39,9 @@ const publishTimeoutMs = 3_000;
 export async function openBus(url: string, options: BusOptions): Promise<Bus> {
   const connection = await openConnection(url, options.name);
   const manager = await jetstreamManager(connection, { timeout: apiTimeoutMs }).catch((error: unknown) => {
-    throw new AppError("unavailable", "NATS answers, but JetStream is off. Start nats-server with JetStream (-js).", { cause: error });
+    throw new AppError("unavailable", "NATS answers, but JetStream is off. Start nats-server with JetStream (-js).", {
+      cause: error,
+    });
   });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
   const mender = createStreamMender(manager);
@@ -58,11 +66,15 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
         onError: options.onError,
         connect: async () => {
           try {
-            return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options));
+            return client.consumers.getConsumerFromInfo(
+              await ensureConsumer(manager, consumption.name, address, options),
+            );
           } catch (error) {
             if (!isMissing(error)) throw error;
             await mender.ensure();
-            return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, consumption.name, address, options));
+            return client.consumers.getConsumerFromInfo(
+              await ensureConsumer(manager, consumption.name, address, options),
+            );
           }
         },
       }),
@@ -86,7 +98,8 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
       }
     },
     publishEvent(event) {
-      if (!connection.isClosed()) connection.publish(`${eventSubject.prefix}.${event.testobjectId}`, JSON.stringify(event));
+      if (!connection.isClosed())
+        connection.publish(`${eventSubject.prefix}.${event.testobjectId}`, JSON.stringify(event));
     },
     onEvent(listener) {
       const subscription = connection.subscribe(eventSubject.all, {
@@ -118,7 +131,9 @@ async function openConnection(url: string, name: string): Promise<NatsConnection
   try {
     return await connect({
       servers: addresses.map((address) => address.host),
-      ...(first !== undefined && first.username !== "" ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {}),
+      ...(first !== undefined && first.username !== ""
+        ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) }
+        : {}),
       name,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
@@ -127,7 +142,11 @@ async function openConnection(url: string, name: string): Promise<NatsConnection
       ...(first?.protocol === "tls:" ? { tls: {} } : {}),
     });
   } catch (error) {
-    throw new AppError("unavailable", `NATS does not answer at ${addresses.map((address) => address.host).join(", ")}. Check that nats-server runs and NATS_URL is right.`, { cause: error });
+    throw new AppError(
+      "unavailable",
+      `NATS does not answer at ${addresses.map((address) => address.host).join(", ")}. Check that nats-server runs and NATS_URL is right.`,
+      { cause: error },
+    );
   }
 }
 
@@ -138,7 +157,10 @@ async function publishOne(client: JetStreamClient, mender: StreamMender, work: O
   const msgID = `${work.name}:${work.dedupeId}`;
   const { stream } = messages[work.name];
   // most likely the stream is gone: it is made and tried once more; what fails in the end is for the reconciler
-  const remedies = [() => mender.ensure(), (error: unknown) => (isUnacknowledged(error) ? renewAll(client, mender, stream) : Promise.reject(error))];
+  const remedies = [
+    () => mender.ensure(),
+    (error: unknown) => (isUnacknowledged(error) ? renewAll(client, mender, stream) : Promise.reject(error)),
+  ];
   for (;;) {
     try {
       await client.publish(subject, payload, { msgID, timeout: publishTimeoutMs });
@@ -156,12 +178,25 @@ async function publishOne(client: JetStreamClient, mender: StreamMender, work: O
 /** A server that lost the files of one stream has most likely lost those of the job log too, whose writers wait for nothing and would not see it. */
 async function renewAll(client: JetStreamClient, mender: StreamMender, stream: StreamName): Promise<void> {
   await mender.renew(stream);
-  const note = { id: `${process.pid}-bus-${Date.now()}`, level: "warn", message: "The message bus had lost its store and was set up again", ts: Date.now(), jobId: "bus", _pid: process.pid };
-  await client.publish(`${jobLogSubject.prefix}.bus`, JSON.stringify(note), { timeout: publishTimeoutMs }).catch((error: unknown) => (isUnacknowledged(error) ? mender.renew("JOBLOG") : undefined));
+  const note = {
+    id: `${process.pid}-bus-${Date.now()}`,
+    level: "warn",
+    message: "The message bus had lost its store and was set up again",
+    ts: Date.now(),
+    jobId: "bus",
+    _pid: process.pid,
+  };
+  await client
+    .publish(`${jobLogSubject.prefix}.bus`, JSON.stringify(note), { timeout: publishTimeoutMs })
+    .catch((error: unknown) => (isUnacknowledged(error) ? mender.renew("JOBLOG") : undefined));
 }
 
 function unavailable(error: unknown): AppError {
-  return new AppError("unavailable", `The message bus does not answer (${error instanceof Error ? error.message : String(error)}). Check that NATS runs and NATS_URL is right.`, { cause: error });
+  return new AppError(
+    "unavailable",
+    `The message bus does not answer (${error instanceof Error ? error.message : String(error)}). Check that NATS runs and NATS_URL is right.`,
+    { cause: error },
+  );
 }
 
 /** How answers travel: the value, or the error as code and message. */
@@ -172,7 +207,9 @@ async function ask(connection: NatsConnection, subject: string, request: unknown
   try {
     reply = await connection.request(subject, JSON.stringify(request), { timeout: timeoutMs });
   } catch (error) {
-    throw new AppError("unavailable", "The service that compares did not answer in time. Try again in a moment.", { cause: error });
+    throw new AppError("unavailable", "The service that compares did not answer in time. Try again in a moment.", {
+      cause: error,
+    });
   }
   const answered = readJson(reply) as Answer;
   if (answered.ok) return answered.value;
@@ -183,7 +220,13 @@ function isErrorCode(code: string): code is ErrorCode {
   return code in errorCodes;
 }
 
-function answer(connection: NatsConnection, subject: string, concurrency: number, handle: (request: unknown) => Promise<unknown>, onError: BusOptions["onError"]): () => Promise<void> {
+function answer(
+  connection: NatsConnection,
+  subject: string,
+  concurrency: number,
+  handle: (request: unknown) => Promise<unknown>,
+  onError: BusOptions["onError"],
+): () => Promise<void> {
   const slots = createSlots(concurrency);
   const subscription = connection.subscribe(subject, {
     queue: subject,
@@ -198,7 +241,10 @@ function answer(connection: NatsConnection, subject: string, concurrency: number
       answered = { ok: true, value: await handle(readJson(message)) };
     } catch (error) {
       if (!(error instanceof AppError)) onError(`answering ${subject} failed`, error);
-      answered = error instanceof AppError ? { ok: false, code: error.code, message: error.message } : { ok: false, code: "internal", message: "Comparing failed. The log of the differ says why." };
+      answered =
+        error instanceof AppError
+          ? { ok: false, code: error.code, message: error.message }
+          : { ok: false, code: "internal", message: "Comparing failed. The log of the differ says why." };
     } finally {
       release();
     }

@@ -1,5 +1,20 @@
-import { type MessageName, messages, partitions, type StreamName, streams, type WorkMessage } from "@web-tester/contracts/messages";
-import { AckPolicy, type ConsumerInfo, type JetStreamManager, JetStreamApiCodes, JetStreamApiError, RetentionPolicy, StorageType } from "@nats-io/jetstream";
+import {
+  type MessageName,
+  messages,
+  partitions,
+  type StreamName,
+  streams,
+  type WorkMessage,
+} from "@web-tester/contracts/messages";
+import {
+  AckPolicy,
+  type ConsumerInfo,
+  type JetStreamManager,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  RetentionPolicy,
+  StorageType,
+} from "@nats-io/jetstream";
 import type { Address } from "./bus.js";
 
 const nanosPerMs = 1_000_000;
@@ -17,11 +32,13 @@ export function consumerOf(name: MessageName, address: Address): string {
 function tokens(message: WorkMessage, address: Address): string[] {
   const found: string[] = [];
   if (message.lanes.length > 0) {
-    if (address.lane === undefined || !message.lanes.includes(address.lane)) throw new Error(`${message.subject} needs one of the lanes ${message.lanes.join(", ")}`);
+    if (address.lane === undefined || !message.lanes.includes(address.lane))
+      throw new Error(`${message.subject} needs one of the lanes ${message.lanes.join(", ")}`);
     found.push(address.lane);
   }
   if (message.partitioned) {
-    if (address.partition === undefined || address.partition < 0 || address.partition >= partitions) throw new Error(`${message.subject} needs a partition from 0 to ${partitions - 1}`);
+    if (address.partition === undefined || address.partition < 0 || address.partition >= partitions)
+      throw new Error(`${message.subject} needs a partition from 0 to ${partitions - 1}`);
     found.push(String(address.partition).padStart(2, "0"));
   }
   return found;
@@ -32,7 +49,12 @@ export function addressesOf(name: MessageName): Address[] {
   const message: WorkMessage = messages[name];
   const lanes = message.lanes.length > 0 ? message.lanes : [undefined];
   const numbers = message.partitioned ? Array.from({ length: partitions }, (_, partition) => partition) : [undefined];
-  return lanes.flatMap((lane) => numbers.map((partition) => ({ ...(lane === undefined ? {} : { lane }), ...(partition === undefined ? {} : { partition }) })));
+  return lanes.flatMap((lane) =>
+    numbers.map((partition) => ({
+      ...(lane === undefined ? {} : { lane }),
+      ...(partition === undefined ? {} : { partition }),
+    })),
+  );
 }
 
 /** Makes the streams of the table where they are missing, and brings changed limits up to date. */
@@ -49,13 +71,23 @@ export async function ensureStreams(manager: JetStreamManager): Promise<void> {
       await manager.streams.update(name, config);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      await manager.streams.add({ name, ...config, retention: stream.retention === "workqueue" ? RetentionPolicy.Workqueue : RetentionPolicy.Limits, storage: StorageType.File });
+      await manager.streams.add({
+        name,
+        ...config,
+        retention: stream.retention === "workqueue" ? RetentionPolicy.Workqueue : RetentionPolicy.Limits,
+        storage: StorageType.File,
+      });
     }
   }
 }
 
 /** Makes the consumer of one address; making it again changes nothing. */
-export function ensureConsumer(manager: JetStreamManager, name: MessageName, address: Address, limits: { hostConcurrency: number; ackWaitMs?: number }): Promise<ConsumerInfo> {
+export function ensureConsumer(
+  manager: JetStreamManager,
+  name: MessageName,
+  address: Address,
+  limits: { hostConcurrency: number; ackWaitMs?: number },
+): Promise<ConsumerInfo> {
   const message = messages[name];
   return manager.consumers.add(message.stream satisfies StreamName, {
     durable_name: consumerOf(name, address),
@@ -70,5 +102,8 @@ export function ensureConsumer(manager: JetStreamManager, name: MessageName, add
 
 /** Whether the bus says that a stream or consumer is not there (any more). */
 export function isMissing(error: unknown): boolean {
-  return error instanceof JetStreamApiError && (error.code === JetStreamApiCodes.StreamNotFound || error.code === JetStreamApiCodes.ConsumerNotFound);
+  return (
+    error instanceof JetStreamApiError &&
+    (error.code === JetStreamApiCodes.StreamNotFound || error.code === JetStreamApiCodes.ConsumerNotFound)
+  );
 }

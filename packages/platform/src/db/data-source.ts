@@ -13,7 +13,15 @@ export function createDataSource(url: string): DataSource {
   return new DataSource({
     type: "postgres",
     url,
-    entities: [testObjectEntity, runEntity, testInstanceEntity, contentEntity, testSnapshotEntity, changeEntity, crawlPageEntity],
+    entities: [
+      testObjectEntity,
+      runEntity,
+      testInstanceEntity,
+      contentEntity,
+      testSnapshotEntity,
+      changeEntity,
+      crawlPageEntity,
+    ],
     migrations: [MainJob1700000000000],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",

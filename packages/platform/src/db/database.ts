@@ -29,7 +29,13 @@ const conflictCodes = new Set(["40001", "40P01"]);
  * @param poolSize connections at most
  */
 export function openDatabase(url: string, poolSize: number, onError: (error: Error) => void): Database {
-  const pool = new Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000, idleTimeoutMillis: 60_000, application_name: "web-tester" });
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    application_name: "web-tester",
+  });
   // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
   pool.on("error", onError);
 
@@ -71,7 +77,8 @@ export function openDatabase(url: string, poolSize: number, onError: (error: Err
 
 async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) => Promise<Result>): Promise<Result> {
   const tx: Queryable = {
-    query: async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) => (await client.query<Row>(sql, [...values])).rows,
+    query: async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
+      (await client.query<Row>(sql, [...values])).rows,
   };
   await client.query("BEGIN");
   try {
@@ -85,7 +92,9 @@ async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) 
 }
 
 function sqlState(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "";
 }
 
 /** Connection exceptions, operator intervention (shutdown), and errors below the protocol (socket codes, pool time-outs). */
@@ -96,11 +105,17 @@ function isBroken(error: unknown): boolean {
 
 function translate(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !isConnectionFault(error)) return error;
-  return new AppError("unavailable", `The database does not answer (${error.message}). Check that PostgreSQL runs and DATABASE_URL is right.`, { cause: error });
+  return new AppError(
+    "unavailable",
+    `The database does not answer (${error.message}). Check that PostgreSQL runs and DATABASE_URL is right.`,
+    { cause: error },
+  );
 }
 
 function isConnectionFault(error: Error): boolean {
   const state = sqlState(error);
   if (/^(08|57P|53)/.test(state) || /^E[A-Z]+$/.test(state)) return true;
-  return /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i.test(error.message);
+  return /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i.test(
+    error.message,
+  );
 }

@@ -5,7 +5,9 @@ async function main(): Promise<void> {
   const url = process.env["DATABASE_URL"];
   const direction = process.argv[2] ?? "up";
   if (url === undefined || url === "" || (direction !== "up" && direction !== "down")) {
-    throw new Error("Set DATABASE_URL to a PostgreSQL 18 address (postgres://user:password@host:port/database) and call migrate with up or down.");
+    throw new Error(
+      "Set DATABASE_URL to a PostgreSQL 18 address (postgres://user:password@host:port/database) and call migrate with up or down.",
+    );
   }
   if (direction === "up") {
     const applied = await migrate(url);

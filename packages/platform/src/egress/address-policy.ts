@@ -46,7 +46,19 @@ export interface AddressPolicy {
 const allowed: Decision = { allowed: true };
 
 /** Names that public DNS never answers for (RFC 6761, RFC 8375, ICANN's reserved and collision lists), beside names of one label. */
-const privateSuffixes = ["localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "lan", "test", "home.arpa"];
+const privateSuffixes = [
+  "localhost",
+  "local",
+  "localdomain",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "test",
+  "home.arpa",
+];
 
 /** The consent that registering a test object with this URL gives. */
 export function consentFor(url: URL): Consent {
@@ -73,29 +85,48 @@ export function isConsented(host: string, port: number, consent: Consent | null)
  */
 export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
   const allowList = parseAllowList(options.allow);
-  const own = options.ownAddresses.map(({ host, port }) => ({ host: bare(host), port, isLocal: isLocalHost(bare(host)) }));
+  const own = options.ownAddresses.map(({ host, port }) => ({
+    host: bare(host),
+    port,
+    isLocal: isLocalHost(bare(host)),
+  }));
   const local = new Set((options.localAddresses ?? []).map(canonical));
 
   function isOwnPart(host: string, address: ipaddr.IPv4 | ipaddr.IPv6, port: number): boolean {
     const text = address.toString();
     const isLocal = local.has(text) || isLocalHost(text);
-    return own.some((part) => part.port === port && ((part.isLocal && isLocal) || part.host === host || canonical(part.host) === text));
+    return own.some(
+      (part) =>
+        part.port === port && ((part.isLocal && isLocal) || part.host === host || canonical(part.host) === text),
+    );
   }
 
   function isAllowListed(host: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-    return allowList.hosts.has(host) || allowList.blocks.some((block) => block[0].kind() === address.kind() && address.match(block));
+    return (
+      allowList.hosts.has(host) ||
+      allowList.blocks.some((block) => block[0].kind() === address.kind() && address.match(block))
+    );
   }
 
   function decide(destination: Destination): Decision {
     const host = bare(destination.host);
-    const named = isIP(host) === 0 ? `The host ${host} was refused: it points to ${destination.address}, and that is` : `The address ${host} was refused: it is`;
+    const named =
+      isIP(host) === 0
+        ? `The host ${host} was refused: it points to ${destination.address}, and that is`
+        : `The address ${host} was refused: it is`;
     if (isIP(destination.address) === 0 || destination.address.includes("%")) {
-      return { allowed: false, reason: `The host ${host} was refused: “${destination.address}” is no plain IP address.` };
+      return {
+        allowed: false,
+        reason: `The host ${host} was refused: “${destination.address}” is no plain IP address.`,
+      };
     }
     const address = ipaddr.parse(destination.address);
     const inner = embeddedIpv4(address);
     if (isOwnPart(host, address, destination.port) || (inner !== null && isOwnPart(host, inner, destination.port))) {
-      return { allowed: false, reason: `${named} where this product itself listens (port ${destination.port}). Its own parts are never fetched.` };
+      return {
+        allowed: false,
+        reason: `${named} where this product itself listens (port ${destination.port}). Its own parts are never fetched.`,
+      };
     }
     const range = rangeOf(address);
     if (range === null) return allowed;
@@ -103,10 +134,14 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
     if (range.kind === "never" || innerRange?.kind === "never") {
       return { allowed: false, reason: `${named} ${describe(range)}. Such addresses are never fetched.` };
     }
-    if (isAllowListed(host, address) && (inner === null || innerRange === null || isAllowListed(host, inner))) return allowed;
+    if (isAllowListed(host, address) && (inner === null || innerRange === null || isAllowListed(host, inner)))
+      return allowed;
     const consented = options.private === "own-host" && isConsented(host, destination.port, destination.consent);
     if (consented && range.kind === "private" && isPrivateName(host)) return allowed;
-    return { allowed: false, reason: `${named} ${describe(range)}. ${adviceFor(host, range, options.private, consented)}` };
+    return {
+      allowed: false,
+      reason: `${named} ${describe(range)}. ${adviceFor(host, range, options.private, consented)}`,
+    };
   }
 
   return { decide };
@@ -121,7 +156,8 @@ function adviceFor(host: string, range: AddressRange, mode: "own-host" | "deny",
   if (range.kind === "private" && mode === "own-host" && !consented) {
     return `Only public addresses are fetched, and the exact host and port of the test object's own URL. To fetch this one, register it as a test object of its own, or ${byAllowList}.`;
   }
-  if (consented) return `A name of the public internet is not trusted to point there. If the site is yours, ${byAllowList}.`;
+  if (consented)
+    return `A name of the public internet is not trusted to point there. If the site is yours, ${byAllowList}.`;
   return `Only public addresses are fetched. If the site is yours, ${byAllowList}.`;
 }
 
@@ -134,14 +170,21 @@ function parseAllowList(entries: readonly string[]) {
     if (bits === undefined && isIP(host) !== 0) blocks.push([ipaddr.parse(host), isIP(host) === 4 ? 32 : 128]);
     else if (bits !== undefined && isIP(base) !== 0 && ipaddr.isValidCIDR(host)) blocks.push(ipaddr.parseCIDR(host));
     else if (/^(?=.*[a-z])[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(host)) hosts.add(host);
-    else throw new AppError("invalid_input", `EGRESS_ALLOW has an entry “${entry}” that is neither a host name, an IP address nor a block like 10.0.0.0/8. Correct or remove it.`);
+    else
+      throw new AppError(
+        "invalid_input",
+        `EGRESS_ALLOW has an entry “${entry}” that is neither a host name, an IP address nor a block like 10.0.0.0/8. Correct or remove it.`,
+      );
   }
   return { hosts, blocks };
 }
 
 /** Lower case, without the brackets of an IPv6 literal and without the dot that ends a full name. */
 function bare(host: string): string {
-  return host.toLowerCase().replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");
 }
 
 function canonical(host: string): string {

@@ -54,7 +54,8 @@ const ipv6Rows: Row[] = [
   ["3fff::/20", "special", "a documentation address"],
 ];
 
-const prepare = (rows: Row[]) => rows.map(([cidr, kind, label]) => ({ range: { cidr, kind, label }, block: ipaddr.parseCIDR(cidr) }));
+const prepare = (rows: Row[]) =>
+  rows.map(([cidr, kind, label]) => ({ range: { cidr, kind, label }, block: ipaddr.parseCIDR(cidr) }));
 const ipv4Ranges = prepare(ipv4Rows);
 const ipv6Ranges = prepare(ipv6Rows);
 const globalUnicast = ipaddr.parseCIDR("2000::/3");
@@ -65,8 +66,10 @@ export function rangeOf(address: Parsed): AddressRange | null {
   const hit = table.find(({ block }) => address.match(block));
   if (hit !== undefined) return hit.range;
   if (address.kind() === "ipv4") return null;
-  if (!address.match(globalUnicast)) return { cidr: "outside 2000::/3", kind: "special", label: "no address of the public IPv6 internet" };
-  if (isIsatap(address.toByteArray())) return { cidr: "::5efe:0:0/96", kind: "special", label: "an ISATAP tunnel address" };
+  if (!address.match(globalUnicast))
+    return { cidr: "outside 2000::/3", kind: "special", label: "no address of the public IPv6 internet" };
+  if (isIsatap(address.toByteArray()))
+    return { cidr: "::5efe:0:0/96", kind: "special", label: "an ISATAP tunnel address" };
   return null;
 }
 
@@ -79,7 +82,8 @@ export function embeddedIpv4(address: Parsed): ipaddr.IPv4 | null {
   if (isIn("2002::/16")) return at(2);
   if (isIn("2001::/32")) return at(12, 0xff);
   if (isIn("::1/128")) return null;
-  if (isIn("::ffff:0:0/96") || isIn("::/96") || isIn("64:ff9b::/96") || isIn("64:ff9b:1::/48") || isIsatap(bytes)) return at(12);
+  if (isIn("::ffff:0:0/96") || isIn("::/96") || isIn("64:ff9b::/96") || isIn("64:ff9b:1::/48") || isIsatap(bytes))
+    return at(12);
   return null;
 }
 

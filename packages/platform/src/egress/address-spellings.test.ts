@@ -37,7 +37,10 @@ let withoutGuard: Egress;
 
 beforeAll(async () => {
   port = await listen("127.0.0.1", 0);
-  hasIpv6 = await listen("::1", port).then(() => true, () => false);
+  hasIpv6 = await listen("::1", port).then(
+    () => true,
+    () => false,
+  );
   withGuard = createEgress(guarded, { lookup: toLoopback });
   withoutGuard = createEgress(unguarded, { lookup: toLoopback });
 });
@@ -48,8 +51,24 @@ afterAll(async () => {
 });
 
 const ipv4Targets = [
-  "127.0.0.1", "127.1.2.3", "127.255.255.254", "0.0.0.0", "10.0.0.1", "10.255.255.255", "172.16.0.1", "192.168.1.1", "169.254.169.254", "169.254.170.2",
-  "100.64.0.1", "100.100.100.200", "168.63.129.16", "192.0.0.192", "198.18.0.1", "203.0.113.9", "224.0.0.1", "255.255.255.255",
+  "127.0.0.1",
+  "127.1.2.3",
+  "127.255.255.254",
+  "0.0.0.0",
+  "10.0.0.1",
+  "10.255.255.255",
+  "172.16.0.1",
+  "192.168.1.1",
+  "169.254.169.254",
+  "169.254.170.2",
+  "100.64.0.1",
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+  "198.18.0.1",
+  "203.0.113.9",
+  "224.0.0.1",
+  "255.255.255.255",
 ];
 
 /** The ways in which the URL standard lets one write an IPv4 address, and the ones in which people try to get around filters. */
@@ -59,14 +78,37 @@ function spellIpv4(address: string): string[] {
   const dword = ((a * 256 + b) * 256 + c) * 256 + d;
   const hex = (value: number) => `0x${value.toString(16)}`;
   const octal = (value: number) => `0${value.toString(8)}`;
-  const shift = (text: string, zero: number) => [...text].map((char) => (/\d/.test(char) ? String.fromCodePoint(zero + Number(char)) : char)).join("");
+  const shift = (text: string, zero: number) =>
+    [...text].map((char) => (/\d/.test(char) ? String.fromCodePoint(zero + Number(char)) : char)).join("");
   return [
-    address, `${address}.`, String(dword), `${dword}.`, hex(dword), hex(dword).toUpperCase(), octal(dword), `000${octal(dword)}`, `0x0000${dword.toString(16)}`,
-    parts.map(hex).join("."), parts.map(octal).join("."), parts.map((part) => `0x000${part.toString(16)}`).join("."), parts.map((part) => `00000${part.toString(8)}`).join("."),
-    [hex(a), octal(b), c, d].join("."), [a, hex(b), octal(c), hex(d)].join("."), `${a}.${b}.${c * 256 + d}`, `${a}.${(b * 256 + c) * 256 + d}`,
-    `${hex(a)}.${octal((b * 256 + c) * 256 + d)}`, `${octal(a)}.${b}.${hex(c * 256 + d)}`,
-    address.replaceAll(".", "。"), address.replaceAll(".", "．"), address.replaceAll(".", "%2e"), [...address].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(""),
-    shift(address, 0xff10), shift(address, 0x1d7ce), shift(address, 0x1d7f6), encodeURIComponent(shift(address, 0xff10)), `%3${address[0] ?? ""}${address.slice(1)}`,
+    address,
+    `${address}.`,
+    String(dword),
+    `${dword}.`,
+    hex(dword),
+    hex(dword).toUpperCase(),
+    octal(dword),
+    `000${octal(dword)}`,
+    `0x0000${dword.toString(16)}`,
+    parts.map(hex).join("."),
+    parts.map(octal).join("."),
+    parts.map((part) => `0x000${part.toString(16)}`).join("."),
+    parts.map((part) => `00000${part.toString(8)}`).join("."),
+    [hex(a), octal(b), c, d].join("."),
+    [a, hex(b), octal(c), hex(d)].join("."),
+    `${a}.${b}.${c * 256 + d}`,
+    `${a}.${(b * 256 + c) * 256 + d}`,
+    `${hex(a)}.${octal((b * 256 + c) * 256 + d)}`,
+    `${octal(a)}.${b}.${hex(c * 256 + d)}`,
+    address.replaceAll(".", "。"),
+    address.replaceAll(".", "．"),
+    address.replaceAll(".", "%2e"),
+    [...address].map((char) => `%${char.charCodeAt(0).toString(16)}`).join(""),
+    shift(address, 0xff10),
+    shift(address, 0x1d7ce),
+    shift(address, 0x1d7f6),
+    encodeURIComponent(shift(address, 0xff10)),
+    `%3${address[0] ?? ""}${address.slice(1)}`,
   ];
 }
 
@@ -77,17 +119,64 @@ function embedIpv4(address: string): string[] {
   const low = (c * 256 + d).toString(16);
   const inverted = (hex: string) => (Number.parseInt(hex, 16) ^ 0xffff).toString(16);
   return [
-    `[::ffff:${address}]`, `[::FFFF:${high}:${low}]`, `[0:0:0:0:0:ffff:${address}]`, `[0000:0000:0000:0000:0000:ffff:${high}:${low}]`, `[::${address}]`, `[::${high}:${low}]`,
-    `[64:ff9b::${address}]`, `[64:ff9b:0:0:0:0:${high}:${low}]`, `[64:ff9b:1::${address}]`, `[2002:${high}:${low}::]`, `[2002:${high}:${low}::1]`,
-    `[2001:0:4136:e378:8000:63bf:${inverted(high)}:${inverted(low)}]`, `[fe80::5efe:${address}]`, `[2606:4700::5efe:${address}]`, `[2606:4700::200:5efe:${address}]`,
+    `[::ffff:${address}]`,
+    `[::FFFF:${high}:${low}]`,
+    `[0:0:0:0:0:ffff:${address}]`,
+    `[0000:0000:0000:0000:0000:ffff:${high}:${low}]`,
+    `[::${address}]`,
+    `[::${high}:${low}]`,
+    `[64:ff9b::${address}]`,
+    `[64:ff9b:0:0:0:0:${high}:${low}]`,
+    `[64:ff9b:1::${address}]`,
+    `[2002:${high}:${low}::]`,
+    `[2002:${high}:${low}::1]`,
+    `[2001:0:4136:e378:8000:63bf:${inverted(high)}:${inverted(low)}]`,
+    `[fe80::5efe:${address}]`,
+    `[2606:4700::5efe:${address}]`,
+    `[2606:4700::200:5efe:${address}]`,
   ];
 }
 
 const ipv6Targets = [
-  "[::1]", "[0:0:0:0:0:0:0:1]", "[0000:0000:0000:0000:0000:0000:0000:0001]", "[::0001]", "[0::1]", "[::]", "[0::0]", "[fc00::1]", "[fd12:3456:789a::1]", "[FD12:3456:789A:0:0:0:0:1]",
-  "[fe80::1]", "[febf::1]", "[fec0::1]", "[ff02::1]", "[ff05::2]", "[fd00:ec2::254]", "[FD00:EC2:0:0:0:0:0:254]", "[fd20:ce::254]", "[2001:db8::1]", "[3fff::1]", "[100::1]", "[4000::1]",
+  "[::1]",
+  "[0:0:0:0:0:0:0:1]",
+  "[0000:0000:0000:0000:0000:0000:0000:0001]",
+  "[::0001]",
+  "[0::1]",
+  "[::]",
+  "[0::0]",
+  "[fc00::1]",
+  "[fd12:3456:789a::1]",
+  "[FD12:3456:789A:0:0:0:0:1]",
+  "[fe80::1]",
+  "[febf::1]",
+  "[fec0::1]",
+  "[ff02::1]",
+  "[ff05::2]",
+  "[fd00:ec2::254]",
+  "[FD00:EC2:0:0:0:0:0:254]",
+  "[fd20:ce::254]",
+  "[2001:db8::1]",
+  "[3fff::1]",
+  "[100::1]",
+  "[4000::1]",
 ];
-const names = ["localhost", "LOCALHOST", "localhost.", "LocalHost", "ｌｏｃａｌｈｏｓｔ", "loc%61lhost", "foo.localhost", "metadata.google.internal", "127.0.0.1.nip.io", "localtest.me", "spoofed.burpcollaborator.net", "customer1.app.localhost.my.company.127.0.0.1.nip.io", "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ", "xn--fake-9na"];
+const names = [
+  "localhost",
+  "LOCALHOST",
+  "localhost.",
+  "LocalHost",
+  "ｌｏｃａｌｈｏｓｔ",
+  "loc%61lhost",
+  "foo.localhost",
+  "metadata.google.internal",
+  "127.0.0.1.nip.io",
+  "localtest.me",
+  "spoofed.burpcollaborator.net",
+  "customer1.app.localhost.my.company.127.0.0.1.nip.io",
+  "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
+  "xn--fake-9na",
+];
 
 const spelled = ipv4Targets.flatMap((address) => spellIpv4(address).map((host) => [host, address] as const));
 const embedded = ipv4Targets.flatMap((address) => embedIpv4(address).map((host) => [host, address] as const));
@@ -95,7 +184,12 @@ const hosts = [...new Set([...spelled, ...embedded].map(([host]) => host).concat
 
 async function attempt(egress: Egress, host: string): Promise<string> {
   try {
-    const { body, status } = await egress.request({ url: new URL(`http://${host}:${port}/`), headers: {}, consent: null, deadlineMs: 5_000 });
+    const { body, status } = await egress.request({
+      url: new URL(`http://${host}:${port}/`),
+      headers: {},
+      consent: null,
+      deadlineMs: 5_000,
+    });
     body.resume();
     return String(status);
   } catch (error) {
@@ -117,7 +211,13 @@ describe("spellings of addresses that nobody may fetch", () => {
   });
 
   test("without the guard every spelling of loopback and of a name that points there connects", async () => {
-    const reaching = [...spellIpv4("127.0.0.1"), ...spellIpv4("0.0.0.0"), ...embedIpv4("127.0.0.1").slice(0, 4), ...names, ...(hasIpv6 ? ["[::1]", "[0:0:0:0:0:0:0:1]", "[::0001]"] : [])];
+    const reaching = [
+      ...spellIpv4("127.0.0.1"),
+      ...spellIpv4("0.0.0.0"),
+      ...embedIpv4("127.0.0.1").slice(0, 4),
+      ...names,
+      ...(hasIpv6 ? ["[::1]", "[0:0:0:0:0:0:0:1]", "[::0001]"] : []),
+    ];
     expect(reaching.filter((host) => !hosts.includes(host))).toEqual([]);
     for (const host of reaching) {
       connections = 0;
@@ -130,12 +230,18 @@ describe("spellings of addresses that nobody may fetch", () => {
     connections = 0;
     const consent = { host: "127.0.0.1", port };
     const url = (host: string, at: number) => new URL(`http://${host}:${at}/`);
-    await expect(withGuard.request({ url: url("127.0.0.1", port + 1), headers: {}, consent })).rejects.toMatchObject({ code: "address_refused" });
-    await expect(withGuard.request({ url: url("localhost", port), headers: {}, consent })).rejects.toMatchObject({ code: "address_refused" });
+    await expect(withGuard.request({ url: url("127.0.0.1", port + 1), headers: {}, consent })).rejects.toMatchObject({
+      code: "address_refused",
+    });
+    await expect(withGuard.request({ url: url("localhost", port), headers: {}, consent })).rejects.toMatchObject({
+      code: "address_refused",
+    });
     expect(connections).toBe(0);
     const { status, body } = await withGuard.request({ url: url("127.0.0.1", port), headers: {}, consent });
     body.resume();
     expect([status, connections]).toEqual([204, 1]);
-    await expect(withGuard.request({ url: url("127.0.0.1", port), headers: {}, consent: null })).rejects.toMatchObject({ code: "address_refused" });
+    await expect(withGuard.request({ url: url("127.0.0.1", port), headers: {}, consent: null })).rejects.toMatchObject({
+      code: "address_refused",
+    });
   });
 });

@@ -8,7 +8,9 @@ import { type Egress, type EgressOptions, createEgress } from "./egress.js";
 import { type Lookup, type ResolvedAddress, localAddresses, resolveOwnAddresses } from "./resolve.js";
 
 const pair = z.object({ key: z.string(), cert: z.string() });
-const certificates = z.object({ trustable: pair, expired: pair }).parse(JSON.parse(readFileSync(new URL("./test-certificates.json", import.meta.url), "utf8")));
+const certificates = z
+  .object({ trustable: pair, expired: pair })
+  .parse(JSON.parse(readFileSync(new URL("./test-certificates.json", import.meta.url), "utf8")));
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -38,7 +40,10 @@ async function startCanary() {
 }
 
 function open(options: EgressOptions, policy: Partial<AddressPolicyOptions> = {}): Egress {
-  const egress = createEgress(createAddressPolicy({ private: "deny", allow: [], ownAddresses: [], ...policy }), options);
+  const egress = createEgress(
+    createAddressPolicy({ private: "deny", allow: [], ownAddresses: [], ...policy }),
+    options,
+  );
   closers.push(() => egress.close());
   return egress;
 }
@@ -48,7 +53,12 @@ function answerInTurn(...answers: string[][]) {
   const asked: string[] = [];
   const lookup: Lookup = async (hostname) => {
     asked.push(hostname);
-    return (answers.length > 1 ? answers.shift() : answers[0])?.map((address): ResolvedAddress => ({ address, family: address.includes(":") ? 6 : 4 })) ?? [];
+    return (
+      (answers.length > 1 ? answers.shift() : answers[0])?.map((address): ResolvedAddress => ({
+        address,
+        family: address.includes(":") ? 6 : 4,
+      })) ?? []
+    );
   };
   return { lookup, asked };
 }
@@ -62,7 +72,9 @@ describe("DNS rebinding", () => {
     const { seen, port } = await startCanary();
     const { lookup, asked } = answerInTurn(["192.0.2.1"], ["127.0.0.1"]);
     const egress = open({ lookup, connectTimeoutMs: 150 }, publicStandIn);
-    await expect(get(egress, `http://rebind.example:${port}/`)).rejects.toMatchObject({ code: expect.stringMatching(/^(timed_out|connection_failed)$/) });
+    await expect(get(egress, `http://rebind.example:${port}/`)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(timed_out|connection_failed)$/),
+    });
     expect(asked).toEqual(["rebind.example"]);
     expect(seen.connections).toBe(0);
   });
@@ -71,11 +83,23 @@ describe("DNS rebinding", () => {
     const { seen, port } = await startCanary();
     const { lookup } = answerInTurn(["192.0.2.1"], ["127.0.0.1"]);
     const policy = createAddressPolicy({ private: "deny", ownAddresses: [], ...publicStandIn });
-    const decisions = (await lookup("rebind.example")).map(({ address }) => policy.decide({ host: "rebind.example", address, port, consent: null }));
+    const decisions = (await lookup("rebind.example")).map(({ address }) =>
+      policy.decide({ host: "rebind.example", address, port, consent: null }),
+    );
     expect(decisions).toEqual([{ allowed: true }]);
     await new Promise<void>((resolve, reject) => {
-      const naive = connectTcp({ host: "rebind.example", port, autoSelectFamily: false, lookup: (name, _options, answer) => void lookup(name).then(([first]) => answer(null, first?.address ?? "", first?.family)) });
-      naive.once("error", reject).once("connect", () => naive.end("GET / HTTP/1.1\r\n\r\n")).once("close", () => resolve()).resume();
+      const naive = connectTcp({
+        host: "rebind.example",
+        port,
+        autoSelectFamily: false,
+        lookup: (name, _options, answer) =>
+          void lookup(name).then(([first]) => answer(null, first?.address ?? "", first?.family)),
+      });
+      naive
+        .once("error", reject)
+        .once("connect", () => naive.end("GET / HTTP/1.1\r\n\r\n"))
+        .once("close", () => resolve())
+        .resume();
     });
     expect(seen.connections).toBe(1);
   });
@@ -86,25 +110,36 @@ describe("DNS rebinding", () => {
     const egress = open({ lookup }, { allow: ["127.0.0.1"] });
     const first = await get(egress, `http://site.example:${port}/`);
     await first.body.toArray();
-    await expect(get(egress, `http://site.example:${port}/`)).rejects.toMatchObject({ code: "address_refused", message: expect.stringContaining("10.0.0.1") });
+    await expect(get(egress, `http://site.example:${port}/`)).rejects.toMatchObject({
+      code: "address_refused",
+      message: expect.stringContaining("10.0.0.1"),
+    });
     expect(seen.connections).toBe(1);
   });
 
-  test.each([[["192.0.2.1", "127.0.0.1"]], [["127.0.0.1", "192.0.2.1"]], [["192.0.2.1", "192.0.2.2", "::1"]]])("a name with public and private addresses is refused: %j", async (answer) => {
-    const { seen, port } = await startCanary();
-    const egress = open({ lookup: answerInTurn(answer).lookup, connectTimeoutMs: 150 }, publicStandIn);
-    await expect(get(egress, `http://mixed.example:${port}/`)).rejects.toMatchObject({ code: "address_refused" });
-    expect(seen.connections).toBe(0);
-    const trusting = open({ lookup: answerInTurn(["127.0.0.1"]).lookup }, { allow: ["127.0.0.1"] });
-    expect((await get(trusting, `http://mixed.example:${port}/`)).status).toBe(200);
-  });
+  test.each([[["192.0.2.1", "127.0.0.1"]], [["127.0.0.1", "192.0.2.1"]], [["192.0.2.1", "192.0.2.2", "::1"]]])(
+    "a name with public and private addresses is refused: %j",
+    async (answer) => {
+      const { seen, port } = await startCanary();
+      const egress = open({ lookup: answerInTurn(answer).lookup, connectTimeoutMs: 150 }, publicStandIn);
+      await expect(get(egress, `http://mixed.example:${port}/`)).rejects.toMatchObject({ code: "address_refused" });
+      expect(seen.connections).toBe(0);
+      const trusting = open({ lookup: answerInTurn(["127.0.0.1"]).lookup }, { allow: ["127.0.0.1"] });
+      expect((await get(trusting, `http://mixed.example:${port}/`)).status).toBe(200);
+    },
+  );
 
   test("a connection whose peer is refused is closed before anything is sent", async () => {
     const { port } = await startCanary();
     let asked = 0;
-    const egress = createEgress({ decide: () => (++asked === 1 ? { allowed: true } : { allowed: false, reason: "no" }) });
+    const egress = createEgress({
+      decide: () => (++asked === 1 ? { allowed: true } : { allowed: false, reason: "no" }),
+    });
     closers.push(() => egress.close());
-    await expect(get(egress, `http://127.0.0.1:${port}/`)).rejects.toMatchObject({ code: "address_refused", message: expect.stringContaining("may not be fetched") });
+    await expect(get(egress, `http://127.0.0.1:${port}/`)).rejects.toMatchObject({
+      code: "address_refused",
+      message: expect.stringContaining("may not be fetched"),
+    });
   });
 
   test("several allowed addresses are tried until one answers", async () => {
@@ -115,23 +150,46 @@ describe("DNS rebinding", () => {
 });
 
 describe("DNS failures", () => {
-  const failing = (code: string): Lookup => () => Promise.reject(Object.assign(new Error(code), { code }));
+  const failing =
+    (code: string): Lookup =>
+    () =>
+      Promise.reject(Object.assign(new Error(code), { code }));
   test.each([
-    ["ENOTFOUND", failing("ENOTFOUND"), "The host docs.example could not be found: DNS has no address for it. Check the spelling of the URL."],
-    ["no address", async () => [], "The host docs.example could not be found: DNS has no address for it. Check the spelling of the URL."],
-    ["EAI_AGAIN", failing("EAI_AGAIN"), "The host docs.example could not be looked up: DNS did not answer (EAI_AGAIN). Check the spelling of the URL and the network of this machine, and try again."],
+    [
+      "ENOTFOUND",
+      failing("ENOTFOUND"),
+      "The host docs.example could not be found: DNS has no address for it. Check the spelling of the URL.",
+    ],
+    [
+      "no address",
+      async () => [],
+      "The host docs.example could not be found: DNS has no address for it. Check the spelling of the URL.",
+    ],
+    [
+      "EAI_AGAIN",
+      failing("EAI_AGAIN"),
+      "The host docs.example could not be looked up: DNS did not answer (EAI_AGAIN). Check the spelling of the URL and the network of this machine, and try again.",
+    ],
   ])("%s is worded", async (_what, lookup, message) => {
-    await expect(get(open({ lookup }), "http://docs.example/")).rejects.toMatchObject({ code: "dns_failed", retryable: true, message });
+    await expect(get(open({ lookup }), "http://docs.example/")).rejects.toMatchObject({
+      code: "dns_failed",
+      retryable: true,
+      message,
+    });
   });
 
   test("a resolver that never answers ends with the connect timeout", async () => {
     const egress = open({ lookup: () => new Promise(() => undefined), connectTimeoutMs: 50 });
-    await expect(get(egress, "http://docs.example/")).rejects.toMatchObject({ code: "timed_out", message: expect.stringContaining("docs.example") });
+    await expect(get(egress, "http://docs.example/")).rejects.toMatchObject({
+      code: "timed_out",
+      message: expect.stringContaining("docs.example"),
+    });
   });
 });
 
 describe("TLS", () => {
-  const serve = (certificate: { key: string; cert: string }) => listen(createHttpsServer(certificate, (_request, response) => response.end("secret page")));
+  const serve = (certificate: { key: string; cert: string }) =>
+    listen(createHttpsServer(certificate, (_request, response) => response.end("secret page")));
   const lookup = async (): Promise<ResolvedAddress[]> => [{ address: "127.0.0.1", family: 4 }];
   const allow = ["127.0.0.0/8"];
 
@@ -147,25 +205,39 @@ describe("TLS", () => {
     expect(failure).toMatchObject({ message: expect.stringContaining(`${host}:${port}`) });
   });
 
-  test.each(["docs.test", "docs.test.", "127.0.0.1"])("a trusted certificate for %s is accepted, and its session is used again", async (host) => {
-    const port = await serve(certificates.trustable);
-    const egress = open({ lookup, extraCa: [certificates.trustable.cert] }, { allow });
-    for (let turn = 0; turn < 2; turn += 1) {
-      const { status, body } = await egress.request({ url: new URL(`https://${host}:${port}/`), headers: { connection: "close" } });
-      expect([status, Buffer.concat(await body.toArray()).toString()]).toEqual([200, "secret page"]);
-    }
-  });
+  test.each(["docs.test", "docs.test.", "127.0.0.1"])(
+    "a trusted certificate for %s is accepted, and its session is used again",
+    async (host) => {
+      const port = await serve(certificates.trustable);
+      const egress = open({ lookup, extraCa: [certificates.trustable.cert] }, { allow });
+      for (let turn = 0; turn < 2; turn += 1) {
+        const { status, body } = await egress.request({
+          url: new URL(`https://${host}:${port}/`),
+          headers: { connection: "close" },
+        });
+        expect([status, Buffer.concat(await body.toArray()).toString()]).toEqual([200, "secret page"]);
+      }
+    },
+  );
 
   test("a server that does not speak TLS is named as such", async () => {
     const { port } = await startCanary();
-    await expect(get(open({ lookup }, { allow }), `https://docs.test:${port}/`)).rejects.toMatchObject({ code: "tls_failed", message: expect.stringContaining("speaks https") });
+    await expect(get(open({ lookup }, { allow }), `https://docs.test:${port}/`)).rejects.toMatchObject({
+      code: "tls_failed",
+      message: expect.stringContaining("speaks https"),
+    });
   });
 });
 
 describe("own addresses", () => {
   test("names are followed to their addresses, and stay where they have none", async () => {
-    const lookup: Lookup = async (name) => (name === "db" ? [{ address: "10.0.0.5", family: 4 }] : Promise.reject(new Error("none")));
-    const parts = [{ host: "db", port: 5432 }, { host: "127.0.0.1", port: 4222 }, { host: "gone", port: 1 }];
+    const lookup: Lookup = async (name) =>
+      name === "db" ? [{ address: "10.0.0.5", family: 4 }] : Promise.reject(new Error("none"));
+    const parts = [
+      { host: "db", port: 5432 },
+      { host: "127.0.0.1", port: 4222 },
+      { host: "gone", port: 1 },
+    ];
     expect(await resolveOwnAddresses(parts, lookup)).toEqual([...parts, { host: "10.0.0.5", port: 5432 }]);
   });
 

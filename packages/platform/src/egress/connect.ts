@@ -1,5 +1,11 @@
 import { isIP, connect as connectTcp, type Socket } from "node:net";
-import { type SecureContext, type TLSSocket, connect as connectTls, createSecureContext, getCACertificates } from "node:tls";
+import {
+  type SecureContext,
+  type TLSSocket,
+  connect as connectTls,
+  createSecureContext,
+  getCACertificates,
+} from "node:tls";
 import type { buildConnector } from "undici";
 import { AppError } from "@web-tester/contracts/errors";
 import type { AddressPolicy, Consent } from "./address-policy.js";
@@ -42,18 +48,32 @@ export function createConnector(guard: GuardOptions, isConsented: boolean): buil
       callback(error, null);
     };
     const timer = setTimeout(
-      () => fail(new AppError("timed_out", `The server ${target.host ?? host} did not accept a connection within ${guard.connectTimeoutMs / 1000} s. Check that it is up and lets this machine in.`)),
+      () =>
+        fail(
+          new AppError(
+            "timed_out",
+            `The server ${target.host ?? host} did not accept a connection within ${guard.connectTimeoutMs / 1000} s. Check that it is up and lets this machine in.`,
+          ),
+        ),
       guard.connectTimeoutMs,
     );
 
     const open = (addresses: ResolvedAddress[]) => {
       if (isSettled) return;
-      const refusal = addresses.map(({ address }) => guard.policy.decide({ host, address, port, consent })).find((decision) => !decision.allowed);
+      const refusal = addresses
+        .map(({ address }) => guard.policy.decide({ host, address, port, consent }))
+        .find((decision) => !decision.allowed);
       if (refusal !== undefined && !refusal.allowed) return fail(new AppError("address_refused", refusal.reason));
       const pinned = pinTo(host, port, addresses);
       const sessionKey = `${host}:${port}`;
       const opened = isTls
-        ? connectTls({ ...pinned, servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "", session: sessions.get(sessionKey), ALPNProtocols: ["http/1.1"], secureContext })
+        ? connectTls({
+            ...pinned,
+            servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
+            session: sessions.get(sessionKey),
+            ALPNProtocols: ["http/1.1"],
+            secureContext,
+          })
         : connectTcp(pinned);
       socket = opened;
       opened.setNoDelay(true);
@@ -61,7 +81,12 @@ export function createConnector(guard: GuardOptions, isConsented: boolean): buil
       opened.once("connect", () => {
         const peer = opened.remoteAddress ?? "";
         if (opened.destroyed || guard.policy.decide({ host, address: peer, port, consent }).allowed) return;
-        fail(new AppError("address_refused", `The host ${host} was refused: the connection ended up at ${peer === "" ? "an unknown address" : peer}, which may not be fetched.`));
+        fail(
+          new AppError(
+            "address_refused",
+            `The host ${host} was refused: the connection ended up at ${peer === "" ? "an unknown address" : peer}, which may not be fetched.`,
+          ),
+        );
       });
       if (isTls) {
         opened.on("session", (session: Buffer) => {
@@ -98,7 +123,8 @@ function pinTo(host: string, port: number, addresses: ResolvedAddress[]) {
     ...common,
     host,
     autoSelectFamily: true,
-    lookup: (_name: string, _options: unknown, answer: (error: null, found: ResolvedAddress[]) => void) => answer(null, addresses),
+    lookup: (_name: string, _options: unknown, answer: (error: null, found: ResolvedAddress[]) => void) =>
+      answer(null, addresses),
   };
 }
 

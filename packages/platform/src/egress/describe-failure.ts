@@ -10,15 +10,18 @@ const certificateFaults: Record<string, string> = {
   CERT_REVOKED: "its certificate was revoked",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate chain ends in a self-signed certificate",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate was signed by an unknown authority, or an intermediate certificate is missing",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "its certificate was signed by an unknown authority, or an intermediate certificate is missing",
   UNABLE_TO_GET_ISSUER_CERT: "the issuer of its certificate is unknown",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate was signed by an unknown authority, or an intermediate certificate is missing",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "its certificate was signed by an unknown authority, or an intermediate certificate is missing",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate was made for another host name",
   HOSTNAME_MISMATCH: "its certificate was made for another host name",
 };
 
 const connectionFaults: Record<string, string> = {
-  ECONNREFUSED: "nothing listens there (the connection was refused). Check the port of the URL and that the server runs",
+  ECONNREFUSED:
+    "nothing listens there (the connection was refused). Check the port of the URL and that the server runs",
   ECONNRESET: "it closed the connection before it answered. Check that the server runs, and try again",
   EPIPE: "it closed the connection before it answered. Check that the server runs, and try again",
   UND_ERR_SOCKET: "it closed the connection before it answered. Check that the server runs, and try again",
@@ -44,24 +47,48 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
   const options = { cause: error };
   if (stage === "lookup") return describeLookup(code, host, options);
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return new AppError("too_large", `The server ${host} sent more than ${budgets.headersMaxBytes / 1024} KiB of headers, which is more than is read.`, options);
+    return new AppError(
+      "too_large",
+      `The server ${host} sent more than ${budgets.headersMaxBytes / 1024} KiB of headers, which is more than is read.`,
+      options,
+    );
   }
   const certificateFault = certificateFaults[code];
   if (certificateFault !== undefined) {
-    return new AppError("tls_failed", `The server ${host} cannot be trusted over https: ${certificateFault} (${code}). Its certificate has to be renewed or corrected.`, options);
+    return new AppError(
+      "tls_failed",
+      `The server ${host} cannot be trusted over https: ${certificateFault} (${code}). Its certificate has to be renewed or corrected.`,
+      options,
+    );
   }
   if (stage === "connect" && /^(ERR_SSL_|ERR_TLS_|EPROTO|CERT_|ERR_OSSL)/.test(code)) {
-    return new AppError("tls_failed", `No secure connection to ${host} could be made: the TLS handshake failed (${code}). Check that this port speaks https.`, options);
+    return new AppError(
+      "tls_failed",
+      `No secure connection to ${host} could be made: the TLS handshake failed (${code}). Check that this port speaks https.`,
+      options,
+    );
   }
   const syntaxFault = syntaxFaultOf(error, stage);
   if (stage === "body" && (syntaxFault === null || syntaxFault.includes("EOF"))) {
-    return new AppError("body_cut_off", `The server ${host} ended the connection before the whole body had arrived${code === "" ? "" : ` (${code})`}. Try again; if it happens every time, the server is at fault.`, options);
+    return new AppError(
+      "body_cut_off",
+      `The server ${host} ended the connection before the whole body had arrived${code === "" ? "" : ` (${code})`}. Try again; if it happens every time, the server is at fault.`,
+      options,
+    );
   }
   if (syntaxFault !== null) {
-    return new AppError("protocol_error", `The server ${host} answered with something that is not valid HTTP (${syntaxFault}). Check that an HTTP server listens on this port.`, options);
+    return new AppError(
+      "protocol_error",
+      `The server ${host} answered with something that is not valid HTTP (${syntaxFault}). Check that an HTTP server listens on this port.`,
+      options,
+    );
   }
   if (code.startsWith("UND_ERR_INVALID_ARG")) {
-    return new AppError("invalid_input", `The request to ${host} cannot be sent: ${error instanceof Error ? error.message : code}. Check its URL and its headers.`, options);
+    return new AppError(
+      "invalid_input",
+      `The request to ${host} cannot be sent: ${error instanceof Error ? error.message : code}. Check its URL and its headers.`,
+      options,
+    );
   }
   if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") {
     return new AppError("cancelled", `The request to ${host} was cancelled because the product is stopping.`, options);
@@ -72,15 +99,25 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
 
 /** What undici's parser found wrong with a response; null where something else failed. Its errors have a name but often no code. */
 function syntaxFaultOf(error: unknown, stage: Stage): string | null {
-  if (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return stage === "body" ? null : "its headers contradict one another about its length";
-  if (typeof error !== "object" || error === null || !("name" in error) || error.name !== "HTTPParserError") return null;
+  if (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
+    return stage === "body" ? null : "its headers contradict one another about its length";
+  if (typeof error !== "object" || error === null || !("name" in error) || error.name !== "HTTPParserError")
+    return null;
   const message = "message" in error ? String(error.message) : "";
   return /\((.*)\)$/.exec(message)?.[1] ?? "it cannot be read";
 }
 
 function describeLookup(code: string, host: string, options: { cause: unknown }): AppError {
   if (code === "EAI_AGAIN" || code === "ETIMEOUT" || code === "ESERVFAIL") {
-    return new AppError("dns_failed", `The host ${host} could not be looked up: DNS did not answer (${code}). Check the spelling of the URL and the network of this machine, and try again.`, options);
+    return new AppError(
+      "dns_failed",
+      `The host ${host} could not be looked up: DNS did not answer (${code}). Check the spelling of the URL and the network of this machine, and try again.`,
+      options,
+    );
   }
-  return new AppError("dns_failed", `The host ${host} could not be found: DNS has no address for it. Check the spelling of the URL.`, options);
+  return new AppError(
+    "dns_failed",
+    `The host ${host} could not be found: DNS has no address for it. Check the spelling of the URL.`,
+    options,
+  );
 }

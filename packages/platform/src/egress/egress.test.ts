@@ -45,12 +45,16 @@ function open() {
   return egress;
 }
 
-const get = (url: string, more: { signal?: AbortSignal; deadlineMs?: number | null; headers?: Record<string, string> } = {}) => open().request({ url: new URL(url), headers: {}, ...more });
+const get = (
+  url: string,
+  more: { signal?: AbortSignal; deadlineMs?: number | null; headers?: Record<string, string> } = {},
+) => open().request({ url: new URL(url), headers: {}, ...more });
 
 /** A connection is free for the next request one turn of the event loop after its body ended. */
 const untilFree = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
-const closed = (socket: Socket) => new Promise<void>((resolve) => (socket.destroyed ? resolve() : socket.once("close", () => resolve())));
+const closed = (socket: Socket) =>
+  new Promise<void>((resolve) => (socket.destroyed ? resolve() : socket.once("close", () => resolve())));
 
 async function read(body: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
@@ -60,10 +64,23 @@ async function read(body: AsyncIterable<Buffer>): Promise<string> {
 
 describe("one request", () => {
   test("gives status, headers as they came and the body as it came", async () => {
-    const { url } = await serveRaw((socket) => socket.once("data", () => socket.end("HTTP/1.1 302 Found\r\nLocation: /b\r\nSet-Cookie: a=1\r\nX-Cafe: \u00e9\r\nset-cookie: b=2\r\nContent-Length: 4\r\n\r\nhere", "latin1")));
+    const { url } = await serveRaw((socket) =>
+      socket.once("data", () =>
+        socket.end(
+          "HTTP/1.1 302 Found\r\nLocation: /b\r\nSet-Cookie: a=1\r\nX-Cafe: \u00e9\r\nset-cookie: b=2\r\nContent-Length: 4\r\n\r\nhere",
+          "latin1",
+        ),
+      ),
+    );
     const response = await get(url);
     expect(response.status).toBe(302);
-    expect(response.headers).toEqual([["Location", "/b"], ["Set-Cookie", "a=1"], ["X-Cafe", "é"], ["set-cookie", "b=2"], ["Content-Length", "4"]]);
+    expect(response.headers).toEqual([
+      ["Location", "/b"],
+      ["Set-Cookie", "a=1"],
+      ["X-Cafe", "é"],
+      ["set-cookie", "b=2"],
+      ["Content-Length", "4"],
+    ]);
     expect(await read(response.body)).toBe("here");
   });
 
@@ -75,14 +92,27 @@ describe("one request", () => {
         response.end();
       });
     });
-    const { body } = await open().request({ url: new URL(`${url}a%20b?q=1#fragment`), method: "POST", headers: { "x-one": "1" }, body: "posted" });
+    const { body } = await open().request({
+      url: new URL(`${url}a%20b?q=1#fragment`),
+      method: "POST",
+      headers: { "x-one": "1" },
+      body: "posted",
+    });
     await read(body);
     const [request, posted] = requests[0] ?? [];
-    expect([request?.method, request?.url, request?.headers.host, request?.headers["x-one"], posted]).toEqual(["POST", "/a%20b?q=1", new URL(url).host, "1", "posted"]);
+    expect([request?.method, request?.url, request?.headers.host, request?.headers["x-one"], posted]).toEqual([
+      "POST",
+      "/a%20b?q=1",
+      new URL(url).host,
+      "1",
+      "posted",
+    ]);
   });
 
   test("keeps the connection for the next request", async () => {
-    const { url, seen } = await serveRaw((socket) => socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")));
+    const { url, seen } = await serveRaw((socket) =>
+      socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")),
+    );
     const egress = open();
     for (let turn = 0; turn < 3; turn += 1) {
       expect(await read((await egress.request({ url: new URL(url), headers: {} })).body)).toBe("ok");
@@ -97,9 +127,15 @@ describe("one request", () => {
     expect((await read(body)).length).toBe(4 * 1024 * 1024);
   });
 
-  test.each(["ftp://127.0.0.1/", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "ws://127.0.0.1/"])("%s is refused: only http and https", async (url) => {
-    await expect(get(url)).rejects.toMatchObject({ code: "address_refused", message: expect.stringContaining("only http: and https:") });
-  });
+  test.each(["ftp://127.0.0.1/", "file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "ws://127.0.0.1/"])(
+    "%s is refused: only http and https",
+    async (url) => {
+      await expect(get(url)).rejects.toMatchObject({
+        code: "address_refused",
+        message: expect.stringContaining("only http: and https:"),
+      });
+    },
+  );
 
   test("credentials in the URL are refused and not repeated", async () => {
     const failure: unknown = await get("http://user:hunter2@127.0.0.1/").catch((error: unknown) => error);
@@ -108,7 +144,9 @@ describe("one request", () => {
   });
 
   test("a header that would break out of its line is refused and its value not repeated", async () => {
-    const failure: unknown = await get("http://127.0.0.1:9/", { headers: { authorization: "Bearer hunter2\r\nX: y" } }).catch((error: unknown) => error);
+    const failure: unknown = await get("http://127.0.0.1:9/", {
+      headers: { authorization: "Bearer hunter2\r\nX: y" },
+    }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "invalid_input", message: expect.stringContaining("authorization") });
     expect(String(failure)).not.toContain("hunter2");
   });
@@ -120,7 +158,11 @@ describe("faults of the server", () => {
     const url = await listen(server);
     server.close();
     await once(server, "close");
-    await expect(get(url)).rejects.toMatchObject({ code: "connection_failed", retryable: true, message: expect.stringContaining("nothing listens there") });
+    await expect(get(url)).rejects.toMatchObject({
+      code: "connection_failed",
+      retryable: true,
+      message: expect.stringContaining("nothing listens there"),
+    });
   });
 
   test.each([
@@ -133,20 +175,29 @@ describe("faults of the server", () => {
     ["a header without a colon", "HTTP/1.1 200 OK\r\nnonsense\r\n\r\n"],
   ])("%s is no valid HTTP", async (_what, answer) => {
     const { url, seen } = await serveRaw((socket) => socket.once("data", () => socket.end(answer, "latin1")));
-    await expect(get(url)).rejects.toMatchObject({ code: "protocol_error", message: expect.stringContaining("not valid HTTP") });
+    await expect(get(url)).rejects.toMatchObject({
+      code: "protocol_error",
+      message: expect.stringContaining("not valid HTTP"),
+    });
     expect(seen.connections).toBe(1);
   });
 
   test("closing without a word is a failed connection", async () => {
     const { url } = await serveRaw((socket) => socket.once("data", () => socket.end()));
-    await expect(get(url)).rejects.toMatchObject({ code: "connection_failed", message: expect.stringContaining("closed the connection before it answered") });
+    await expect(get(url)).rejects.toMatchObject({
+      code: "connection_failed",
+      message: expect.stringContaining("closed the connection before it answered"),
+    });
   });
 
   test.each([
     ["a body shorter than announced", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"],
     ["the same with Connection: close", "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 10\r\n\r\nhalf"],
     ["chunks without an end", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"],
-    ["a chunk cut off, with Connection: close", "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nhalf"],
+    [
+      "a chunk cut off, with Connection: close",
+      "HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n8\r\nhalf",
+    ],
   ])("%s is a body cut off", async (_what, answer) => {
     const { url } = await serveRaw((socket) => socket.once("data", () => socket.end(answer)));
     const { body } = await get(url);
@@ -154,7 +205,13 @@ describe("faults of the server", () => {
   });
 
   test("a connection reset inside the body is a body cut off", async () => {
-    const server = await serveRaw((socket) => socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", () => setImmediate(() => socket.resetAndDestroy()))));
+    const server = await serveRaw((socket) =>
+      socket.once("data", () =>
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf", () =>
+          setImmediate(() => socket.resetAndDestroy()),
+        ),
+      ),
+    );
     const { body } = await get(server.url);
     await expect(read(body)).rejects.toMatchObject({ code: "body_cut_off" });
   });
@@ -168,7 +225,10 @@ describe("faults of the server", () => {
       socket.once("data", () => socket.write("HTTP/1.1 200 OK\r\n", more));
       socket.on("drain", more);
     });
-    await expect(get(url)).rejects.toMatchObject({ code: "too_large", message: expect.stringContaining("64 KiB of headers") });
+    await expect(get(url)).rejects.toMatchObject({
+      code: "too_large",
+      message: expect.stringContaining("64 KiB of headers"),
+    });
     expect(seen.connections).toBe(1);
   });
 });
@@ -219,7 +279,10 @@ describe("time", () => {
 
   test("a server that says nothing is given up at the deadline", async () => {
     const { url } = await silent();
-    await expect(get(url, { deadlineMs: 60 })).rejects.toMatchObject({ code: "timed_out", message: expect.stringContaining("0.06 s") });
+    await expect(get(url, { deadlineMs: 60 })).rejects.toMatchObject({
+      code: "timed_out",
+      message: expect.stringContaining("0.06 s"),
+    });
   });
 
   test("a body that drips for ever is given up at the deadline, and its connection closed", async () => {
@@ -230,7 +293,10 @@ describe("time", () => {
     expect(seen.sockets.size).toBe(0);
   });
 
-  test.each([["before the answer", silent], ["in the body", dripping]])("the signal ends a request %s with its own reason", async (_when, start) => {
+  test.each([
+    ["before the answer", silent],
+    ["in the body", dripping],
+  ])("the signal ends a request %s with its own reason", async (_when, start) => {
     const { url } = await start();
     const abort = new AbortController();
     const reason = new AppError("timed_out", "enough");
@@ -243,7 +309,9 @@ describe("time", () => {
   });
 
   test("any other reason becomes cancelled, also where the signal was spent before", async () => {
-    await expect(get("http://127.0.0.1:9/", { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "cancelled" });
+    await expect(get("http://127.0.0.1:9/", { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "cancelled",
+    });
   });
 
   test("a request that still waits for DNS ends with the signal", async () => {
@@ -255,7 +323,9 @@ describe("time", () => {
       },
       connectTimeoutMs: 100,
     });
-    await expect(egress.request({ url: new URL("http://never.example/"), headers: {}, signal: abort.signal })).rejects.toMatchObject({ code: "cancelled" });
+    await expect(
+      egress.request({ url: new URL("http://never.example/"), headers: {}, signal: abort.signal }),
+    ).rejects.toMatchObject({ code: "cancelled" });
     await egress.close();
   });
 
@@ -270,7 +340,9 @@ describe("time", () => {
 
 describe("discard", () => {
   test("reads a short body away and keeps the connection", async () => {
-    const { url, seen } = await serveRaw((socket) => socket.on("data", () => socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone")));
+    const { url, seen } = await serveRaw((socket) =>
+      socket.on("data", () => socket.write("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone")),
+    );
     const egress = open();
     for (let turn = 0; turn < 2; turn += 1) {
       const { body } = await egress.request({ url: new URL(url), headers: {} });
@@ -281,9 +353,16 @@ describe("discard", () => {
     expect(seen.connections).toBe(1);
   });
 
-  test.each([["announced as long", 1024 * 1024], ["without an announced length", Number.NaN]])("closes the connection of a body %s", async (_what, announced) => {
+  test.each([
+    ["announced as long", 1024 * 1024],
+    ["without an announced length", Number.NaN],
+  ])("closes the connection of a body %s", async (_what, announced) => {
     const { url, seen } = await serveRaw((socket) => {
-      socket.once("data", () => socket.write(`HTTP/1.1 200 OK\r\n${Number.isNaN(announced) ? "" : `Content-Length: ${announced}\r\n`}\r\n${"x".repeat(200_000)}`));
+      socket.once("data", () =>
+        socket.write(
+          `HTTP/1.1 200 OK\r\n${Number.isNaN(announced) ? "" : `Content-Length: ${announced}\r\n`}\r\n${"x".repeat(200_000)}`,
+        ),
+      );
     });
     const { body } = await get(url);
     const [socket] = seen.sockets;

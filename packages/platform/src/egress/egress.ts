@@ -77,11 +77,28 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
       const agent = isConsented(url.hostname, portOf(url), wanted.consent ?? null) ? consentedAgent : publicAgent;
       const deadlineMs = wanted.deadlineMs === undefined ? budgets.httpDeadlineMs : wanted.deadlineMs;
       const method = wanted.method ?? "GET";
-      const dispatched = { origin: url.origin, path: url.pathname + url.search, method, headers: wanted.headers, body: wanted.body ?? null };
+      const dispatched = {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: wanted.headers,
+        body: wanted.body ?? null,
+      };
       let repeatsLeft = method === "GET" || method === "HEAD" ? 1 : 0;
 
-      const cancel = () => hop.abort(signal?.reason instanceof AppError ? signal.reason : new AppError("cancelled", `The request to ${url.host} was cancelled.`));
-      const expire = () => hop.abort(new AppError("timed_out", `The server ${url.host} did not finish its answer within ${(deadlineMs ?? 0) / 1000} s. Try again; if it happens every time, the server is too slow.`));
+      const cancel = () =>
+        hop.abort(
+          signal?.reason instanceof AppError
+            ? signal.reason
+            : new AppError("cancelled", `The request to ${url.host} was cancelled.`),
+        );
+      const expire = () =>
+        hop.abort(
+          new AppError(
+            "timed_out",
+            `The server ${url.host} did not finish its answer within ${(deadlineMs ?? 0) / 1000} s. Try again; if it happens every time, the server is too slow.`,
+          ),
+        );
       const timer = deadlineMs === null ? null : setTimeout(expire, deadlineMs);
       const release = () => {
         if (timer !== null) clearTimeout(timer);
@@ -102,7 +119,10 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
         isAnswered = true;
         resolve(response);
       };
-      const open = () => createHop(url.host, { answered, failed }, () => { if (isAnswered) release(); });
+      const open = () =>
+        createHop(url.host, { answered, failed }, () => {
+          if (isAnswered) release();
+        });
       const send = () => {
         try {
           agent.dispatch(dispatched, hop);
@@ -146,10 +166,16 @@ export function discard(body: Readable, contentLength: number): void {
 
 function refuse(url: URL): AppError | null {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    return new AppError("address_refused", `Addresses that begin with ${url.protocol} are not fetched, only http: and https:.`);
+    return new AppError(
+      "address_refused",
+      `Addresses that begin with ${url.protocol} are not fetched, only http: and https:.`,
+    );
   }
   if (url.username !== "" || url.password !== "") {
-    return new AppError("invalid_input", `The URL of ${url.host} carries a user name or password. Set them under Options instead.`);
+    return new AppError(
+      "invalid_input",
+      `The URL of ${url.host} carries a user name or password. Set them under Options instead.`,
+    );
   }
   return null;
 }

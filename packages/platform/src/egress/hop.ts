@@ -35,7 +35,8 @@ class HopBody extends Readable {
   }
 
   override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
-    if (!this.readableEnded) this.controller.abort(error ?? new AppError("cancelled", "The body was not read to its end."));
+    if (!this.readableEnded)
+      this.controller.abort(error ?? new AppError("cancelled", "The body was not read to its end."));
     callback(error);
   }
 }

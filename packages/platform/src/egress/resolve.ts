@@ -22,11 +22,16 @@ export const lookupBySystem: Lookup = (hostname) =>
 
 /** Every address of this machine, for `AddressPolicyOptions.localAddresses`. */
 export function localAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((interfaces) => (interfaces ?? []).map(({ address }) => address.replace(/%.*$/, "")));
+  return Object.values(networkInterfaces()).flatMap((interfaces) =>
+    (interfaces ?? []).map(({ address }) => address.replace(/%.*$/, "")),
+  );
 }
 
 /** Adds the addresses behind the names of own parts, so that another name for the same address is denied too. Names without an address stay names. */
-export async function resolveOwnAddresses(parts: readonly HostAndPort[], lookup: Lookup = lookupBySystem): Promise<HostAndPort[]> {
+export async function resolveOwnAddresses(
+  parts: readonly HostAndPort[],
+  lookup: Lookup = lookupBySystem,
+): Promise<HostAndPort[]> {
   const resolved = await Promise.all(
     parts.map(async ({ host, port }) => {
       if (isIP(host.replace(/^\[|\]$/g, "")) !== 0) return [];

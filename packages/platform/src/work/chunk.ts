@@ -13,7 +13,12 @@ export function chunkRows<Row>(rows: readonly Row[], slots: number): Row[][] {
 }
 
 /** Groups rows by host partition, then chunks each group. */
-export function chunkByPartition<Row extends { partition: number }>(rows: readonly Row[], slots: number): { partition: number; rows: Row[] }[] {
+export function chunkByPartition<Row extends { partition: number }>(
+  rows: readonly Row[],
+  slots: number,
+): { partition: number; rows: Row[] }[] {
   const groups = Map.groupBy(rows, (row) => row.partition);
-  return [...groups].flatMap(([partition, group]) => chunkRows(group, slots).map((chunk) => ({ partition, rows: chunk })));
+  return [...groups].flatMap(([partition, group]) =>
+    chunkRows(group, slots).map((chunk) => ({ partition, rows: chunk })),
+  );
 }

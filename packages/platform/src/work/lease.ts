@@ -21,7 +21,12 @@ export function leaseMsOf(ackWaitMs: number): number {
  * Renews the lease of rows while their message is worked on, and tells the bus that the work goes on.
  * @param renew extends the leases and gives back the ids that are still held
  */
-export function keepLease(rows: readonly Held[], ackWaitMs: number, renew: (held: Held[]) => Promise<string[]>, working: () => void): Lease {
+export function keepLease(
+  rows: readonly Held[],
+  ackWaitMs: number,
+  renew: (held: Held[]) => Promise<string[]>,
+  working: () => void,
+): Lease {
   const held = new Map(rows.map((row) => [row.id, row]));
   const timer = setInterval(() => {
     working();

@@ -17,7 +17,12 @@ export interface Recoverable<N extends MessageName> {
   /** Addresses that have rows queued for longer than `olderThanMs`. */
   waiting(db: Database, olderThanMs: number): Promise<{ lane: string | null; partition: number | null }[]>;
   /** Raises the generation of the waiting rows of one address and gives them back, at most `limit`. */
-  takeLost(db: Database, address: { lane: string | null; partition: number | null }, olderThanMs: number, limit: number): Promise<LostRow[]>;
+  takeLost(
+    db: Database,
+    address: { lane: string | null; partition: number | null },
+    olderThanMs: number,
+    limit: number,
+  ): Promise<LostRow[]>;
   body(ids: string[]): OutgoingWork<N>["body"];
 }
 
@@ -38,7 +43,10 @@ const lostPerPass = 10_000;
  * again; a running row whose lease ran out goes back to queued. A long queue is therefore never published twice.
  * @returns a function that stops it
  */
-export function startReconciler<N extends MessageName>(work: Recoverable<N>, options: ReconcilerOptions): () => Promise<void> {
+export function startReconciler<N extends MessageName>(
+  work: Recoverable<N>,
+  options: ReconcilerOptions,
+): () => Promise<void> {
   let stopping = false;
   let current: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
@@ -59,7 +67,10 @@ export function startReconciler<N extends MessageName>(work: Recoverable<N>, opt
 }
 
 /** One pass. @returns how many rows were published again */
-export async function reconcileOnce<N extends MessageName>(work: Recoverable<N>, options: Omit<ReconcilerOptions, "onError">): Promise<number> {
+export async function reconcileOnce<N extends MessageName>(
+  work: Recoverable<N>,
+  options: Omit<ReconcilerOptions, "onError">,
+): Promise<number> {
   const { db, bus } = options;
   const expired = await work.requeueExpired(db);
   if (expired > 0) options.onRecovered(`${expired} rows whose ${work.name} worker fell silent are queued again`);
@@ -72,7 +83,16 @@ export async function reconcileOnce<N extends MessageName>(work: Recoverable<N>,
     await bus.publish(
       chunkRows(lost, options.hostConcurrency).flatMap((chunk): OutgoingWork[] => {
         const first = chunk[0];
-        return first === undefined ? [] : [{ name: work.name, ...address, body: work.body(chunk.map((row) => row.id)), dedupeId: `${first.id}:${first.generation}` }];
+        return first === undefined
+          ? []
+          : [
+              {
+                name: work.name,
+                ...address,
+                body: work.body(chunk.map((row) => row.id)),
+                dedupeId: `${first.id}:${first.generation}`,
+              },
+            ];
       }),
     );
     published += lost.length;

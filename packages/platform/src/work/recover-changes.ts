@@ -5,7 +5,10 @@ export const recoverChanges: Recoverable<"diff"> = {
   name: "diff",
   requeueExpired: async () => 0,
   async waiting(db, olderThanMs) {
-    const rows = await db.query(`SELECT 1 FROM change WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`, [olderThanMs]);
+    const rows = await db.query(
+      `SELECT 1 FROM change WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`,
+      [olderThanMs],
+    );
     return rows.map(() => ({ lane: null, partition: null }));
   },
   takeLost: (db, _address, olderThanMs, limit) =>

@@ -8,13 +8,18 @@ const maxDelayMs = 3_000;
  * and not the work that is already done. Any other error ends it at once.
  * @param maxMs gives up, with the last error, after this long
  */
-export async function whileUnavailable<Result>(work: () => Promise<Result>, maxMs: number, signal: AbortSignal): Promise<Result> {
+export async function whileUnavailable<Result>(
+  work: () => Promise<Result>,
+  maxMs: number,
+  signal: AbortSignal,
+): Promise<Result> {
   const end = Date.now() + maxMs;
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(maxDelayMs, delayMs * 2)) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "unavailable" || Date.now() + delayMs > end || signal.aborted) throw error;
+      if (!(error instanceof AppError) || error.code !== "unavailable" || Date.now() + delayMs > end || signal.aborted)
+        throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }
   }

@@ -15,5 +15,13 @@ export const changeEntity = new EntitySchema({
     queued_at: { type: "timestamptz", default: () => "now()" },
   },
   indices: [{ name: "change_queued", columns: ["queued_at"], where: "state = 'queued'" }],
-  foreignKeys: [{ name: "fk_change_snapshot", target: "test_snapshot", columnNames: ["snapshot_id"], referencedColumnNames: ["id"], onDelete: "CASCADE" }],
+  foreignKeys: [
+    {
+      name: "fk_change_snapshot",
+      target: "test_snapshot",
+      columnNames: ["snapshot_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
 });

@@ -27,5 +27,13 @@ export const crawlPageEntity = new EntitySchema({
     { name: "crawl_page_queued", columns: ["queued_at"], where: "state = 'queued'" },
     { name: "crawl_page_running", columns: ["lease_until"], where: "state = 'running'" },
   ],
-  foreignKeys: [{ name: "fk_crawl_page_run", target: "run", columnNames: ["run_id"], referencedColumnNames: ["id"], onDelete: "CASCADE" }],
+  foreignKeys: [
+    {
+      name: "fk_crawl_page_run",
+      target: "run",
+      columnNames: ["run_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
 });

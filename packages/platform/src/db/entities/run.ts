@@ -25,7 +25,20 @@ export const runEntity = new EntitySchema({
   checks: [{ name: "run_counters", expression: "failed <= completed AND completed <= total" }],
   indices: [
     { name: "run_of_object", columns: ["test_object_id", "id"] },
-    { name: "run_running", columns: ["test_object_id", "kind"], unique: true, where: "state = 'running' AND kind <> 'snapshot-one'" },
+    {
+      name: "run_running",
+      columns: ["test_object_id", "kind"],
+      unique: true,
+      where: "state = 'running' AND kind <> 'snapshot-one'",
+    },
   ],
-  foreignKeys: [{ name: "fk_run_test_object", target: "test_object", columnNames: ["test_object_id"], referencedColumnNames: ["id"], onDelete: "CASCADE" }],
+  foreignKeys: [
+    {
+      name: "fk_run_test_object",
+      target: "test_object",
+      columnNames: ["test_object_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
 });

@@ -27,5 +27,13 @@ export const testInstanceEntity = new EntitySchema({
     { name: "instance_url", columns: ["test_object_id", "url"], unique: true },
     { name: "instance_order", columns: ["test_object_id", "status", "url"] },
   ],
-  foreignKeys: [{ name: "fk_instance_test_object", target: "test_object", columnNames: ["test_object_id"], referencedColumnNames: ["id"], onDelete: "CASCADE" }],
+  foreignKeys: [
+    {
+      name: "fk_instance_test_object",
+      target: "test_object",
+      columnNames: ["test_object_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
 });

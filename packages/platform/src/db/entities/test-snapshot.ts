@@ -41,8 +41,20 @@ export const testSnapshotEntity = new EntitySchema({
     { name: "snapshot_running", columns: ["lease_until"], where: "state = 'running'" },
   ],
   foreignKeys: [
-    { name: "fk_snapshot_instance", target: "test_instance", columnNames: ["test_instance_id"], referencedColumnNames: ["id"], onDelete: "CASCADE" },
-    { name: "fk_snapshot_run", target: "run", columnNames: ["run_id"], referencedColumnNames: ["id"], onDelete: "SET NULL" },
+    {
+      name: "fk_snapshot_instance",
+      target: "test_instance",
+      columnNames: ["test_instance_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+    {
+      name: "fk_snapshot_run",
+      target: "run",
+      columnNames: ["run_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "SET NULL",
+    },
     { name: "fk_snapshot_content", target: "content", columnNames: ["content_hash"], referencedColumnNames: ["hash"] },
   ],
 });

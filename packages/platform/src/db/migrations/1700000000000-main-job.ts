@@ -41,7 +41,9 @@ export class MainJob1700000000000 implements MigrationInterface {
       )`);
     await runner.query(`CREATE INDEX run_of_object ON run (test_object_id, id)`);
     // two crawls, two fetch-alls or two deletions of one object never run at once
-    await runner.query(`CREATE UNIQUE INDEX run_running ON run (test_object_id, kind) WHERE state = 'running' AND kind <> 'snapshot-one'`);
+    await runner.query(
+      `CREATE UNIQUE INDEX run_running ON run (test_object_id, kind) WHERE state = 'running' AND kind <> 'snapshot-one'`,
+    );
     await runner.query(`
       CREATE TABLE test_instance (
         id uuid PRIMARY KEY DEFAULT uuidv7(),

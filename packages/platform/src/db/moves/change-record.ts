@@ -84,7 +84,13 @@ const record = `
          (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`;
 
 /** @returns snapshots whose change was recorded now, younger ones to compare again, and the runs as they stand */
-export async function recordChanges(db: Queryable, results: readonly RecordedChange[]): Promise<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }> {
-  const [row] = await db.query<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }>(record, [JSON.stringify(results)]);
+export async function recordChanges(
+  db: Queryable,
+  results: readonly RecordedChange[],
+): Promise<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }> {
+  const [row] = await db.query<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }>(
+    record,
+    [JSON.stringify(results)],
+  );
   return row ?? { moved: [], stale: [], runs: [] };
 }

@@ -23,6 +23,10 @@ const touch = `
  * @returns hashes that still have to be written
  */
 export async function touchContent(db: Queryable, contents: ReadonlyMap<string, number>): Promise<Set<string>> {
-  const rows = await db.query<{ hash: string; stored: boolean }>(touch, [[...contents.keys()], [...contents.values()], contentGraceMs]);
+  const rows = await db.query<{ hash: string; stored: boolean }>(touch, [
+    [...contents.keys()],
+    [...contents.values()],
+    contentGraceMs,
+  ]);
   return new Set(rows.filter((row) => !row.stored).map((row) => row.hash));
 }

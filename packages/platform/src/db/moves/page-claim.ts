@@ -47,8 +47,16 @@ const renew = `
   RETURNING p.id`;
 
 /** @returns ids still held; the others were cancelled, deleted or given away */
-export async function renewPages(db: Queryable, held: readonly { id: string; fence: number }[], leaseMs: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(renew, [held.map((row) => row.id), held.map((row) => row.fence), leaseMs]);
+export async function renewPages(
+  db: Queryable,
+  held: readonly { id: string; fence: number }[],
+  leaseMs: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(renew, [
+    held.map((row) => row.id),
+    held.map((row) => row.fence),
+    leaseMs,
+  ]);
   return rows.map((row) => row.id);
 }
 
@@ -59,6 +67,10 @@ const release = `
   WHERE p.id = held.id AND p.fence = held.fence AND p.state = 'running'`;
 
 /** Gives addresses back to be tried again; `uncounted` takes the attempt back. */
-export async function releasePages(db: Queryable, held: readonly { id: string; fence: number }[], uncounted: boolean): Promise<void> {
+export async function releasePages(
+  db: Queryable,
+  held: readonly { id: string; fence: number }[],
+  uncounted: boolean,
+): Promise<void> {
   await db.query(release, [held.map((row) => row.id), held.map((row) => row.fence), uncounted]);
 }

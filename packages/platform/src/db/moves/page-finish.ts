@@ -88,34 +88,67 @@ const count = `
  * Records a batch of visits of one run in one transaction: the visited addresses, the new ones, the instances and the
  * counters. The run's row is locked first, so batches of one run follow one another and none deadlocks.
  */
-export function finishPages(db: Database, runId: string, visited: readonly VisitedPage[], found: readonly FoundPage[]): Promise<FinishedPages> {
+export function finishPages(
+  db: Database,
+  runId: string,
+  visited: readonly VisitedPage[],
+  found: readonly FoundPage[],
+): Promise<FinishedPages> {
   return db.transaction(async (tx) => {
     const [run] = await tx.query<{ test_object_id: string; total: number }>(lockRun, [runId]);
     if (run === undefined) return { running: false, queued: [], run: null, overBudget: 0 };
-    const moved = await tx.query<{ id: string; state: string }>(finishVisited, [runId, JSON.stringify(visited.map(stored))]);
+    const moved = await tx.query<{ id: string; state: string }>(finishVisited, [
+      runId,
+      JSON.stringify(visited.map(stored)),
+    ]);
     const movedIds = new Set(moved.map((row) => row.id));
     const mine = visited.filter((page) => movedIds.has(page.id));
 
     const targets = distinct(mine.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
-    const arrived = new Set((await insertPages<{ url: string }>(tx, insertRedirectTargets, runId, targets)).map((row) => row.url));
+    const arrived = new Set(
+      (await insertPages<{ url: string }>(tx, insertRedirectTargets, runId, targets)).map((row) => row.url),
+    );
     const room = Math.max(0, budgets.crawlPagesMax - run.total - arrived.size);
     const fresh = distinct(found);
-    const queued = await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [room]);
+    const queued = await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [
+      room,
+    ]);
 
     const instances = await storeInstances(
       tx,
       runId,
       run.test_object_id,
-      mine.flatMap((page) => (page.instance !== null && (page.redirectedTo === null || arrived.has(page.instance.url)) ? [page.instance] : [])),
+      mine.flatMap((page) =>
+        page.instance !== null && (page.redirectedTo === null || arrived.has(page.instance.url)) ? [page.instance] : [],
+      ),
     );
     const failed = moved.filter((row) => row.state === "failed").length;
-    const [progress] = await tx.query<RunProgress>(count, [runId, queued.length + arrived.size, moved.length + arrived.size, failed, instances.found, instances.inserted]);
-    return { running: true, queued: queued.map(({ id, partition }) => ({ id, partition })), run: progress ?? null, overBudget: queued.length === room ? Math.max(0, fresh.length - room) : 0 };
+    const [progress] = await tx.query<RunProgress>(count, [
+      runId,
+      queued.length + arrived.size,
+      moved.length + arrived.size,
+      failed,
+      instances.found,
+      instances.inserted,
+    ]);
+    return {
+      running: true,
+      queued: queued.map(({ id, partition }) => ({ id, partition })),
+      run: progress ?? null,
+      overBudget: queued.length === room ? Math.max(0, fresh.length - room) : 0,
+    };
   });
 }
 
 function stored(page: VisitedPage): unknown {
-  return { id: page.id, fence: page.fence, outcome: page.outcome, http_status: page.http_status, error_code: page.error_code, error: page.error?.replaceAll("\0", "").toWellFormed() ?? null };
+  return {
+    id: page.id,
+    fence: page.fence,
+    outcome: page.outcome,
+    http_status: page.http_status,
+    error_code: page.error_code,
+    error: page.error?.replaceAll("\0", "").toWellFormed() ?? null,
+  };
 }
 
 /** First of each address wins; sorted, so that concurrent inserts meet in one order. */
@@ -125,15 +158,37 @@ function distinct(pages: readonly FoundPage[]): FoundPage[] {
   return [...byUrl.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
 }
 
-async function insertPages<Row extends { url: string }>(tx: Queryable, sql: string, runId: string, pages: readonly FoundPage[], more: readonly unknown[] = []): Promise<Row[]> {
+async function insertPages<Row extends { url: string }>(
+  tx: Queryable,
+  sql: string,
+  runId: string,
+  pages: readonly FoundPage[],
+  more: readonly unknown[] = [],
+): Promise<Row[]> {
   if (pages.length === 0) return [];
-  return tx.query<Row>(sql, [runId, pages.map((page) => page.url), pages.map((page) => page.depth), pages.map((page) => page.partition), pages.map((page) => page.foundOnId), ...more]);
+  return tx.query<Row>(sql, [
+    runId,
+    pages.map((page) => page.url),
+    pages.map((page) => page.depth),
+    pages.map((page) => page.partition),
+    pages.map((page) => page.foundOnId),
+    ...more,
+  ]);
 }
 
-async function storeInstances(tx: Queryable, runId: string, objectId: string, instances: readonly { url: string; name: string }[]): Promise<{ found: number; inserted: number }> {
+async function storeInstances(
+  tx: Queryable,
+  runId: string,
+  objectId: string,
+  instances: readonly { url: string; name: string }[],
+): Promise<{ found: number; inserted: number }> {
   const byUrl = new Map(instances.map((instance) => [instance.url, instance.name.replaceAll("\0", "").toWellFormed()]));
   if (byUrl.size === 0) return { found: 0, inserted: 0 };
-  const rows = await tx.query<{ inserted: boolean }>(upsertInstances, [objectId, [...byUrl.keys()], [...byUrl.values()]]);
+  const rows = await tx.query<{ inserted: boolean }>(upsertInstances, [
+    objectId,
+    [...byUrl.keys()],
+    [...byUrl.values()],
+  ]);
   await tx.query(linkInstances, [runId, objectId, [...byUrl.keys()]]);
   return { found: byUrl.size, inserted: rows.filter((row) => row.inserted).length };
 }

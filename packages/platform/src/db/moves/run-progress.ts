@@ -24,5 +24,12 @@ export function crawlProgress(run: RunProgress, url: string | null): ProductEven
 }
 
 function counters(run: RunProgress) {
-  return { testobjectId: run.test_object_id, runId: run.id, total: run.total, completed: run.completed, failed: run.failed, running: run.state === "running" };
+  return {
+    testobjectId: run.test_object_id,
+    runId: run.id,
+    total: run.total,
+    completed: run.completed,
+    failed: run.failed,
+    running: run.state === "running",
+  };
 }

@@ -49,8 +49,16 @@ const renew = `
   RETURNING s.id`;
 
 /** Keeps rows in this worker's hands. @returns ids still held; the others were cancelled, deleted or given away */
-export async function renewSnapshots(db: Queryable, held: readonly { id: string; fence: number }[], leaseMs: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(renew, [held.map((row) => row.id), held.map((row) => row.fence), leaseMs]);
+export async function renewSnapshots(
+  db: Queryable,
+  held: readonly { id: string; fence: number }[],
+  leaseMs: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(renew, [
+    held.map((row) => row.id),
+    held.map((row) => row.fence),
+    leaseMs,
+  ]);
   return rows.map((row) => row.id);
 }
 
@@ -61,6 +69,10 @@ const release = `
   WHERE s.id = held.id AND s.fence = held.fence AND s.state = 'running'`;
 
 /** Gives rows back to be tried again; `uncounted` takes the attempt back (it was our fault, not the page's). */
-export async function releaseSnapshots(db: Queryable, held: readonly { id: string; fence: number }[], uncounted: boolean): Promise<void> {
+export async function releaseSnapshots(
+  db: Queryable,
+  held: readonly { id: string; fence: number }[],
+  uncounted: boolean,
+): Promise<void> {
   await db.query(release, [held.map((row) => row.id), held.map((row) => row.fence), uncounted]);
 }

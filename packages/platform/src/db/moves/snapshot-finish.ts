@@ -60,12 +60,17 @@ const finish = `
          (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`;
 
 /** @returns ids that really moved (a stale fence moves nothing) and the runs as they stand now */
-export async function finishSnapshots(db: Queryable, results: readonly FinishedSnapshot[]): Promise<{ done: string[]; failed: string[]; runs: RunProgress[] }> {
+export async function finishSnapshots(
+  db: Queryable,
+  results: readonly FinishedSnapshot[],
+): Promise<{ done: string[]; failed: string[]; runs: RunProgress[] }> {
   const [row] = await db.query<{ done: string[]; failed: string[]; runs: RunProgress[] }>(finish, [storable(results)]);
   return row ?? { done: [], failed: [], runs: [] };
 }
 
 /** JSON text that PostgreSQL takes: it refuses NUL and lone surrogates in jsonb, which servers can send in headers. */
 function storable(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === "string" ? item.replaceAll("\0", "").toWellFormed() : item));
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === "string" ? item.replaceAll("\0", "").toWellFormed() : item,
+  );
 }
