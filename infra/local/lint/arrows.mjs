@@ -185,7 +185,7 @@ export function areas(root) {
     ]),
     ...platformAreas(root),
     { files: ["packages/loader/src/**/*.ts"], refusals: [...layer("loader"), nestOnlyInGateway, ...outbound] },
-    { files: ["packages/loader/src/**/*.test.ts"], refusals: [...layer("loader"), nestOnlyInGateway] },
+    { files: ["packages/loader/src/**/*.test.ts", "packages/loader/src/test-*.ts"], refusals: [...layer("loader"), nestOnlyInGateway] },
     ...workerAreas("crawler"),
     ...workerAreas("fetcher"),
     ...workerAreas("differ"),
@@ -204,5 +204,5 @@ export function areas(root) {
 /** Files that must not open a connection by a global (`fetch`) either. */
 export const withoutGlobalFetch = {
   files: ["packages/*/src/**/*.ts", "services/*/src/**/*.ts"],
-  excludeFiles: ["packages/platform/src/egress/**", "**/*.test.ts"],
+  excludeFiles: ["packages/platform/src/egress/**", "**/*.test.ts", "**/test-*.ts"],
 };
