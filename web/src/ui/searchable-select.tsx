@@ -32,6 +32,7 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
       withCheckIcon={false}
       rightSection={<IconSelector size={15} aria-hidden />}
       rightSectionPointerEvents="none"
+      selectFirstOptionOnChange
       withScrollArea={false}
       classNames={{ options: classes["options"] ?? "" }}
       {...props}

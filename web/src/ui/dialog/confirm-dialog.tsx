@@ -23,7 +23,7 @@ export function ConfirmDialog({ ask, onCancel, onConfirm }: Props) {
   return (
     <Modal.Root opened={ask !== undefined} onClose={onCancel} size={480} yOffset="24vh">
       <Modal.Overlay />
-      <Modal.Content role="alertdialog">
+      <Modal.Content>
         {ask !== undefined && (
           <Modal.Body className={classes["body"]}>
             <span className={classes["icon"]}>
