@@ -3,27 +3,32 @@ import { WebSocket } from "ws";
 import type { ServerFrame } from "@web-tester/contracts/socket";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
+import { startContainers } from "./support/containers.js";
 import { startProduct, type Product } from "./support/product.js";
 import { startS3 } from "./support/s3.js";
 import { manual, slowly, startSite, type Site } from "./support/site.js";
 import { until } from "./support/until.js";
 
-/** The main job over HTTP and websocket, on a real PostgreSQL, a real NATS and a real S3 API. */
+/**
+ * The main job over HTTP and websocket, on a real PostgreSQL, a real NATS and a real S3 API: those that come with the
+ * product and s3rver, or with `TEST_CONTAINERS=1` three containers.
+ */
+const startBacking = process.env["TEST_CONTAINERS"] === "1" ? startContainers : startS3;
 describe("the main job", () => {
   const pageCount = 40;
-  let s3: Awaited<ReturnType<typeof startS3>>;
+  let backing: Awaited<ReturnType<typeof startBacking>>;
   let product: Product;
   let site: Site;
   const frames: ServerFrame[] = [];
 
   beforeAll(async () => {
-    s3 = await startS3();
-    [product, site] = await Promise.all([startProduct(s3.env), startSite(slowly(manual(pageCount, "first"), 10))]);
+    backing = await startBacking();
+    [product, site] = await Promise.all([startProduct(backing.env), startSite(slowly(manual(pageCount, "first"), 10))]);
   });
   afterAll(async () => {
     await product.stop();
     await site.close();
-    await s3.close();
+    await backing.close();
   });
 
   test("register, crawl, fetch, the site changes, fetch again, see what changed", async () => {

@@ -1,39 +1,66 @@
 // @ts-check
 import { randomBytes } from "node:crypto";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { birthOf, isStillRunning } from "./process-birth.mjs";
 import { codeOf } from "./start-error.mjs";
 
 /**
- * Takes a lock file, which names its holder by pid and birth; one whose holder is gone is set aside. The file appears whole
+ * Takes a lock file, which names its holder by pid and birth; one whose holder is gone is replaced. The file appears whole
  * (link of a finished file), so nobody reads half a holder.
  * @param {string} path
  * @returns {Promise<{ unlock: () => Promise<void> } | { holder: number }>} `holder`: pid of the process that has it
  */
 export async function takeLock(path) {
-  const mine = JSON.stringify({
-    pid: process.pid,
-    birth: birthOf(process.pid) ?? "",
-    token: randomBytes(8).toString("hex"),
-  });
+  const mine = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? "", token: randomBytes(8).toString("hex") });
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, mine, { mode: 0o600 });
   try {
     for (;;) {
-      try {
-        await link(draft, path);
-        return { unlock: () => release(path, mine) };
-      } catch (error) {
-        if (codeOf(error) !== "EEXIST") throw error;
-      }
+      if (await linkIfFree(draft, path)) return { unlock: () => release(path, mine) };
       const theirs = await readIfThere(path);
       if (theirs === undefined) continue;
-      const holder = holderIn(theirs);
-      if (holder !== undefined && isStillRunning(holder.pid, holder.birth)) return { holder: holder.pid };
-      await setAside(path, theirs);
+      const holder = livingHolder(theirs);
+      if (holder !== undefined) return { holder };
+      if (await replaceDead(path, theirs, draft)) return { unlock: () => release(path, mine) };
+      await sleep(2);
     }
   } finally {
     await rm(draft, { force: true });
+  }
+}
+
+/**
+ * Puts our lock in the place of a dead one. Only one process at a time may do so: of two that had both seen the dead lock, the
+ * slower one would replace the lock of the faster. The place is never empty meanwhile, so nobody takes it in the ordinary way.
+ * @param {string} path
+ * @param {string} dead content
+ * @param {string} draft
+ */
+async function replaceDead(path, dead, draft) {
+  const turn = `${path}.turn`;
+  if (!(await linkIfFree(draft, turn))) {
+    const other = await readIfThere(turn);
+    if (other !== undefined && livingHolder(other) === undefined) await rm(turn, { force: true });
+    return false;
+  }
+  try {
+    if ((await readIfThere(path)) !== dead) return false;
+    await rename(draft, path);
+    return true;
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+/** @param {string} draft @param {string} path @returns {Promise<boolean>} false: something is there already */
+async function linkIfFree(draft, path) {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
   }
 }
 
@@ -52,25 +79,11 @@ async function readIfThere(path) {
   }
 }
 
-/** Removes a dead holder's lock, unless somebody else has done so and taken the place in between. */
-/** @param {string} path @param {string} dead */
-async function setAside(path, dead) {
-  const aside = `${path}.dead.${process.pid}.${randomBytes(4).toString("hex")}`;
-  try {
-    await rename(path, aside);
-    if ((await readFile(aside, "utf8")) !== dead) await link(aside, path);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT" && codeOf(error) !== "EEXIST") throw error;
-  } finally {
-    await rm(aside, { force: true });
-  }
-}
-
-/** @param {string} text @returns {{ pid: number, birth: string } | undefined} */
-function holderIn(text) {
+/** @param {string} text @returns {number | undefined} its pid; undefined: gone, or not readable */
+function livingHolder(text) {
   try {
     const { pid, birth } = JSON.parse(text);
-    return typeof pid === "number" && typeof birth === "string" ? { pid, birth } : undefined;
+    return typeof pid === "number" && typeof birth === "string" && isStillRunning(pid, birth) ? pid : undefined;
   } catch {
     return undefined;
   }

@@ -237,11 +237,12 @@ export const stats = z
   .meta({ id: "Stats" });
 export type Stats = z.infer<typeof stats>;
 
-/** `marks` are the changed ranges inside `text`, in UTF-16 code units, end exclusive, ascending. */
+/** `marks` are the changed ranges inside `text`, in UTF-16 code units, end exclusive, ascending; `noEol`: no newline follows this last line. */
 export const diffLine = z.object({
   kind: z.enum(["context", "removed", "added"]),
   text: z.string(),
   marks: z.array(z.tuple([z.int(), z.int()])).optional(),
+  noEol: z.literal(true).optional(),
 });
 export type DiffLine = z.infer<typeof diffLine>;
 

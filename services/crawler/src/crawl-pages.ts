@@ -1,18 +1,10 @@
-import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
+import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { claimPages, type ClaimedPage, releasePages, renewPages } from "@web-tester/platform/db/moves/page-claim";
-import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { createFrontier } from "./frontier.js";
 import { createVisitBatch } from "./visit-batch.js";
-import { type VisitDeps, visitPage } from "./visit-page.js";
-
-export interface CrawlPagesDeps extends VisitDeps {
-  db: Database;
-  bus: Bus;
-  slots: HostSlots;
-  hostConcurrency: number;
-}
+import { visitPage } from "./visit-page.js";
 
 /**
  * Handler of `crawl`: visits the addresses of one message one after the other, finds their links and records visits and

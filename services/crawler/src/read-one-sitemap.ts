@@ -1,9 +1,7 @@
 import { budgets } from "@web-tester/contracts/limits";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { FailedLoad } from "@web-tester/loader/page-result";
-import type { Bus } from "@web-tester/platform/bus/bus";
 import { partitionOf } from "@web-tester/platform/bus/partition";
-import type { Database } from "@web-tester/platform/db/database";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import type { SkippedPage } from "@web-tester/platform/db/moves/page-finish";
 import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
@@ -11,18 +9,14 @@ import { type SitemapEntry, type SitemapResult, storeEntries } from "@web-tester
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
+import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { type CrawlRules, createRules } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
 import { interpretLoad } from "./interpret-load.js";
 import type { OriginRobots } from "./robots-store.js";
 import { readSitemap } from "./sitemap.js";
 import { withoutSession } from "./traps.js";
-import { delayOf, type VisitDeps } from "./visit-page.js";
-
-export interface SitemapDeps extends VisitDeps {
-  db: Database;
-  bus: Bus;
-}
+import { delayOf } from "./visit-page.js";
 
 interface Child {
   url: string;
@@ -39,7 +33,7 @@ export type SitemapReading =
  * Reads one sitemap and records what it names as it goes. An address that ends in `/robots.txt` stands for "the sitemaps
  * that this file names", or `/sitemap.xml` where it names none.
  */
-export async function readOneSitemap(page: ClaimedPage, deps: SitemapDeps): Promise<SitemapReading> {
+export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): Promise<SitemapReading> {
   const { loader, secrets, gate, signal } = deps;
   const url = new URL(page.url);
   const access = { consent: consentFor(new URL(page.objectUrl)), authorization: authorizationOf(page, secrets) };
@@ -108,7 +102,7 @@ async function parse(
   status: number,
   bytes: number,
   robots: OriginRobots,
-  { db, bus }: SitemapDeps,
+  { db, bus }: CrawlPagesDeps,
 ): Promise<SitemapReading> {
   const rules = createRules(page);
   const children = new Map<string, Child>();

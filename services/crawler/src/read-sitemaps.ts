@@ -1,26 +1,18 @@
-import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { partitionOf } from "@web-tester/platform/bus/partition";
-import type { Database } from "@web-tester/platform/db/database";
 import { claimPages, type ClaimedPage, releasePages, renewPages } from "@web-tester/platform/db/moves/page-claim";
 import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
 import { finishSitemap } from "@web-tester/platform/db/moves/sitemap-finish";
-import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import { type Lease, keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
+import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { readOneSitemap, type SitemapReading } from "./read-one-sitemap.js";
-import type { VisitDeps } from "./visit-page.js";
-
-export interface ReadSitemapsDeps extends VisitDeps {
-  db: Database;
-  bus: Bus;
-  slots: HostSlots;
-}
 
 const outageMaxMs = 120_000;
 
 /** Handler of `sitemap`: reads the sitemaps of one message one after the other; what they name is recorded while it is read. */
 export function createReadSitemaps(
-  deps: ReadSitemapsDeps,
+  deps: CrawlPagesDeps,
 ): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
 
@@ -58,7 +50,7 @@ export function createReadSitemaps(
 /** @returns null when the sitemap is done with */
 async function readClaimed(
   page: ClaimedPage,
-  deps: ReadSitemapsDeps,
+  deps: CrawlPagesDeps,
   lease: Lease,
   delivery: Delivery,
 ): Promise<{ delayMs: number; isCounted: boolean } | "stopped" | null> {

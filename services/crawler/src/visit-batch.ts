@@ -14,7 +14,7 @@ const outageMaxMs = 120_000;
 
 type Visited = Extract<Visit, { kind: "visited" }>;
 
-export interface VisitBatchDeps {
+interface VisitBatchDeps {
   db: Database;
   bus: Bus;
   hostConcurrency: number;

@@ -2,25 +2,17 @@ import { limits } from "@web-tester/contracts/limits";
 import type { ScannedPage } from "@web-tester/html/page-facts";
 import { scanLinks } from "@web-tester/html/scan-links";
 import { authorizationOf } from "@web-tester/loader/authorization";
-import type { Loader, PageResult } from "@web-tester/loader/page-result";
+import type { PageResult } from "@web-tester/loader/page-result";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/platform/db/moves/page-finish";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
-import { during, type HostGate } from "@web-tester/platform/politeness/host-gate";
-import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { during } from "@web-tester/platform/politeness/host-gate";
+import type { VisitDeps } from "./crawl-deps.js";
 import type { CrawlRules, Frontier } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
 import { interpretLoad } from "./interpret-load.js";
 import type { OriginRobots, RobotsStore } from "./robots-store.js";
-
-export interface VisitDeps {
-  loader: Loader;
-  secrets: SecretBox;
-  robots: RobotsStore;
-  gate: HostGate;
-  signal: AbortSignal;
-}
 
 export type Visit =
   | { kind: "visited"; visited: VisitedPage; found: FoundPage[]; skipped: SkippedPage[] }

@@ -10,7 +10,7 @@ type Reply = z.infer<typeof questions.diff.reply>;
 /** A larger result would not fit into one bus message (1 MiB by default). */
 const inlineMaxBytes = 512 * 1024;
 const cachedMax = 256;
-const cachedMaxBytes = 64 * 1024 * 1024;
+const cachedMaxBytes = 16 * 1024 * 1024;
 
 /**
  * Handler of the question `diff`. Contents are named by hash, so an answer is true for ever and is kept in memory while

@@ -1,12 +1,13 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
 import { touchContent } from "@web-tester/platform/db/moves/content-touch";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import { finishSnapshots, type FinishedSnapshot } from "@web-tester/platform/db/moves/snapshot-finish";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Verdict } from "./judge.js";
-import type { TakeSnapshotsDeps } from "./take-snapshots.js";
 
 /** Results waiting to be recorded together; a transaction for each would cost more than the fetches. */
 const rowsMax = 16;
@@ -24,7 +25,14 @@ export interface ResultBatch {
   flush(): Promise<string[]>;
 }
 
-export function createResultBatch({ db, bus, store, signal }: TakeSnapshotsDeps): ResultBatch {
+interface ResultBatchDeps {
+  db: Database;
+  bus: Bus;
+  store: ObjectStore;
+  signal: AbortSignal;
+}
+
+export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
   let waiting: { snapshot: ClaimedSnapshot; verdict: Final; hash: string | null }[] = [];
   let bytes = 0;
   let since = 0;

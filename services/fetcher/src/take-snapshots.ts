@@ -1,7 +1,5 @@
 import { authorizationOf } from "@web-tester/loader/authorization";
-import type { Loader } from "@web-tester/loader/page-result";
-import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
+import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import {
   claimSnapshots,
   type ClaimedSnapshot,
@@ -9,25 +7,11 @@ import {
   renewSnapshots,
 } from "@web-tester/platform/db/moves/snapshot-claim";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
-import { during, type HostGate } from "@web-tester/platform/politeness/host-gate";
-import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
-import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { during } from "@web-tester/platform/politeness/host-gate";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import type { TakeSnapshotsDeps } from "./fetch-deps.js";
 import { judge, crashed, type Verdict } from "./judge.js";
 import { createResultBatch } from "./result-batch.js";
-
-export interface TakeSnapshotsDeps {
-  db: Database;
-  bus: Bus;
-  store: ObjectStore;
-  loader: Loader;
-  secrets: SecretBox;
-  gate: HostGate;
-  slots: HostSlots;
-  /** Aborted when the service is told to stop: rows not begun are handed back. */
-  signal: AbortSignal;
-}
 
 /**
  * Handler of `fetch`: takes the snapshots of one message one after the other, so that messages in flight bound requests

@@ -1,1 +1,1 @@
-export const Component = () => null;
+export { ImprintPage as Component } from "../features/legal/legal-page.js";

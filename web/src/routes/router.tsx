@@ -7,7 +7,6 @@ export const router = createBrowserRouter([
   {
     path: "/",
     Component: Shell,
-    HydrateFallback: () => null,
     errorElement: (
       <Shell>
         <BrokenScreen />
@@ -16,6 +15,8 @@ export const router = createBrowserRouter([
     children: [
       {
         errorElement: <BrokenScreen />,
+        // Header and footer stand while the screen itself is on its way.
+        HydrateFallback: () => null,
         children: [
           { index: true, lazy: () => import("./home.js") },
           { path: "objects/:id", lazy: () => import("./object.js") },

@@ -32,7 +32,9 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
       withCheckIcon={false}
       rightSection={<IconSelector size={15} aria-hidden />}
       rightSectionPointerEvents="none"
-      maxDropdownHeight={320}
+      selectFirstOptionOnChange
+      withScrollArea={false}
+      classNames={{ options: classes["options"] ?? "" }}
       {...props}
       searchable
       limit={shownAtOnce}

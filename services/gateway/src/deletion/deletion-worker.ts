@@ -2,15 +2,19 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Database } from "@web-tester/platform/db/database";
+import { contentGraceMs } from "@web-tester/platform/db/moves/content-touch";
 import type { Logger } from "@web-tester/platform/logger";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { startCollector } from "@web-tester/platform/work/collect-content";
 import { startReconciler } from "@web-tester/platform/work/reconcile";
-import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
+import { BUS, DB, type GatewayOptions, LOG, OPTIONS, STORE } from "../parts.js";
 import { createDeleteRows } from "./delete-rows.js";
 import { recoverDeletions } from "./recover-deletions.js";
 
 const concurrency = 2;
+const collectEveryMs = 10 * 60_000;
 
-/** Takes deletions from the bus as long as the gateway runs. */
+/** Takes deletions from the bus, and frees what nothing refers to any more, as long as the gateway runs. */
 @Injectable()
 export class DeletionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
@@ -18,6 +22,7 @@ export class DeletionWorker implements OnApplicationBootstrap, BeforeApplication
 
   constructor(
     @Inject(DB) private readonly db: Database,
+    @Inject(STORE) private readonly store: ObjectStore,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(LOG) private readonly log: Logger,
     @Inject(OPTIONS) private readonly options: GatewayOptions,
@@ -36,7 +41,16 @@ export class DeletionWorker implements OnApplicationBootstrap, BeforeApplication
       onError: (message, error) => log.error({ err: error }, message),
       onRecovered: (message) => log.warn(message),
     });
-    this.stops = [stopTaking, stopReconciling];
+    const stopCollecting = startCollector({
+      db,
+      store: this.store,
+      graceMs: contentGraceMs,
+      everyMs: collectEveryMs,
+      straysEvery: 144,
+      onCollected: (message) => log.info(message),
+      onError: (message, error) => log.error({ err: error }, message),
+    });
+    this.stops = [stopTaking, stopReconciling, stopCollecting];
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -4,7 +4,7 @@ import express, { type NextFunction, type Request, type RequestHandler, type Res
 
 /** Reads JSON bodies; everything that is wrong with one gets words that say what to do. */
 export function jsonBody(): RequestHandler {
-  const parse = express.json({ limit: limits.requestBodyMaxBytes, type: isJson });
+  const parse = express.json({ limit: limits.requestBodyMaxBytes, type: isJson, strict: false });
   return (request: Request, response: Response, next: NextFunction) => {
     if (hasBody(request) && !isJson(request)) {
       const sent = request.headers["content-type"];

@@ -81,6 +81,11 @@ describe("faults name the field and say what to do", () => {
     ],
     ["U+0000 in a query", list({ q: "\0" }), [{ path: "query.q", message: /U\+0000/ }]],
     [
+      "half a surrogate pair",
+      create({ name: "a\ud800b", url: "http://a/" }),
+      [{ path: "body.name", message: /surrogate pair/ }],
+    ],
+    [
       "U+0000 in a list",
       () => parseInput("updateTestObject", raw({ params: { id }, body: { exclude_list: ["a", "b\0"] } })),
       [{ path: "body.exclude_list.1", message: /U\+0000/ }],
@@ -97,6 +102,12 @@ describe("faults name the field and say what to do", () => {
       expected.map(({ path, message }) => ({ path, message: expect.stringMatching(message) })),
     );
   });
+});
+
+test("a body that no schema reads may be nested deeper than the stack", () => {
+  let body: unknown = "bottom";
+  for (let depth = 0; depth < 200_000; depth++) body = [body];
+  expect(parseInput("crawl", raw({ params: { id }, body })).params).toEqual({ id });
 });
 
 test("the message carries the first fault and counts the others", () => {

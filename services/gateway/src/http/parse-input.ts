@@ -30,8 +30,8 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
   const faults = [
     ...faultsOf("query", query, raw.query),
     ...faultsOf("body", body, raw.body),
-    ...nulFaults("query", query.data),
-    ...nulFaults("body", body.data),
+    ...textFaults("query", query.data),
+    ...textFaults("body", body.data),
   ];
   if (faults.length > 0) throw invalidInput(faults);
   // each part has just been parsed with the schema that its type is inferred from
@@ -103,10 +103,21 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** PostgreSQL keeps no U+0000 in texts; said here, where the field is still known. */
-function nulFaults(path: string, value: unknown): Fault[] {
-  if (typeof value === "string")
-    return value.includes("\0") ? [{ path, message: "must not contain the character U+0000" }] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, inner]) => nulFaults(`${path}.${key}`, inner));
+/**
+ * PostgreSQL keeps neither U+0000 nor half a surrogate pair in texts; said here, where the field is still known. Walks
+ * without recursion: a body may be nested deeper than the stack.
+ */
+function textFaults(part: string, parsed: unknown): Fault[] {
+  const faults: Fault[] = [];
+  const found = [{ path: part, value: parsed }];
+  for (const { path, value } of found) {
+    if (typeof value === "string") {
+      if (value.includes("\0")) faults.push({ path, message: "must not contain the character U+0000" });
+      else if (!value.isWellFormed())
+        faults.push({ path, message: "must not contain half a surrogate pair (a \\ud800 to \\udfff alone)" });
+    } else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) found.push({ path: `${path}.${key}`, value: inner });
+    }
+  }
+  return faults;
 }

@@ -123,4 +123,13 @@ test("the bars that ended are told once", () => {
   const after = apply([fetched(10)]);
   expect(endedBars(before, after)).toEqual([{ bar: "snapshotAll", progress: after.snapshotAll }]);
   expect(endedBars(after, after)).toEqual([]);
+  expect(endedBars(after, apply([fetched(10)], after))).toEqual([]);
 });
+
+test("a run that was over before its start was seen has ended", () => {
+  const after = apply([fetched(1, 1)]);
+  expect(endedBars(nothing, after)).toEqual([{ bar: "snapshotAll", progress: after.snapshotAll }]);
+  expect(endedBars(after, apply([fetched(1, 1, { runId: run(2) })], after))).toHaveLength(1);
+});
+
+test("a run that begins has not ended", () => expect(endedBars(nothing, apply([fetched(0)]))).toEqual([]));

@@ -102,10 +102,17 @@ export function mergeRead(cached: TestObject | undefined, read: TestObject): Tes
   return { ...read, progress };
 }
 
-/** The bars whose run has ended between two states, with their last counters. */
+/**
+ * The bars whose run has ended between two states, with their last counters; a run of which only the end was seen, as a
+ * short one may be over before its start was answered, has ended too.
+ */
 export function endedBars(
   before: ObjectProgress,
   after: ObjectProgress,
 ): readonly { bar: BarName; progress: Progress }[] {
-  return barNames.flatMap((bar) => (before[bar].running && !after[bar].running ? [{ bar, progress: after[bar] }] : []));
+  return barNames.flatMap((bar) => {
+    const [was, is] = [before[bar], after[bar]];
+    const isNew = is.runId !== null && is.runId !== was.runId;
+    return !is.running && (was.running || isNew) && was !== is ? [{ bar, progress: is }] : [];
+  });
 }

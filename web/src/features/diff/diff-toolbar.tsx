@@ -11,7 +11,7 @@ import {
   IconDownload,
 } from "@tabler/icons-react";
 import { counted, formatCount } from "../../ui/format/words.js";
-import { ChangeCounts, ChangeSquares, ToneWord } from "../../ui/status/status.js";
+import { ChangeCounts, ChangeSquares, StatusBadge, ToneWord } from "../../ui/status/status.js";
 import { useId } from "react";
 import type { DiffAddress, DiffChoice } from "./address.js";
 import classes from "./diff.module.css";
@@ -134,6 +134,7 @@ const unitNames = { lines: "lines", words: "words", chars: "characters" } as con
 
 /** How much differs, in words, numbers and at a glance. */
 export function DiffSummary({ diff }: { diff: DiffHunks }) {
+  if (diff.changes === 0) return <StatusBadge status="unchanged" />;
   return (
     <span className={classes["summary"]}>
       <ToneWord tone="changed" status="changed">

@@ -38,7 +38,9 @@ export function InstancePage({ id }: { id: string }) {
     return (
       <Page>
         {isNotFound(query.error) ? (
-          <Empty title="Instance not found.">It may have been deleted with its snapshots.</Empty>
+          <Empty page title="Instance not found.">
+            It may have been deleted with its snapshots.
+          </Empty>
         ) : (
           <InlineError
             title="Failed to load instance"

@@ -34,3 +34,38 @@ export function PrivacyPage() {
     </Page>
   );
 }
+
+/** The provider's legal details, as the build was told them. Source: specification §2. */
+export function ImprintPage() {
+  usePageMeta("Imprint", "Who provides this installation of web-tester.", "/imprint");
+  const { VITE_PROVIDER_NAME: name, VITE_PROVIDER_ADDRESS: address, VITE_PROVIDER_EMAIL: email } = import.meta.env;
+  return (
+    <Page>
+      <article className={classes["text"]}>
+        <h1 className="title">Imprint</h1>
+        {name === undefined ? (
+          <p>
+            This installation is provided by whoever runs this server; no legal details have been entered. To show them
+            here, set VITE_PROVIDER_NAME, VITE_PROVIDER_ADDRESS and VITE_PROVIDER_EMAIL when the application is built.
+          </p>
+        ) : (
+          <>
+            <h2>Provider</h2>
+            <p>{name}</p>
+            {address !== undefined && <p className={classes["address"]}>{address}</p>}
+            {email !== undefined && (
+              <>
+                <h2>Contact</h2>
+                <p>
+                  <a href={`mailto:${email}`} className="link">
+                    {email}
+                  </a>
+                </p>
+              </>
+            )}
+          </>
+        )}
+      </article>
+    </Page>
+  );
+}

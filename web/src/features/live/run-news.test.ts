@@ -32,7 +32,7 @@ test.each([
   const event = end[name];
   if (event === undefined) throw new Error("no such event");
   expect(newsOf(before, [event, event], never)).toEqual([{ type: "success", message }]);
-  expect(newsOf(with_({}), [event], never)).toEqual([]);
+  expect(newsOf(undefined, [event], never)).toEqual([]);
   expect(newsOf(before, [event], () => true)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { createSpotlight, Spotlight } from "@mantine/spotlight";
+import { createSpotlight, Spotlight, useSpotlight } from "@mantine/spotlight";
 import "@mantine/spotlight/styles.layer.css";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconFileText, IconSearch, IconWorldWww } from "@tabler/icons-react";
@@ -45,12 +45,18 @@ export default function CommandPalette() {
 
   // What arrived last may have pushed the choice away: Enter always takes the first unless another was chosen.
   const shown = [...matches.map(({ item }) => item.id), ...pages.map(({ instance }) => instance.id)].join();
+  const { opened } = useSpotlight(store);
   useEffect(() => {
-    const actions = [...document.querySelectorAll("[data-palette] [data-action]")];
-    if (actions.length === 0 || actions.some((action) => action.hasAttribute("data-selected"))) return;
-    actions[0]?.setAttribute("data-selected", "true");
-    store.updateState((state) => ({ ...state, selected: 0 }));
-  }, [shown]);
+    if (!opened) return undefined;
+    const timer = window.setTimeout(() => {
+      document.querySelector("[data-palette] [role=dialog]")?.setAttribute("aria-label", "Go to object or page");
+      const actions = [...document.querySelectorAll("[data-palette] [data-action]")];
+      if (actions.length === 0 || actions.some((action) => action.hasAttribute("data-selected"))) return;
+      actions[0]?.setAttribute("data-selected", "true");
+      store.updateState((state) => ({ ...state, selected: 0 }));
+    }, 30);
+    return () => window.clearTimeout(timer);
+  }, [shown, opened]);
 
   return (
     <Spotlight.Root

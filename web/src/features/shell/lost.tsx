@@ -1,7 +1,9 @@
 import { Button } from "@mantine/core";
+import { useEffect } from "react";
 import { Link, useRouteError } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { isOutdated, mayReload } from "./outdated.js";
 import classes from "./shell.module.css";
 
 /** An address that no screen has. */
@@ -24,6 +26,9 @@ export function NotFound() {
 export function BrokenScreen() {
   const error = useRouteError();
   usePageMeta("Unexpected Application Error!", "This page could not be shown.", location.pathname);
+  useEffect(() => {
+    if (isOutdated(error) && mayReload(sessionStorage, Date.now())) location.reload();
+  }, [error]);
   return (
     <div className={classes["center"]} role="alert">
       <h1 className="title">Unexpected Application Error!</h1>

@@ -43,6 +43,7 @@ export function Shell({ children }: { children?: React.ReactNode }) {
       <Header onSearch={search} />
       <main id="main" className={classes["main"]} tabIndex={-1}>
         {children ?? <Outlet />}
+        <div id="floats" />
       </main>
       <Footer />
       <Toasts />

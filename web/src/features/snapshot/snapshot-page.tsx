@@ -41,7 +41,9 @@ export function SnapshotPage({ id }: { id: string }) {
     return (
       <Page>
         {isNotFound(query.error) ? (
-          <Empty title="Snapshot not found.">It may have been deleted.</Empty>
+          <Empty page title="Snapshot not found.">
+            It may have been deleted.
+          </Empty>
         ) : (
           <InlineError
             title="Failed to load snapshot"

@@ -11,61 +11,47 @@ export interface Confirmation {
   readonly losses: readonly { readonly label: string; readonly count: number }[];
 }
 
-/** Asks before something is lost: focus on Cancel, the verb on the red button. Shown while `ask` is set. */
-export function ConfirmDialog({
-  ask,
-  busy = false,
-  onCancel,
-  onConfirm,
-}: {
+interface Props {
+  /** The question; undefined while there is none. */
   ask: Confirmation | undefined;
-  busy?: boolean;
   onCancel: () => void;
   onConfirm: () => void;
-}) {
+}
+
+/** Asks before something is lost: focus on Cancel, the verb on the red button. */
+export function ConfirmDialog({ ask, onCancel, onConfirm }: Props) {
   return (
-    <Modal
-      opened={ask !== undefined}
-      onClose={onCancel}
-      size={480}
-      yOffset="24vh"
-      withCloseButton={false}
-      padding={0}
-      aria-labelledby="confirm-title"
-      aria-describedby="confirm-text"
-      role="alertdialog"
-    >
-      {ask !== undefined && (
-        <div className={classes["body"]}>
-          <span className={classes["icon"]}>
-            <IconTrash size={18} aria-hidden />
-          </span>
-          <div className={classes["main"]}>
-            <h2 id="confirm-title" className={classes["title"]}>
-              {ask.title}
-            </h2>
-            <p id="confirm-text" className="text-2">
-              {ask.sentence}
-            </p>
-            <dl className={classes["losses"]}>
-              {ask.losses.map((loss) => (
-                <div key={loss.label}>
-                  <dt className="label">{loss.label}</dt>
-                  <dd className={classes["number"]}>{formatCount(loss.count)}</dd>
-                </div>
-              ))}
-            </dl>
-            <div className={classes["actions"]}>
-              <Button variant="default" onClick={onCancel} data-autofocus className={classes["cancel"]}>
-                Cancel
-              </Button>
-              <Button variant="danger" onClick={onConfirm} disabled={busy}>
-                {ask.title}
-              </Button>
+    <Modal.Root opened={ask !== undefined} onClose={onCancel} size={480} yOffset="24vh">
+      <Modal.Overlay />
+      <Modal.Content>
+        {ask !== undefined && (
+          <Modal.Body className={classes["body"]}>
+            <span className={classes["icon"]}>
+              <IconTrash size={18} aria-hidden />
+            </span>
+            <div className={classes["main"]}>
+              <Modal.Title className={classes["title"]}>{ask.title}</Modal.Title>
+              <p className="text-2">{ask.sentence}</p>
+              <dl className={classes["losses"]}>
+                {ask.losses.map((loss) => (
+                  <div key={loss.label}>
+                    <dt className="label">{loss.label}</dt>
+                    <dd className={classes["number"]}>{formatCount(loss.count)}</dd>
+                  </div>
+                ))}
+              </dl>
+              <div className={classes["actions"]}>
+                <Button variant="default" onClick={onCancel} data-autofocus className={classes["cancel"]}>
+                  Cancel
+                </Button>
+                <Button variant="danger" onClick={onConfirm}>
+                  {ask.title}
+                </Button>
+              </div>
             </div>
-          </div>
-        </div>
-      )}
-    </Modal>
+          </Modal.Body>
+        )}
+      </Modal.Content>
+    </Modal.Root>
   );
 }

@@ -32,20 +32,20 @@ export function InlineError({
   );
 }
 
-/** Nothing here, said in words, with what to do about it. */
+/** Nothing here, said in words, with what to do about it; `page` where it is all that a page has to say. */
 export function Empty({
-  icon,
   title,
+  page = false,
   children,
 }: {
-  icon?: React.ReactNode;
   title: string;
+  page?: boolean;
   children?: React.ReactNode;
 }) {
+  const Title = page ? "h1" : "p";
   return (
     <div className={classes["empty"]}>
-      {icon}
-      <p className="strong">{title}</p>
+      <Title className={classes["emptyTitle"]}>{title}</Title>
       {children !== undefined && <div className={`dense text-2 ${classes["emptyText"]}`}>{children}</div>}
     </div>
   );

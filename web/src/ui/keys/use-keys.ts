@@ -3,15 +3,15 @@ import { useEffect, useRef } from "react";
 /** What a single key does; names are `KeyboardEvent.key` values. */
 export type KeyMap = Readonly<Record<string, () => void>>;
 
+/** What letters are typed into; a switch or a choice that was clicked leaves them to the page. */
+const fields =
+  "input:not([type=checkbox], [type=radio]), textarea, select, [role=combobox], [role=listbox], [role=menu]";
+
 /** Whether a key press belongs to a field or a dialog rather than to the page. */
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   const target = event.target instanceof HTMLElement ? event.target : document.body;
-  if (
-    target.isContentEditable ||
-    target.closest("input, textarea, select, [role=combobox], [role=listbox], [role=menu]") !== null
-  )
-    return true;
+  if (target.isContentEditable || target.closest(fields) !== null) return true;
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 }
 

@@ -40,6 +40,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   focusRing: "auto",
   components: {
+    // What floats belongs to the page that opened it, also for those who walk it by landmarks.
+    Portal: { defaultProps: { target: "#floats" } },
     Select: { defaultProps: { comboboxProps: { transitionProps: { duration: 160 }, shadow: "none", offset: 4 } } },
     Modal: {
       defaultProps: {

@@ -1,0 +1,25 @@
+import type { Loader } from "@web-tester/loader/page-result";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import type { HostGate } from "@web-tester/platform/politeness/host-gate";
+import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { RobotsStore } from "./robots-store.js";
+
+/** What one visit works with; it writes nothing. */
+export interface VisitDeps {
+  loader: Loader;
+  secrets: SecretBox;
+  robots: RobotsStore;
+  gate: HostGate;
+  signal: AbortSignal;
+}
+
+/** What the crawler's handlers and their steps work with. */
+export interface CrawlPagesDeps extends VisitDeps {
+  db: Database;
+  bus: Bus;
+  slots: HostSlots;
+  /** Messages of one host in flight: decides how many addresses a message carries. */
+  hostConcurrency: number;
+}

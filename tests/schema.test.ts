@@ -1,0 +1,123 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createDataSource, migrate, schemaDrift } from "@web-tester/platform/db/data-source";
+import { openDatabase, type Database } from "@web-tester/platform/db/database";
+import { startStack, type Stack } from "../infra/local/stack.mjs";
+
+/** Migrations and entities say the same about the database, and every migration can be taken back. */
+let folder: string;
+let stack: Stack;
+let db: Database;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
+  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
+  stack = await startStack(env, { services: false });
+  db = openDatabase(stack.databaseUrl, 2, () => undefined);
+});
+afterAll(async () => {
+  await db.close();
+  await stack.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function tables(): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migration' ORDER BY 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Takes back the newest migration until there is none left. @returns how many there were */
+async function takeAllBack(): Promise<number> {
+  const source = await createDataSource(stack.databaseUrl).initialize();
+  const { length } = source.migrations;
+  for (let count = 0; count < length; count++) await source.undoLastMigration({ transaction: "each" });
+  await source.destroy();
+  return length;
+}
+
+/** One row in every table, so that nothing is taken back from empty tables only. */
+async function fill(): Promise<void> {
+  await db.query(`
+    WITH o AS (INSERT INTO test_object (name, url) VALUES ('A site', 'https://example.org/') RETURNING id),
+         r AS (INSERT INTO run (test_object_id, kind) SELECT id, 'crawl' FROM o RETURNING id),
+         p AS (INSERT INTO crawl_page (run_id, url, depth) SELECT id, 'https://example.org/', 0 FROM r RETURNING id),
+         c AS (INSERT INTO content (hash, size) VALUES (decode(repeat('5e', 32), 'hex'), 1) RETURNING hash),
+         i AS (INSERT INTO test_instance (test_object_id, url, name) SELECT id, 'https://example.org/', 'A page' FROM o RETURNING id),
+         s AS (INSERT INTO test_snapshot (test_instance_id, run_id, number, content_hash) SELECT i.id, r.id, 1, c.hash FROM i, r, c RETURNING id)
+    INSERT INTO change (snapshot_id) SELECT id FROM s`);
+}
+
+test("migrations make what the entities say", async () => {
+  expect(await tables()).toEqual([
+    "change",
+    "content",
+    "crawl_page",
+    "run",
+    "test_instance",
+    "test_object",
+    "test_snapshot",
+  ]);
+  expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
+});
+
+test.each([
+  [
+    "a column that no entity knows",
+    "ALTER TABLE run ADD COLUMN mood text",
+    "ALTER TABLE run DROP COLUMN mood",
+    /DROP COLUMN "mood"/,
+  ],
+  [
+    "a column of another type",
+    "ALTER TABLE run ALTER COLUMN found TYPE bigint",
+    "ALTER TABLE run ALTER COLUMN found TYPE integer",
+    /"run".*"found"/,
+  ],
+  [
+    "a column that may be empty",
+    "ALTER TABLE test_object ALTER COLUMN url DROP NOT NULL",
+    "ALTER TABLE test_object ALTER COLUMN url SET NOT NULL",
+    /"test_object".*"url" SET NOT NULL/,
+  ],
+  [
+    "a missing index",
+    "DROP INDEX crawl_page_url",
+    "CREATE UNIQUE INDEX crawl_page_url ON crawl_page (run_id, url)",
+    /CREATE UNIQUE INDEX "crawl_page_url"/,
+  ],
+  [
+    "a missing foreign key",
+    "ALTER TABLE run DROP CONSTRAINT fk_run_test_object",
+    "ALTER TABLE run ADD CONSTRAINT fk_run_test_object FOREIGN KEY (test_object_id) REFERENCES test_object (id) ON DELETE CASCADE",
+    /fk_run_test_object/,
+  ],
+])("drift is seen: %s", async (_what, spoil, repair, statement) => {
+  await db.query(spoil);
+  expect((await schemaDrift(stack.databaseUrl)).join("\n")).toMatch(statement);
+  await db.query(repair);
+  expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
+});
+
+test("down and up again, with rows in every table", async () => {
+  await fill();
+  expect(await db.query("SELECT state FROM change")).toHaveLength(1);
+  expect(await takeAllBack()).toBeGreaterThan(0);
+  expect(await tables()).toEqual([]);
+  expect(await migrate(stack.databaseUrl)).not.toEqual([]);
+  expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
+  await fill();
+});
+
+test("migrating twice at once applies each migration once, and again nothing", async () => {
+  await takeAllBack();
+  const [one, other] = await Promise.all([migrate(stack.databaseUrl), migrate(stack.databaseUrl)]);
+  expect([...one, ...other]).toEqual([...new Set([...one, ...other])]);
+  expect([...one, ...other]).not.toEqual([]);
+  expect(await migrate(stack.databaseUrl)).toEqual([]);
+  expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
+});

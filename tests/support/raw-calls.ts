@@ -1,0 +1,62 @@
+import { api, type Endpoint, type EndpointName } from "@web-tester/contracts/api";
+import { errorBody, type ErrorBody } from "@web-tester/contracts/errors";
+import type { Product } from "./product.js";
+
+/** An answer as it came. */
+export interface Answer {
+  status: number;
+  text: string;
+}
+
+/** One call as a careless program would send it; nothing is checked beforehand. */
+export interface RawCall {
+  method: string;
+  path: string;
+  body?: string | Buffer | undefined;
+  headers?: Record<string, string>;
+}
+
+/** Every row of the endpoint table, without the types that would keep a test from being wrong on purpose. */
+export const endpoints: readonly (Endpoint & { name: EndpointName })[] = Object.entries(api).map(([name, row]) => ({
+  ...(row as Endpoint),
+  name: name as EndpointName,
+}));
+
+const json = { "content-type": "application/json" };
+
+export async function send(product: Product, { method, path, body, headers = json }: RawCall): Promise<Answer> {
+  const response = await fetch(product.address + path, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/**
+ * Reads a refusal. @throws where it is not of the one shape of all failed calls, repeats another status, or is no sentence
+ */
+export function readRefusal({ status, text }: Answer): ErrorBody {
+  const body = errorBody.parse(JSON.parse(text));
+  if (body.status !== status) throw new Error(`HTTP ${status} says it is ${body.status}: ${text}`);
+  if (!/^\S.{15,}[.]$/s.test(body.message) || /\bat .+:\d+:\d+|\[object|undefined/.test(body.message))
+    throw new Error(`No sentence for a person: ${text}`);
+  return body;
+}
+
+/** The path of a row with its id filled in. */
+export function pathOf(row: Endpoint, id: string, query: Record<string, string> = {}): string {
+  const search = new URLSearchParams(query).toString();
+  return row.path.replace("{id}", encodeURIComponent(id)) + (search === "" ? "" : `?${search}`);
+}
+
+/** How many rows each table has, and what the objects look like. */
+export async function tableState({ db }: Product): Promise<Record<string, string>> {
+  const tables = ["test_object", "run", "test_instance", "test_snapshot", "change", "crawl_page", "content"];
+  const [row] = await db.query<Record<string, string>>(
+    `SELECT ${tables.map((name) => `(SELECT count(*) FROM ${name}) AS ${name}`).join(", ")}, (SELECT md5(string_agg(o::text, '' ORDER BY id)) FROM test_object o) AS objects`,
+  );
+  if (row === undefined) throw new Error("The tables cannot be counted");
+  return row;
+}
