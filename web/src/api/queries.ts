@@ -1,4 +1,4 @@
-import type { TestObject, TestSnapshot } from "@web-tester/contracts/entities";
+import type { ReportGroup, TestObject, TestSnapshot } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { QueryInput } from "@web-tester/contracts/api";
@@ -114,6 +114,24 @@ export const runsQuery = (objectId: string) =>
   queryOptions({
     queryKey: keys.runs(objectId),
     queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 20 }, signal }),
+  });
+
+/** Counts of a crawl's report. */
+export const reportQuery = (runId: string) =>
+  queryOptions({
+    queryKey: keys.report(runId, null),
+    queryFn: ({ signal }) => call("getRunReport", { params: { id: runId }, signal }),
+  });
+
+/** One list of a crawl's report, page by page. */
+export const reportListQuery = (runId: string, group: ReportGroup) =>
+  infiniteQueryOptions({
+    queryKey: keys.report(runId, group),
+    queryFn: ({ signal, pageParam }) =>
+      call("getRunReport", { params: { id: runId }, query: { group, offset: pageParam }, signal }),
+    initialPageParam: 0,
+    getNextPageParam: (last, pages) =>
+      last.hasMore ? pages.reduce((sum, page) => sum + page.items.length, 0) : undefined,
   });
 
 export const liveNotesQuery = (objectId: string) =>

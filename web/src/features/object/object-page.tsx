@@ -15,6 +15,7 @@ import { InstanceList } from "./instance-list.js";
 import { Facts, ObjectHead } from "./object-head.js";
 import { OptionsCard } from "./options-card.js";
 import { InstanceCard, SnapshotsCard } from "./collect-cards.js";
+import { SitemapsCard } from "./sitemaps-card.js";
 import { RunningPanel } from "./running-panel.js";
 import { useCalm } from "./use-calm.js";
 import { useObjectActions } from "./use-object-actions.js";
@@ -110,6 +111,7 @@ function Loaded({ object }: { object: TestObject }) {
         <div className={classes["rail"]}>
           <div className={classes["collect"]}>
             <p className="label">Collect</p>
+            <SitemapsCard object={calm} actions={actions} disabled={deleting} />
             <SnapshotsCard
               object={object}
               actions={actions}

@@ -9,6 +9,7 @@ import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
 import { Card } from "../../ui/layout/card.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { CrawlFields, ExcludePreview } from "./crawl-fields.js";
 import { type Options, optionsOf, optionsPatch, optionsSummary, sameOptions } from "./options.js";
 import classes from "./rail.module.css";
 
@@ -88,6 +89,8 @@ function OptionsForm({ object }: { object: TestObject }) {
         value={options.exclude}
         onChange={(event) => set({ exclude: event.currentTarget.value })}
       />
+      <ExcludePreview objectId={object.id} patterns={options.exclude} changed={options.exclude !== stored.exclude} />
+      <CrawlFields options={options} set={set} />
       <fieldset className={classes["auth"]}>
         <legend className={classes["legend"]}>Fetch authentication</legend>
         <div className={classes["authRow"]}>

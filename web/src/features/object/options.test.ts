@@ -6,6 +6,15 @@ const stored = {
   auth_enabled: true,
   auth_type: "basic" as const,
   auth_username: "preview",
+  ignore_robots: false,
+  request_delay_ms: 0,
+  scope: "path" as const,
+  scope_prefixes: [],
+  drop_params: ["utm_*"],
+  crawl_pages_max: 100_000,
+  crawl_depth_max: 20,
+  crawl_minutes_max: 720,
+  crawl_mib_max: 10_240,
 };
 
 test("patterns are trimmed lines without empty ones", () =>
@@ -14,7 +23,19 @@ test("patterns are trimmed lines without empty ones", () =>
 test("what was not touched is the same", () => {
   const options = optionsOf(stored);
   expect(sameOptions(options, { ...options, exclude: "/a/*\n\n /b \n" })).toBe(true);
-  expect(sameOptions(options, { ...options, secret: "x" })).toBe(false);
+  for (const part of [
+    { secret: "x" },
+    { ignoreRobots: true },
+    { delayMs: 1 },
+    { scope: "host" as const },
+    { prefixes: "/a" },
+    { dropParams: "" },
+    { pagesMax: 1 },
+    { depthMax: 1 },
+    { minutesMax: 1 },
+    { mibMax: 1 },
+  ])
+    expect(sameOptions(options, { ...options, ...part })).toBe(false);
 });
 
 test("a secret that was not typed is left out, so that it stays", () => {
@@ -24,6 +45,15 @@ test("a secret that was not typed is left out, so that it stays", () => {
     auth_type: "basic",
     auth_username: "preview",
     exclude_list: ["/a/*", "/b"],
+    ignore_robots: false,
+    request_delay_ms: 0,
+    scope: "path",
+    scope_prefixes: [],
+    drop_params: ["utm_*"],
+    crawl_pages_max: 100_000,
+    crawl_depth_max: 20,
+    crawl_minutes_max: 720,
+    crawl_mib_max: 10_240,
   });
   expect(optionsPatch({ ...options, secret: "s" }, stored).auth_password).toBe("s");
 });

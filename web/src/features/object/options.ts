@@ -1,4 +1,4 @@
-import type { AuthType, TestObject } from "@web-tester/contracts/entities";
+import type { AuthType, CrawlScope, TestObject } from "@web-tester/contracts/entities";
 import type { BodyInput } from "@web-tester/contracts/api";
 
 /** What the options panel edits. `secret` is what was typed: the stored one never comes back. */
@@ -8,16 +8,50 @@ export interface Options {
   readonly type: AuthType;
   readonly user: string;
   readonly secret: string;
+  readonly ignoreRobots: boolean;
+  readonly delayMs: number;
+  readonly scope: CrawlScope;
+  readonly prefixes: string;
+  readonly dropParams: string;
+  readonly pagesMax: number;
+  readonly depthMax: number;
+  readonly minutesMax: number;
+  readonly mibMax: number;
 }
 
-export const optionsOf = (
-  object: Pick<TestObject, "exclude_list" | "auth_enabled" | "auth_type" | "auth_username">,
-): Options => ({
+/** The columns of an object that the panel edits. */
+export type OptionFields = Pick<
+  TestObject,
+  | "exclude_list"
+  | "auth_enabled"
+  | "auth_type"
+  | "auth_username"
+  | "ignore_robots"
+  | "request_delay_ms"
+  | "scope"
+  | "scope_prefixes"
+  | "drop_params"
+  | "crawl_pages_max"
+  | "crawl_depth_max"
+  | "crawl_minutes_max"
+  | "crawl_mib_max"
+>;
+
+export const optionsOf = (object: OptionFields): Options => ({
   exclude: object.exclude_list.join("\n"),
   enabled: object.auth_enabled,
   type: object.auth_type,
   user: object.auth_username,
   secret: "",
+  ignoreRobots: object.ignore_robots,
+  delayMs: object.request_delay_ms,
+  scope: object.scope,
+  prefixes: object.scope_prefixes.join("\n"),
+  dropParams: object.drop_params.join("\n"),
+  pagesMax: object.crawl_pages_max,
+  depthMax: object.crawl_depth_max,
+  minutesMax: object.crawl_minutes_max,
+  mibMax: object.crawl_mib_max,
 });
 
 /** Exclude patterns: one per line, trimmed, empty lines dropped. Source: specification §5. */
@@ -34,6 +68,15 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
     auth_type: options.type,
     auth_username: options.type === "bearer" ? "" : options.user.trim(),
     exclude_list: patternsOf(options.exclude),
+    ignore_robots: options.ignoreRobots,
+    request_delay_ms: options.delayMs,
+    scope: options.scope,
+    scope_prefixes: patternsOf(options.prefixes),
+    drop_params: patternsOf(options.dropParams),
+    crawl_pages_max: options.pagesMax,
+    crawl_depth_max: options.depthMax,
+    crawl_minutes_max: options.minutesMax,
+    crawl_mib_max: options.mibMax,
   };
   if (options.secret !== "" || options.type !== stored.auth_type) patch.auth_password = options.secret;
   return patch;
@@ -44,6 +87,15 @@ export const sameOptions = (a: Options, b: Options): boolean =>
   a.type === b.type &&
   a.user === b.user &&
   a.secret === b.secret &&
+  a.ignoreRobots === b.ignoreRobots &&
+  a.delayMs === b.delayMs &&
+  a.scope === b.scope &&
+  a.pagesMax === b.pagesMax &&
+  a.depthMax === b.depthMax &&
+  a.minutesMax === b.minutesMax &&
+  a.mibMax === b.mibMax &&
+  patternsOf(a.prefixes).join("\n") === patternsOf(b.prefixes).join("\n") &&
+  patternsOf(a.dropParams).join("\n") === patternsOf(b.dropParams).join("\n") &&
   patternsOf(a.exclude).join("\n") === patternsOf(b.exclude).join("\n");
 
 /** The options in a few words, for the closed panel. */

@@ -1,13 +1,14 @@
 import { Button } from "@mantine/core";
-import type { Run, TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities";
 import { useQuery } from "@tanstack/react-query";
 import type { LiveNotes } from "../../api/live/live-object.js";
 import type { BarName } from "../../api/live/progress.js";
 import { liveNotesQuery, runsQuery } from "../../api/queries.js";
-import { formatDate, formatDuration, formatRemaining } from "../../ui/format/dates.js";
-import { formatCount, pathOf, truncateMiddle } from "../../ui/format/words.js";
+import { formatRemaining } from "../../ui/format/dates.js";
+import { pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
+import { CrawlReport } from "./crawl-report.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
@@ -65,7 +66,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
               })}
             </div>
           )}
-          {lastCrawl !== undefined && <CrawlReport run={lastCrawl} />}
+          {lastCrawl !== undefined && <CrawlReport key={lastCrawl.id} run={lastCrawl} siteUrl={object.url} />}
         </section>
       )}
     </>
@@ -87,38 +88,6 @@ function Note({ object, bar, notes }: { object: TestObject; bar: BarName; notes:
   return (
     <span className={classes["wideOnly"]}>
       {formatRemaining(completed - watched.completed, total - watched.completed, Date.now() - watched.sinceMs)}
-    </span>
-  );
-}
-
-function CrawlReport({ run }: { run: Run }) {
-  const took =
-    run.finished_at === null ? undefined : formatDuration(Date.parse(run.finished_at) - Date.parse(run.created_at));
-  return (
-    <p className={classes["report"]}>
-      <b>{run.state === "cancelled" ? "Last crawl, stopped" : "Last crawl"}</b>
-      <span className="text-2">
-        {formatDate(run.created_at)}
-        {took !== undefined && `, ${took}`}
-      </span>
-      <span className={classes["reportCounts"]}>
-        <Count color="var(--wt-accent)" count={run.found} word={run.found === 1 ? "page found" : "pages found"} />
-        {run.failed > 0 && <Count color="var(--wt-failed-solid)" count={run.failed} word="failed" />}
-      </span>
-      {run.found_new > 0 && (
-        <span className={classes["new"]}>
-          <b data-tone="added">+{formatCount(run.found_new)}</b> new
-        </span>
-      )}
-    </p>
-  );
-}
-
-function Count({ color, count, word }: { color: string; count: number; word: string }) {
-  return (
-    <span className={classes["count"]}>
-      <i style={{ background: color }} />
-      <b>{formatCount(count)}</b> {word}
     </span>
   );
 }

@@ -49,6 +49,13 @@ export function useObjectActions(id: string) {
     onError: () => toast("error", "Failed to start crawl"),
   });
 
+  const sitemaps = useMutation({
+    mutationFn: () => call("runSitemaps", { params }),
+    onMutate: () => toast("info", "Starting sitemap crawl..."),
+    onSuccess: (started) => open(client, id, "sitemaps", { total: Math.max(1, started.total), runId: started.runId }),
+    onError: () => toast("error", "Failed to start sitemap crawl"),
+  });
+
   const fetchAll = useMutation({
     mutationFn: () => call("snapshotAll", { params }),
     onSuccess: ({ created, runId }) => {
@@ -136,6 +143,7 @@ export function useObjectActions(id: string) {
 
   return {
     crawl,
+    sitemaps,
     fetchAll,
     fetchOne,
     fetchRoot,

@@ -1,0 +1,182 @@
+import { Button, Collapse, Progress } from "@mantine/core";
+import type { CrawlReport as Report, ReportGroup, Run } from "@web-tester/contracts/entities";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { IconChevronDown } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { reportListQuery, reportQuery } from "../../api/queries.js";
+import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { formatDate, formatDuration } from "../../ui/format/dates.js";
+import { formatCount } from "../../ui/format/words.js";
+import { listedGroups, stackedGroups } from "./report-groups.js";
+import classes from "./crawl-report.module.css";
+
+/** What the last crawl found and left out: a bar, counts, and behind a button the lists. */
+export function CrawlReport({ run, siteUrl }: { run: Run; siteUrl: string }) {
+  const report = useQuery(reportQuery(run.id)).data;
+  const [opened, setOpened] = useState(false);
+  const panel = useId();
+  const took =
+    run.finished_at === null ? undefined : formatDuration(Date.parse(run.finished_at) - Date.parse(run.created_at));
+  return (
+    <div>
+      <div className={classes["line"]}>
+        <b>Crawl report</b>
+        <span className="text-2">
+          {formatDate(run.created_at)}
+          {took !== undefined && `, ${took}`}
+          {run.state === "cancelled" && ", stopped"}
+        </span>
+        {report !== undefined && <Stack report={report} />}
+        <span className={classes["end"]}>
+          {report !== undefined && <NewAndGone report={report} />}
+          <button
+            type="button"
+            className={classes["toggle"]}
+            aria-expanded={opened}
+            aria-controls={panel}
+            onClick={() => setOpened(!opened)}
+          >
+            {opened ? "Hide report" : "Show report"}
+            <IconChevronDown size={15} aria-hidden data-opened={opened || undefined} />
+          </button>
+        </span>
+      </div>
+      {report?.ended != null && <p className={classes["ended"]}>{report.ended}</p>}
+      <Collapse expanded={opened} id={panel}>
+        {opened && report !== undefined && <Lists report={report} siteUrl={siteUrl} />}
+      </Collapse>
+    </div>
+  );
+}
+
+function Stack({ report }: { report: Report }) {
+  const shown = stackedGroups(report.counts);
+  const total = shown.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      {total > 0 && (
+        <Progress.Root size={6} className={classes["bar"]} aria-hidden>
+          {shown.map(({ key, count, color }) => (
+            <Progress.Section key={key} value={(count / total) * 100} color={color} />
+          ))}
+        </Progress.Root>
+      )}
+      <span className={classes["counts"]}>
+        {shown.map(({ key, count, color, word }) => (
+          <span key={key} className={classes["count"]}>
+            <i style={{ background: color }} />
+            <b>{formatCount(count)}</b> {word}
+          </span>
+        ))}
+      </span>
+    </>
+  );
+}
+
+function NewAndGone({ report: { counts } }: { report: Report }) {
+  if (counts.new === 0 && counts.gone === 0) return null;
+  return (
+    <span className={classes["moves"]}>
+      <b data-tone="added">+{formatCount(counts.new)}</b> new, <b data-tone="removed">-{formatCount(counts.gone)}</b>{" "}
+      gone
+    </span>
+  );
+}
+
+function Lists({ report, siteUrl }: { report: Report; siteUrl: string }) {
+  const groups = listedGroups(report.counts);
+  const [chosen, setChosen] = useState<ReportGroup>();
+  const group = chosen ?? groups.find(({ key }) => key === "failed")?.key ?? groups[0]?.key;
+  if (group === undefined) return <p className={classes["ended"]}>Nothing was found.</p>;
+  return (
+    <div className={classes["lists"]}>
+      <div className={classes["groups"]} role="group" aria-label="Part of the report">
+        {groups.map(({ key, word, count }) => (
+          <Button
+            key={key}
+            size="xs"
+            variant={key === group ? "filled" : "default"}
+            aria-pressed={key === group}
+            onClick={() => setChosen(key)}
+          >
+            {word} {formatCount(count)}
+          </Button>
+        ))}
+      </div>
+      <List key={group} runId={report.run.id} group={group} siteUrl={siteUrl} />
+      {!report.complete && (
+        <p className={classes["ended"]}>More addresses were left out than are listed: the crawl met very many.</p>
+      )}
+    </div>
+  );
+}
+
+function List({ runId, group, siteUrl }: { runId: string; group: ReportGroup; siteUrl: string }) {
+  const list = useInfiniteQuery(reportListQuery(runId, group));
+  if (list.isPending) {
+    return (
+      <Waiting words="Loading the report…">
+        <RowSkeletons count={4} height={32} />
+      </Waiting>
+    );
+  }
+  if (list.isError) {
+    return (
+      <InlineError
+        title="The report could not be loaded"
+        detail={messageOf(list.error)}
+        onRetry={() => void list.refetch()}
+      />
+    );
+  }
+  const items = list.data.pages.flatMap((page) => page.items);
+  return (
+    <>
+      <ul className={classes["items"]}>
+        {items.map((item) => (
+          <li key={item.url}>
+            <span className={classes["address"]}>
+              {item.http_status !== null && item.http_status >= 400 && <b data-tone="failed">{item.http_status} </b>}
+              {item.instance_id === null ? (
+                <code>{short(item.url, siteUrl)}</code>
+              ) : (
+                <Link to={`/instances/${item.instance_id}`} className="link">
+                  <code>{short(item.url, siteUrl)}</code>
+                </Link>
+              )}
+              {item.target !== null && (
+                <>
+                  {" → "}
+                  <code>{short(item.target, siteUrl)}</code>
+                </>
+              )}
+            </span>
+            {(item.reason !== null || item.found_on !== null) && (
+              <span className={classes["why"]}>
+                {item.reason}
+                {item.found_on !== null && (
+                  <>
+                    {item.reason === null ? "" : " "}Linked on <code>{short(item.found_on, siteUrl)}</code>
+                  </>
+                )}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** Without the site's own origin. */
+function short(url: string, siteUrl: string): string {
+  const { origin } = new URL(siteUrl);
+  return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
+}

@@ -1,0 +1,59 @@
+import type { CrawlReport, ReportGroup } from "@web-tester/contracts/entities";
+
+export interface ShownGroup {
+  readonly key: ReportGroup;
+  readonly word: string;
+  readonly count: number;
+}
+
+const words: Readonly<Record<ReportGroup, string>> = {
+  failed: "Failed",
+  gone: "Gone",
+  new: "New",
+  found: "Found",
+  redirected: "Redirected",
+  canonical: "Other address",
+  denied: "Robots denied",
+  excluded: "Excluded",
+  "out-of-scope": "Out of scope",
+  "not-html": "Not HTML",
+  budget: "Over budget",
+  trap: "Traps",
+  sitemap: "Sitemaps",
+};
+
+const order: readonly ReportGroup[] = [
+  "failed",
+  "gone",
+  "new",
+  "found",
+  "redirected",
+  "canonical",
+  "denied",
+  "excluded",
+  "out-of-scope",
+  "not-html",
+  "budget",
+  "trap",
+  "sitemap",
+];
+
+/** The lists that hold something, those that need eyes first. */
+export function listedGroups(counts: CrawlReport["counts"]): ShownGroup[] {
+  return order.map((key) => ({ key, word: words[key], count: counts[key] })).filter(({ count }) => count > 0);
+}
+
+/** Parts of the bar, in the order they are drawn; empty ones are left out, but for what was found. */
+export function stackedGroups(
+  counts: CrawlReport["counts"],
+): { key: string; word: string; color: string; count: number }[] {
+  const parts = [
+    { key: "found", word: "in scope", color: "var(--wt-accent)", count: counts.found },
+    { key: "out", word: "out of scope", color: "var(--wt-line-strong)", count: counts["out-of-scope"] },
+    { key: "excluded", word: "excluded", color: "var(--wt-text-3)", count: counts.excluded },
+    { key: "denied", word: "robots denied", color: "var(--wt-text-2)", count: counts.denied },
+    { key: "budget", word: "over budget", color: "var(--wt-changed-solid)", count: counts.budget + counts.trap },
+    { key: "failed", word: "failed", color: "var(--wt-failed-solid)", count: counts.failed },
+  ];
+  return parts.filter(({ key, count }) => count > 0 || key === "found");
+}

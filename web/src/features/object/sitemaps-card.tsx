@@ -1,0 +1,111 @@
+import { ActionIcon, Button, TextInput } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { IconPlus, IconSitemap, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import { ApiError } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { mergeRead } from "../../api/live/progress.js";
+import { Card } from "../../ui/layout/card.js";
+import { patternsOf } from "./options.js";
+import type { ObjectActions } from "./use-object-actions.js";
+import classes from "./rail.module.css";
+
+/** The addresses of a site's sitemaps, and reading them; without any, those that robots.txt names are read. */
+export function SitemapsCard({
+  object,
+  actions,
+  disabled,
+}: {
+  object: TestObject;
+  actions: ObjectActions;
+  disabled: boolean;
+}) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<readonly string[]>();
+  const [error, setError] = useState<string>();
+  const rows = draft ?? (object.sitemaps.length > 0 ? object.sitemaps : [""]);
+  const running = object.progress.sitemaps.running;
+
+  const save = useMutation({
+    mutationFn: async () => {
+      const sitemaps = patternsOf(rows.map(withScheme).join("\n"));
+      if (sitemaps.join("\n") === object.sitemaps.join("\n")) return null;
+      return call("updateTestObject", { params: { id: object.id }, body: { sitemaps } });
+    },
+    onSuccess: (saved) => {
+      setError(undefined);
+      setDraft(undefined);
+      if (saved !== null)
+        client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
+          mergeRead(known ?? undefined, saved),
+        );
+    },
+    onError: (failure) => setError(failure instanceof ApiError ? failure.reason : "The sitemaps could not be saved."),
+  });
+  const start = () => save.mutate(undefined, { onSuccess: () => actions.sitemaps.mutate() });
+
+  return (
+    <Card title="Sitemaps">
+      <form
+        className={classes["stack"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          start();
+        }}
+      >
+        {rows.map((row, index) => (
+          <div key={index} className={classes["pair"]}>
+            <TextInput
+              aria-label={`Sitemap ${index + 1}`}
+              placeholder="https://…/sitemap.xml, or empty for robots.txt"
+              data-mono
+              spellCheck={false}
+              className={classes["grow"]}
+              value={row}
+              onChange={(event) => setDraft(rows.with(index, event.currentTarget.value))}
+            />
+            {(rows.length > 1 || row !== "") && (
+              <ActionIcon
+                variant="subtle"
+                aria-label={`Remove sitemap ${index + 1}`}
+                onClick={() => setDraft(rows.toSpliced(index, 1))}
+              >
+                <IconX size={15} aria-hidden />
+              </ActionIcon>
+            )}
+          </div>
+        ))}
+        {error !== undefined && (
+          <p className={classes["formError"]} role="alert">
+            {error}
+          </p>
+        )}
+        <div className={classes["ends"]}>
+          <Button
+            variant="subtle"
+            leftSection={<IconPlus size={15} aria-hidden />}
+            onClick={() => setDraft([...rows, ""])}
+          >
+            Add Sitemap
+          </Button>
+          <Button
+            type="submit"
+            variant="default"
+            leftSection={<IconSitemap size={15} aria-hidden />}
+            disabled={disabled || running || save.isPending || actions.sitemaps.isPending}
+          >
+            {running ? "Crawling sitemaps…" : "Crawl Sitemaps"}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
+
+/** People leave `https://` out. */
+function withScheme(text: string): string {
+  const trimmed = text.trim();
+  return trimmed === "" || /^[a-z]+:/i.test(trimmed) ? trimmed : `https://${trimmed}`;
+}
