@@ -66,8 +66,8 @@ async function takeTurn() {
 /** @param {string} node the Node to run npm under @param {string} what as shown */
 async function install(node, what) {
   const done = showWaiting(what);
-  // A production environment would leave out the compiler.
-  const args = ["install", "--no-audit", "--no-fund", "--include=dev", "--include=optional"];
+  // A production environment would leave out the compiler; other versions of npm would write the lock file another way.
+  const args = ["install", "--no-audit", "--no-fund", "--no-save", "--include=dev", "--include=optional"];
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
   const { command, prefix } = npm(node);
   const { ok, how } = await runToLog(command, [...prefix, ...args], { cwd: root, env, logFile });
