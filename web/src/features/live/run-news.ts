@@ -31,7 +31,10 @@ export function newsOf(
           message: `Crawl completed! Found ${event.type === "crawl:progress" ? event.found : done} page(s).`,
         });
       else if (bar === "sitemaps")
-        news.push({ type: "success", message: `Sitemap crawl completed! Found ${"found" in event ? event.found : done} URL(s).` });
+        news.push({
+          type: "success",
+          message: `Sitemap crawl completed! Found ${"found" in event ? event.found : done} URL(s).`,
+        });
       else if (bar === "deletion")
         news.push({
           type: "success",
