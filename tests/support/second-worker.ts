@@ -1,0 +1,18 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { resolve } from "node:path";
+import type { Product } from "./product.js";
+
+/** Starts one more crawler or fetcher of a product that runs, as a second replica. @returns how to stop it */
+export function startSecond(product: Product, service: "crawler" | "fetcher"): () => Promise<void> {
+  const program = resolve(import.meta.dirname, `../../services/${service}/dist/main.js`);
+  const child: ChildProcess = spawn(process.execPath, [program], {
+    env: { ...product.workerEnv(), HEALTH_PORT: undefined },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const ended = once(child, "exit");
+  return async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+}
