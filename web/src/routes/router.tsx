@@ -1,4 +1,5 @@
 import { createBrowserRouter } from "react-router";
+import { Console } from "../features/console/console.js";
 import { BrokenScreen, NotFound } from "../features/shell/lost.js";
 import { Shell } from "../features/shell/shell.js";
 
@@ -6,9 +7,9 @@ import { Shell } from "../features/shell/shell.js";
 export const router = createBrowserRouter([
   {
     path: "/",
-    Component: Shell,
+    element: <Shell floating={<Console />} />,
     errorElement: (
-      <Shell>
+      <Shell floating={<Console />}>
         <BrokenScreen />
       </Shell>
     ),
