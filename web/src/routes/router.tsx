@@ -1,5 +1,5 @@
 import { createBrowserRouter } from "react-router";
-import { Console } from "../features/console/console.js";
+import { FloatingConsole } from "../features/console/floating-console.js";
 import { BrokenScreen, NotFound } from "../features/shell/lost.js";
 import { Shell } from "../features/shell/shell.js";
 
@@ -7,9 +7,9 @@ import { Shell } from "../features/shell/shell.js";
 export const router = createBrowserRouter([
   {
     path: "/",
-    element: <Shell floating={<Console />} />,
+    element: <Shell floating={<FloatingConsole />} />,
     errorElement: (
-      <Shell floating={<Console />}>
+      <Shell floating={<FloatingConsole />}>
         <BrokenScreen />
       </Shell>
     ),
