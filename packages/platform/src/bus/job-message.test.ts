@@ -10,7 +10,7 @@ describe("a secret never reaches the job log", () => {
     ["https://a.example/cb#id_token=s3cret", "https://a.example/cb#id_token=[redacted]"],
     ["https://a.example/x;jsessionid=s3cret?y=1", "https://a.example/x;jsessionid=[redacted]"],
     ["https://b.example/o?X-Amz-Signature=s3cret", "https://b.example/o?X-Amz-Signature=[redacted]"],
-    ["https://b.example/?client_secret=s3cret: no answer", "https://b.example/?client_secret=[redacted] no answer"],
+    ["https://b.example/?client_secret=s3cret: no answer", "https://b.example/?client_secret=[redacted]: no answer"],
     ["Sent Authorization: Bearer s3crets3cret", "Sent Authorization: Bearer [redacted]"],
     ['Answered {"password":"s3cret"}', 'Answered {"password":"[redacted]"}'],
   ])("%s", (said, kept) => {

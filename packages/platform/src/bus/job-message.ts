@@ -6,7 +6,7 @@ const placeholder = "[redacted]";
 
 /** Parameters of an address whose value lets somebody in: `?access_token=…`, `;jsessionid=…`, `&X-Amz-Signature=…`. */
 const tellingParameter =
-  /([?&;#](?:[\w.-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|signature|credential|session_?id|api[-_]?key|access[-_]?key)|auth|authorization|code|jwt|key|pwd|sid|sig)=)[^&#;\s"'<>)]+/gi;
+  /([?&;#](?:[\w.-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|signature|credential|session_?id|api[-_]?key|access[-_]?key)|auth|authorization|code|jwt|key|pwd|sid|sig)=)[^&#;\s"'<>)]*[^&#;\s"'<>):.,]/gi;
 
 /**
  * What a job says, fit for eyes that may not see secrets: credentials in addresses and headers are replaced, line breaks

@@ -16,13 +16,15 @@ export default function ConsoleModal() {
       size={1040}
       yOffset="8vh"
       fullScreen={isPhone}
-      {...(isPhone ? { radius: 0 } : {})}
+      classNames={{ content: classes["sheet"] ?? "" }}
     >
       <Modal.Overlay />
-      <Modal.Content className={classes["window"]}>
-        <Head />
-        <Warnings />
-        <ConsoleLines />
+      <Modal.Content>
+        <div className={classes["window"]}>
+          <Head />
+          <Warnings />
+          <ConsoleLines />
+        </div>
       </Modal.Content>
     </Modal.Root>
   );
@@ -53,7 +55,7 @@ function Head() {
           Clear logs
         </Button>
       </div>
-      <Modal.CloseButton aria-label="Close" className={classes["close"]} />
+      <Modal.CloseButton aria-label="Close" iconSize={18} className={classes["close"]} />
     </header>
   );
 }
