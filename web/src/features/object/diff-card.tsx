@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities";
 import { IconGitCompare } from "@tabler/icons-react";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { useNavigate } from "react-router";
 import { Card } from "../../ui/layout/card.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
@@ -10,7 +10,7 @@ import { useChoices } from "./use-choices.js";
 import classes from "./rail.module.css";
 
 /** Picks any two snapshots of the object and compares them. */
-export function DiffCard({ object }: { object: TestObject }) {
+export const DiffCard = memo(function DiffCard({ object }: { object: TestObject }) {
   const [a, setA] = useState<string | null>(null);
   const [b, setB] = useState<string | null>(null);
   const navigate = useNavigate();
@@ -47,4 +47,4 @@ export function DiffCard({ object }: { object: TestObject }) {
       </div>
     </Card>
   );
-}
+});

@@ -2,7 +2,7 @@ import { SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { TestInstanceListItem, TestObject } from "@web-tester/contracts/entities";
 import { IconSearch, IconSelector } from "@tabler/icons-react";
-import { useCallback, useEffect, useState } from "react";
+import { memo, useCallback, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { formatCount } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
@@ -13,7 +13,7 @@ type Status = "all" | "changed" | "failed";
 const asStatus = (text: string | null): Status => (text === "changed" || text === "failed" ? text : "all");
 
 /** The pages of a site, those that need eyes first; filter and text live in the address. */
-export function InstanceList({
+export const InstanceList = memo(function InstanceList({
   object,
   disabled,
   onDelete,
@@ -97,4 +97,4 @@ export function InstanceList({
       />
     </Card>
   );
-}
+});

@@ -1,7 +1,7 @@
 import { SegmentedControl, Skeleton } from "@mantine/core";
 import type { TestInstanceListItem, TestObject } from "@web-tester/contracts/entities";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { testObjectQuery } from "../../api/queries.js";
@@ -16,6 +16,7 @@ import { Facts, ObjectHead } from "./object-head.js";
 import { OptionsCard } from "./options-card.js";
 import { InstanceCard, SnapshotsCard } from "./collect-cards.js";
 import { RunningPanel } from "./running-panel.js";
+import { useCalm } from "./use-calm.js";
 import { useObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
@@ -66,6 +67,14 @@ function Loaded({ object }: { object: TestObject }) {
   const deleting = object.deleting || object.progress.deletion.running;
   const askFor = (confirmation: Confirmation, confirm: () => void) => setAsk({ confirmation, confirm });
 
+  const calm = useCalm(object);
+  const deleteInstance = actions.deleteInstance.mutate;
+  const askInstance = useCallback(
+    (instance: TestInstanceListItem) =>
+      setAsk({ confirmation: confirmations.deleteInstance(instance), confirm: () => deleteInstance(instance.id) }),
+    [deleteInstance],
+  );
+
   return (
     <Page>
       <ObjectHead
@@ -96,13 +105,7 @@ function Loaded({ object }: { object: TestObject }) {
       />
       <div className={classes["columns"]} data-tab={tab}>
         <div className={classes["instances"]}>
-          <InstanceList
-            object={object}
-            disabled={deleting}
-            onDelete={(instance: TestInstanceListItem) =>
-              askFor(confirmations.deleteInstance(instance), () => actions.deleteInstance.mutate(instance.id))
-            }
-          />
+          <InstanceList object={calm} disabled={deleting} onDelete={askInstance} />
         </div>
         <div className={classes["rail"]}>
           <div className={classes["collect"]}>
@@ -119,11 +122,11 @@ function Loaded({ object }: { object: TestObject }) {
               disabled={deleting}
               onDelete={() => askFor(confirmations.deleteInstances(object), () => actions.deleteInstances.mutate())}
             />
-            <OptionsCard key={object.id} object={object} />
+            <OptionsCard object={calm} />
           </div>
           <div className={classes["compare"]}>
             <p className="label">Compare</p>
-            <DiffCard object={object} />
+            <DiffCard object={calm} />
           </div>
         </div>
       </div>

@@ -2,7 +2,7 @@ import { Button, Collapse, PasswordInput, SegmentedControl, Switch, Textarea, Te
 import type { TestObject } from "@web-tester/contracts/entities";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconChevronRight } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { memo, useId, useState } from "react";
 import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
@@ -13,7 +13,7 @@ import { type Options, optionsOf, optionsPatch, optionsSummary, sameOptions } fr
 import classes from "./rail.module.css";
 
 /** What the crawl leaves out and how the site lets us in; folded until needed. */
-export function OptionsCard({ object }: { object: TestObject }) {
+export const OptionsCard = memo(function OptionsCard({ object }: { object: TestObject }) {
   const [opened, setOpened] = useState(false);
   const panel = useId();
   return (
@@ -34,7 +34,7 @@ export function OptionsCard({ object }: { object: TestObject }) {
       </Collapse>
     </Card>
   );
-}
+});
 
 const secretLabels = {
   basic: { user: "User name", secret: "Password" },

@@ -1,0 +1,95 @@
+import { access, constants, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+/** Where Chromium and Chrome are installed; the first that is there is taken. */
+const installed = [
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome-stable",
+  "/usr/bin/google-chrome",
+  "/opt/google/chrome/chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** A program named by `CHROMIUM_PATH`, one that is installed, or the one that npm brought (Linux on x64). */
+async function findChromium(): Promise<string> {
+  const named = process.env["CHROMIUM_PATH"];
+  for (const path of named === undefined || named === "" ? installed : [named]) if (await isProgram(path)) return path;
+  const { default: packed } = await import("@sparticuz/chromium");
+  return packed.executablePath();
+}
+
+function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await findChromium();
+  // as root Chromium starts without its sandbox only; it loads nothing here but our own pages
+  const isRoot = process.getuid?.() === 0;
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [...(isRoot ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", "--disable-gpu"],
+  });
+}
+
+/** A page of the product in a fresh profile, with everything that went wrong on it. */
+export interface Screen {
+  page: Page;
+  /** Errors and warnings of the console (violations of the content security policy among them), uncaught exceptions, dialogs and requests to other hosts. */
+  problems: string[];
+  /** Answers of 4xx and 5xx, as `404 /api/…`. */
+  refused: string[];
+  /** Saves what is on the screen. @returns the file */
+  photograph(name: string): Promise<string>;
+}
+
+export async function openScreen(browser: Browser, address: string): Promise<Screen> {
+  const context = await browser.newContext({
+    baseURL: address,
+    viewport: { width: 1280, height: 900 },
+    locale: "en-GB",
+    reducedMotion: "reduce",
+  });
+  context.setDefaultTimeout(20_000);
+  const problems: string[] = [];
+  const refused: string[] = [];
+  const page = await context.newPage();
+  page.on("console", (message) => {
+    // violations of the content security policy come as errors too; a refused call is counted below; whether it is a problem the test knows
+    const isRefusal = message.text().startsWith("Failed to load resource: the server responded with a status of");
+    if ((message.type() === "error" && !isRefusal) || message.type() === "warning")
+      problems.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address) && !request.url().startsWith("data:") && !request.url().startsWith("blob:"))
+      problems.push(`request to ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    if (response.status() >= 400) refused.push(`${response.status()} ${new URL(response.url()).pathname}`);
+  });
+  let folder: string | undefined;
+  return {
+    page,
+    problems,
+    refused,
+    async photograph(name) {
+      folder ??= await mkdtemp(join(tmpdir(), "web-tester-screens-"));
+      const path = join(folder, `${name.replaceAll(/[^\w-]+/g, "-")}.png`);
+      await page.screenshot({ path });
+      return path;
+    },
+  };
+}
