@@ -23,6 +23,7 @@ export const router = createBrowserRouter([
           { path: "instances/:id", lazy: () => import("./instance.js") },
           { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
           { path: "diff", lazy: () => import("./diff.js") },
+          { path: "diff/bulk", lazy: () => import("./bulk-diff.js") },
           { path: "imprint", lazy: () => import("./imprint.js") },
           { path: "privacy", lazy: () => import("./privacy.js") },
           { path: "*", Component: NotFound },
