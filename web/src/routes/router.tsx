@@ -24,6 +24,8 @@ export const router = createBrowserRouter([
           { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
           { path: "diff", lazy: () => import("./diff.js") },
           { path: "diff/bulk", lazy: () => import("./bulk-diff.js") },
+          { path: "diff-anything", lazy: () => import("./diff-anything.js") },
+          { path: "format-html", lazy: () => import("./format-html.js") },
           { path: "imprint", lazy: () => import("./imprint.js") },
           { path: "privacy", lazy: () => import("./privacy.js") },
           { path: "*", Component: NotFound },
