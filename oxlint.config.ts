@@ -11,7 +11,7 @@ export default {
   env: { builtin: true, es2026: true, node: true },
   rules: {
     "max-lines": ["error", { max: 400 }],
-    "eqeqeq": ["error", "always", { null: "ignore" }],
+    eqeqeq: ["error", "always", { null: "ignore" }],
     "no-shadow": "error",
     "no-var": "error",
     "prefer-const": "error",
@@ -38,8 +38,19 @@ export default {
     "typescript/no-misused-spread": "off",
   },
   overrides: [
-    ...areas(import.meta.dirname).map(({ refusals, ...where }) => ({ ...where, rules: { "no-restricted-imports": ["error", { patterns: refusals }] } })),
-    { ...withoutGlobalFetch, rules: { "no-restricted-globals": ["error", ...["fetch", "WebSocket", "EventSource"].map((name) => ({ name, message: egress }))] } },
+    ...areas(import.meta.dirname).map(({ refusals, ...where }) => ({
+      ...where,
+      rules: { "no-restricted-imports": ["error", { patterns: refusals }] },
+    })),
+    {
+      ...withoutGlobalFetch,
+      rules: {
+        "no-restricted-globals": [
+          "error",
+          ...["fetch", "WebSocket", "EventSource"].map((name) => ({ name, message: egress })),
+        ],
+      },
+    },
     // The types of constructor parameters are what Nest injects by: they must stay values.
     { files: ["services/gateway/src/**/*.ts"], rules: { "typescript/consistent-type-imports": "off" } },
     {
@@ -67,14 +78,20 @@ export default {
       rules: {
         "jest/no-disabled-tests": "error",
         "jest/no-focused-tests": "error",
-        "jest/expect-expect": ["error", { assertFunctionNames: ["expect", "expect*", "assert*", "check*", "fc.assert"] }],
+        "jest/expect-expect": [
+          "error",
+          { assertFunctionNames: ["expect", "expect*", "assert*", "check*", "fc.assert"] },
+        ],
         "jest/no-conditional-expect": "off",
         "jest/no-standalone-expect": "off",
         "jest/valid-title": "off",
       },
     },
     // Tools find their settings by default export, React its lazy parts, piscina its worker.
-    { files: ["*.config.{ts,mjs}", "web/*.config.ts", "web/src/**/*.tsx", "services/differ/src/compare-worker.ts"], rules: { "import/no-default-export": "off" } },
+    {
+      files: ["*.config.{ts,mjs}", "web/*.config.ts", "web/src/**/*.tsx", "services/differ/src/compare-worker.ts"],
+      rules: { "import/no-default-export": "off" },
+    },
     // Runs before anything else, in browsers of any age.
     { files: ["web/public/*.js"], rules: { "no-var": "off" } },
   ],

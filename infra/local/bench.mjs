@@ -13,7 +13,11 @@ const program = name === undefined ? undefined : programOf(name);
 
 if (program === undefined) {
   if (name !== undefined) process.stderr.write(`There is no bench "${name}".\n`);
-  process.stdout.write(`Benches (npm run bench -- <name>):\n${names().map((one) => `  ${one.padEnd(16)} ${purposeOf(one)}`).join("\n")}\n`);
+  process.stdout.write(
+    `Benches (npm run bench -- <name>):\n${names()
+      .map((one) => `  ${one.padEnd(16)} ${purposeOf(one)}`)
+      .join("\n")}\n`,
+  );
   process.exitCode = name === undefined ? 0 : 1;
 } else {
   try {
@@ -45,6 +49,8 @@ function names() {
 function purposeOf(one) {
   const path = programOf(one);
   const lines = path === undefined ? [] : readFileSync(path, "utf8").split("\n");
-  const comment = lines.map((line) => /^\s*(?:\/\/|\/\*\*?|\*)\s*(.*?)\s*(?:\*\/)?$/.exec(line)?.[1] ?? "").find((text) => text !== "" && !text.startsWith("@ts-"));
+  const comment = lines
+    .map((line) => /^\s*(?:\/\/|\/\*\*?|\*)\s*(.*?)\s*(?:\*\/)?$/.exec(line)?.[1] ?? "")
+    .find((text) => text !== "" && !text.startsWith("@ts-"));
   return comment ?? "";
 }

@@ -3,6 +3,9 @@
 import { runChecks } from "./checks.mjs";
 import { endingSignal } from "./ending.mjs";
 
-const { passed, failed } = await runChecks({ say: (line) => process.stdout.write(`${line}\n`), signal: endingSignal() });
+const { passed, failed } = await runChecks({
+  say: (line) => process.stdout.write(`${line}\n`),
+  signal: endingSignal(),
+});
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exit(failed === 0 ? 0 : 1);

@@ -42,10 +42,18 @@ function run({ bin: [pkg, bin], args }, signal) {
   const { bin: bins } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const script = join(folder, typeof bins === "string" ? bins : bins[bin]);
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [script, ...args], { cwd: root, signal, timeout: 180_000, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: root,
+      signal,
+      timeout: 180_000,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
     child.once("error", (error) => resolve({ ok: false, output: `${output}${error.message}` }));
-    child.once("close", (code, killedBy) => resolve({ ok: code === 0, output: `${output.trim()}${killedBy === null ? "" : `\nkilled by ${killedBy}`}` }));
+    child.once("close", (code, killedBy) =>
+      resolve({ ok: code === 0, output: `${output.trim()}${killedBy === null ? "" : `\nkilled by ${killedBy}`}` }),
+    );
   });
 }

@@ -62,7 +62,9 @@ export async function ensureBuilt(say) {
 function stale() {
   return targets
     .map((target) => ({ target, hash: hashOf(target.sources, (path) => !/\.test\.tsx?$/.test(path)) }))
-    .filter(({ target, hash }) => !target.outputs.every((path) => existsSync(join(root, path))) || !isStamped(target, hash));
+    .filter(
+      ({ target, hash }) => !target.outputs.every((path) => existsSync(join(root, path))) || !isStamped(target, hash),
+    );
 }
 
 /** @param {Target} target */
@@ -91,8 +93,13 @@ async function runBin(name, bin, args, cwd) {
   try {
     await promisify(execFile)(process.execPath, [script, ...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
   } catch (error) {
-    const output = typeof error === "object" && error !== null && "stdout" in error && "stderr" in error ? `${error.stdout}${error.stderr}`.trim() : String(error);
-    throw new StartError(`${output}\n\nThe build failed (${bin}): correct what is named above and try again.`, { cause: error });
+    const output =
+      typeof error === "object" && error !== null && "stdout" in error && "stderr" in error
+        ? `${error.stdout}${error.stderr}`.trim()
+        : String(error);
+    throw new StartError(`${output}\n\nThe build failed (${bin}): correct what is named above and try again.`, {
+      cause: error,
+    });
   }
 }
 

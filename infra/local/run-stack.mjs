@@ -51,7 +51,9 @@ try {
   stack = started;
   const host = process.env["HOST"] ?? "127.0.0.1";
   if (!isLoopback(host) && !process.env["API_TOKEN"]) {
-    say(`\nWARNING: HOST=${host} lets other machines in and no API_TOKEN is set: everyone who reaches this address can use it.`);
+    say(
+      `\nWARNING: HOST=${host} lets other machines in and no API_TOKEN is set: everyone who reaches this address can use it.`,
+    );
   }
   const names = { postgres: "PostgreSQL", nats: "NATS", storage: "file store" };
   const embedded = started.embedded.map((name) => Object.entries(names).find(([key]) => key === name)?.[1] ?? name);
@@ -62,6 +64,10 @@ try {
     say("Stopped.");
     process.exit(0);
   }
-  process.stderr.write(error instanceof StartError ? `${error.message}\n` : `Web Tester could not start: ${error instanceof Error ? error.stack : wordsOf(error)}\n`);
+  process.stderr.write(
+    error instanceof StartError
+      ? `${error.message}\n`
+      : `Web Tester could not start: ${error instanceof Error ? error.stack : wordsOf(error)}\n`,
+  );
   process.exit(1);
 }

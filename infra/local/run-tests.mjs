@@ -28,7 +28,14 @@ try {
   add(await jest("unit", ["unit", "unit-gateway"], ["--maxWorkers=2", "--testTimeout=20000"], unitWithinMs));
   // They start whole stacks and kill parts of them: one at a time, with patience on a busy machine; what a failed one leaves open must not
   // keep us waiting.
-  add(await jest("integration", ["integration"], ["--runInBand", "--testTimeout=180000", "--forceExit"], integrationWithinMs));
+  add(
+    await jest(
+      "integration",
+      ["integration"],
+      ["--runInBand", "--testTimeout=180000", "--forceExit"],
+      integrationWithinMs,
+    ),
+  );
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   say(error.message);
@@ -54,13 +61,35 @@ async function jest(name, projects, options, timeoutMs) {
   const report = join(reports, `${name}.json`);
   const program = createRequire(join(root, "package.json")).resolve("jest/bin/jest");
   // `--selectProjects` takes every word that follows, so it comes last.
-  const all = [program, ...args, ...options, "--passWithNoTests", "--json", `--outputFile=${report}`, "--selectProjects", ...projects];
+  const all = [
+    program,
+    ...args,
+    ...options,
+    "--passWithNoTests",
+    "--json",
+    `--outputFile=${report}`,
+    "--selectProjects",
+    ...projects,
+  ];
   const how = await new Promise((resolve) => {
-    const env = { ...process.env, NODE_OPTIONS: `${process.env["NODE_OPTIONS"] ?? ""} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim() };
+    const env = {
+      ...process.env,
+      NODE_OPTIONS:
+        `${process.env["NODE_OPTIONS"] ?? ""} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
+    };
     // Its results go to the file; what it shows goes to stderr.
-    const child = spawn(process.execPath, all, { cwd: root, env, stdio: ["ignore", "ignore", "inherit"], signal, timeout: timeoutMs, killSignal: "SIGTERM" });
+    const child = spawn(process.execPath, all, {
+      cwd: root,
+      env,
+      stdio: ["ignore", "ignore", "inherit"],
+      signal,
+      timeout: timeoutMs,
+      killSignal: "SIGTERM",
+    });
     child.once("error", (error) => resolve(error.message));
-    child.once("exit", (code, killedBy) => resolve(killedBy === null ? code : `killed by ${killedBy} (its limit is ${timeoutMs / 1000} s)`));
+    child.once("exit", (code, killedBy) =>
+      resolve(killedBy === null ? code : `killed by ${killedBy} (its limit is ${timeoutMs / 1000} s)`),
+    );
   });
   const counts = countIn(report);
   if (how === 0 && counts !== undefined) return counts;
@@ -72,8 +101,14 @@ async function jest(name, projects, options, timeoutMs) {
 /** @param {string} report */
 function countIn(report) {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, "utf8"));
-    return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites, skipped: numPendingTests + numTodoTests };
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(
+      readFileSync(report, "utf8"),
+    );
+    return {
+      passed: numPassedTests,
+      failed: numFailedTests + numRuntimeErrorTestSuites,
+      skipped: numPendingTests + numTodoTests,
+    };
   } catch {
     return undefined;
   }

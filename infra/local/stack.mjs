@@ -68,7 +68,12 @@ export async function startStack(env, options = {}) {
   const stopBoundingLogs = boundLogs(dataDir.logs);
   /** @type {{ workers: import("./stack/supervise.mjs").Supervised[], nats?: import("./stack/supervise.mjs").Supervised, postgres?: import("./stack/supervise.mjs").Supervised }} */
   const running = { workers: [] };
-  const stack = { address: "", databaseUrl: settings.databaseUrl ?? "", natsUrl: settings.natsUrl ?? "", storageUrl: settings.storageUrl ?? "" };
+  const stack = {
+    address: "",
+    databaseUrl: settings.databaseUrl ?? "",
+    natsUrl: settings.natsUrl ?? "",
+    storageUrl: settings.storageUrl ?? "",
+  };
   let stopped = false;
 
   const parts = () => [
@@ -109,7 +114,14 @@ export async function startStack(env, options = {}) {
       const logFile = join(dataDir.logs, "postgres.log");
       const { crawler, fetcher } = settings.processes;
       const connections = Math.max(60, spareConnections + connectionsPerProcess * (2 + crawler + fetcher));
-      const { program, url } = await embeddedPostgres({ dir: join(dataDir.path, "postgres"), port: postgresPort, password: secrets.postgresPassword, connections, logFile, log });
+      const { program, url } = await embeddedPostgres({
+        dir: join(dataDir.path, "postgres"),
+        port: postgresPort,
+        password: secrets.postgresPassword,
+        connections,
+        logFile,
+        log,
+      });
       signal.throwIfAborted();
       stack.databaseUrl = url;
       const postgres = (running.postgres = run(program));
@@ -122,7 +134,14 @@ export async function startStack(env, options = {}) {
       const logFile = join(dataDir.logs, "nats.log");
       const command = await findNatsServer(env);
       signal.throwIfAborted();
-      const { program, url } = embeddedNats({ command, dir: join(dataDir.path, "nats"), configFile: join(dataDir.run, "nats.conf"), port: natsPort, password: secrets.natsPassword, logFile });
+      const { program, url } = embeddedNats({
+        command,
+        dir: join(dataDir.path, "nats"),
+        configFile: join(dataDir.run, "nats.conf"),
+        port: natsPort,
+        password: secrets.natsPassword,
+        logFile,
+      });
       stack.natsUrl = url;
       const nats = (running.nats = run(program));
       noteState();
@@ -138,7 +157,15 @@ export async function startStack(env, options = {}) {
     log(await migrate(stack.databaseUrl, env, signal));
 
     if (services) {
-      const plans = await planServices({ env, settings, stack, gatewayPort, backingPorts: [postgresPort, natsPort], secretKey: settings.secretKey ?? secrets.secretKey, dataDir });
+      const plans = await planServices({
+        env,
+        settings,
+        stack,
+        gatewayPort,
+        backingPorts: [postgresPort, natsPort],
+        secretKey: settings.secretKey ?? secrets.secretKey,
+        dataDir,
+      });
       await allOrFirstFault(
         plans.map(async (plan) => {
           const worker = run(serviceProgram(plan));
@@ -158,7 +185,9 @@ export async function startStack(env, options = {}) {
   return {
     ...stack,
     stateFile,
-    embedded: parts().filter((part) => part.embedded && !running.workers.some((worker) => worker.name === part.name)).map((part) => part.name),
+    embedded: parts()
+      .filter((part) => part.embedded && !running.workers.some((worker) => worker.name === part.name))
+      .map((part) => part.name),
     parts,
     stop,
     kill() {

@@ -11,7 +11,9 @@ import { allowed, cycle, forbidden, type Plant } from "./plants.js";
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const report = z.object({
-  diagnostics: z.array(z.object({ code: z.string().optional(), filename: z.string(), message: z.string(), help: z.string().optional() })),
+  diagnostics: z.array(
+    z.object({ code: z.string().optional(), filename: z.string(), message: z.string(), help: z.string().optional() }),
+  ),
 });
 
 /** A copy of the tree, so that nobody else ever meets a planted violation. */
@@ -23,9 +25,23 @@ const inCycle = new Set<string>();
 
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), "web-tester-arrows-"));
-  const parts = ["packages", "services", "web", "tests", "benches", "infra", "package.json", "tsconfig.base.json", "tsconfig.json", "oxlint.config.ts"];
+  const parts = [
+    "packages",
+    "services",
+    "web",
+    "tests",
+    "benches",
+    "infra",
+    "package.json",
+    "tsconfig.base.json",
+    "tsconfig.json",
+    "oxlint.config.ts",
+  ];
   for (const part of parts) {
-    await cp(join(project, part), join(copy, part), { recursive: true, filter: (path) => !["node_modules", "dist"].includes(basename(path)) });
+    await cp(join(project, part), join(copy, part), {
+      recursive: true,
+      filter: (path) => !["node_modules", "dist"].includes(basename(path)),
+    });
   }
   await symlink(join(project, "node_modules"), join(copy, "node_modules"));
   // Arrows need no types, and types cost ten seconds.
@@ -56,7 +72,12 @@ async function put({ file, code }: Plant): Promise<void> {
 async function lint(): Promise<z.infer<typeof report>["diagnostics"]> {
   const program = join(project, "node_modules", "oxlint", "bin", "oxlint");
   const args = [program, "-f", "json", "--disable-nested-config", "."];
-  const run = promisify(execFile)(process.execPath, args, { cwd: copy, maxBuffer: 64 * 1024 * 1024, timeout: 50_000, env: { ...process.env, NODE_OPTIONS: "" } });
+  const run = promisify(execFile)(process.execPath, args, {
+    cwd: copy,
+    maxBuffer: 64 * 1024 * 1024,
+    timeout: 50_000,
+    env: { ...process.env, NODE_OPTIONS: "" },
+  });
   // It ends with 1 because it finds something.
   const { stdout } = await run.catch((error: { stdout: string }) => error);
   return report.parse(JSON.parse(stdout)).diagnostics;

@@ -12,7 +12,11 @@ import { type Stack, type StackOptions, startStack } from "../../infra/local/sta
 import { birthOf } from "../../infra/local/stack/process-birth.mjs";
 import { until } from "../../infra/local/stack/until.mjs";
 
-const state = z.object({ pid: z.number(), address: z.string(), parts: z.array(z.object({ name: z.string(), pid: z.number().nullable(), embedded: z.boolean() })) });
+const state = z.object({
+  pid: z.number(),
+  address: z.string(),
+  parts: z.array(z.object({ name: z.string(), pid: z.number().nullable(), embedded: z.boolean() })),
+});
 
 let folder = "";
 let dataDir = "";
@@ -35,13 +39,15 @@ async function start(env: Record<string, string> = {}, options: StackOptions = {
   return stack;
 }
 
-const soon = <T>(condition: () => Promise<T | undefined> | T | undefined) => until(condition, { timeoutMs: 30_000, everyMs: 50 });
+const soon = <T>(condition: () => Promise<T | undefined> | T | undefined) =>
+  until(condition, { timeoutMs: 30_000, everyMs: 50 });
 const readState = async () => state.parse(JSON.parse(await readFile(join(dataDir, "run", "stack.json"), "utf8")));
 const pidOf = (stack: Stack, name: string) => stack.parts().find((part) => part.name === name)?.pid ?? undefined;
-const exists = (path: string) => stat(path).then(
-  () => true,
-  () => false,
-);
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
@@ -60,10 +66,19 @@ describe("a stack", () => {
     expect((await fetch(`${stack.address}/readyz`)).status).toBe(200);
     expect(stack.embedded).toEqual(["postgres", "nats", "storage"]);
     const noted = await readState();
-    expect(noted.parts.map(({ name }) => name)).toEqual(["postgres", "nats", "storage", "gateway", "crawler", "fetcher", "differ"]);
+    expect(noted.parts.map(({ name }) => name)).toEqual([
+      "postgres",
+      "nats",
+      "storage",
+      "gateway",
+      "crawler",
+      "fetcher",
+      "differ",
+    ]);
     const pids = noted.parts.flatMap(({ pid }) => pid ?? []);
     expect(pids.map(birthOf)).not.toContain(undefined);
-    for (const secret of ["secrets.json", "run/stack.json", "run/nats.conf"]) expect((await stat(join(dataDir, secret))).mode & 0o777).toBe(0o600);
+    for (const secret of ["secrets.json", "run/stack.json", "run/nats.conf"])
+      expect((await stat(join(dataDir, secret))).mode & 0o777).toBe(0o600);
 
     await stack.stop();
     expect(pids.map(birthOf)).toEqual(pids.map(() => undefined));
@@ -90,19 +105,23 @@ describe("a stack", () => {
     expect(await query(databaseUrl, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   }, 60_000);
 
-  test.each(["postgres", "nats"])("starts %s again when it dies, at the same address", async (name) => {
-    const lines: string[] = [];
-    const stack = await start({}, { services: false, log: (line) => lines.push(line) });
-    const first = pidOf(stack, name);
-    if (first === undefined) throw new Error(`${name} is not running`);
-    process.kill(first, "SIGKILL");
-    const second = await soon(() => (pidOf(stack, name) === first ? undefined : pidOf(stack, name)));
-    expect(second).toBeDefined();
-    expect(lines).toContainEqual(expect.stringContaining(`${name} stopped by itself (killed by SIGKILL)`));
-    expect((await readState()).parts.find((part) => part.name === name)?.pid).toBe(second);
-    const answers = await soon(() => query(stack.databaseUrl, "SELECT 1 AS one").catch(() => undefined));
-    expect(answers).toEqual([{ one: 1 }]);
-  }, 60_000);
+  test.each(["postgres", "nats"])(
+    "starts %s again when it dies, at the same address",
+    async (name) => {
+      const lines: string[] = [];
+      const stack = await start({}, { services: false, log: (line) => lines.push(line) });
+      const first = pidOf(stack, name);
+      if (first === undefined) throw new Error(`${name} is not running`);
+      process.kill(first, "SIGKILL");
+      const second = await soon(() => (pidOf(stack, name) === first ? undefined : pidOf(stack, name)));
+      expect(second).toBeDefined();
+      expect(lines).toContainEqual(expect.stringContaining(`${name} stopped by itself (killed by SIGKILL)`));
+      expect((await readState()).parts.find((part) => part.name === name)?.pid).toBe(second);
+      const answers = await soon(() => query(stack.databaseUrl, "SELECT 1 AS one").catch(() => undefined));
+      expect(answers).toEqual([{ one: 1 }]);
+    },
+    60_000,
+  );
 });
 
 describe("a stack whose own process is killed", () => {
@@ -114,13 +133,20 @@ describe("a stack whose own process is killed", () => {
       console.log("up");
       setInterval(() => {}, 1000);`;
     const env = { PATH: process.env["PATH"], DATA_DIR: dataDir, PORT: "0" };
-    const holder = spawn(process.execPath, ["--input-type=module", "-e", script], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const holder = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     await once(holder.stdout, "data");
     const pids = (await readState()).parts.flatMap(({ pid }) => pid ?? []);
     expect(pids).toHaveLength(2);
-    const children = (await readFile(`/proc/${holder.pid}/task/${holder.pid}/children`, "utf8")).trim().split(" ").map(Number);
+    const children = (await readFile(`/proc/${holder.pid}/task/${holder.pid}/children`, "utf8"))
+      .trim()
+      .split(" ")
+      .map(Number);
     const [watchdog, ...others] = children.filter((pid) => !pids.includes(pid));
-    if (watchdog === undefined || others.length > 0) throw new Error(`The watchdog is not to be told from ${others.join(", ")}`);
+    if (watchdog === undefined || others.length > 0)
+      throw new Error(`The watchdog is not to be told from ${others.join(", ")}`);
     return { holder, pids, watchdog };
   }
   const anyLeft = (pids: number[]) => pids.some((pid) => birthOf(pid) !== undefined);
@@ -147,7 +173,14 @@ describe("a stack whose own process is killed", () => {
   test("ends no process that merely got a noted pid", async () => {
     const stranger = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     try {
-      const noted = { pid: 1, address: "", databaseUrl: "", natsUrl: "", storageUrl: "", parts: [{ name: "nats", pid: stranger.pid, birth: "another:1", embedded: true }] };
+      const noted = {
+        pid: 1,
+        address: "",
+        databaseUrl: "",
+        natsUrl: "",
+        storageUrl: "",
+        parts: [{ name: "nats", pid: stranger.pid, birth: "another:1", embedded: true }],
+      };
       await writeFile(join(dataDir, "run", "stack.json"), JSON.stringify(noted));
       await start();
       expect(birthOf(stranger.pid ?? 0)).toBeDefined();
@@ -184,16 +217,36 @@ describe("a start that cannot be", () => {
   });
 
   test.each([
-    ["a HOST that is not ours", { HOST: "192.0.2.1", PORT: "18080" }, /^HOST=192\.0\.2\.1 is not an address of this machine/],
-    ["a database that does not answer", { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/x" }, /^DATABASE_URL: .*postgres:\/\/127\.0\.0\.1:1\/x does not answer/],
-    ["a bus that does not answer", { NATS_URL: "nats://u:geheim@127.0.0.1:1" }, /^NATS_URL: .*127\.0\.0\.1:1.* does not answer/],
+    [
+      "a HOST that is not ours",
+      { HOST: "192.0.2.1", PORT: "18080" },
+      /^HOST=192\.0\.2\.1 is not an address of this machine/,
+    ],
+    [
+      "a database that does not answer",
+      { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/x" },
+      /^DATABASE_URL: .*postgres:\/\/127\.0\.0\.1:1\/x does not answer/,
+    ],
+    [
+      "a bus that does not answer",
+      { NATS_URL: "nats://u:geheim@127.0.0.1:1" },
+      /^NATS_URL: .*127\.0\.0\.1:1.* does not answer/,
+    ],
     ["wrong settings", { PORT: "x", FETCHERS: "y" }, /^Wrong settings: PORT .*; FETCHERS /],
     ["a storage of no known kind", { STORAGE_URL: "ftp://x" }, /^Wrong settings: STORAGE_URL /],
-    ["a data directory below /proc", { DATA_DIR: "/proc/web-tester" }, /^The data directory \/proc\/web-tester cannot be used/],
-  ])("names %s", async (_what, env, says) => {
-    await expectRefusal(env, says);
-    await expectNothingLeft();
-  }, 30_000);
+    [
+      "a data directory below /proc",
+      { DATA_DIR: "/proc/web-tester" },
+      /^The data directory \/proc\/web-tester cannot be used/,
+    ],
+  ])(
+    "names %s",
+    async (_what, env, says) => {
+      await expectRefusal(env, says);
+      await expectNothingLeft();
+    },
+    30_000,
+  );
 
   test("names a data directory that is a file", async () => {
     const file = join(folder, "file");
@@ -209,7 +262,11 @@ describe("a start that cannot be", () => {
 
   test("uses a database and a bus that are named instead of its own", async () => {
     const other = await start();
-    const stack = await start({ DATA_DIR: join(folder, "second"), DATABASE_URL: other.databaseUrl, NATS_URL: other.natsUrl });
+    const stack = await start({
+      DATA_DIR: join(folder, "second"),
+      DATABASE_URL: other.databaseUrl,
+      NATS_URL: other.natsUrl,
+    });
     expect(stack.embedded).toEqual(["storage"]);
     expect(stack.parts().map(({ pid }) => pid)).toEqual([null, null, null]);
     const wrong = new URL(other.natsUrl);

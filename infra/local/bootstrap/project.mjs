@@ -21,8 +21,14 @@ export function makeCache() {
  */
 export function hashOf(paths, wanted = () => true) {
   const hash = createHash("sha256");
-  for (const file of paths.flatMap((path) => filesBelow(join(root, path))).map((path) => relative(root, path)).filter(wanted)) {
-    hash.update(`${file}\0`).update(readFileSync(join(root, file))).update("\0");
+  for (const file of paths
+    .flatMap((path) => filesBelow(join(root, path)))
+    .map((path) => relative(root, path))
+    .filter(wanted)) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update("\0");
   }
   return hash.digest("hex");
 }
@@ -45,6 +51,8 @@ export function workspaces() {
   return patterns.flatMap((pattern) => {
     if (!pattern.endsWith("/*")) return [pattern];
     const folder = pattern.slice(0, -2);
-    return readdirSync(join(root, folder)).toSorted().map((name) => `${folder}/${name}`);
+    return readdirSync(join(root, folder))
+      .toSorted()
+      .map((name) => `${folder}/${name}`);
   });
 }

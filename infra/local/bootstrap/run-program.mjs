@@ -15,7 +15,9 @@ export async function runToLog(command, args, { cwd, env = process.env, logFile 
     return await new Promise((resolve) => {
       const child = spawn(command, args, { cwd, env, stdio: ["ignore", log, log] });
       child.once("error", (error) => resolve({ ok: false, how: error.message }));
-      child.once("exit", (code, signal) => resolve({ ok: code === 0, how: signal === null ? `exit code ${code}` : `killed by ${signal}` }));
+      child.once("exit", (code, signal) =>
+        resolve({ ok: code === 0, how: signal === null ? `exit code ${code}` : `killed by ${signal}` }),
+      );
     });
   } finally {
     closeSync(log);

@@ -10,7 +10,10 @@ export function showWaiting(what) {
   const out = process.stderr;
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   out.write(`${what} …${out.isTTY ? "" : "\n"}`);
-  const timer = setInterval(() => out.write(out.isTTY ? `\r${what} … ${seconds()} s` : `${what} … ${seconds()} s\n`), out.isTTY ? 1_000 : 15_000);
+  const timer = setInterval(
+    () => out.write(out.isTTY ? `\r${what} … ${seconds()} s` : `${what} … ${seconds()} s\n`),
+    out.isTTY ? 1_000 : 15_000,
+  );
   return (outcome) => {
     clearInterval(timer);
     out.write(`${out.isTTY ? "\r" : ""}${what} … ${outcome} (${seconds()} s)\n`);

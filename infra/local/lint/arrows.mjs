@@ -14,7 +14,13 @@ import { join } from "node:path";
  */
 
 /** Layers from the lowest to the highest; those of one rank do not know one another. */
-const ranks = [["contracts", "html", "diff"], ["platform"], ["loader"], ["gateway", "crawler", "fetcher", "differ", "web"], ["tests", "benches", "local"]];
+const ranks = [
+  ["contracts", "html", "diff"],
+  ["platform"],
+  ["loader"],
+  ["gateway", "crawler", "fetcher", "differ", "web"],
+  ["tests", "benches", "local"],
+];
 
 /** What a worker's files are; every file that is not named here is a pure function. */
 const workers = {
@@ -49,26 +55,52 @@ function layer(part) {
   const all = ranks.flat();
   return [
     { regex: `^@web-tester/${anyOf(refused)}(?:/|$)`, message },
-    { regex: `^\\.\\.?/(?:.*/)?${anyOf(all.filter((name) => name !== part))}/(?:src|dist)(?:/|$)`, message: `${message} Import other packages by name.` },
-    { regex: `^(?:\\.\\./)+(?:packages|services|web|tests|benches|infra)/`, message: `${message} Import other packages by name.` },
+    {
+      regex: `^\\.\\.?/(?:.*/)?${anyOf(all.filter((name) => name !== part))}/(?:src|dist)(?:/|$)`,
+      message: `${message} Import other packages by name.`,
+    },
+    {
+      regex: `^(?:\\.\\./)+(?:packages|services|web|tests|benches|infra)/`,
+      message: `${message} Import other packages by name.`,
+    },
   ];
 }
 
 /** @type {Refusal} */
-const nestOnlyInGateway = { regex: "^@nestjs/", message: "Nest: only the gateway is a Nest application; workers are plain functions." };
+const nestOnlyInGateway = {
+  regex: "^@nestjs/",
+  message: "Nest: only the gateway is a Nest application; workers are plain functions.",
+};
 
 /** @type {Refusal[]} */
-const outbound = [
-  "Egress: only packages/platform/src/egress opens outbound sockets; ask it.",
-].flatMap((message) => [
+const outbound = ["Egress: only packages/platform/src/egress opens outbound sockets; ask it."].flatMap((message) => [
   { regex: "^(?:undici|axios|got|ky|node-fetch|superagent)(?:/|$)", message },
-  { regex: "^(?:node:)?https?$", message, allowImportNames: ["createServer", "Server", "ServerResponse", "IncomingMessage", "IncomingHttpHeaders", "OutgoingHttpHeaders", "STATUS_CODES"] },
-  { regex: "^(?:node:)?net$", message, allowImportNames: ["createServer", "Server", "AddressInfo", "isIP", "isIPv4", "isIPv6", "BlockList"] },
+  {
+    regex: "^(?:node:)?https?$",
+    message,
+    allowImportNames: [
+      "createServer",
+      "Server",
+      "ServerResponse",
+      "IncomingMessage",
+      "IncomingHttpHeaders",
+      "OutgoingHttpHeaders",
+      "STATUS_CODES",
+    ],
+  },
+  {
+    regex: "^(?:node:)?net$",
+    message,
+    allowImportNames: ["createServer", "Server", "AddressInfo", "isIP", "isIPv4", "isIPv6", "BlockList"],
+  },
   { regex: "^(?:node:)?(?:tls|http2|dgram|dns|dns/promises)$", message },
 ]);
 
 /** @type {Refusal} */
-const noNode = { regex: "^node:", message: "Pure: this runs in browser and server alike and touches nothing; take bytes and give bytes." };
+const noNode = {
+  regex: "^node:",
+  message: "Pure: this runs in browser and server alike and touches nothing; take bytes and give bytes.",
+};
 
 /** @type {Refusal} */
 const noInputOrOutput = {
@@ -104,13 +136,41 @@ function workerAreas(name) {
       files: [`${src}/**/*.ts`],
       refusals: [
         ...common,
-        { regex: siblings(["main", name, ...handlers, ...steps]), message: `${back} A pure function knows none of the others.` },
-        { regex: "^@web-tester/(?:platform|loader)/", allowTypeImports: true, message: `${back} A pure function touches nothing: types only.` },
-        { regex: "^node:(?:fs|child_process|worker_threads|cluster)", message: `${back} A pure function touches nothing.` },
+        {
+          regex: siblings(["main", name, ...handlers, ...steps]),
+          message: `${back} A pure function knows none of the others.`,
+        },
+        {
+          regex: "^@web-tester/(?:platform|loader)/",
+          allowTypeImports: true,
+          message: `${back} A pure function touches nothing: types only.`,
+        },
+        {
+          regex: "^node:(?:fs|child_process|worker_threads|cluster)",
+          message: `${back} A pure function touches nothing.`,
+        },
       ],
     },
-    { files: files(steps), refusals: [...common, { regex: siblings(["main", name, ...handlers]), message: `${back} A step of a handler does not know the handler.` }] },
-    { files: files(handlers), refusals: [...common, { regex: siblings(["main", name, ...handlers]), message: `${back} Handlers do not know one another; send a message.` }] },
+    {
+      files: files(steps),
+      refusals: [
+        ...common,
+        {
+          regex: siblings(["main", name, ...handlers]),
+          message: `${back} A step of a handler does not know the handler.`,
+        },
+      ],
+    },
+    {
+      files: files(handlers),
+      refusals: [
+        ...common,
+        {
+          regex: siblings(["main", name, ...handlers]),
+          message: `${back} Handlers do not know one another; send a message.`,
+        },
+      ],
+    },
     { files: files([name]), refusals: [...common, { regex: siblings(["main"]), message: back }] },
     { files: files(["main"]), refusals: common },
     { files: [`${src}/**/*.test.ts`], refusals: layer(name) },
@@ -126,10 +186,24 @@ function gatewayAreas(root) {
   const wiring = { regex: `^(?:\\./|\\.\\./)+(?:main|gateway|app\\.module)\\.js$`, message: back };
   return [
     { files: [`${src}/*.ts`], refusals: [...common, { regex: siblings(["main"]), message: back }] },
-    { files: [`${src}/parts.ts`, ...gatewayShared.map((name) => `${src}/${name}/**/*.ts`)], refusals: [...common, wiring, { regex: `^(?:\\./|\\.\\./)+${anyOf(features)}/`, message: `${back} What all share knows no feature.` }] },
+    {
+      files: [`${src}/parts.ts`, ...gatewayShared.map((name) => `${src}/${name}/**/*.ts`)],
+      refusals: [
+        ...common,
+        wiring,
+        { regex: `^(?:\\./|\\.\\./)+${anyOf(features)}/`, message: `${back} What all share knows no feature.` },
+      ],
+    },
     ...features.map((feature) => ({
       files: [`${src}/${feature}/**/*.ts`],
-      refusals: [...common, wiring, { regex: `^(?:\\./|\\.\\./)+${anyOf(features.filter((other) => other !== feature))}/`, message: `${back} Features do not know one another; what two need goes to rows/ or http/.` }],
+      refusals: [
+        ...common,
+        wiring,
+        {
+          regex: `^(?:\\./|\\.\\./)+${anyOf(features.filter((other) => other !== feature))}/`,
+          message: `${back} Features do not know one another; what two need goes to rows/ or http/.`,
+        },
+      ],
     })),
     { files: [`${src}/**/*.test.ts`], refusals: layer("gateway") },
   ];
@@ -138,7 +212,14 @@ function gatewayAreas(root) {
 /** @param {string} root @returns {Area[]} */
 function webAreas(root) {
   const features = namesIn(root, "web/src/features", "folders");
-  const common = [...layer("web"), { ...noNode, message: "Browser: there is no Node here." }, { regex: "^@web-tester/(?:platform|loader)(?:/|$)", message: "Layers: the browser knows contracts, html and diff only." }];
+  const common = [
+    ...layer("web"),
+    { ...noNode, message: "Browser: there is no Node here." },
+    {
+      regex: "^@web-tester/(?:platform|loader)(?:/|$)",
+      message: "Layers: the browser knows contracts, html and diff only.",
+    },
+  ];
   const way = "Arrows in web: routes → features → api | ui, never back or sideways.";
   /** @param {string[]} rooms */
   const refuse = (rooms) => ({ regex: `^(?:\\./|\\.\\./)+${anyOf(rooms)}(?:/|\\.js$|$)`, message: way });
@@ -149,7 +230,14 @@ function webAreas(root) {
     { files: ["web/src/api/**/*.{ts,tsx}"], refusals: [...common, refuse(["main", "routes", "features", "ui"])] },
     ...features.map((feature) => ({
       files: [`web/src/features/${feature}/**/*.{ts,tsx}`],
-      refusals: [...common, refuse(["main", "routes", "features"]), { regex: `^\\.\\./(?:\\.\\./)*${anyOf(features.filter((other) => other !== feature))}/`, message: `${way} Two features do not know one another.` }],
+      refusals: [
+        ...common,
+        refuse(["main", "routes", "features"]),
+        {
+          regex: `^\\.\\./(?:\\.\\./)*${anyOf(features.filter((other) => other !== feature))}/`,
+          message: `${way} Two features do not know one another.`,
+        },
+      ],
     })),
   ];
 }
@@ -166,7 +254,14 @@ function platformAreas(root) {
       const refused = entities.filter((other) => other !== entity && !(entityParents[entity] ?? []).includes(other));
       return {
         files: [`${src}/db/entities/${entity}.ts`],
-        refusals: [...common, ...outbound, { regex: siblings(refused), message: "Entities: child → parent only; two-way relations fail under ES modules." }],
+        refusals: [
+          ...common,
+          ...outbound,
+          {
+            regex: siblings(refused),
+            message: "Entities: child → parent only; two-way relations fail under ES modules.",
+          },
+        ],
       };
     }),
   ];
@@ -179,23 +274,35 @@ function platformAreas(root) {
  */
 export function areas(root) {
   return [
-    ...(/** @type {const} */ (["contracts", "html", "diff"])).flatMap((name) => [
-      { files: [`packages/${name}/src/**/*.ts`], refusals: [...layer(name), nestOnlyInGateway, name === "html" ? noInputOrOutput : noNode, ...outbound] },
+    .../** @type {const} */ (["contracts", "html", "diff"]).flatMap((name) => [
+      {
+        files: [`packages/${name}/src/**/*.ts`],
+        refusals: [...layer(name), nestOnlyInGateway, name === "html" ? noInputOrOutput : noNode, ...outbound],
+      },
       { files: [`packages/${name}/src/**/*.test.ts`], refusals: [...layer(name), nestOnlyInGateway] },
     ]),
     ...platformAreas(root),
     { files: ["packages/loader/src/**/*.ts"], refusals: [...layer("loader"), nestOnlyInGateway, ...outbound] },
-    { files: ["packages/loader/src/**/*.test.ts", "packages/loader/src/test-*.ts"], refusals: [...layer("loader"), nestOnlyInGateway] },
+    {
+      files: ["packages/loader/src/**/*.test.ts", "packages/loader/src/test-*.ts"],
+      refusals: [...layer("loader"), nestOnlyInGateway],
+    },
     ...workerAreas("crawler"),
     ...workerAreas("fetcher"),
     ...workerAreas("differ"),
     ...gatewayAreas(root),
     ...webAreas(root),
-    ...(/** @type {const} */ (["benches", "infra"])).map((folder) => ({
+    .../** @type {const} */ (["benches", "infra"]).map((folder) => ({
       files: [`${folder}/**/*.{ts,mjs}`],
       refusals: [
-        { regex: `^@web-tester/${anyOf(["gateway", "crawler", "fetcher", "differ", "web", "tests"])}(?:/|$)`, message: `Layers: ${folder} runs the services, it does not import them.` },
-        { regex: "^(?:\\.\\./)+(?:services|web|tests)/", message: `Layers: ${folder} runs the services, it does not import them.` },
+        {
+          regex: `^@web-tester/${anyOf(["gateway", "crawler", "fetcher", "differ", "web", "tests"])}(?:/|$)`,
+          message: `Layers: ${folder} runs the services, it does not import them.`,
+        },
+        {
+          regex: "^(?:\\.\\./)+(?:services|web|tests)/",
+          message: `Layers: ${folder} runs the services, it does not import them.`,
+        },
       ],
     })),
   ];

@@ -39,7 +39,9 @@ export async function openDataDir(path) {
   const disk = await statfs(root);
   const freeBytes = disk.bavail * disk.bsize;
   if (freeBytes < leastFreeBytes) {
-    throw new StartError(`Only ${Math.floor(freeBytes / 1024 ** 2)} MB are free for the data directory ${root}: free at least ${leastFreeBytes / 1024 ** 2} MB, or choose another disk with DATA_DIR.`);
+    throw new StartError(
+      `Only ${Math.floor(freeBytes / 1024 ** 2)} MB are free for the data directory ${root}: free at least ${leastFreeBytes / 1024 ** 2} MB, or choose another disk with DATA_DIR.`,
+    );
   }
   return { ...dir, unlock: await lock(root, join(dir.run, "lock")) };
 }
@@ -75,5 +77,7 @@ function refusal(root, error) {
 async function lock(root, path) {
   const taken = await takeLock(path);
   if ("unlock" in taken) return taken.unlock;
-  throw new StartError(`The data directory ${root} is in use by another start (process ${taken.holder}): stop that one, or choose another folder with DATA_DIR.`);
+  throw new StartError(
+    `The data directory ${root} is in use by another start (process ${taken.holder}): stop that one, or choose another folder with DATA_DIR.`,
+  );
 }

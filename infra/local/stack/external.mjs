@@ -20,7 +20,10 @@ export async function assertDatabaseAnswers(url) {
     await client.connect();
     await client.query("SELECT 1");
   } catch (error) {
-    throw new StartError(`DATABASE_URL: the database at ${withoutPassword(url)} ${databaseRefusal(error)}; or unset it to use the embedded one.`, { cause: error });
+    throw new StartError(
+      `DATABASE_URL: the database at ${withoutPassword(url)} ${databaseRefusal(error)}; or unset it to use the embedded one.`,
+      { cause: error },
+    );
   } finally {
     await client.end().catch(() => {});
   }
@@ -46,15 +49,25 @@ function databaseRefusal(error) {
  * @throws {StartError}
  */
 export async function assertNatsAnswers(url) {
-  const shown = url.split(",").map((one) => withoutPassword(one.trim())).join(", ");
+  const shown = url
+    .split(",")
+    .map((one) => withoutPassword(one.trim()))
+    .join(", ");
   try {
     const info = await natsInfo(url, answerWithinMs);
-    if (info?.jetstream !== true) throw new StartError(`NATS_URL: the server at ${shown} has JetStream switched off: start it with -js; or unset NATS_URL to use the embedded one.`);
+    if (info?.jetstream !== true)
+      throw new StartError(
+        `NATS_URL: the server at ${shown} has JetStream switched off: start it with -js; or unset NATS_URL to use the embedded one.`,
+      );
   } catch (error) {
     if (error instanceof StartError) throw error;
     const refused = /authorization/i.test(wordsOf(error));
-    const advice = refused ? "does not let us in: correct the user or password in it" : `does not answer (${wordsOf(error)}): check the address and that the server runs`;
-    throw new StartError(`NATS_URL: the server at ${shown} ${advice}; or unset it to use the embedded one.`, { cause: error });
+    const advice = refused
+      ? "does not let us in: correct the user or password in it"
+      : `does not answer (${wordsOf(error)}): check the address and that the server runs`;
+    throw new StartError(`NATS_URL: the server at ${shown} ${advice}; or unset it to use the embedded one.`, {
+      cause: error,
+    });
   }
 }
 
@@ -87,8 +100,17 @@ export async function natsReady(url, { timeoutMs, signal, giveUp }) {
 async function natsInfo(url, timeoutMs) {
   const addresses = url.split(",").map((one) => new URL(one.trim()));
   const [first] = addresses;
-  const login = first !== undefined && first.username !== "" ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) } : {};
-  const connection = await connect({ servers: addresses.map((one) => one.host), ...login, ...(first?.protocol === "tls:" ? { tls: {} } : {}), timeout: timeoutMs, reconnect: false });
+  const login =
+    first !== undefined && first.username !== ""
+      ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) }
+      : {};
+  const connection = await connect({
+    servers: addresses.map((one) => one.host),
+    ...login,
+    ...(first?.protocol === "tls:" ? { tls: {} } : {}),
+    timeout: timeoutMs,
+    reconnect: false,
+  });
   try {
     return connection.info;
   } finally {

@@ -12,7 +12,11 @@ import { codeOf } from "./start-error.mjs";
  * @returns {Promise<{ unlock: () => Promise<void> } | { holder: number }>} `holder`: pid of the process that has it
  */
 export async function takeLock(path) {
-  const mine = JSON.stringify({ pid: process.pid, birth: birthOf(process.pid) ?? "", token: randomBytes(8).toString("hex") });
+  const mine = JSON.stringify({
+    pid: process.pid,
+    birth: birthOf(process.pid) ?? "",
+    token: randomBytes(8).toString("hex"),
+  });
   const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
   await writeFile(draft, mine, { mode: 0o600 });
   try {

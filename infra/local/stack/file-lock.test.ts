@@ -23,7 +23,9 @@ test("a second taker is told who holds it, until it is released", async () => {
   const unlock = await take();
   expect(await takeLock(path)).toEqual({ holder: process.pid });
   await unlock();
-  await (await take())();
+  await (
+    await take()
+  )();
   expect(await readdir(folder)).toEqual([]);
 });
 

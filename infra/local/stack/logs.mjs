@@ -39,7 +39,11 @@ export function lastLineOf(path) {
 function readable(line) {
   try {
     const { level, msg, err } = JSON.parse(line);
-    if (typeof msg === "string") return { text: typeof err?.message === "string" && !msg.includes(err.message) ? `${msg}: ${err.message}` : msg, bad: level >= 50 };
+    if (typeof msg === "string")
+      return {
+        text: typeof err?.message === "string" && !msg.includes(err.message) ? `${msg}: ${err.message}` : msg,
+        bad: level >= 50,
+      };
   } catch {
     // not a record
   }

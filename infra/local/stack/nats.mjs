@@ -25,16 +25,25 @@ export async function findNatsServer(env) {
     return join(dirname(createRequire(import.meta.url).resolve(name)), "bin", file);
   } catch (error) {
     const wanted = `${leastVersion.major}.${leastVersion.minor}`;
-    throw new StartError(`There is no embedded NATS for ${process.platform} ${process.arch}: install nats-server ${wanted} or newer, or set NATS_URL.`, { cause: error });
+    throw new StartError(
+      `There is no embedded NATS for ${process.platform} ${process.arch}: install nats-server ${wanted} or newer, or set NATS_URL.`,
+      { cause: error },
+    );
   }
 }
 
 /** @param {string} command @param {NodeJS.ProcessEnv} env */
 async function isNewEnough(command, env) {
   try {
-    const { stdout } = await promisify(execFile)(command, ["--version"], { timeout: 5_000, env: { PATH: env["PATH"] } });
+    const { stdout } = await promisify(execFile)(command, ["--version"], {
+      timeout: 5_000,
+      env: { PATH: env["PATH"] },
+    });
     const [, major, minor] = /v(\d+)\.(\d+)\./.exec(stdout) ?? [];
-    return Number(major) > leastVersion.major || (Number(major) === leastVersion.major && Number(minor) >= leastVersion.minor);
+    return (
+      Number(major) > leastVersion.major ||
+      (Number(major) === leastVersion.major && Number(minor) >= leastVersion.minor)
+    );
   } catch {
     return false;
   }
@@ -62,7 +71,9 @@ authorization { user: "${user}", password: "${password}" }
         mkdirSync(dir, { recursive: true, mode: 0o700 });
         writeFileSync(configFile, config, { mode: 0o600 });
         const env = { PATH: process.env["PATH"] ?? "" };
-        return withLogFile(logFile, (log) => spawn(command, ["-c", configFile], { cwd: "/", detached: true, env, stdio: ["ignore", log, log] }));
+        return withLogFile(logFile, (log) =>
+          spawn(command, ["-c", configFile], { cwd: "/", detached: true, env, stdio: ["ignore", log, log] }),
+        );
       },
       stopSignal: "TERM",
       stopWithinMs: 1_500,

@@ -42,10 +42,22 @@ export async function planServices({ env, settings, stack, gatewayPort, backingP
   };
   const logFile = (/** @type {string} */ name) => join(dataDir.logs, `${name}.log`);
   return [
-    { name: "gateway", service: "gateway", env: common, readyUrl: `${stack.address}/readyz`, logFile: logFile("gateway") },
+    {
+      name: "gateway",
+      service: "gateway",
+      env: common,
+      readyUrl: `${stack.address}/readyz`,
+      logFile: logFile("gateway"),
+    },
     ...workers.map(({ name, service }, index) => {
       const healthPort = healthPorts[index];
-      return { name, service, env: { ...common, HOST: "127.0.0.1", HEALTH_PORT: String(healthPort) }, readyUrl: `http://127.0.0.1:${healthPort}/readyz`, logFile: logFile(name) };
+      return {
+        name,
+        service,
+        env: { ...common, HOST: "127.0.0.1", HEALTH_PORT: String(healthPort) },
+        readyUrl: `http://127.0.0.1:${healthPort}/readyz`,
+        logFile: logFile(name),
+      };
     }),
   ];
 }
@@ -55,7 +67,10 @@ export async function planServices({ env, settings, stack, gatewayPort, backingP
  * @param {number} count
  */
 function replicas(service, count) {
-  return Array.from({ length: count }, (_, index) => ({ service, name: count === 1 ? service : `${service}-${index + 1}` }));
+  return Array.from({ length: count }, (_, index) => ({
+    service,
+    name: count === 1 ? service : `${service}-${index + 1}`,
+  }));
 }
 
 /** Ports of servers on this machine that the person named: a monitored site must not reach these either. */
@@ -65,7 +80,9 @@ function neighbourPorts({ databaseUrl, natsUrl, storageUrl }) {
   return [databaseUrl, ...natsUrl.split(","), endpoint ?? ""].flatMap((address) => {
     if (!URL.canParse(address.trim())) return [];
     const url = new URL(address.trim());
-    const usual = { "postgres:": 5432, "postgresql:": 5432, "nats:": 4222, "tls:": 4222, "http:": 80, "https:": 443 }[url.protocol];
+    const usual = { "postgres:": 5432, "postgresql:": 5432, "nats:": 4222, "tls:": 4222, "http:": 80, "https:": 443 }[
+      url.protocol
+    ];
     const port = url.port === "" ? usual : Number(url.port);
     return isLoopback(url.hostname) && port !== undefined ? [port] : [];
   });

@@ -2,17 +2,35 @@ import { describe, expect, test } from "@jest/globals";
 import { planServices } from "./plan-services.mjs";
 import { readSettings } from "./settings.mjs";
 
-const stack = { address: "http://127.0.0.1:8080", databaseUrl: "postgres://u:p@127.0.0.1:5001/web", natsUrl: "nats://u:p@127.0.0.1:5002", storageUrl: "file:///data/objects" };
+const stack = {
+  address: "http://127.0.0.1:8080",
+  databaseUrl: "postgres://u:p@127.0.0.1:5001/web",
+  natsUrl: "nats://u:p@127.0.0.1:5002",
+  storageUrl: "file:///data/objects",
+};
 const dataDir = { path: "/data", run: "/data/run", logs: "/data/logs", unlock: () => Promise.resolve() };
 
 function plan(env: Record<string, string | undefined>, external: Partial<typeof stack> = {}) {
-  return planServices({ env, settings: readSettings(env), stack: { ...stack, ...external }, gatewayPort: 8080, backingPorts: [5001, 5002], secretKey: "a".repeat(64), dataDir });
+  return planServices({
+    env,
+    settings: readSettings(env),
+    stack: { ...stack, ...external },
+    gatewayPort: 8080,
+    backingPorts: [5001, 5002],
+    secretKey: "a".repeat(64),
+    dataDir,
+  });
 }
 
 describe("planServices", () => {
   test("runs one of each, and as many crawlers and fetchers as asked for", async () => {
     expect((await plan({})).map(({ name }) => name)).toEqual(["gateway", "crawler", "fetcher", "differ"]);
-    expect((await plan({ FETCHERS: "2", CRAWLERS: "0" })).map(({ name }) => name)).toEqual(["gateway", "fetcher-1", "fetcher-2", "differ"]);
+    expect((await plan({ FETCHERS: "2", CRAWLERS: "0" })).map(({ name }) => name)).toEqual([
+      "gateway",
+      "fetcher-1",
+      "fetcher-2",
+      "differ",
+    ]);
   });
 
   test("gives every worker a health port of its own, and all ports to all", async () => {
@@ -23,7 +41,14 @@ describe("planServices", () => {
   });
 
   test("adds the ports of servers on this machine that were named, and of no others", async () => {
-    const [near] = await plan({}, { databaseUrl: "postgres://localhost/x", natsUrl: "nats://127.0.0.1:7,nats://10.0.0.1:8", storageUrl: "s3://bucket?endpoint=http://127.0.0.1:9" });
+    const [near] = await plan(
+      {},
+      {
+        databaseUrl: "postgres://localhost/x",
+        natsUrl: "nats://127.0.0.1:7,nats://10.0.0.1:8",
+        storageUrl: "s3://bucket?endpoint=http://127.0.0.1:9",
+      },
+    );
     expect(near?.env["OWN_PORTS"]?.split(",")).toEqual(expect.arrayContaining(["5432", "7", "9"]));
     expect(near?.env["OWN_PORTS"]?.split(",")).not.toContain("8");
   });
@@ -34,8 +59,18 @@ describe("planServices", () => {
   });
 
   test("passes what it does not know, keeps npm's variables back, and keeps a chosen EGRESS_PRIVATE", async () => {
-    const [gateway] = await plan({ LOG_LEVEL: "debug", npm_lifecycle_event: "start", NPM_TOKEN: "x", EGRESS_PRIVATE: "deny" });
-    expect(gateway?.env).toMatchObject({ MODE: "embedded", LOG_LEVEL: "debug", EGRESS_PRIVATE: "deny", SECRET_KEY: "a".repeat(64) });
+    const [gateway] = await plan({
+      LOG_LEVEL: "debug",
+      npm_lifecycle_event: "start",
+      NPM_TOKEN: "x",
+      EGRESS_PRIVATE: "deny",
+    });
+    expect(gateway?.env).toMatchObject({
+      MODE: "embedded",
+      LOG_LEVEL: "debug",
+      EGRESS_PRIVATE: "deny",
+      SECRET_KEY: "a".repeat(64),
+    });
     expect(Object.keys(gateway?.env ?? {}).filter((name) => /^npm_/i.test(name))).toEqual([]);
     expect((await plan({}))[0]?.env["EGRESS_PRIVATE"]).toBe("own-host");
   });

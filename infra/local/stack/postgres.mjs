@@ -30,7 +30,10 @@ async function findBinaries() {
     const { postgres, initdb } = await import(pathToFileURL(found).href);
     return { postgres, initdb };
   } catch (error) {
-    throw new StartError(`There is no embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL ${majorVersion} database.`, { cause: error });
+    throw new StartError(
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}: set DATABASE_URL to a PostgreSQL ${majorVersion} database.`,
+      { cause: error },
+    );
   }
 }
 
@@ -58,12 +61,19 @@ export async function embeddedPostgres({ dir, port, password, connections, logFi
     // Otherwise every try of a client while we start leaves a line.
     log_min_error_statement: "panic",
   };
-  const { command, args, options } = runAs.how(binaries.postgres, ["-D", dir, ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`])]);
+  const { command, args, options } = runAs.how(binaries.postgres, [
+    "-D",
+    dir,
+    ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+  ]);
   return {
     url: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
     program: {
       name: "postgres",
-      spawn: () => withLogFile(logFile, (out) => spawn(command, args, { ...options, cwd: "/", detached: true, env: environment, stdio: ["ignore", out, out] })),
+      spawn: () =>
+        withLogFile(logFile, (out) =>
+          spawn(command, args, { ...options, cwd: "/", detached: true, env: environment, stdio: ["ignore", out, out] }),
+        ),
       // "fast": sends its clients away instead of waiting for them; "immediate" leaves recovery to the next start.
       stopSignal: "INT",
       stopWithinMs: 2_000,
@@ -80,7 +90,9 @@ async function prepareCluster({ dir, password, binaries, runAs, log }) {
   const version = await readFile(join(dir, "PG_VERSION"), "utf8").catch(() => undefined);
   if (version !== undefined && (await isComplete(dir))) {
     if (version.trim() !== majorVersion) {
-      throw new StartError(`${dir} was made by PostgreSQL ${version.trim()}, this is ${majorVersion}: export the data with the old version, or choose another folder with DATA_DIR.`);
+      throw new StartError(
+        `${dir} was made by PostgreSQL ${version.trim()}, this is ${majorVersion}: export the data with the old version, or choose another folder with DATA_DIR.`,
+      );
     }
     return;
   }
@@ -121,12 +133,21 @@ async function prepareCluster({ dir, password, binaries, runAs, log }) {
 /** @param {string} dir */
 const completeMark = (dir) => `${dir}.complete`;
 /** @param {string} dir */
-const isComplete = (dir) => stat(completeMark(dir)).then(() => true, () => false);
+const isComplete = (dir) =>
+  stat(completeMark(dir)).then(
+    () => true,
+    () => false,
+  );
 
 /** @param {unknown} error */
 function initdbWords(error) {
   const stderr = typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr) : "";
-  return stderr.split("\n").find((line) => /error|fatal|could not/i.test(line))?.trim() ?? wordsOf(error);
+  return (
+    stderr
+      .split("\n")
+      .find((line) => /error|fatal|could not/i.test(line))
+      ?.trim() ?? wordsOf(error)
+  );
 }
 
 /**
@@ -160,5 +181,6 @@ export async function databaseReady(url, { timeoutMs, signal, giveUp }) {
     },
     { timeoutMs, everyMs: 30, signal },
   );
-  if (!ready) throw new StartError(`PostgreSQL did not become ready within ${timeoutMs / 1000} s (${wordsOf(lastError)}).`);
+  if (!ready)
+    throw new StartError(`PostgreSQL did not become ready within ${timeoutMs / 1000} s (${wordsOf(lastError)}).`);
 }

@@ -44,7 +44,10 @@ function bootId() {
 /** @param {number} pid */
 function birthByPs(pid) {
   try {
-    const started = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    const started = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    });
     return started.trim() || undefined;
   } catch {
     return undefined;

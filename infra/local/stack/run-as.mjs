@@ -24,23 +24,37 @@ export function unprivileged({ dataDir, reach }) {
   const own = process.getuid?.();
   if (own !== 0) {
     if (owner !== undefined && own !== undefined && owner.uid !== own) {
-      throw new StartError(`${dataDir} belongs to another user (uid ${owner.uid}): start as that user, or choose another folder with DATA_DIR.`);
+      throw new StartError(
+        `${dataDir} belongs to another user (uid ${owner.uid}): start as that user, or choose another folder with DATA_DIR.`,
+      );
     }
     return { owner: undefined, how: (command, args) => ({ command, args, options: {} }) };
   }
-  const user = owner !== undefined && owner.uid !== 0 ? owner : lookUp("postgres") ?? lookUp("nobody");
+  const user = owner !== undefined && owner.uid !== 0 ? owner : (lookUp("postgres") ?? lookUp("nobody"));
   if (user === undefined) {
-    throw new StartError("PostgreSQL does not run as root and there is no user postgres or nobody: start as an ordinary user, or set DATABASE_URL.");
+    throw new StartError(
+      "PostgreSQL does not run as root and there is no user postgres or nobody: start as an ordinary user, or set DATABASE_URL.",
+    );
   }
   const closed = [...reach, dirname(dataDir)].map(firstClosedFolder(user)).find((folder) => folder !== undefined);
   if (closed === undefined) return { owner: user, how: (command, args) => ({ command, args, options: user }) };
-  const identity = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--inh-caps=+dac_override", "--ambient-caps=+dac_override", "--"];
+  const identity = [
+    `--reuid=${user.uid}`,
+    `--regid=${user.gid}`,
+    "--clear-groups",
+    "--inh-caps=+dac_override",
+    "--ambient-caps=+dac_override",
+    "--",
+  ];
   if (!works("setpriv", [...identity, "true"])) {
     throw new StartError(
       `PostgreSQL does not run as root, and the user it runs as (uid ${user.uid}) may not enter ${closed}: start as an ordinary user, move the folder, or set DATABASE_URL.`,
     );
   }
-  return { owner: user, how: (command, args) => ({ command: "setpriv", args: [...identity, command, ...args], options: {} }) };
+  return {
+    owner: user,
+    how: (command, args) => ({ command: "setpriv", args: [...identity, command, ...args], options: {} }),
+  };
 }
 
 /** @param {string} path */
@@ -51,7 +65,9 @@ function ownerOf(path) {
 
 /** @param {string} name */
 function lookUp(name) {
-  const line = readFileSync("/etc/passwd", "utf8").split("\n").find((entry) => entry.startsWith(`${name}:`));
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((entry) => entry.startsWith(`${name}:`));
   const [, , uid, gid] = line?.split(":") ?? [];
   return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
 }

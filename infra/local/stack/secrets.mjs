@@ -15,7 +15,9 @@ import { codeOf, StartError } from "./start-error.mjs";
 export async function loadSecrets(path) {
   const kept = await readFile(path, "utf8").catch((/** @type {unknown} */ error) => {
     if (codeOf(error) === "ENOENT") return undefined;
-    throw new StartError(`The secrets file ${path} cannot be read: give this user the right to read it.`, { cause: error });
+    throw new StartError(`The secrets file ${path} cannot be read: give this user the right to read it.`, {
+      cause: error,
+    });
   });
   if (kept !== undefined) return parse(path, kept);
   const made = { secretKey: secret(), postgresPassword: secret(), natsPassword: secret() };
@@ -46,7 +48,9 @@ function parse(path, text) {
   } catch {
     // said below
   }
-  throw new StartError(`The secrets file ${path} is damaged: restore it from a backup, or start with an empty DATA_DIR.`);
+  throw new StartError(
+    `The secrets file ${path} is damaged: restore it from a backup, or start with an empty DATA_DIR.`,
+  );
 }
 
 const secret = () => randomBytes(32).toString("hex");

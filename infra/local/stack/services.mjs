@@ -27,7 +27,15 @@ export function serviceProgram({ name, service, env, logFile }) {
   return {
     name,
     // The channel tells the service when we are gone: its `disconnect` is its last chance to end cleanly.
-    spawn: () => withLogFile(logFile, (log) => spawn(process.execPath, ["--enable-source-maps", main], { cwd: projectRoot, detached: true, env, stdio: ["ignore", log, log, "ipc"] })),
+    spawn: () =>
+      withLogFile(logFile, (log) =>
+        spawn(process.execPath, ["--enable-source-maps", main], {
+          cwd: projectRoot,
+          detached: true,
+          env,
+          stdio: ["ignore", log, log, "ipc"],
+        }),
+      ),
     stopSignal: "TERM",
     stopWithinMs: 5_000,
     hardSignal: "KILL",
@@ -46,7 +54,9 @@ export async function serviceReady({ name, readyUrl, logFile }, supervised, sign
   const ready = await until(
     async () => {
       if (supervised.deaths() >= deathsBeforeReadyMax) {
-        throw new StartError(`${name} does not start (${supervised.lastEnd()}): ${lastLineOf(logFile) || "it says nothing"} (log: ${logFile})`);
+        throw new StartError(
+          `${name} does not start (${supervised.lastEnd()}): ${lastLineOf(logFile) || "it says nothing"} (log: ${logFile})`,
+        );
       }
       try {
         const response = await fetch(readyUrl, { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) });
@@ -71,11 +81,19 @@ export async function serviceReady({ name, readyUrl, logFile }, supervised, sign
 export async function migrate(databaseUrl, env, signal) {
   const program = join(projectRoot, "packages", "platform", "dist", "db", "migrate.js");
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: projectRoot, env: { ...env, DATABASE_URL: databaseUrl }, signal, timeout: 600_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [program], {
+      cwd: projectRoot,
+      env: { ...env, DATABASE_URL: databaseUrl },
+      signal,
+      timeout: 600_000,
+    });
     return stdout.trim();
   } catch (error) {
     if (signal.aborted) throw error;
-    const said = typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr).trim().split("\n").at(-1) : "";
+    const said =
+      typeof error === "object" && error !== null && "stderr" in error
+        ? String(error.stderr).trim().split("\n").at(-1)
+        : "";
     throw new StartError(`The database could not be brought up to date: ${said || String(error)}`, { cause: error });
   }
 }

@@ -44,7 +44,8 @@ export function readSettings(env) {
   const url = (name, schemes, example) => {
     const value = text(name);
     const first = value?.split(",")[0]?.trim();
-    if (first !== undefined && !(URL.canParse(first) && schemes.includes(new URL(first).protocol))) faults.push(`${name} must be an address such as ${example}`);
+    if (first !== undefined && !(URL.canParse(first) && schemes.includes(new URL(first).protocol)))
+      faults.push(`${name} must be an address such as ${example}`);
     return value;
   };
   const settings = {

@@ -4,7 +4,13 @@ import { isLoopback, reachableHost, readSettings, withoutPassword } from "./sett
 describe("readSettings", () => {
   test("gives the documented defaults where nothing, or nothing but blanks, is set", () => {
     const defaults = readSettings({});
-    expect(defaults).toMatchObject({ host: "127.0.0.1", port: 8080, databaseUrl: undefined, natsUrl: undefined, storageUrl: undefined });
+    expect(defaults).toMatchObject({
+      host: "127.0.0.1",
+      port: 8080,
+      databaseUrl: undefined,
+      natsUrl: undefined,
+      storageUrl: undefined,
+    });
     expect(defaults.processes).toEqual({ crawler: 1, fetcher: 1 });
     expect(defaults.dataDir).toMatch(/[\\/]data$/);
     expect(readSettings({ HOST: "", PORT: " ", DATA_DIR: "", DATABASE_URL: "", NATS_URL: "  " })).toEqual(defaults);
@@ -35,7 +41,10 @@ describe("readSettings", () => {
     [{ PORT: "65535" }, { port: 65_535 }],
     [{ FETCHERS: "4", CRAWLERS: "0" }, { processes: { fetcher: 4, crawler: 0 } }],
     [{ NATS_URL: "nats://a:1,nats://b:2" }, { natsUrl: "nats://a:1,nats://b:2" }],
-    [{ STORAGE_URL: "s3://bucket?endpoint=http://127.0.0.1:9000" }, { storageUrl: "s3://bucket?endpoint=http://127.0.0.1:9000" }],
+    [
+      { STORAGE_URL: "s3://bucket?endpoint=http://127.0.0.1:9000" },
+      { storageUrl: "s3://bucket?endpoint=http://127.0.0.1:9000" },
+    ],
   ])("takes %j", (env, expected) => {
     expect(readSettings(env)).toMatchObject(expected);
   });
@@ -56,5 +65,7 @@ test.each([
 });
 
 test("an address is shown without user, password and options", () => {
-  expect(withoutPassword("postgres://me:geheim@db.example:5432/x?sslpassword=geheim")).toBe("postgres://db.example:5432/x");
+  expect(withoutPassword("postgres://me:geheim@db.example:5432/x?sslpassword=geheim")).toBe(
+    "postgres://db.example:5432/x",
+  );
 });

@@ -20,7 +20,9 @@ export class StartError extends Error {
  * @returns {string}
  */
 export function codeOf(error) {
-  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "";
 }
 
 /**

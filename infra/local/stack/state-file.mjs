@@ -43,10 +43,17 @@ export async function endLeftovers(path, log) {
   log(`Ending what an earlier start has left running: ${left.map(({ name, pid }) => `${name} (${pid})`).join(", ")}`);
   // Postgres takes INT as "fast": it sends its clients away instead of waiting for them.
   for (const { name, pid } of left) send(pid, name === "postgres" ? "SIGINT" : "SIGTERM");
-  const gone = await until(() => (left.some(({ pid, birth }) => isStillRunning(pid, birth)) ? undefined : true), { timeoutMs: 5_000, everyMs: 50 });
+  const gone = await until(() => (left.some(({ pid, birth }) => isStillRunning(pid, birth)) ? undefined : true), {
+    timeoutMs: 5_000,
+    everyMs: 50,
+  });
   if (gone) return;
-  for (const { name, pid, birth } of left) if (isStillRunning(pid, birth)) send(pid, name === "postgres" ? "SIGQUIT" : "SIGKILL");
-  await until(() => (left.some(({ pid, birth }) => isStillRunning(pid, birth)) ? undefined : true), { timeoutMs: 5_000, everyMs: 50 });
+  for (const { name, pid, birth } of left)
+    if (isStillRunning(pid, birth)) send(pid, name === "postgres" ? "SIGQUIT" : "SIGKILL");
+  await until(() => (left.some(({ pid, birth }) => isStillRunning(pid, birth)) ? undefined : true), {
+    timeoutMs: 5_000,
+    everyMs: 50,
+  });
 }
 
 /** @param {number} pid @param {NodeJS.Signals} signal */
@@ -62,7 +69,10 @@ function send(pid, signal) {
 function leftIn(path) {
   try {
     const { parts } = JSON.parse(readFileSync(path, "utf8"));
-    return parts.filter((/** @type {{ pid: unknown, birth: unknown }} */ { pid, birth }) => typeof pid === "number" && typeof birth === "string");
+    return parts.filter(
+      (/** @type {{ pid: unknown, birth: unknown }} */ { pid, birth }) =>
+        typeof pid === "number" && typeof birth === "string",
+    );
   } catch {
     return [];
   }

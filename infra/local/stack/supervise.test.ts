@@ -72,7 +72,13 @@ describe("supervise", () => {
 
   test("a program that cannot be started counts as dead", async () => {
     const part = supervise(
-      { name: "missing", spawn: () => spawn("/nonexistent/program"), stopSignal: "TERM", stopWithinMs: 100, hardSignal: "KILL" },
+      {
+        name: "missing",
+        spawn: () => spawn("/nonexistent/program"),
+        stopSignal: "TERM",
+        stopWithinMs: 100,
+        hardSignal: "KILL",
+      },
       { log: (line) => lines.push(line), watchdog, onChange: () => undefined },
     );
     running.push(part);

@@ -9,6 +9,8 @@ const batchMs = 100;
 export interface LiveListener {
   /** Events about the subscribed test object, oldest first. */
   onEvents(events: readonly ProductEvent[]): void;
+  /** Events come from now on; those before are lost. */
+  onSubscribed(): void;
   /** The connection is back after a break: what happened meanwhile has to be read once. */
   onReconnect(): void;
 }
@@ -43,7 +45,12 @@ function receive(text: unknown): void {
     return;
   }
   // A frame of a newer server is no reason to stop; the next read tells what it would have told.
-  if (!frame.success || !isProductEvent(frame.data)) return;
+  if (!frame.success) return;
+  if (frame.data.type === "subscribed") {
+    for (const listener of [...(listeners.get(frame.data.testobjectId ?? "") ?? [])]) listener.onSubscribed();
+    return;
+  }
+  if (!isProductEvent(frame.data)) return;
   waiting.push(frame.data);
   flushTimer ??= window.setTimeout(flush, batchMs);
 }

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "react";
 import { keys } from "../keys.js";
 import { applyToCache, touchesLists } from "./live-object.js";
 import { listen } from "./live-socket.js";
+import { barNames } from "./progress.js";
 
 /** Lists follow events at this pace: often enough to watch, seldom enough not to flicker. */
 const refreshEveryMs = 2_000;
@@ -39,6 +40,25 @@ export function refresh(client: QueryClient, objectId: string): void {
   for (const queryKey of parts) void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
+/** Whether what was read of an object says that something runs. */
+function seemsBusy(client: QueryClient, objectId: string): boolean {
+  const own = client.getQueryData<TestObject | null>(keys.testObject(objectId));
+  const listed = client.getQueryData<readonly TestObject[]>(keys.testObjects)?.find(({ id }) => id === objectId);
+  return [own, listed].some(
+    (object) => object && (object.deleting || barNames.some((bar) => object.progress[bar].running)),
+  );
+}
+
+/** A run that ended between its read and the subscription would be shown as running for ever: read such an object again. */
+async function catchUp(client: QueryClient, objectId: string): Promise<void> {
+  const reads = [keys.testObject(objectId), keys.testObjects].flatMap((queryKey) =>
+    client.getQueryCache().findAll({ queryKey }),
+  );
+  // what is on its way may have been answered before the subscription
+  await Promise.allSettled(reads.map((read) => (read.state.fetchStatus === "fetching" ? read.promise : undefined)));
+  if (seemsBusy(client, objectId)) refreshSoon(client, objectId);
+}
+
 /**
  * Keeps the cached objects of these ids live: events go into the cache, lists are read again at a measured pace, and
  * after a break in the connection everything is read once. `onEvents` sees the object before and after.
@@ -62,6 +82,7 @@ export function useLiveObjects(
           handler.current?.(events, objectId, before);
           if (touchesLists(events)) refreshSoon(client, objectId);
         },
+        onSubscribed: () => void catchUp(client, objectId),
         onReconnect: () => refresh(client, objectId),
       }),
     );

@@ -4,7 +4,7 @@ import { IconEye, IconGitCompare } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
-import { snapshotStatus } from "../../ui/status/snapshot-status.js";
+import { failureStatus, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge, StatusIcon } from "../../ui/status/status.js";
 import { SnapshotContent } from "./snapshot-content.js";
 import classes from "./instance.module.css";
@@ -39,7 +39,7 @@ export const SnapshotCard = memo(function SnapshotCard({
             <b className="mono">#{snapshot.number}</b>
             <span className={classes["date"]}>{formatDate(snapshot.created_at)}</span>
             {isLatest && <span className={classes["latest"]}>Latest</span>}
-            <StatusBadge status={status} pill detail={status === "failed" ? snapshot.http_status : undefined} />
+            <StatusBadge status={status} pill detail={failureStatus(status, snapshot.http_status)} />
             {isChanged && (
               <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />
             )}

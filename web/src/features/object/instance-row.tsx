@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, pathOf } from "../../ui/format/words.js";
 import { SnapshotTicks } from "../../ui/history/history.js";
+import { failureStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
 import classes from "./instances.module.css";
 
@@ -33,10 +34,7 @@ export const InstanceRow = memo(function InstanceRow({
         <Path path={path} />
       </div>
       <div className={classes["status"]} title={instance.error ?? undefined}>
-        <StatusBadge
-          status={instance.status}
-          detail={instance.status === "failed" ? instance.http_status : undefined}
-        />
+        <StatusBadge status={instance.status} detail={failureStatus(instance.status, instance.http_status)} />
         {instance.status === "changed" && (
           <ChangeCounts added={instance.lines_added} removed={instance.lines_removed} />
         )}

@@ -14,7 +14,7 @@ import { headerCount, prettyHeaders } from "../../ui/format/headers.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
-import { isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
+import { failureStatus, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
 import classes from "./snapshot.module.css";
 
@@ -98,17 +98,12 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
         }
       />
       <div className={classes["state"]}>
-        <StatusBadge status={status} pill detail={status === "failed" ? snapshot.http_status : undefined} />
+        <StatusBadge status={status} pill detail={failureStatus(status, snapshot.http_status)} />
         {status === "changed" && (
           <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />
         )}
       </div>
-      {snapshot.error !== null && (
-        <InlineError
-          title={snapshot.error}
-          detail={snapshot.attempts > 1 ? `Tried ${snapshot.attempts} times.` : undefined}
-        />
-      )}
+      {snapshot.error !== null && <InlineError title={snapshot.error} />}
       {snapshot.warning !== null && <InlineError tone="changed" title={snapshot.warning} />}
       <Facts snapshot={snapshot} />
       {isDone && (

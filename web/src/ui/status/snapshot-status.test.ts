@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { isUnsettled, snapshotStatus } from "./snapshot-status.js";
+import { failureStatus, isUnsettled, snapshotStatus } from "./snapshot-status.js";
 
 test.each([
   ["created", null, "queued", true],
@@ -15,4 +15,14 @@ test.each([
 ] as const)("%s and %s is %s", (state, change, status, unsettled) => {
   expect(snapshotStatus({ state, change })).toBe(status);
   expect(isUnsettled({ state, change })).toBe(unsettled);
+});
+
+test.each([
+  ["failed", 404, 404],
+  ["failed", 302, 302],
+  ["failed", 200, undefined],
+  ["failed", null, undefined],
+  ["unchanged", 404, undefined],
+] as const)("%s with %s shows %s", (status, httpStatus, shown) => {
+  expect(failureStatus(status, httpStatus)).toBe(shown);
 });

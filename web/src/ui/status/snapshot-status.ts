@@ -18,6 +18,10 @@ export function snapshotStatus({ state, change }: { state: SnapshotState; change
   }
 }
 
+/** The HTTP status beside "Failed": only one that says why. A page that was cut off or too large came with a 200. */
+export const failureStatus = (status: ShownStatus, httpStatus: number | null): number | undefined =>
+  status === "failed" && httpStatus !== null && httpStatus >= 300 ? httpStatus : undefined;
+
 /** Whether the picture of a snapshot can still change by itself. */
 export const isUnsettled = ({ state, change }: { state: SnapshotState; change: ChangeKind | null }): boolean =>
   state === "created" ||
