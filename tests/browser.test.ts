@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "./support/browser.js";
 import { createGate } from "./support/gate.js";
+import { reached, runEnded, startFetch } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";
 import { manual, startSite, type Site } from "./support/site.js";
 import { createStage, expectGone, expectSeen } from "./support/stage.js";
@@ -113,7 +114,7 @@ describe("the main job", () => {
       site.pages.set("/p1.html", manual(pageCount, "second")["/p1.html"] ?? "");
       site.pages.delete("/p2.html");
       await button("Fetch All").click();
-      await expectSeen(toast(`Successfully fetched ${pageCount} snapshot(s)!`));
+      await expectSeen(toast(`Successfully fetched ${pageCount - 1} snapshot(s)!`));
       await stage.page.getByText("Changed 1", { exact: true }).first().click();
       await until("one row", async () => (await rows().count()) === 1);
       await expectSeen(rows().getByRole("link", { name: "Chapter 1" }));
@@ -247,4 +248,35 @@ describe("the main job", () => {
       await expectSeen(toast("Please select an instance to fetch."));
     }),
   );
+
+  test.each([
+    ["the home page", "/api/testobjects", () => "/"],
+    ["the object's page", "/api/testobjects/*", () => objectPath],
+  ])("a run that ended before %s listened is not shown as running", async (_what, call, address) => {
+    await scene(async () => {
+      gate.holdAfter(6);
+      const runId = await startFetch(product, objectPath.split("/").at(-1) ?? "");
+      await reached(product, runId, 6);
+      const stale = Promise.withResolvers<void>();
+      await stage.page.route(
+        product.address + call,
+        async (route) => {
+          const response = await route.fetch();
+          gate.open();
+          await runEnded(product, runId);
+          await route.fulfill({ response });
+          stale.resolve();
+        },
+        { times: 1 },
+      );
+      await stage.page.goto(address());
+      await stale.promise;
+      await expectSeen(
+        stage.page
+          .getByRole("heading", { name: "The manual" })
+          .or(stage.page.getByRole("link", { name: /The manual/ })),
+      );
+      await expectGone(said(new RegExp(`[0-9]+ / ${pageCount}`)));
+    })();
+  });
 });

@@ -7,7 +7,9 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { areas } from "../../infra/local/lint/arrows.mjs";
-import { allowed, cycle, forbidden, type Plant } from "./plants.js";
+import { allowed, cycle } from "./allowed-plants.js";
+import type { Plant } from "./plant.js";
+import { forbidden } from "./plants.js";
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const report = z.object({

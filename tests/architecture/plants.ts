@@ -1,21 +1,11 @@
-/** Code put at the start of a file (an existing one, or a new one) of a copy of the tree. */
-export interface Plant {
-  why: string;
-  file: string;
-  code: string;
-}
+import { imports, type Violation } from "./plant.js";
 
-/** `says`: part of what the lint must say about it. */
-export type Violation = Plant & { says: string };
-
-const imports = (from: string) => `import { planted } from "${from}";\nexport const plantedUse = planted;`;
 const row = (why: string, file: string, from: string, says: string): Violation => ({
   why,
   file,
   code: imports(from),
   says,
 });
-const fine = (why: string, file: string, from: string): Plant => ({ why, file, code: imports(from) });
 
 /** One violation of each arrow. */
 export const forbidden: Violation[] = [
@@ -359,50 +349,5 @@ export const forbidden: Violation[] = [
     file: "services/fetcher/src/planted-fetch.ts",
     code: `export const planted = () => fetch("http://127.0.0.1/");`,
     says: "Egress: only packages/platform/src/egress",
-  },
-];
-
-/** Neighbours of the violations that must pass: a guard that refuses everything proves nothing. */
-export const allowed: Plant[] = [
-  fine("platform → contracts", "packages/platform/src/planted-fine.ts", "@web-tester/contracts/limits"),
-  fine("loader → platform", "packages/loader/src/planted-fine.ts", "@web-tester/platform/egress/egress"),
-  fine("egress → undici", "packages/platform/src/egress/planted-fine.ts", "undici"),
-  fine("crawler: pure → pure", "services/crawler/src/planted-fine.ts", "./scope.js"),
-  fine("crawler: handler → database", "services/crawler/src/crawl-pages.ts", "@web-tester/platform/db/database"),
-  {
-    why: "crawler: pure → types of platform",
-    file: "services/crawler/src/planted-types.ts",
-    code: `import type { Db } from "@web-tester/platform/db/database";\nexport type Planted = Db;`,
-  },
-  fine("gateway: feature → shared", "services/gateway/src/objects/planted-fine.ts", "../http/not-found.js"),
-  fine("gateway → Nest", "services/gateway/src/stats/planted-fine.ts", "@nestjs/common"),
-  {
-    why: "gateway: a server of node:http",
-    file: "services/gateway/src/http/planted-server.ts",
-    code: `import { createServer } from "node:http";\nexport const planted = createServer;`,
-  },
-  {
-    why: "a test may fetch",
-    file: "services/fetcher/src/planted-fine.test.ts",
-    code: `export const planted = () => fetch("http://127.0.0.1/");`,
-  },
-  fine("web: feature → api", "web/src/features/home/planted-fine.tsx", "../../api/client"),
-  fine("web: feature → itself", "web/src/features/home/planted-own.tsx", "./object-list"),
-  fine("web: route → feature", "web/src/routes/planted-fine.tsx", "../features/home/object-list"),
-  fine("entities: child → parent", "packages/platform/src/db/entities/test-instance.ts", "./test-object.js"),
-  fine("tests → a service", "tests/planted-fine.ts", "@web-tester/gateway/parts"),
-];
-
-/** Two files that know each other. */
-export const cycle: Plant[] = [
-  {
-    why: "one half",
-    file: "packages/diff/src/planted-cycle.ts",
-    code: `import { other } from "./planted-cycle-too.js";\nexport const planted = (): unknown => other();`,
-  },
-  {
-    why: "the other half",
-    file: "packages/diff/src/planted-cycle-too.ts",
-    code: `import { planted } from "./planted-cycle.js";\nexport const other = (): unknown => planted();`,
   },
 ];

@@ -304,6 +304,13 @@ export const api = {
     errors: ["not_found", "invalid_input", "payload_too_large", "content_missing", "content_damaged"],
   }),
   getStats: endpoint({ method: "GET", path: "/api/stats", summary: "Sizes of the three stores", response: stats }),
+  clearLogs: endpoint({
+    method: "POST",
+    path: "/api/stats/clear-logs",
+    summary: "Empty the job log",
+    response: z.object({ ok: z.literal(true) }),
+    errors: ["unavailable"],
+  }),
   getConfig: endpoint({
     method: "GET",
     path: "/config.json",

@@ -1,4 +1,5 @@
 import { createBrowserRouter } from "react-router";
+import { FloatingConsole } from "../features/console/floating-console.js";
 import { BrokenScreen, NotFound } from "../features/shell/lost.js";
 import { Shell } from "../features/shell/shell.js";
 
@@ -6,9 +7,9 @@ import { Shell } from "../features/shell/shell.js";
 export const router = createBrowserRouter([
   {
     path: "/",
-    Component: Shell,
+    element: <Shell floating={<FloatingConsole />} />,
     errorElement: (
-      <Shell>
+      <Shell floating={<FloatingConsole />}>
         <BrokenScreen />
       </Shell>
     ),

@@ -53,12 +53,13 @@ export interface Bus {
   publishEvent(event: ProductEvent): void;
   /** @returns a function that ends the subscription. */
   onEvent(listener: (event: ProductEvent) => void): () => void;
-  /** Appends a line to the job log; never throws and never waits. */
+  /** Appends a line to the job log, without secrets and on one line; never throws and never waits. */
   logLine(runId: string, level: JobLine["level"], message: string): void;
   onLogLine(listener: (line: JobLine) => void): () => void;
   /** The newest lines of the job log, oldest first. */
   logHistory(lines: number): Promise<JobLine[]>;
   logStats(): Promise<{ bytes: number; name: string }>;
+  /** Forgets all lines. */
   clearLog(): Promise<void>;
   /** Asks a question over request/reply and gives back the raw answer. @throws AppError unavailable when nobody answers in time. */
   ask(subject: string, request: unknown, timeoutMs: number): Promise<unknown>;

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { jobLogSubject } from "@web-tester/contracts/messages";
 import { jobLine, type JobLine } from "@web-tester/contracts/socket";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Bus } from "./bus.js";
+import { jobMessage } from "./job-message.js";
 
 const streamName = "JOBLOG";
 
@@ -13,14 +15,16 @@ type JobLog = Pick<Bus, "logLine" | "onLogLine" | "logHistory" | "logStats" | "c
  * people, not the truth: publishing waits for nothing and may lose a line when the bus is away.
  */
 export function createJobLog(connection: NatsConnection, manager: JetStreamManager): JobLog {
+  // in containers every process has the same pid
+  const source = randomUUID().slice(0, 8);
   let serial = 0;
   return {
     logLine(runId, level, message) {
       if (connection.isClosed()) return;
       const line: JobLine = {
-        id: `${process.pid}-${++serial}`,
+        id: `${source}-${++serial}`,
         level,
-        message,
+        message: jobMessage(message),
         ts: Date.now(),
         jobId: runId,
         _pid: process.pid,

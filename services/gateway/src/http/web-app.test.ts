@@ -5,6 +5,7 @@ const html = "text/html,application/xhtml+xml,*/*;q=0.8";
 
 test.each([
   ["GET", "/", html, true],
+  ["GET", "/", "*/*", true], // what curl sends
   ["HEAD", "/objects/1", html, true],
   ["GET", "/apiary", html, true],
   ["GET", "/objects/api", html, true],

@@ -12,7 +12,9 @@ const serverPath = /^\/(api|ws|healthz|readyz|metrics|config\.json)(\/|$)/i;
 
 /** Whether a request is a person going to a screen, as opposed to a program asking for a file or for data. */
 export function isNavigation(method: string, path: string, accept: string): boolean {
-  return (method === "GET" || method === "HEAD") && !serverPath.test(path) && accept.includes("text/html");
+  return (
+    (method === "GET" || method === "HEAD") && !serverPath.test(path) && (path === "/" || accept.includes("text/html"))
+  );
 }
 
 /**

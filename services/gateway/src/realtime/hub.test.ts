@@ -121,6 +121,22 @@ test("a fresh subscription gets the history first and each line once", async () 
   ]);
 });
 
+test("who leaves while the history is being read gets neither it nor what came meanwhile", async () => {
+  const reading = Promise.withResolvers<JobLine[]>();
+  const { hub, log } = createHub(() => reading.promise);
+  const socket = createSocket();
+  const subscribed = hub.handle(socket, { type: "freshsubscribe" }, "web console");
+  log(line(2));
+  await hub.handle(socket, { type: "unsubscribe" }, "web console");
+  reading.resolve([line(1)]);
+  await subscribed;
+  log(line(3));
+  expect(socket.sent).toEqual([
+    { type: "subscribed", roomId: "web console" },
+    { type: "unsubscribed", roomId: "web console" },
+  ]);
+});
+
 test("a history that cannot be read is said, and new lines follow", async () => {
   const { hub, log } = createHub(() => Promise.reject(new Error("away")));
   const socket = createSocket();

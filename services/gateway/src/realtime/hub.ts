@@ -70,6 +70,7 @@ export class Hub {
         } else {
           this.withRoom(socket, frame.roomId ?? defaultRoom, (roomId) => {
             this.topics.remove(socket, roomTopic(roomId));
+            this.held.get(socket)?.delete(roomId);
             sendFrame(socket, { type: "unsubscribed", roomId });
           });
         }
@@ -115,10 +116,12 @@ export class Hub {
     let known: JobLine[] = [];
     try {
       known = (await this.bus.logHistory(limits.consoleLinesKept)).filter((line) => isInRoom(line, roomId));
-      sendFrame(socket, {
-        type: "console:history",
-        payload: { text: known.map((line) => JSON.stringify(line)).join("\n") },
-      });
+      // who left meanwhile does not want it any more
+      if (rooms.has(roomId))
+        sendFrame(socket, {
+          type: "console:history",
+          payload: { text: known.map((line) => JSON.stringify(line)).join("\n") },
+        });
     } catch {
       sendFrame(socket, {
         type: "error",

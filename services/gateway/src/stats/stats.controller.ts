@@ -24,6 +24,20 @@ export class StatsController {
       assets: { bytes: sizes.stored_bytes, path: this.options.storagePlace },
     };
   }
+
+  @Handles("clearLogs")
+  async clearLogs(): Promise<Response<"clearLogs">> {
+    try {
+      await this.bus.clearLog();
+    } catch (error) {
+      throw new AppError(
+        "unavailable",
+        "The job log cannot be emptied: the message bus does not answer. Check that NATS runs, and try again.",
+        { cause: error },
+      );
+    }
+    return { ok: true };
+  }
 }
 
 async function logStats(bus: Bus): Promise<{ bytes: number; name: string }> {

@@ -55,7 +55,8 @@ async function catchUp(client: QueryClient, objectId: string): Promise<void> {
     client.getQueryCache().findAll({ queryKey }),
   );
   // what is on its way may have been answered before the subscription
-  await Promise.allSettled(reads.map((read) => (read.state.fetchStatus === "fetching" ? read.promise : undefined)));
+  const underWay = reads.filter((read) => read.state.fetchStatus === "fetching");
+  await Promise.allSettled(underWay.flatMap((read) => (read.promise === undefined ? [] : [read.promise])));
   if (seemsBusy(client, objectId)) refreshSoon(client, objectId);
 }
 

@@ -1,19 +1,9 @@
 import { expect, test } from "@jest/globals";
-import type { ObjectProgress, Progress } from "@web-tester/contracts/entities";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import { newsOf } from "./run-news.js";
 
 const testobjectId = "0190b0f0-0000-7000-8000-000000000001";
 const runId = "0190b0f0-0000-7000-8000-000000000002";
-const idle: Progress = { completed: 0, total: 0, failed: 0, running: false, runId: null };
-const running: Progress = { completed: 1, total: 9, failed: 0, running: true, runId };
-const with_ = (part: Partial<ObjectProgress>): ObjectProgress => ({
-  snapshotAll: idle,
-  crawl: idle,
-  sitemaps: idle,
-  deletion: idle,
-  ...part,
-});
 const never = () => false;
 const counters = { testobjectId, runId, total: 9, completed: 9, failed: 2, running: false };
 const end: Record<string, ProductEvent> = {
@@ -24,16 +14,20 @@ const end: Record<string, ProductEvent> = {
 };
 
 test.each([
-  ["crawl", with_({ crawl: running }), "Crawl completed! Found 7 page(s)."],
-  ["sitemaps", with_({ sitemaps: running }), "Sitemap crawl completed! Found 9 URL(s)."],
-  ["fetch", with_({ snapshotAll: running }), "Successfully fetched 7 snapshot(s)!"],
-  ["deletion", with_({ deletion: running }), "Deleted 9 snapshot(s)."],
-])("the end of a %s is told once", (name, before, message) => {
+  ["crawl", "Crawl completed! Found 7 page(s)."],
+  ["sitemaps", "Sitemap crawl completed! Found 9 URL(s)."],
+  ["fetch", "Successfully fetched 7 snapshot(s)!"],
+  ["deletion", "Deleted 9 snapshot(s)."],
+])("the end of a %s is told once", (name, message) => {
   const event = end[name];
   if (event === undefined) throw new Error("no such event");
-  expect(newsOf(before, [event, event], never)).toEqual([{ type: "success", message }]);
-  expect(newsOf(undefined, [event], never)).toEqual([]);
-  expect(newsOf(before, [event], () => true)).toEqual([]);
+  const told = new Set<string | null>();
+  expect(newsOf(true, [event, event], never, told)).toEqual([{ type: "success", message }]);
+  expect(newsOf(true, [event], never, told)).toEqual([]);
+  expect(newsOf(false, [event], never, new Set())).toEqual([]);
+  expect(newsOf(true, [event], () => true, new Set())).toEqual([]);
+  const begun: ProductEvent = { type: "snapshotAll:queued", testobjectId, runId, created: 9 };
+  expect(newsOf(true, [begun], never, new Set())).toEqual([]);
 });
 
 test("one snapshot has its own words", () => {
@@ -47,14 +41,14 @@ test("one snapshot has its own words", () => {
     running: false,
     changed: 0,
   };
-  expect(newsOf(with_({ snapshotAll: { ...running, total: 1, completed: 0 } }), [event], never)).toEqual([
+  expect(newsOf(true, [event], never, new Set())).toEqual([
     { type: "success", message: "Snapshot fetched successfully" },
   ]);
 });
 
 test("a run of failures only is no success", () => {
   const event: ProductEvent = { type: "fetch:progress", ...counters, failed: 9, changed: 0 };
-  expect(newsOf(with_({ snapshotAll: running }), [event], never)).toEqual([]);
+  expect(newsOf(true, [event], never, new Set())).toEqual([]);
 });
 
 test("a failed fetch names its address, known object or not", () => {
@@ -66,8 +60,8 @@ test("a failed fetch names its address, known object or not", () => {
     url: "https://a.example/x",
     message: "HTTP 404",
   };
-  expect(newsOf(undefined, [event], never)).toEqual([
+  expect(newsOf(false, [event], never, new Set())).toEqual([
     { type: "error", message: "Failed to fetch snapshot: https://a.example/x" },
   ]);
-  expect(newsOf(with_({}), [{ ...event, url: "" }], never)[0]?.message).toBe("Failed to fetch snapshot: unknown");
+  expect(newsOf(true, [{ ...event, url: "" }], never, new Set())[0]?.message).toBe("Failed to fetch snapshot: unknown");
 });

@@ -9,21 +9,28 @@ export interface News {
 
 const deletedNouns = { instances: "instance(s)", snapshots: "snapshot(s)", object: "item(s)" } as const;
 
-/** What events about one object tell people, in the words of the specification (§8). Runs that were stopped are no success. */
+const none = { completed: 0, total: 0, failed: 0, running: false, runId: null };
+const idle: ObjectProgress = { snapshotAll: none, crawl: none, sitemaps: none, deletion: none };
+
+/**
+ * What events about one object tell people, in the words of the specification (§8). Runs that were stopped are no success.
+ * @param known whether the object has been read
+ * @param told runs whose end was told; added to. Not what was read decides: a read may tell the end before its event does
+ */
 export function newsOf(
-  before: ObjectProgress | undefined,
+  known: boolean,
   events: readonly ProductEvent[],
   wasCancelled: (runId: string | null) => boolean,
+  told: Set<string | null>,
 ): News[] {
   const news: News[] = [];
-  let progress = before;
   for (const event of events) {
     if (event.type === "fetch:error")
       news.push({ type: "error", message: `Failed to fetch snapshot: ${event.url || "unknown"}` });
-    if (progress === undefined) continue;
-    const next = applyEvent(progress, event);
-    for (const { bar, progress: last } of endedBars(progress, next)) {
-      if (wasCancelled(last.runId)) continue;
+    if (!known) continue;
+    for (const { bar, progress: last } of endedBars(idle, applyEvent(idle, event))) {
+      if (told.has(last.runId) || wasCancelled(last.runId)) continue;
+      told.add(last.runId);
       const done = last.completed - last.failed;
       if (bar === "crawl")
         news.push({
@@ -43,7 +50,6 @@ export function newsOf(
           message: last.total === 1 ? "Snapshot fetched successfully" : `Successfully fetched ${done} snapshot(s)!`,
         });
     }
-    progress = next;
   }
   return news;
 }

@@ -1,4 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { wasCancelled } from "../../api/live/cancelled.js";
 import { useLiveObjects } from "../../api/live/use-live.js";
 import { keys } from "../../api/keys.js";
@@ -8,8 +9,10 @@ import { newsOf } from "./run-news.js";
 /** Keeps the screens of one test object live and tells what happened in toasts; `instanceId` too where it is shown. */
 export function useLivePage(objectId: string | undefined, instanceId?: string): void {
   const client = useQueryClient();
+  const told = useRef(new Set<string | null>());
   useLiveObjects(objectId === undefined || objectId === "" ? [] : [objectId], (events, _, before) => {
-    for (const { type, message } of newsOf(before?.progress, events, wasCancelled)) toast(type, message);
+    for (const { type, message } of newsOf(before !== undefined, events, wasCancelled, told.current))
+      toast(type, message);
     if (instanceId === undefined) return;
     const concerns = events.some(
       (event) =>

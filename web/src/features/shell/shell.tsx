@@ -11,8 +11,8 @@ const loadPalette = () => import("./command-palette.js");
 const CommandPalette = lazy(loadPalette);
 const KeysHelp = lazy(() => import("./keys-help.js"));
 
-/** What every page stands in. */
-export function Shell({ children }: { children?: React.ReactNode }) {
+/** What every page stands in; `floating` stays over it while pages change. */
+export function Shell({ children, floating }: { children?: React.ReactNode; floating?: React.ReactNode }) {
   const [paletteWanted, setPaletteWanted] = useState(false);
   const [helpShown, setHelpShown] = useState(false);
   const { toggle } = useTheme();
@@ -44,6 +44,7 @@ export function Shell({ children }: { children?: React.ReactNode }) {
       <main id="main" className={classes["main"]} tabIndex={-1}>
         {children ?? <Outlet />}
         <div id="floats" />
+        {floating}
       </main>
       <Footer />
       <Toasts />

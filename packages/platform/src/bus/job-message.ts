@@ -1,0 +1,19 @@
+import { redactText } from "../redact.js";
+
+/** Longer messages end in "…": a line is for reading, and a frame has a limit. */
+const maxChars = 2_000;
+const placeholder = "[redacted]";
+
+/** Parameters of an address whose value lets somebody in: `?access_token=…`, `;jsessionid=…`, `&X-Amz-Signature=…`. */
+const tellingParameter =
+  /([?&;#](?:[\w.-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|signature|credential|session_?id|api[-_]?key|access[-_]?key)|auth|authorization|code|jwt|key|pwd|sid|sig)=)[^&#;\s"'<>)]*[^&#;\s"'<>):.,]/gi;
+
+/**
+ * What a job says, fit for eyes that may not see secrets: credentials in addresses and headers are replaced, line breaks
+ * become spaces, and the length is bounded. Idempotent.
+ */
+export function jobMessage(message: string): string {
+  const oneLine = message.slice(0, 2 * maxChars).replace(/[\r\n\u2028\u2029]+/g, " ");
+  const safe = redactText(oneLine).replace(tellingParameter, `$1${placeholder}`);
+  return safe.length <= maxChars ? safe : `${safe.slice(0, maxChars - 1)}…`;
+}

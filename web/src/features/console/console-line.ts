@@ -1,0 +1,77 @@
+import { type JobLine, jobLine } from "@web-tester/contracts/socket";
+import { z } from "zod";
+
+export type Level = JobLine["level"];
+
+/** A line as the console shows it. */
+export interface ConsoleLine {
+  id: string;
+  level: Level;
+  message: string;
+  /** Milliseconds since 1970; null where the line did not say. */
+  ts: number | null;
+  jobId: string;
+  /** The server process that was connected when the line came; undefined: none had greeted yet. */
+  via: number | undefined;
+}
+
+/** The payload of `job:log` and `console:log`: whatever of it is there (specification §7). */
+const loose = z
+  .object({
+    id: z.string(),
+    level: jobLine.shape.level.catch("info"),
+    message: z.string(),
+    text: z.string(),
+    error: z.unknown(),
+    data: z.unknown(),
+    ts: z.union([z.number(), z.string()]).transform((ts) => new Date(ts).getTime()),
+    jobId: z.string(),
+  })
+  .partial();
+
+/**
+ * Reads one payload. The words are its message, else its text, error or data.
+ * @param fallbackId for a payload without an id of its own; two lines with one id are one line
+ * @returns undefined where there is nothing to show
+ */
+export function readLine(payload: unknown, via: number | undefined, fallbackId: string): ConsoleLine | undefined {
+  const known = loose.safeParse(typeof payload === "string" ? { text: payload } : payload);
+  if (!known.success) return undefined;
+  const { id, level = "info", message, text, error, data, ts, jobId = "" } = known.data;
+  const words = [message, text, wordsOf(error), wordsOf(data)].find(
+    (candidate) => candidate !== undefined && candidate.trim() !== "",
+  );
+  if (words === undefined) return undefined;
+  return {
+    id: id ?? fallbackId,
+    level: error !== undefined && known.data.level === undefined ? "error" : level,
+    message: words.trimEnd(),
+    ts: ts === undefined || Number.isNaN(ts) ? null : ts,
+    jobId,
+    via,
+  };
+}
+
+function wordsOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "string") return value;
+  if (typeof value === "object" && "message" in value && typeof value.message === "string") return value.message;
+  return JSON.stringify(value);
+}
+
+/** Reads a history: one line each, as JSON text of a payload or as plain words; empty ones are left out. */
+export function readHistory(text: string, via: number | undefined): ConsoleLine[] {
+  return text
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .flatMap((line, index) => readLine(parsed(line), via, `history-${index}-${line}`) ?? []);
+}
+
+function parsed(line: string): unknown {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : line;
+  } catch {
+    return line;
+  }
+}

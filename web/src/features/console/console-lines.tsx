@@ -1,0 +1,76 @@
+import { limits } from "@web-tester/contracts/limits";
+import { IconArrowDown } from "@tabler/icons-react";
+import { memo, useLayoutEffect, useRef, useState } from "react";
+import type { ConsoleLine } from "./console-line.js";
+import { useConsole } from "./console-store.js";
+import { isAtBottom } from "./follow.js";
+import { lineTime } from "./line-time.js";
+import classes from "./console.module.css";
+
+/** The lines, and the foot that tells whether the newest is followed. */
+export function ConsoleLines() {
+  const lines = useConsole((state) => state.lines);
+  const box = useRef<HTMLDivElement>(null);
+  const [following, setFollowing] = useState(true);
+  const toBottom = () => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  };
+  useLayoutEffect(() => {
+    if (following) toBottom();
+  }, [lines, following]);
+
+  return (
+    <>
+      <div
+        ref={box}
+        className={classes["lines"]}
+        role="log"
+        aria-label="Job lines"
+        aria-live="off"
+        tabIndex={0}
+        data-autofocus
+        onScroll={(event) => setFollowing(isAtBottom(event.currentTarget))}
+      >
+        {lines.length === 0 ? (
+          <p className={classes["empty"]}>No console output yet.</p>
+        ) : (
+          <ol>
+            {lines.map((line) => (
+              <Line key={line.id} line={line} />
+            ))}
+          </ol>
+        )}
+      </div>
+      <footer className={classes["foot"]}>
+        <span>
+          {lines.length === 1 ? "1 line" : `${lines.length} lines`}, the last {limits.consoleLinesKept} are kept
+        </span>
+        {lines.length > 0 &&
+          (following ? (
+            <span className={classes["following"]}>
+              <IconArrowDown size={14} aria-hidden />
+              Following the newest line
+            </span>
+          ) : (
+            <button type="button" className={classes["jump"]} onClick={() => setFollowing(true)}>
+              <IconArrowDown size={14} aria-hidden />
+              Jump to newest
+            </button>
+          ))}
+      </footer>
+    </>
+  );
+}
+
+const Line = memo(({ line: { level, ts, jobId, message } }: { line: ConsoleLine }) => (
+  <li className={classes["line"]} data-level={level}>
+    <time className={classes["time"]} dateTime={ts === null ? undefined : new Date(ts).toISOString()}>
+      {ts === null ? "" : lineTime(ts)}
+    </time>
+    <span className={classes["level"]}>{level}</span>
+    <span className={classes["job"]} title={jobId === "" ? undefined : `Run ${jobId}`}>
+      {jobId.slice(-6)}
+    </span>
+    <span className={classes["message"]}>{message}</span>
+  </li>
+));

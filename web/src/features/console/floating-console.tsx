@@ -1,0 +1,20 @@
+import { type ComponentType, lazy, Suspense } from "react";
+
+const load = async (): Promise<{ default: ComponentType }> => {
+  try {
+    return { default: (await import("./console.js")).Console };
+  } catch {
+    return { default: () => null };
+  }
+};
+/** Loaded after the page itself; a page is whole without it, also where its file is gone after an update. */
+const Console = lazy(load);
+
+/** The console as every page has it. */
+export function FloatingConsole() {
+  return (
+    <Suspense>
+      <Console />
+    </Suspense>
+  );
+}
