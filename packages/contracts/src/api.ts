@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   authType,
+  bulkDiff,
   crawlReport,
   crawlScope,
   diffHunks,
@@ -341,6 +342,24 @@ export const api = {
     }),
     response: diffHunks,
     errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getBulkDiff: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/bulk-diff",
+    summary: "Every instance's snapshots at two zero-based indices (0 = latest), those that differ first",
+    params: byId,
+    query: z.object({
+      idx1: z.coerce.number().int().min(0).max(limits.bulkDiffIndexMax),
+      idx2: z.coerce.number().int().min(0).max(limits.bulkDiffIndexMax),
+      limit: z.coerce.number().int().min(1).max(limits.bulkDiffMaxPageSize).default(limits.bulkDiffPageSize),
+      offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+      html: z
+        .enum(["true", "false"])
+        .default("true")
+        .describe("false: leave the HTML of both sides out, for callers that ask for hunks"),
+    }),
+    response: bulkDiff,
+    errors: ["not_found", "invalid_input", "payload_too_large", "content_missing", "content_damaged"],
   }),
   getStats: endpoint({ method: "GET", path: "/api/stats", summary: "Sizes of the three stores", response: stats }),
   clearLogs: endpoint({

@@ -291,6 +291,52 @@ export const pairDiff = z
   .meta({ id: "PairDiff" });
 export type PairDiff = z.infer<typeof pairDiff>;
 
+const bulkSide = z.object({
+  id,
+  number: z.int().positive().describe("Position among the snapshots of the instance, 1 = oldest"),
+  html: z.string().nullable().describe("Null where the pair is skipped, or where html=false was asked for"),
+});
+
+/** One instance of a bulk diff: `snapshot1` is the one at idx1, `snapshot2` the one at idx2; null where there is none. */
+export const bulkDiffEntry = z
+  .object({
+    instanceId: id,
+    instanceName: z.string(),
+    instanceUrl: z.string(),
+    skipped: z.boolean(),
+    skipReason: z.string().nullable(),
+    snapshotCount: count.describe("Finished snapshots of the instance"),
+    snapshot1: bulkSide.nullable(),
+    snapshot2: bulkSide.nullable(),
+    assets: z.boolean().describe("Both snapshots have stored assets"),
+    linesAdded: count
+      .nullable()
+      .describe("Null where this pair has not been counted: its snapshots do not follow one another"),
+    linesRemoved: count.nullable(),
+  })
+  .meta({ id: "BulkDiffEntry" });
+export type BulkDiffEntry = z.infer<typeof bulkDiffEntry>;
+
+/** All instances of an object in one order: pairs that differ, instances with too few snapshots, identical pairs. */
+export const bulkDiff = z
+  .object({
+    testobjectId: id,
+    idx1: count,
+    idx2: count,
+    totalInstances: count,
+    diffCount: count.describe("Instances whose two snapshots differ"),
+    skippedCount: count.describe("All others: identical ones and those with too few snapshots"),
+    identicalCount: count,
+    linesAdded: count.nullable().describe("Of all pairs that differ; null where one of them has not been counted"),
+    linesRemoved: count.nullable(),
+    hasMore: z.boolean(),
+    limit: z.int(),
+    offset: z.int(),
+    diffs: z.array(bulkDiffEntry),
+  })
+  .meta({ id: "BulkDiff" });
+export type BulkDiff = z.infer<typeof bulkDiff>;
+
 export const httpUrl = z
   .string()
   .trim()

@@ -3,7 +3,11 @@ export const limits = {
   instancesPageSize: 20,
   instancesFetchLimit: 1000,
   bulkDiffPageSize: 20,
+  bulkDiffMaxPageSize: 100,
   bulkDiffIndexOptions: 20,
+  bulkDiffIndexMax: 100_000,
+  /** Larger answers would hold more memory than one request may. */
+  bulkDiffHtmlMaxBytes: 64 * 1024 * 1024,
   infiniteScrollMarginPx: 200,
   bulkDiffWarningPages: 100,
   consoleLinesKept: 200,

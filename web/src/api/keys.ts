@@ -13,6 +13,9 @@ export const keys = {
   instancePages: (id: string) => ["instance", id, "pages"] as const,
   snapshot: (id: string) => ["snapshot", id] as const,
   diff: (query: Record<string, unknown>) => ["diff", query] as const,
+  /** The pairs of a bulk diff, either those that differ or those that are skipped. */
+  bulkDiff: (objectId: string, idx1: number, idx2: number, part: "differing" | "skipped") =>
+    ["bulk-diff", objectId, idx1, idx2, part] as const,
   stats: ["stats"] as const,
   live: (objectId: string) => ["live", objectId] as const,
 };

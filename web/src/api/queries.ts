@@ -103,6 +103,37 @@ export const diffQuery = (query: QueryInput<"getDiffHunks">) =>
     gcTime: 120_000,
   });
 
+/** The pairs of a bulk diff that differ, 20 at a time; their HTML stays where it is, hunks are read page by page. */
+export const bulkDiffQuery = (objectId: string, idx1: number, idx2: number) =>
+  infiniteQueryOptions({
+    queryKey: keys.bulkDiff(objectId, idx1, idx2, "differing"),
+    queryFn: ({ signal, pageParam }) =>
+      call("getBulkDiff", {
+        params: { id: objectId },
+        query: { idx1, idx2, limit: limits.bulkDiffPageSize, offset: pageParam, html: "false" },
+        signal,
+      }),
+    initialPageParam: 0,
+    getNextPageParam: ({ hasMore, offset, diffs, diffCount }) => {
+      const next = offset + diffs.length;
+      return hasMore && diffs.length > 0 && next < diffCount ? next : undefined;
+    },
+  });
+
+/** The pairs that a bulk diff skips, 20 at a time. @param from how many differ: those come first */
+export const bulkSkippedQuery = (objectId: string, idx1: number, idx2: number, from: number) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.bulkDiff(objectId, idx1, idx2, "skipped"), from],
+    queryFn: ({ signal, pageParam }) =>
+      call("getBulkDiff", {
+        params: { id: objectId },
+        query: { idx1, idx2, limit: limits.bulkDiffPageSize, offset: pageParam, html: "false" },
+        signal,
+      }),
+    initialPageParam: from,
+    getNextPageParam: ({ hasMore, offset, diffs }) => (hasMore && diffs.length > 0 ? offset + diffs.length : undefined),
+  });
+
 export const statsQuery = () =>
   queryOptions({
     queryKey: keys.stats,

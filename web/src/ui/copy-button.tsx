@@ -5,7 +5,17 @@ import { useEffect, useState } from "react";
 import { toast } from "./toasts/toasts.js";
 
 /** Copies a text; its label reads "Copied" for 2 s. */
-export function CopyButton({ label, text, size }: { label: string; text: () => string; size?: "xs" }) {
+export function CopyButton({
+  label,
+  text,
+  size,
+  disabled = false,
+}: {
+  label: string;
+  text: () => string;
+  size?: "xs";
+  disabled?: boolean;
+}) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -21,6 +31,7 @@ export function CopyButton({ label, text, size }: { label: string; text: () => s
   return (
     <Button
       variant="default"
+      disabled={disabled}
       {...(size === undefined ? {} : { size })}
       leftSection={<Glyph size={15} aria-hidden />}
       onClick={() => void copy()}

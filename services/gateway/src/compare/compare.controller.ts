@@ -7,8 +7,11 @@ import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { Handles, Parsed } from "../http/handles.js";
 import { BUS, DB, STORE } from "../parts.js";
 import { readHtml } from "../rows/read-html.js";
+import { requireObject } from "../rows/object-exists.js";
 import { askDiffer } from "./ask-differ.js";
+import { checkHtmlSize, toBulkEntry } from "./bulk-entry.js";
 import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
+import { selectBulkPage } from "./select-bulk.sql.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
 @Controller()
@@ -43,6 +46,37 @@ export class CompareController {
       b: toSide(b, bLines),
       instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },
       testobject: { id: b.object_id, name: b.object_name },
+    };
+  }
+
+  @Handles("getBulkDiff")
+  async bulk(@Parsed() { params, query }: Input<"getBulkDiff">): Promise<Response<"getBulkDiff">> {
+    const { idx1, idx2, limit, offset } = query;
+    await requireObject(this.db, params.id);
+    const { rows, total, differing, identical, linesAdded, linesRemoved } = await selectBulkPage(
+      this.db,
+      params.id,
+      query,
+    );
+    const withHtml = query.html === "true";
+    if (withHtml) checkHtmlSize(rows);
+    const diffs = [];
+    // one pair after the other: a page of large documents must not be in memory twice
+    for (const row of rows) diffs.push(await toBulkEntry(row, query, withHtml ? this.store : null));
+    return {
+      testobjectId: params.id,
+      idx1,
+      idx2,
+      totalInstances: total,
+      diffCount: differing,
+      skippedCount: total - differing,
+      identicalCount: identical,
+      linesAdded,
+      linesRemoved,
+      hasMore: offset + rows.length < total,
+      limit,
+      offset,
+      diffs,
     };
   }
 

@@ -13,7 +13,7 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { type DiffChoice, readAddress, writeAddress } from "./address.js";
 import { DiffHead } from "./diff-head.js";
 import { DiffToolbar, Stepper } from "./diff-toolbar.js";
-import { DiffView, type DiffViewHandle } from "./diff-view.js";
+import { DiffView, type DiffViewHandle, SnapshotTitle } from "./diff-view.js";
 import { copyPatch, downloadPatch } from "./export-patch.js";
 import { buildRows } from "./row-model.js";
 import { useOpened } from "./use-opened.js";
@@ -174,6 +174,10 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
             ref={handle}
             diff={diff}
             model={model}
+            titles={[
+              <SnapshotTitle key="a" side="A" snapshot={diff.a} />,
+              <SnapshotTitle key="b" side="B" snapshot={diff.b} />,
+            ]}
             view={view}
             numbers={address.numbers}
             current={diff.identical ? -1 : current}

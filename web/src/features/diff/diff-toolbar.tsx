@@ -27,17 +27,61 @@ interface Props {
   onDownload: () => void;
 }
 
-/** The diff options panel: sticks under the header; on a phone its options fold behind one button. */
+/** The diff options panel of the comparison of two snapshots, with its result at the right. */
 export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep, onCopy, onDownload }: Props) {
+  return (
+    <OptionsPanel choices={address} isPhone={isPhone} onChoose={onChoose}>
+      {diff !== undefined && !isPhone && (
+        <>
+          <DiffSummary diff={diff} />
+          <span className={classes["rule"]} />
+          <Stepper current={current} total={diff.changes} onStep={onStep} />
+          <Menu position="bottom-end" width={190}>
+            <Menu.Target>
+              <ActionIcon variant="subtle" size="xs" aria-label="More">
+                <IconDots size={16} aria-hidden />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item leftSection={<IconCopy size={15} aria-hidden />} onClick={onCopy}>
+                Copy as patch
+              </Menu.Item>
+              <Menu.Item leftSection={<IconDownload size={15} aria-hidden />} onClick={onDownload}>
+                Download as patch
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </>
+      )}
+    </OptionsPanel>
+  );
+}
+
+/** How a difference is shown. */
+export type ViewChoices = Pick<DiffAddress, "by" | "view" | "numbers" | "context">;
+
+/** The diff options panel that all comparisons share: sticks under the header; on a phone its options fold behind one button. Source: specification §2. */
+export function OptionsPanel({
+  choices,
+  isPhone,
+  onChoose,
+  children,
+}: {
+  choices: ViewChoices;
+  isPhone: boolean;
+  onChoose: (choice: DiffChoice) => void;
+  /** The result, at the right. */
+  children?: React.ReactNode;
+}) {
   const isNarrow = useMediaQuery("(max-width: 68.74em)", undefined, { getInitialValueInEffect: false }) === true;
   const words = isPhone ? ["Line", "Word", "Character"] : ["By Line", "By Word", "By Character"];
-  const options = <Options address={address} isPhone={isPhone} onChoose={onChoose} />;
+  const options = <Options address={choices} isPhone={isPhone} onChoose={onChoose} />;
   return (
     <div className={classes["toolbar"]}>
       <SegmentedControl
         className={classes["types"]}
         aria-label="Type"
-        value={address.by}
+        value={choices.by}
         onChange={(value) => onChoose({ by: diffType.parse(value) })}
         data={diffType.options.map((value, index) => ({ value, label: words[index] ?? value }))}
       />
@@ -58,28 +102,7 @@ export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep,
           {options}
         </>
       )}
-      {diff !== undefined && !isPhone && (
-        <div className={classes["result"]}>
-          <DiffSummary diff={diff} />
-          <span className={classes["rule"]} />
-          <Stepper current={current} total={diff.changes} onStep={onStep} />
-          <Menu position="bottom-end" width={190}>
-            <Menu.Target>
-              <ActionIcon variant="subtle" size="xs" aria-label="More">
-                <IconDots size={16} aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Menu.Item leftSection={<IconCopy size={15} aria-hidden />} onClick={onCopy}>
-                Copy as patch
-              </Menu.Item>
-              <Menu.Item leftSection={<IconDownload size={15} aria-hidden />} onClick={onDownload}>
-                Download as patch
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
-        </div>
-      )}
+      {children !== undefined && children !== false && <div className={classes["result"]}>{children}</div>}
     </div>
   );
 }
@@ -89,7 +112,7 @@ function Options({
   isPhone,
   onChoose,
 }: {
-  address: DiffAddress;
+  address: ViewChoices;
   isPhone: boolean;
   onChoose: (choice: DiffChoice) => void;
 }) {
@@ -133,7 +156,7 @@ function Options({
 const unitNames = { lines: "lines", words: "words", chars: "characters" } as const;
 
 /** How much differs, in words, numbers and at a glance. */
-export function DiffSummary({ diff }: { diff: DiffHunks }) {
+export function DiffSummary({ diff }: { diff: Pick<DiffHunks, "changes" | "added" | "removed" | "by"> }) {
   if (diff.changes === 0) return <StatusBadge status="unchanged" />;
   return (
     <span className={classes["summary"]}>
@@ -146,15 +169,25 @@ export function DiffSummary({ diff }: { diff: DiffHunks }) {
   );
 }
 
-/** Previous and next change; n and p do the same. */
-export function Stepper({ current, total, onStep }: { current: number; total: number; onStep: (by: 1 | -1) => void }) {
+/** Previous and next change, or page; n and p do the same. */
+export function Stepper({
+  current,
+  total,
+  noun = "change",
+  onStep,
+}: {
+  current: number;
+  total: number;
+  noun?: string;
+  onStep: (by: 1 | -1) => void;
+}) {
   return (
     <span className={classes["stepper"]}>
       <ActionIcon
         variant="default"
         size="xs"
-        aria-label="Previous change"
-        title="Previous change (p)"
+        aria-label={`Previous ${noun}`}
+        title={`Previous ${noun} (p)`}
         disabled={total === 0}
         onClick={() => onStep(-1)}
       >
@@ -166,8 +199,8 @@ export function Stepper({ current, total, onStep }: { current: number; total: nu
       <ActionIcon
         variant="default"
         size="xs"
-        aria-label="Next change"
-        title="Next change (n)"
+        aria-label={`Next ${noun}`}
+        title={`Next ${noun} (n)`}
         disabled={total === 0}
         onClick={() => onStep(1)}
       >

@@ -8,7 +8,7 @@ import { usePlace } from "../../ui/layout/use-place.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
 import { Ruler } from "./ruler-view.js";
 import { changeNear } from "./ruler.js";
-import type { Gap, RowModel } from "./row-model.js";
+import type { Drawn, Gap, RowModel } from "./row-model.js";
 import classes from "./diff-view.module.css";
 
 export interface DiffViewHandle {
@@ -19,15 +19,17 @@ export interface DiffViewHandle {
 }
 
 interface Props {
-  diff: DiffHunks;
+  diff: Drawn;
   model: RowModel;
+  /** What stands above the two sides. Without it the view is a part of something larger: no frame and no ruler of its own. */
+  titles?: readonly [a: React.ReactNode, b: React.ReactNode];
   view: "unified" | "split";
   numbers: boolean;
   current: number;
   busyGap: number | undefined;
-  onPick: (change: number) => void;
+  onPick?: (change: number) => void;
   onOpen: (gap: Gap) => void;
-  ref: React.Ref<DiffViewHandle>;
+  ref?: React.Ref<DiffViewHandle>;
 }
 
 const lineHeight = 20;
@@ -36,7 +38,7 @@ const gapHeight = 30;
 const stuckPx = 108;
 
 /** The difference itself, drawn where it is seen, with the overview ruler at its right. */
-export function DiffView({ diff, model, view, numbers, current, busyGap, onPick, onOpen, ref }: Props) {
+export function DiffView({ diff, model, titles, view, numbers, current, busyGap, onPick, onOpen, ref }: Props) {
   const [canvas, place] = usePlace();
   const { rows, changes } = model;
   const columns = Math.max(20, Math.floor((place.width / (view === "split" ? 2 : 1) - 74) / 7.5));
@@ -47,7 +49,8 @@ export function DiffView({ diff, model, view, numbers, current, busyGap, onPick,
     return Math.max(1, Math.ceil(chars / columns)) * lineHeight;
   };
   const virtualizer = useWindowVirtualizer({
-    count: rows.length,
+    // Rows measured before their place is known would be taken for rows above the screen, and the page would jump.
+    count: place.width === 0 ? 0 : rows.length,
     estimateSize: estimate,
     overscan: 16,
     scrollMargin: place.top,
@@ -77,7 +80,7 @@ export function DiffView({ diff, model, view, numbers, current, busyGap, onPick,
 
   const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
   return (
-    <div className={classes["viewGrid"]}>
+    <div className={classes["viewGrid"]} data-part={titles === undefined || undefined}>
       <section
         className={classes["view"]}
         aria-label="Differences"
@@ -85,10 +88,12 @@ export function DiffView({ diff, model, view, numbers, current, busyGap, onPick,
         data-numbers={numbers || undefined}
         data-view={view}
       >
-        <header className={classes["sides"]}>
-          <SideTitle side="A" snapshot={diff.a} />
-          <SideTitle side="B" snapshot={diff.b} />
-        </header>
+        {titles !== undefined && (
+          <header className={classes["sides"]}>
+            <div className={classes["sideTitle"]}>{titles[0]}</div>
+            <div className={classes["sideTitle"]}>{titles[1]}</div>
+          </header>
+        )}
         <div ref={canvas} className={classes["canvas"]} style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => {
             const row = rows[item.index];
@@ -114,27 +119,30 @@ export function DiffView({ diff, model, view, numbers, current, busyGap, onPick,
           })}
         </div>
       </section>
-      <Ruler
-        model={model}
-        first={first}
-        last={last}
-        onGo={(row) => {
-          virtualizer.scrollToIndex(row, { align: "center" });
-          const near = changeNear(changes, row);
-          if (near !== undefined) onPick(near);
-        }}
-      />
+      {titles !== undefined && (
+        <Ruler
+          model={model}
+          first={first}
+          last={last}
+          onGo={(row) => {
+            virtualizer.scrollToIndex(row, { align: "center" });
+            const near = changeNear(changes, row);
+            if (near !== undefined) onPick?.(near);
+          }}
+        />
+      )}
     </div>
   );
 }
 
-function SideTitle({ side, snapshot }: { side: "A" | "B"; snapshot: DiffHunks["a"] }) {
+/** The title of a side that is a snapshot. */
+export function SnapshotTitle({ side, snapshot }: { side: "A" | "B"; snapshot: DiffHunks["a"] }) {
   return (
-    <div className={classes["sideTitle"]}>
+    <>
       <SideLetter side={side} />
       <b>Snapshot {snapshot.number}</b>
       <span className="text-2">{formatDate(snapshot.created_at)}</span>
       <span className={`mono text-2 ${classes["sideSize"]}`}>{formatBytes(snapshot.html_bytes)}</span>
-    </div>
+    </>
   );
 }

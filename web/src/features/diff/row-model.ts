@@ -1,4 +1,4 @@
-import type { DiffHunk, DiffHunks } from "@web-tester/contracts/entities";
+import type { DiffHunk } from "@web-tester/contracts/entities";
 import { type LineState, stateAfter } from "../../ui/code/html-tokens.js";
 
 export type LineKind = "context" | "removed" | "added";
@@ -45,12 +45,15 @@ export interface RowModel {
   }[];
 }
 
+/** A difference as far as its rows need it; `lines` are those of the whole document. */
+export interface Drawn {
+  readonly a: { readonly lines: number };
+  readonly b: { readonly lines: number };
+  readonly hunks: readonly DiffHunk[];
+}
+
 /** The rows of a difference as the eye reads them. Split puts removed and added lines of a change side by side. */
-export function buildRows(
-  diff: Pick<DiffHunks, "a" | "b" | "hunks">,
-  view: "unified" | "split",
-  opened: Opened = new Map(),
-): RowModel {
+export function buildRows(diff: Drawn, view: "unified" | "split", opened: Opened = new Map()): RowModel {
   const builder = new Builder(view, opened);
   let aNext = 1;
   let bNext = 1;

@@ -58,8 +58,7 @@ export function ObjectHead({
           {changed > 0 && (
             <Button
               component={Link}
-              to="?status=changed"
-              preventScrollReset
+              to={`/diff/bulk?bulk=${object.id}&idx1=1&idx2=0`}
               leftSection={<IconGitCompare size={15} aria-hidden />}
             >
               Review {formatCount(changed)} {changed === 1 ? "change" : "changes"}

@@ -9,6 +9,7 @@ import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { BulkDiffCard } from "./bulk-diff-card.js";
 import { confirmations } from "./confirmations.js";
 import { DiffCard } from "./diff-card.js";
 import { InstanceList } from "./instance-list.js";
@@ -129,6 +130,7 @@ function Loaded({ object }: { object: TestObject }) {
           <div className={classes["compare"]}>
             <p className="label">Compare</p>
             <DiffCard object={calm} />
+            <BulkDiffCard object={calm} />
           </div>
         </div>
       </div>

@@ -9,6 +9,8 @@ export const navigation: readonly {
     label: "Objects",
     isHere: (path) => path === "/" || /^\/(objects|instances|snapshots|diff)(\/|$)/.test(path),
   },
+  { to: "/diff-anything", label: "Diff Anything", isHere: (path) => path === "/diff-anything" },
+  { to: "/format-html", label: "HTML Formatter", isHere: (path) => path === "/format-html" },
 ];
 
 /** Links of the footer. */

@@ -1,0 +1,70 @@
+import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import { AppError } from "@web-tester/contracts/errors";
+import { limits } from "@web-tester/contracts/limits";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { readHtml } from "../rows/read-html.js";
+import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
+
+/**
+ * An instance as a bulk diff answers it.
+ * @param store where the HTML of pairs that differ is read; null: it is left out
+ * @throws AppError content_missing, content_damaged, unavailable
+ */
+export async function toBulkEntry(
+  row: BulkRow,
+  indices: { idx1: number; idx2: number },
+  store: ObjectStore | null,
+): Promise<BulkDiffEntry> {
+  const skipReason = skipReasonOf(row, indices);
+  const from = skipReason === null ? store : null;
+  const [snapshot1, snapshot2] = await Promise.all([toSide(row.one, from), toSide(row.other, from)]);
+  return {
+    instanceId: row.id,
+    instanceName: row.name,
+    instanceUrl: row.url,
+    skipped: skipReason !== null,
+    skipReason,
+    snapshotCount: row.snapshots,
+    snapshot1,
+    snapshot2,
+    // no asset is stored yet
+    assets: false,
+    linesAdded: row.added,
+    linesRemoved: row.removed,
+  };
+}
+
+/** Why a pair is not compared, in words; null where it is. */
+export function skipReasonOf(
+  { outcome, snapshots }: Pick<BulkRow, "outcome" | "snapshots">,
+  { idx1, idx2 }: { idx1: number; idx2: number },
+): string | null {
+  if (outcome === "differs") return null;
+  if (outcome === "identical")
+    return idx1 === idx2 ? "Identical: both indices name the same snapshot" : "Identical: both snapshots hold the same";
+  const needed = Math.max(idx1, idx2) + 1;
+  const has =
+    snapshots === 0 ? "No finished snapshot" : `Only ${snapshots} finished snapshot${snapshots === 1 ? "" : "s"}`;
+  return `${has}, index ${needed} needs ${needed}`;
+}
+
+/**
+ * Refuses a page whose HTML would not fit into one answer, before any of it is read.
+ * @throws AppError payload_too_large
+ */
+export function checkHtmlSize(rows: readonly Pick<BulkRow, "outcome" | "one" | "other">[]): void {
+  let bytes = 0;
+  for (const { outcome, one, other } of rows)
+    if (outcome === "differs") bytes += (one?.bytes ?? 0) + (other?.bytes ?? 0);
+  if (bytes <= limits.bulkDiffHtmlMaxBytes) return;
+  const megabytes = (count: number) => `${Math.ceil(count / 1024 / 1024)} MB`;
+  throw new AppError(
+    "payload_too_large",
+    `The HTML of this part of the bulk diff is ${megabytes(bytes)}, more than the ${megabytes(limits.bulkDiffHtmlMaxBytes)} that one answer holds. Ask for fewer instances at once (limit=1), or leave the HTML out (html=false) and read the differences from /api/diff/hunks.`,
+  );
+}
+
+async function toSide(side: BulkSide | null, store: ObjectStore | null): Promise<BulkDiffEntry["snapshot1"]> {
+  if (side === null) return null;
+  return { id: side.id, number: side.number, html: store === null ? null : await readHtml(store, side) };
+}

@@ -1,0 +1,98 @@
+import type { Queryable } from "@web-tester/platform/db/database";
+
+/** A finished snapshot at one index of an instance. */
+export interface BulkSide {
+  id: string;
+  number: number;
+  /** Hex. */
+  hash: string;
+  charset: string | null;
+  bytes: number;
+}
+
+/** One instance with its two snapshots; null where it has no snapshot at that index. */
+export interface BulkRow {
+  id: string;
+  name: string;
+  url: string;
+  outcome: "differs" | "too few" | "identical";
+  snapshots: number;
+  one: BulkSide | null;
+  other: BulkSide | null;
+  /** Null where the pair has not been counted. */
+  added: number | null;
+  removed: number | null;
+}
+
+/** One page of a bulk diff with the sums of the whole. */
+export interface BulkPage {
+  rows: BulkRow[];
+  total: number;
+  differing: number;
+  identical: number;
+  /** Null where a pair that differs has not been counted. */
+  linesAdded: number | null;
+  linesRemoved: number | null;
+}
+
+const at = (place: string) => `
+    SELECT id, number, content_hash, charset FROM test_snapshot
+    WHERE test_instance_id = i.id AND state = 'done' ORDER BY id DESC LIMIT 1 OFFSET ${place}`;
+
+const side = (name: string) => `
+  (SELECT json_build_object('id', p.${name}_id, 'number', p.${name}_number, 'hash', encode(p.${name}_hash, 'hex'), 'charset', p.${name}_charset, 'bytes', b.size)
+   FROM content b WHERE b.hash = p.${name}_hash)`;
+
+/*
+ * Hashes first: every instance costs two probes of the index snapshot_of_instance, and no content is read to tell which
+ * pairs differ. What the differ counted for two snapshots in a row is taken over; with A newer than B its sides change
+ * places. Sizes and counts of snapshots are looked up for the rows of the page only.
+ */
+const page = `
+  WITH pair AS MATERIALIZED (
+    SELECT i.id, i.name, i.url,
+           CASE WHEN one.id IS NULL OR other.id IS NULL THEN 1
+                WHEN one.content_hash = other.content_hash AND one.charset IS NOT DISTINCT FROM other.charset THEN 2
+                ELSE 0 END AS place,
+           one.id AS one_id, one.number AS one_number, one.content_hash AS one_hash, one.charset AS one_charset,
+           other.id AS other_id, other.number AS other_number, other.content_hash AS other_hash, other.charset AS other_charset
+    FROM test_instance i
+    LEFT JOIN LATERAL (${at("$2")}) one ON true
+    LEFT JOIN LATERAL (${at("$3")}) other ON true
+    WHERE i.test_object_id = $1
+  ), counted AS (
+    SELECT p.*,
+           CASE WHEN p.one_id < p.other_id THEN c.lines_added ELSE c.lines_removed END AS added,
+           CASE WHEN p.one_id < p.other_id THEN c.lines_removed ELSE c.lines_added END AS removed
+    FROM pair p
+    LEFT JOIN change c ON p.place = 0 AND c.snapshot_id = greatest(p.one_id, p.other_id)
+                      AND c.previous_id = least(p.one_id, p.other_id) AND c.state = 'done'
+  ), sums AS (
+    SELECT count(*)::int AS total, count(*) FILTER (WHERE place = 0)::int AS differing, count(*) FILTER (WHERE place = 2)::int AS identical,
+           CASE WHEN count(*) FILTER (WHERE place = 0 AND added IS NULL) = 0 THEN coalesce(sum(added), 0)::int END AS lines_added,
+           CASE WHEN count(*) FILTER (WHERE place = 0 AND added IS NULL) = 0 THEN coalesce(sum(removed), 0)::int END AS lines_removed
+    FROM counted
+  ), p AS (
+    SELECT * FROM counted ORDER BY place, url LIMIT $4 OFFSET $5
+  )
+  SELECT sums.total, sums.differing, sums.identical, sums.lines_added AS "linesAdded", sums.lines_removed AS "linesRemoved",
+         coalesce((
+           SELECT json_agg(json_build_object(
+             'id', p.id, 'name', p.name, 'url', p.url,
+             'outcome', (ARRAY['differs', 'too few', 'identical'])[p.place + 1],
+             'snapshots', (SELECT count(*) FROM test_snapshot s WHERE s.test_instance_id = p.id AND s.state = 'done'),
+             'one', ${side("one")}, 'other', ${side("other")}, 'added', p.added, 'removed', p.removed
+           ) ORDER BY p.place, p.url) FROM p
+         ), '[]') AS rows
+  FROM sums`;
+
+/** One page of an object's instances by their snapshots at two indices (0 = latest finished), in the contract's order. */
+export async function selectBulkPage(
+  db: Queryable,
+  objectId: string,
+  { idx1, idx2, limit, offset }: { idx1: number; idx2: number; limit: number; offset: number },
+): Promise<BulkPage> {
+  const [row] = await db.query<BulkPage>(page, [objectId, idx1, idx2, limit, offset]);
+  if (row === undefined) throw new Error("The sums of a bulk diff are one row, always.");
+  return row;
+}

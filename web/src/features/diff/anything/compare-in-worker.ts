@@ -1,0 +1,20 @@
+import { runWorker } from "../../../ui/work/run-worker.js";
+import type { Compared, Contents } from "./compare-contents.js";
+
+const timeLimitMs = 20_000;
+
+/**
+ * Compares pasted contents without holding up the page.
+ * @throws Error with words for a person, also where it takes more than 20 s
+ */
+export function compareInWorker(contents: Contents, signal: AbortSignal): Promise<Compared> {
+  return runWorker<Contents, Compared>(
+    () => new Worker(new URL("./compare-worker.ts", import.meta.url), { type: "module" }),
+    contents,
+    {
+      timeLimitMs,
+      tooLong: `The comparison took more than ${timeLimitMs / 1000} s and was stopped. Compare smaller parts.`,
+      signal,
+    },
+  );
+}

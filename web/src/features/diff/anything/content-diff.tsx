@@ -1,0 +1,138 @@
+import { Skeleton } from "@mantine/core";
+import { useMemo, useRef, useState } from "react";
+import { splitLines } from "@web-tester/diff/line-range";
+import { Empty, InlineError, useSlow } from "../../../ui/feedback/states.js";
+import { counted } from "../../../ui/format/words.js";
+import { useKeys } from "../../../ui/keys/use-keys.js";
+import { SideLetter } from "../../../ui/layout/side-letter.js";
+import type { DiffChoice } from "../address.js";
+import { DiffSummary, OptionsPanel, Stepper, type ViewChoices } from "../diff-toolbar.js";
+import { DiffView, type DiffViewHandle } from "../diff-view.js";
+import { buildRows, type Gap, type Opened } from "../row-model.js";
+import { linesAtOnce } from "../use-opened.js";
+import type { Compared } from "./compare-contents.js";
+import diffClasses from "../diff.module.css";
+
+interface Props {
+  /** The content of B, for unchanged lines that are opened. */
+  b: string;
+  query: {
+    data: Compared | undefined;
+    isPending: boolean;
+    isError: boolean;
+    isPlaceholderData: boolean;
+    error: Error | null;
+    refetch: () => unknown;
+  };
+  address: ViewChoices;
+  isPhone: boolean;
+  onChoose: (choice: DiffChoice) => void;
+}
+
+/** The difference of two pasted contents with the diff options panel. */
+export function ContentDiff({ b, query, address, isPhone, onChoose }: Props) {
+  const diff = query.isError ? undefined : query.data;
+  const [opened, setOpened] = useState<Opened>(new Map());
+  const [picked, setPicked] = useState(0);
+  const handle = useRef<DiffViewHandle>(null);
+  const model = useMemo(
+    () => (diff === undefined ? undefined : buildRows(diff, address.view, opened)),
+    [diff, address.view, opened],
+  );
+  const total = model?.changes.length ?? 0;
+  const current = Math.min(picked, Math.max(0, total - 1));
+  const lines = useRef<string[]>(undefined);
+  const open = (gap: Gap) => {
+    lines.current ??= splitLines(b);
+    const count = Math.min(gap.count, linesAtOnce);
+    const from = gap.place === "start" ? gap.bFrom + gap.count - count : gap.bFrom;
+    const found = lines.current.slice(from - 1, from - 1 + count);
+    setOpened((now) => new Map([...now, ...found.map((text, index): [number, string] => [from + index, text])]));
+  };
+  const step = (by: 1 | -1) => {
+    if (total === 0) return;
+    const where = handle.current?.where(current) ?? "here";
+    const stay = (by === 1 && where === "below") || (by === -1 && where === "above");
+    const next = stay ? current : (current + by + total) % total;
+    setPicked(next);
+    handle.current?.show(next);
+  };
+  useKeys({
+    n: () => step(1),
+    p: () => step(-1),
+    u: () => onChoose({ view: "unified" }),
+    s: () => onChoose({ view: "split" }),
+  });
+  const slow = useSlow(query.isPending);
+
+  return (
+    <>
+      <OptionsPanel choices={address} isPhone={isPhone} onChoose={onChoose}>
+        {diff !== undefined && (
+          <>
+            <DiffSummary diff={diff} />
+            {!isPhone && <Stepper current={current} total={total} onStep={step} />}
+          </>
+        )}
+      </OptionsPanel>
+      <div className={diffClasses["body"]} data-stale={query.isPlaceholderData || undefined}>
+        {query.isPending && (
+          <div className={diffClasses["loading"]} aria-busy="true" data-shown={slow || undefined}>
+            <p className="label" role="status">
+              {slow ? "Comparing…" : ""}
+            </p>
+            <Skeleton height={10} radius={3} width="70%" />
+            <Skeleton height={10} radius={3} width="50%" />
+          </div>
+        )}
+        {query.isError && (
+          <div className={diffClasses["message"]}>
+            <InlineError
+              title={`Error loading diff: ${query.error?.message ?? ""}`}
+              onRetry={() => void query.refetch()}
+            />
+          </div>
+        )}
+        {diff?.coarse === true && (
+          <div className={diffClasses["message"]}>
+            <InlineError
+              tone="changed"
+              title="This comparison is coarser than usual"
+              detail="The contents are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist."
+            />
+          </div>
+        )}
+        {diff?.identical === true && (
+          <Empty title="The two contents are identical">{counted(diff.b.lines, "line")}, the same on both sides.</Empty>
+        )}
+        {diff !== undefined && !diff.identical && model !== undefined && (
+          <DiffView
+            ref={handle}
+            diff={diff}
+            model={model}
+            titles={[
+              <SideTitle key="a" side="A" lines={diff.a.lines} />,
+              <SideTitle key="b" side="B" lines={diff.b.lines} />,
+            ]}
+            view={address.view}
+            numbers={address.numbers}
+            current={current}
+            busyGap={undefined}
+            onPick={setPicked}
+            onOpen={open}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+function SideTitle({ side, lines }: { side: "A" | "B"; lines: number }) {
+  return (
+    <>
+      <SideLetter side={side} />
+      <b>Content {side}</b>
+      <span className="mono text-2">{counted(lines, "line")}</span>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Textarea } from "@mantine/core";
+import { IconWand } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useId } from "react";
+import { formatInWorker } from "../../../ui/formatter/format-in-worker.js";
+import { SideLetter } from "../../../ui/layout/side-letter.js";
+import classes from "./anything.module.css";
+
+/** One of the two inputs, with the action that formats it as HTML. */
+export function ContentField({
+  side,
+  value,
+  autoFocus = false,
+  onChange,
+}: {
+  side: "A" | "B";
+  value: string;
+  autoFocus?: boolean;
+  onChange: (value: string) => void;
+}) {
+  const id = useId();
+  const format = useMutation({ mutationFn: formatInWorker, onSuccess: onChange });
+  return (
+    <div className={classes["field"]}>
+      <div className={classes["fieldHead"]}>
+        <SideLetter side={side} />
+        <label htmlFor={id} className={classes["label"]}>
+          Content {side}
+        </label>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconWand size={15} aria-hidden />}
+          aria-describedby={id}
+          disabled={value === "" || format.isPending}
+          onClick={() => format.mutate(value)}
+        >
+          {format.isPending ? "Formatting…" : "Format HTML"}
+        </Button>
+      </div>
+      <Textarea
+        id={id}
+        rows={12}
+        spellCheck={false}
+        autoFocus={autoFocus}
+        placeholder={side === "A" ? "Paste the older content here" : "Paste the newer content here"}
+        value={value}
+        disabled={format.isPending}
+        error={format.isError ? format.error.message : undefined}
+        onChange={(event) => {
+          format.reset();
+          onChange(event.currentTarget.value);
+        }}
+        classNames={{ input: classes["input"] ?? "" }}
+      />
+    </div>
+  );
+}

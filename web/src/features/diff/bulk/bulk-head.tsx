@@ -1,0 +1,107 @@
+import { Select } from "@mantine/core";
+import type { BulkDiff } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import { IconPlayerSkipForward } from "@tabler/icons-react";
+import { indexChoices, indexLabel } from "../../../ui/format/index-label.js";
+import { formatCount } from "../../../ui/format/words.js";
+import { Crumbs } from "../../../ui/layout/page.js";
+import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
+import type { BulkAddress } from "./bulk-address.js";
+import classes from "./bulk.module.css";
+
+interface Props {
+  object: { id: string; name: string } | undefined;
+  address: BulkAddress;
+  /** The sums; undefined while they are not known. */
+  sums: BulkDiff | undefined;
+  whyOpened: boolean;
+  onWhy: () => void;
+  onIndex: (name: "idx1" | "idx2", index: string) => void;
+}
+
+/** The answer as the title, the two indices, and the sums. */
+export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: Props) {
+  return (
+    <header className={classes["head"]}>
+      <div className={classes["titles"]}>
+        <Crumbs
+          items={[
+            { label: "Objects", to: "/" },
+            ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]),
+            { label: "Bulk Diff" },
+          ]}
+        />
+        <h1 className="title" aria-live="polite">
+          {sums === undefined ? "Bulk Diff" : bulkTitle(sums)}
+        </h1>
+        {sums !== undefined && (
+          <div className={classes["sums"]}>
+            <ToneWord tone={sums.diffCount > 0 ? "changed" : "quiet"} status="changed">
+              {formatCount(sums.diffCount)} changed
+            </ToneWord>
+            <ToneWord tone="quiet" status="unchanged">
+              {formatCount(sums.identicalCount)} unchanged
+            </ToneWord>
+            <span className={classes["skippedWord"]}>
+              <IconPlayerSkipForward size={15} aria-hidden />
+              {formatCount(sums.skippedCount - sums.identicalCount)} skipped
+              {sums.skippedCount > 0 && sums.diffCount > 0 && (
+                <button type="button" className={classes["textButton"]} aria-expanded={whyOpened} onClick={onWhy}>
+                  Why
+                </button>
+              )}
+            </span>
+          </div>
+        )}
+      </div>
+      <div className={classes["headEnd"]}>
+        <div className={classes["indices"]}>
+          <IndexSelect label="Index A" index={address.idx1} onChange={(index) => onIndex("idx1", index)} />
+          <IndexSelect label="Index B" index={address.idx2} onChange={(index) => onIndex("idx2", index)} />
+        </div>
+        {sums !== undefined && <Share sums={sums} />}
+      </div>
+    </header>
+  );
+}
+
+/** "18 of 342 pages differ". */
+export function bulkTitle({ diffCount, totalInstances }: Pick<BulkDiff, "diffCount" | "totalInstances">): string {
+  const pages = totalInstances === 1 ? "page" : "pages";
+  return `${formatCount(diffCount)} of ${formatCount(totalInstances)} ${pages} ${diffCount === 1 ? "differs" : "differ"}`;
+}
+
+function IndexSelect({ label, index, onChange }: { label: string; index: number; onChange: (index: string) => void }) {
+  const choices = indexChoices(limits.bulkDiffIndexOptions);
+  // an address may name an older one than the dropdown offers
+  const data = index < choices.length ? choices : [...choices, { value: String(index), label: indexLabel(index) }];
+  return (
+    <Select
+      label={label}
+      data={data}
+      value={String(index)}
+      allowDeselect={false}
+      onChange={(value) => value !== null && onChange(value)}
+      className={classes["index"]}
+    />
+  );
+}
+
+/** What part of the pages changed, at a glance; the words stand beside. */
+function Share({ sums }: { sums: BulkDiff }) {
+  const part = (count: number) => ({ flexGrow: count });
+  return (
+    <div className={classes["share"]}>
+      <span className={classes["bar"]} aria-hidden>
+        {sums.diffCount > 0 && <i data-part="changed" style={part(sums.diffCount)} />}
+        {sums.identicalCount > 0 && <i data-part="unchanged" style={part(sums.identicalCount)} />}
+        {sums.skippedCount > sums.identicalCount && (
+          <i data-part="skipped" style={part(sums.skippedCount - sums.identicalCount)} />
+        )}
+      </span>
+      {sums.linesAdded !== null && sums.linesRemoved !== null && (
+        <ChangeCounts added={sums.linesAdded} removed={sums.linesRemoved} />
+      )}
+    </div>
+  );
+}

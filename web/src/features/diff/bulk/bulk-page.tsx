@@ -1,0 +1,223 @@
+import { useMediaQuery } from "@mantine/hooks";
+import type { BulkDiff, BulkDiffEntry } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { messageOf } from "../../../api/api-error.js";
+import { bulkDiffQuery, testObjectQuery } from "../../../api/queries.js";
+import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../../ui/feedback/states.js";
+import { counted, formatCount } from "../../../ui/format/words.js";
+import { useFilterKey, useKeys } from "../../../ui/keys/use-keys.js";
+import { Page } from "../../../ui/layout/page.js";
+import { usePageMeta } from "../../../ui/page-meta.js";
+import { type DiffChoice, writeAddress } from "../address.js";
+import { OptionsPanel, Stepper } from "../diff-toolbar.js";
+import { type BulkAddress, readBulkAddress } from "./bulk-address.js";
+import { BulkHead, bulkTitle } from "./bulk-head.js";
+import { PageCard } from "./page-card.js";
+import { PageList } from "./page-list.js";
+import { SkippedList } from "./skipped-list.js";
+import { useNear } from "./use-near.js";
+import classes from "./bulk.module.css";
+
+/** All pages of a test object, each compared at the same two positions; everything that can be chosen is in the address. */
+export function BulkPage() {
+  const [search] = useSearchParams();
+  const address = readBulkAddress(search);
+  if (address.bulk === undefined) {
+    return (
+      <Page>
+        <InlineError
+          tone="changed"
+          title="Missing parameters"
+          detail="A bulk diff needs a test object. Open it from the object's page."
+        />
+        <p>
+          <Link to="/" className="link">
+            Go to Objects
+          </Link>
+        </p>
+      </Page>
+    );
+  }
+  return <Loaded key={`${address.bulk} ${address.idx1} ${address.idx2}`} objectId={address.bulk} address={address} />;
+}
+
+function Loaded({ objectId, address }: { objectId: string; address: BulkAddress }) {
+  const [search, setSearch] = useSearchParams();
+  const client = useQueryClient();
+  const object = useQuery(testObjectQuery(client, objectId)).data ?? undefined;
+  const query = useInfiniteQuery(bulkDiffQuery(objectId, address.idx1, address.idx2));
+  const sums = query.data?.pages.at(-1);
+  const entries = useMemo(() => differing(query.data?.pages ?? []), [query.data]);
+  const [whyOpened, setWhyOpened] = useState(false);
+  const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
+  const { current, onRead, go } = useCurrentPage(entries.length);
+
+  usePageMeta(
+    sums === undefined ? "Bulk Diff" : bulkTitle(sums),
+    `What differs on the pages of ${object?.name ?? "a test object"}.`,
+    `/diff/bulk?${search.toString()}`,
+  );
+  const choose = (choice: DiffChoice) =>
+    setSearch(writeAddress(search, choice), { replace: true, preventScrollReset: true });
+  const setIndices = (values: Partial<Record<"idx1" | "idx2", string>>) => {
+    const next = new URLSearchParams(search);
+    for (const [name, value] of Object.entries(values)) next.set(name, value);
+    setSearch(next);
+  };
+  const step = (by: 1 | -1) => {
+    if (entries.length > 0) go((current + by + entries.length) % entries.length);
+  };
+  useFilterKey();
+  useKeys({
+    n: () => step(1),
+    p: () => step(-1),
+    u: () => choose({ view: "unified" }),
+    s: () => choose({ view: "split" }),
+    x: () => setIndices({ idx1: String(address.idx2), idx2: String(address.idx1) }),
+  });
+  const choices = isPhone ? { ...address, view: "unified" as const } : address;
+  const skipped = (from: number) => (
+    <SkippedList objectId={objectId} address={address} from={from} siteUrl={object?.url} />
+  );
+
+  return (
+    <>
+      <BulkHead
+        object={object}
+        address={address}
+        sums={sums}
+        whyOpened={whyOpened}
+        onWhy={() => setWhyOpened(!whyOpened)}
+        onIndex={(name, index) => setIndices({ [name]: index })}
+      />
+      <OptionsPanel choices={choices} isPhone={isPhone} onChoose={choose}>
+        {!isPhone && sums !== undefined && sums.diffCount > 0 && (
+          <>
+            <span className={classes["dense"]}>Page</span>
+            <Stepper current={current} total={sums.diffCount} noun="page" onStep={step} />
+          </>
+        )}
+      </OptionsPanel>
+      <div className={classes["body"]}>
+        {query.isPending && (
+          <Waiting words="Loading bulk diff…">
+            <RowSkeletons count={8} />
+          </Waiting>
+        )}
+        {query.isError && sums === undefined && (
+          <InlineError title={`Error loading diff: ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
+        )}
+        {sums !== undefined && sums.diffCount > limits.bulkDiffWarningPages && (
+          <div className={classes["warning"]}>
+            <InlineError
+              tone="changed"
+              title={`This bulk diff has ${counted(sums.diffCount, "page")}`}
+              detail={`That is more than ${limits.bulkDiffWarningPages}. They load ${limits.bulkDiffPageSize} at a time as you scroll.`}
+            />
+          </div>
+        )}
+        {whyOpened && sums !== undefined && sums.diffCount > 0 && (
+          <section className={classes["whyPanel"]} aria-label="Why instances are skipped">
+            {skipped(sums.diffCount)}
+          </section>
+        )}
+        {sums !== undefined && sums.diffCount === 0 && (
+          <NoDiffs sums={sums}>{sums.totalInstances > 0 && skipped(0)}</NoDiffs>
+        )}
+        {sums !== undefined && sums.diffCount > 0 && (
+          <div className={classes["columns"]}>
+            <PageList entries={entries} total={sums.diffCount} current={current} siteUrl={object?.url} onGo={go} />
+            <div className={classes["cards"]}>
+              {entries.map((entry, index) => (
+                <PageCard
+                  key={entry.instanceId}
+                  entry={entry}
+                  index={index}
+                  siteUrl={object?.url}
+                  choices={choices}
+                  onRead={onRead}
+                />
+              ))}
+              <More query={query} shown={entries.length} total={sums.diffCount} />
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The pairs that differ, each once: pages may shift while snapshots come in. */
+function differing(pages: readonly BulkDiff[]): BulkDiffEntry[] {
+  const found = new Map<string, BulkDiffEntry>();
+  for (const entry of pages.flatMap((page) => page.diffs))
+    if (!entry.skipped && !found.has(entry.instanceId)) found.set(entry.instanceId, entry);
+  return [...found.values()];
+}
+
+/** Which page is read: the first of those in the upper part of the screen. */
+function useCurrentPage(count: number) {
+  const read = useRef(new Set<number>());
+  const [current, setCurrent] = useState(0);
+  const onRead = useCallback((index: number, isRead: boolean) => {
+    if (isRead) read.current.add(index);
+    else read.current.delete(index);
+    if (read.current.size > 0) setCurrent(Math.min(...read.current));
+  }, []);
+  const go = (index: number) => {
+    // the last pages cannot come to the top, so being read does not tell
+    setCurrent(index);
+    document.getElementById(`page-${index}`)?.scrollIntoView({ block: "start" });
+  };
+  return { current: Math.min(current, Math.max(0, count - 1)), onRead, go };
+}
+
+function NoDiffs({ sums, children }: { sums: BulkDiff; children: React.ReactNode }) {
+  return (
+    <>
+      <Empty title="No diffs generated">
+        Total instances: {formatCount(sums.totalInstances)} · Skipped: {formatCount(sums.skippedCount)}
+      </Empty>
+      <section className={classes["whyPanel"]} aria-label="Debug list">
+        {children}
+      </section>
+    </>
+  );
+}
+
+/** The end of the list: loads more when it comes within 200 px. Source: specification §9. */
+function More({
+  query,
+  shown,
+  total,
+}: {
+  query: {
+    hasNextPage: boolean;
+    isFetchingNextPage: boolean;
+    isFetchNextPageError: boolean;
+    fetchNextPage: () => unknown;
+  };
+  shown: number;
+  total: number;
+}) {
+  const [ref, near] = useNear(`${limits.infiniteScrollMarginPx}px 0px`);
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  useEffect(() => {
+    if (near && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  }, [near, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage, shown]);
+  return (
+    <div ref={ref}>
+      {isFetchNextPageError && (
+        <InlineError title="More pages could not be loaded" onRetry={() => void fetchNextPage()} />
+      )}
+      <EndLine>
+        {hasNextPage
+          ? `${formatCount(shown)} of ${counted(total, "changed page")} shown, more as you scroll`
+          : `All ${counted(total, "changed page")} shown`}
+      </EndLine>
+    </div>
+  );
+}

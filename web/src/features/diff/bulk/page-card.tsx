@@ -1,0 +1,104 @@
+import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import { IconChevronRight } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "react-router";
+import { pathOf } from "../../../ui/format/words.js";
+import { ChangeCounts, ChangeSquares } from "../../../ui/status/status.js";
+import type { ViewChoices } from "../diff-toolbar.js";
+import { PageDiff } from "./page-diff.js";
+import { useNear } from "./use-near.js";
+import classes from "./bulk.module.css";
+
+/** Changed lines from which on a page comes folded: longer than a screen. */
+const foldedFromLines = 60;
+/** Drawn this far before it comes into view, and forgotten that far after. */
+const nearMargin = "900px 0px";
+/** What counts as being looked at: the upper part below header and toolbar. */
+const readMargin = "-130px 0px -62% 0px";
+
+interface Props {
+  entry: BulkDiffEntry;
+  index: number;
+  siteUrl: string | undefined;
+  choices: ViewChoices;
+  onRead: (index: number, isRead: boolean) => void;
+}
+
+/** One page that differs. Far from the screen only its height is kept, so that a thousand of them cost little. */
+export function PageCard({ entry, index, siteUrl, choices, onRead }: Props) {
+  const [nearRef, near] = useNear(nearMargin);
+  const [readRef, read] = useNear(readMargin);
+  const { linesAdded, linesRemoved, snapshot1, snapshot2 } = entry;
+  const size = (linesAdded ?? 0) + (linesRemoved ?? 0);
+  const isLong = size > foldedFromLines;
+  const [folded, setFolded] = useState(isLong);
+  const [height, setHeight] = useState<number>();
+  const element = useRef<HTMLElement | null>(null);
+
+  useEffect(() => onRead(index, read), [index, read, onRead]);
+  useEffect(() => {
+    const card = element.current;
+    if (!near || card === null) return undefined;
+    const observer = new ResizeObserver(() => setHeight(card.offsetHeight));
+    observer.observe(card);
+    return () => observer.disconnect();
+  }, [near]);
+
+  const estimate = folded ? 45 : 45 + Math.min(foldedFromLines, size + 8) * 20;
+  const name = entry.instanceName || entry.instanceUrl;
+  return (
+    <article
+      ref={(card) => {
+        element.current = card;
+        nearRef(card);
+        readRef(card);
+      }}
+      id={`page-${index}`}
+      className={classes["card"]}
+      aria-label={name}
+      style={near ? undefined : { height: height ?? estimate }}
+    >
+      {near && (
+        <>
+          <header className={classes["cardHead"]} data-folded={folded || undefined}>
+            <h2 className={classes["cardTitle"]}>
+              <button
+                type="button"
+                className={classes["fold"]}
+                aria-expanded={!folded}
+                onClick={() => setFolded(!folded)}
+              >
+                <IconChevronRight size={16} data-opened={!folded || undefined} aria-hidden />
+                <span className="truncate">{name}</span>
+              </button>
+            </h2>
+            <span className={`mono text-2 truncate ${classes["path"]}`} title={entry.instanceUrl}>
+              {pathOf(entry.instanceUrl, siteUrl)}
+            </span>
+            {folded && isLong && <span className={`label ${classes["why"]}`}>Folded because it is long</span>}
+            <span className={classes["cardEnd"]}>
+              {linesAdded !== null && linesRemoved !== null && (
+                <>
+                  <ChangeCounts added={linesAdded} removed={linesRemoved} />
+                  <ChangeSquares added={linesAdded} removed={linesRemoved} />
+                  <span className={classes["rule"]} />
+                </>
+              )}
+              {snapshot1 !== null && snapshot2 !== null && (
+                <Link className="link" to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}`}>
+                  Open diff
+                </Link>
+              )}
+              <Link className="link" to={`/instances/${entry.instanceId}`}>
+                Open instance
+              </Link>
+            </span>
+          </header>
+          {!folded && snapshot1 !== null && snapshot2 !== null && (
+            <PageDiff a={snapshot1} b={snapshot2} choices={choices} />
+          )}
+        </>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,68 @@
+import { Skeleton } from "@mantine/core";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { messageOf } from "../../../api/api-error.js";
+import { diffQuery } from "../../../api/queries.js";
+import { InlineError } from "../../../ui/feedback/states.js";
+import type { ViewChoices } from "../diff-toolbar.js";
+import { DiffView } from "../diff-view.js";
+import { buildRows } from "../row-model.js";
+import { useOpened } from "../use-opened.js";
+import classes from "./bulk.module.css";
+
+/** What differs on one page, read when it is first drawn. */
+export function PageDiff({
+  a,
+  b,
+  choices,
+}: {
+  a: NonNullable<BulkDiffEntry["snapshot1"]>;
+  b: NonNullable<BulkDiffEntry["snapshot2"]>;
+  choices: ViewChoices;
+}) {
+  const query = useQuery({
+    ...diffQuery({ a: a.id, b: b.id, diffType: choices.by, context: choices.context }),
+    placeholderData: keepPreviousData,
+  });
+  const diff = query.data;
+  const { opened, busy, open } = useOpened(b.id);
+  const model = useMemo(
+    () => (diff === undefined ? undefined : buildRows(diff, choices.view, opened)),
+    [diff, choices.view, opened],
+  );
+  if (query.isError) {
+    return (
+      <div className={classes["message"]}>
+        <InlineError title={`Error loading diff: ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
+      </div>
+    );
+  }
+  if (diff === undefined || model === undefined) {
+    return (
+      <div className={classes["loading"]} aria-busy="true">
+        {[62, 84, 47].map((width) => (
+          <Skeleton key={width} height={10} radius={3} width={`${width}%`} />
+        ))}
+      </div>
+    );
+  }
+  return (
+    <div data-stale={query.isPlaceholderData || undefined} className={classes["drawn"]}>
+      {diff.coarse && (
+        <p className={`label ${classes["coarse"]}`}>
+          Coarser than usual: these pages are so large or so different that a limit was hit.
+        </p>
+      )}
+      <DiffView
+        diff={diff}
+        model={model}
+        view={choices.view}
+        numbers={choices.numbers}
+        current={-1}
+        busyGap={busy}
+        onOpen={(gap) => void open(gap)}
+      />
+    </div>
+  );
+}

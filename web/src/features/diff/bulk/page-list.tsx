@@ -1,0 +1,94 @@
+import { TextInput } from "@mantine/core";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import { IconSearch } from "@tabler/icons-react";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { counted, formatCount, pathOf } from "../../../ui/format/words.js";
+import { ChangeCounts } from "../../../ui/status/status.js";
+import classes from "./bulk.module.css";
+
+const rowHeight = 50;
+
+/** The pages that differ, at the left: follows what is read, and leads to each. */
+export function PageList({
+  entries,
+  total,
+  current,
+  siteUrl,
+  onGo,
+}: {
+  entries: readonly BulkDiffEntry[];
+  total: number;
+  current: number;
+  siteUrl: string | undefined;
+  onGo: (index: number) => void;
+}) {
+  const [text, setText] = useState("");
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useMemo(() => {
+    const wanted = text.trim().toLowerCase();
+    return entries
+      .map((entry, index) => ({ entry, index }))
+      .filter(({ entry }) => `${entry.instanceName}\n${entry.instanceUrl}`.toLowerCase().includes(wanted));
+  }, [entries, text]);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  });
+  const at = rows.findIndex(({ index }) => index === current);
+  useEffect(() => {
+    if (at >= 0) virtualizer.scrollToIndex(at, { align: "auto" });
+  }, [at, virtualizer]);
+
+  return (
+    <nav className={classes["list"]} aria-label="Pages that differ">
+      <TextInput
+        data-filter
+        aria-label="Filter pages"
+        placeholder={`Filter ${counted(total, "page")}`}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <div ref={scroller} className={classes["scroller"]}>
+        <ul style={{ height: virtualizer.getTotalSize(), position: "relative" }}>
+          {virtualizer.getVirtualItems().map((item) => {
+            const row = rows[item.index];
+            if (row === undefined) return null;
+            const { entry, index } = row;
+            return (
+              <li
+                key={entry.instanceId}
+                className={classes["slot"]}
+                style={{ transform: `translateY(${item.start}px)` }}
+              >
+                <button
+                  type="button"
+                  className={classes["row"]}
+                  aria-current={index === current ? "true" : undefined}
+                  onClick={() => onGo(index)}
+                >
+                  <span className={classes["rowNames"]}>
+                    <span className="truncate strong">{entry.instanceName || entry.instanceUrl}</span>
+                    <span className="truncate mono text-2" title={entry.instanceUrl}>
+                      {pathOf(entry.instanceUrl, siteUrl)}
+                    </span>
+                  </span>
+                  {entry.linesAdded !== null && entry.linesRemoved !== null && (
+                    <ChangeCounts added={entry.linesAdded} removed={entry.linesRemoved} />
+                  )}
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+        {rows.length === 0 && <p className={`label ${classes["more"]}`}>No results found</p>}
+      </div>
+      {entries.length < total && (
+        <p className={`label ${classes["more"]}`}>{formatCount(total - entries.length)} more load as you scroll</p>
+      )}
+    </nav>
+  );
+}

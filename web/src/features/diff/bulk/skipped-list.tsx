@@ -1,0 +1,65 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { messageOf } from "../../../api/api-error.js";
+import { bulkSkippedQuery } from "../../../api/queries.js";
+import { InlineError } from "../../../ui/feedback/states.js";
+import { pathOf } from "../../../ui/format/words.js";
+import type { BulkAddress } from "./bulk-address.js";
+import classes from "./bulk.module.css";
+
+/** Every instance that was not compared, with the reason: those with too few snapshots first, then identical ones. */
+export function SkippedList({
+  objectId,
+  address,
+  from,
+  siteUrl,
+}: {
+  objectId: string;
+  address: BulkAddress;
+  from: number;
+  siteUrl: string | undefined;
+}) {
+  const query = useInfiniteQuery(bulkSkippedQuery(objectId, address.idx1, address.idx2, from));
+  if (query.isError)
+    return (
+      <InlineError
+        title="The skipped instances could not be loaded"
+        detail={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  const entries = query.data?.pages.flatMap((page) => page.diffs) ?? [];
+  return (
+    <div className={classes["skipped"]}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Instance</th>
+            <th scope="col">Snapshots</th>
+            <th scope="col">Why skipped</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.instanceId}>
+              <td>
+                <Link className="link" to={`/instances/${entry.instanceId}`}>
+                  {entry.instanceName || entry.instanceUrl}
+                </Link>{" "}
+                <span className="mono text-2">{pathOf(entry.instanceUrl, siteUrl)}</span>
+              </td>
+              <td>{entry.snapshotCount}</td>
+              <td>{entry.skipReason}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {query.hasNextPage && (
+        <Button variant="default" onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
+          {query.isFetchingNextPage ? "Loading…" : "Show 20 more"}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Textarea } from "@mantine/core";
+import { IconEraser, IconWand } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { CopyButton } from "../../ui/copy-button.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { formatInWorker } from "../../ui/formatter/format-in-worker.js";
+import { counted } from "../../ui/format/words.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import classes from "./formatter.module.css";
+
+/** Pasted HTML, made readable. Nothing leaves the browser. */
+export function FormatterPage() {
+  usePageMeta("HTML Formatter", "Paste HTML and get it with one element per line.", "/format-html");
+  const [html, setHtml] = useState("");
+  const format = useMutation({ mutationFn: formatInWorker, onSuccess: setHtml });
+  const lines = html === "" ? 0 : html.split("\n").length;
+  return (
+    <Page>
+      <PageHead
+        title="HTML Formatter"
+        below={<p className="text-2">Paste HTML to read it line by line. It stays in your browser.</p>}
+      />
+      <form
+        className={classes["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          format.mutate(html);
+        }}
+      >
+        <Textarea
+          label="HTML"
+          placeholder="Paste HTML here"
+          rows={24}
+          spellCheck={false}
+          autoFocus
+          value={html}
+          disabled={format.isPending}
+          onChange={(event) => setHtml(event.currentTarget.value)}
+          classNames={{ input: classes["input"] ?? "" }}
+        />
+        {format.isError && <InlineError title="The HTML could not be formatted" detail={format.error.message} />}
+        <div className={classes["actions"]}>
+          <Button
+            type="submit"
+            leftSection={<IconWand size={15} aria-hidden />}
+            disabled={html === "" || format.isPending}
+          >
+            {format.isPending ? "Formatting…" : "Format"}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconEraser size={15} aria-hidden />}
+            disabled={html === "" || format.isPending}
+            onClick={() => {
+              setHtml("");
+              format.reset();
+            }}
+          >
+            Clear
+          </Button>
+          <CopyButton label="Copy" text={() => html} disabled={html === ""} />
+          <span className={`mono text-2 ${classes["size"]}`}>
+            {counted(lines, "line")}, {counted(html.length, "character")}
+          </span>
+        </div>
+      </form>
+    </Page>
+  );
+}

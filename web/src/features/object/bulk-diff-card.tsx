@@ -1,0 +1,61 @@
+import { Button, SegmentedControl, Select } from "@mantine/core";
+import { diffView, type TestObject } from "@web-tester/contracts/entities";
+import { IconGitCompare } from "@tabler/icons-react";
+import { memo, useState } from "react";
+import { useNavigate } from "react-router";
+import { indexChoices } from "../../ui/format/index-label.js";
+import { Card } from "../../ui/layout/card.js";
+import classes from "./rail.module.css";
+
+/** Compares all instances by the position of their snapshots, A the older one unless chosen otherwise. */
+export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: TestObject }) {
+  const count = object.max_snapshots;
+  const [a, setA] = useState("1");
+  const [b, setB] = useState("0");
+  const [view, setView] = useState<string>("unified");
+  const navigate = useNavigate();
+  // The rail has no room for more than one explanation.
+  const choices = indexChoices(count).map(({ value, label }) => ({
+    value,
+    label: label.replace(" (second latest)", ""),
+  }));
+  const within = (index: string) => (Number(index) < count ? index : String(Math.max(0, count - 1)));
+  const shared = { data: choices, allowDeselect: false, disabled: count === 0, placeholder: "No snapshots yet" };
+  const query = () => new URLSearchParams({ bulk: object.id, idx1: within(a), idx2: within(b), view }).toString();
+  return (
+    <Card title="Bulk Diff">
+      <div className={classes["pair"]}>
+        <Select
+          {...shared}
+          className={classes["grow"]}
+          label="Index A"
+          value={count === 0 ? null : within(a)}
+          onChange={(value) => setA(value ?? a)}
+        />
+        <Select
+          {...shared}
+          className={classes["grow"]}
+          label="Index B"
+          value={count === 0 ? null : within(b)}
+          onChange={(value) => setB(value ?? b)}
+        />
+      </div>
+      <div className={classes["ends"]}>
+        <SegmentedControl
+          aria-label="View"
+          value={view}
+          onChange={setView}
+          data={diffView.options.map((value) => ({ value, label: value === "unified" ? "Unified" : "Split" }))}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconGitCompare size={15} aria-hidden />}
+          disabled={count === 0}
+          onClick={() => void navigate(`/diff/bulk?${query()}`)}
+        >
+          Open Bulk Diff
+        </Button>
+      </div>
+    </Card>
+  );
+});

@@ -1,0 +1,1 @@
+export { BulkPage as Component } from "../features/diff/bulk/bulk-page.js";

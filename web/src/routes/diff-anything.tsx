@@ -1,0 +1,1 @@
+export { AnythingPage as Component } from "../features/diff/anything/anything-page.js";

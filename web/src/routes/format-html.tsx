@@ -1,0 +1,1 @@
+export { FormatterPage as Component } from "../features/formatter/formatter-page.js";

@@ -1,0 +1,18 @@
+import { runWorker } from "../work/run-worker.js";
+
+const timeLimitMs = 15_000;
+
+/**
+ * Formats HTML without holding up the page.
+ * @throws Error with words for a person, also where it takes more than 15 s
+ */
+export function formatInWorker(html: string): Promise<string> {
+  return runWorker<string, string>(
+    () => new Worker(new URL("./format-worker.ts", import.meta.url), { type: "module" }),
+    html,
+    {
+      timeLimitMs,
+      tooLong: `Formatting took more than ${timeLimitMs / 1000} s and was stopped. Format a smaller part.`,
+    },
+  );
+}

@@ -1,0 +1,4 @@
+import { answerWith } from "../work/run-worker.js";
+import { formatHtml } from "./format-html.js";
+
+answerWith(formatHtml);
