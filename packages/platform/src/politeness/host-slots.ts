@@ -77,8 +77,10 @@ export function createHostSlots(url: string, size: number): HostSlots {
       holding.add(`${partition} ${slot}`);
       return () => {
         if (!holding.delete(`${partition} ${slot}`)) return;
-        // a session that is gone has given its locks back by itself
-        client.query(`SELECT pg_advisory_unlock($1, $2)`, [firstKey + partition, slot]).catch(() => undefined);
+        // after what the session is doing; one that is gone has given its locks back by itself
+        turn = turn.then(() =>
+          client.query(`SELECT pg_advisory_unlock($1, $2)`, [firstKey + partition, slot]).catch(() => undefined),
+        );
       };
     }
     return null;
