@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { EndpointName } from "@web-tester/contracts/api";
 import { limits } from "@web-tester/contracts/limits";
 import { z } from "zod";
 import { crawl, fetchAll, register } from "./support/job.js";
@@ -33,8 +34,8 @@ afterAll(async () => {
 });
 
 /** What a call needs besides the part that is wrong. */
-const needed: Record<string, Record<string, string>> = {
-  bulkDiff: { idx1: "1", idx2: "0" },
+const needed: Partial<Record<EndpointName, Record<string, string>>> = {
+  getBulkDiff: { idx1: "1", idx2: "0" },
   fetchTestSnapshot: { action: "fetch" },
   getSnapshotLines: { from: "1", to: "2" },
 };
