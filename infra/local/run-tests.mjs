@@ -14,7 +14,7 @@ import { endingSignal } from "./ending.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 import { StartError } from "./stack/start-error.mjs";
 
-const unitWithinMs = 240_000;
+const unitWithinMs = 900_000;
 const integrationWithinMs = 1_500_000;
 
 const args = process.argv.slice(2);
