@@ -39,6 +39,8 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
   fetchTestSnapshot: { action: "fetch" },
   getSnapshotLines: { from: "1", to: "2" },
 };
+/** A body that is right, for a call that cannot do without. */
+const rightBodies: Partial<Record<EndpointName, string>> = { previewExcludes: '{"exclude_list":[]}' };
 const writing = endpoints.filter(({ method }) => method === "POST" || method === "PATCH");
 const withId = endpoints.filter(({ path }) => path.includes("{id}"));
 const withBody = endpoints.filter(({ body }) => !body.safeParse(undefined).success);
@@ -93,7 +95,7 @@ describe("changes nothing", () => {
       const answer = await send(product, {
         method: row.method,
         path: pathOf(row, id, needed[row.name]),
-        body: row.method === "GET" ? undefined : "{}",
+        body: row.method === "GET" ? undefined : (rightBodies[row.name] ?? "{}"),
       });
       if (row.name === "getTestObject") {
         expect([id, answer]).toEqual([id, { status: 200, text: "[]" }]);
