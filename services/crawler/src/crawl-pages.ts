@@ -1,5 +1,6 @@
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { claimPages, type ClaimedPage, releasePages, renewPages } from "@web-tester/platform/db/moves/page-claim";
+import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
+import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { createFrontier } from "./frontier.js";
@@ -30,7 +31,7 @@ export function createCrawlPages(
     const leaseMs = leaseMsOf(ackWaitMs);
     const claimed = await claimPages(db, pageIds, leaseMs);
     if (claimed.length === 0) return done;
-    const lease = keepLease(claimed, ackWaitMs, (held) => renewPages(db, held, leaseMs), delivery.working);
+    const lease = keepLease(claimed, ackWaitMs, (held) => renewRows(db, "crawl_page", held, leaseMs), delivery.working);
     const batch = createVisitBatch(deps, frontier);
     const later: ClaimedPage[] = [];
     const untouched = new Map(claimed.map((page) => [page.id, page]));
@@ -57,8 +58,8 @@ export function createCrawlPages(
         if (batch.isDue()) lease.letGo(await batch.flush());
       }
       lease.letGo(await batch.flush());
-      if (later.length > 0) await releasePages(db, later, false);
-      if (untouched.size > 0) await releasePages(db, [...untouched.values()], true);
+      if (later.length > 0) await releaseRows(db, "crawl_page", later, false);
+      if (untouched.size > 0) await releaseRows(db, "crawl_page", [...untouched.values()], true);
     } finally {
       lease.end();
     }

@@ -1,6 +1,7 @@
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { partitionOf } from "@web-tester/platform/bus/partition";
-import { claimPages, type ClaimedPage, releasePages, renewPages } from "@web-tester/platform/db/moves/page-claim";
+import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
+import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
 import { finishSitemap } from "@web-tester/platform/db/moves/sitemap-finish";
 import { type Lease, keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
@@ -20,7 +21,12 @@ export function createReadSitemaps(
     const leaseMs = leaseMsOf(delivery.ackWaitMs);
     const claimed = await claimPages(db, pageIds, leaseMs);
     if (claimed.length === 0) return done;
-    const lease = keepLease(claimed, delivery.ackWaitMs, (held) => renewPages(db, held, leaseMs), delivery.working);
+    const lease = keepLease(
+      claimed,
+      delivery.ackWaitMs,
+      (held) => renewRows(db, "crawl_page", held, leaseMs),
+      delivery.working,
+    );
     const untouched = new Map(claimed.map((page) => [page.id, page]));
     const later: ClaimedPage[] = [];
     let retryInMs = 200;
@@ -38,8 +44,8 @@ export function createReadSitemaps(
         }
         untouched.delete(page.id);
       }
-      if (later.length > 0) await releasePages(db, later, false);
-      if (untouched.size > 0) await releasePages(db, [...untouched.values()], true);
+      if (later.length > 0) await releaseRows(db, "crawl_page", later, false);
+      if (untouched.size > 0) await releaseRows(db, "crawl_page", [...untouched.values()], true);
     } finally {
       lease.end();
     }

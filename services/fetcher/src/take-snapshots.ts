@@ -1,11 +1,7 @@
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import {
-  claimSnapshots,
-  type ClaimedSnapshot,
-  releaseSnapshots,
-  renewSnapshots,
-} from "@web-tester/platform/db/moves/snapshot-claim";
+import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
+import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
@@ -41,7 +37,12 @@ export function createTakeSnapshots(
     const leaseMs = leaseMsOf(ackWaitMs);
     const claimed = await claimSnapshots(db, snapshotIds, leaseMs);
     if (claimed.length === 0) return done;
-    const lease = keepLease(claimed, ackWaitMs, (held) => renewSnapshots(db, held, leaseMs), delivery.working);
+    const lease = keepLease(
+      claimed,
+      ackWaitMs,
+      (held) => renewRows(db, "test_snapshot", held, leaseMs),
+      delivery.working,
+    );
     const batch = createResultBatch(deps);
     const later: { snapshot: ClaimedSnapshot; delayMs: number }[] = [];
     let pauseMs = 0;
@@ -75,12 +76,13 @@ export function createTakeSnapshots(
       }
       lease.letGo(await batch.flush());
       if (later.length > 0)
-        await releaseSnapshots(
+        await releaseRows(
           db,
+          "test_snapshot",
           later.map(({ snapshot }) => snapshot),
           false,
         );
-      if (untouched.size > 0) await releaseSnapshots(db, [...untouched.values()], true);
+      if (untouched.size > 0) await releaseRows(db, "test_snapshot", [...untouched.values()], true);
     } finally {
       lease.end();
     }

@@ -50,38 +50,3 @@ const claim = `
 export function claimPages(db: Queryable, ids: readonly string[], leaseMs: number): Promise<ClaimedPage[]> {
   return db.query<ClaimedPage>(claim, [ids, leaseMs]);
 }
-
-const renew = `
-  UPDATE crawl_page p SET lease_until = now() + $3::int * interval '1 ms'
-  FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
-  WHERE p.id = held.id AND p.fence = held.fence AND p.state = 'running'
-  RETURNING p.id`;
-
-/** @returns ids still held; the others were cancelled, deleted or given away */
-export async function renewPages(
-  db: Queryable,
-  held: readonly { id: string; fence: number }[],
-  leaseMs: number,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(renew, [
-    held.map((row) => row.id),
-    held.map((row) => row.fence),
-    leaseMs,
-  ]);
-  return rows.map((row) => row.id);
-}
-
-const release = `
-  UPDATE crawl_page p
-  SET state = 'queued', queued_at = now(), lease_until = NULL, attempts = p.attempts - CASE WHEN $3 THEN 1 ELSE 0 END
-  FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
-  WHERE p.id = held.id AND p.fence = held.fence AND p.state = 'running'`;
-
-/** Gives addresses back to be tried again; `uncounted` takes the attempt back. */
-export async function releasePages(
-  db: Queryable,
-  held: readonly { id: string; fence: number }[],
-  uncounted: boolean,
-): Promise<void> {
-  await db.query(release, [held.map((row) => row.id), held.map((row) => row.fence), uncounted]);
-}

@@ -43,38 +43,3 @@ const claim = `
 export function claimSnapshots(db: Queryable, ids: readonly string[], leaseMs: number): Promise<ClaimedSnapshot[]> {
   return db.query<ClaimedSnapshot>(claim, [ids, leaseMs]);
 }
-
-const renew = `
-  UPDATE test_snapshot s SET lease_until = now() + $3::int * interval '1 ms'
-  FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
-  WHERE s.id = held.id AND s.fence = held.fence AND s.state = 'running'
-  RETURNING s.id`;
-
-/** Keeps rows in this worker's hands. @returns ids still held; the others were cancelled, deleted or given away */
-export async function renewSnapshots(
-  db: Queryable,
-  held: readonly { id: string; fence: number }[],
-  leaseMs: number,
-): Promise<string[]> {
-  const rows = await db.query<{ id: string }>(renew, [
-    held.map((row) => row.id),
-    held.map((row) => row.fence),
-    leaseMs,
-  ]);
-  return rows.map((row) => row.id);
-}
-
-const release = `
-  UPDATE test_snapshot s
-  SET state = 'queued', queued_at = now(), lease_until = NULL, attempts = s.attempts - CASE WHEN $3 THEN 1 ELSE 0 END
-  FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
-  WHERE s.id = held.id AND s.fence = held.fence AND s.state = 'running'`;
-
-/** Gives rows back to be tried again; `uncounted` takes the attempt back (it was our fault, not the page's). */
-export async function releaseSnapshots(
-  db: Queryable,
-  held: readonly { id: string; fence: number }[],
-  uncounted: boolean,
-): Promise<void> {
-  await db.query(release, [held.map((row) => row.id), held.map((row) => row.fence), uncounted]);
-}

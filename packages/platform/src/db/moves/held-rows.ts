@@ -1,0 +1,47 @@
+import type { Queryable } from "../database.js";
+
+/** Tables whose rows a worker holds by lease and fence. */
+type LeasedTable = "test_snapshot" | "crawl_page";
+
+/** A row in a worker's hands; the fence proves it. */
+interface HeldRow {
+  id: string;
+  fence: number;
+}
+
+const stillHeld = `
+  FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
+  WHERE r.id = held.id AND r.fence = held.fence AND r.state = 'running'`;
+
+/** Keeps rows in this worker's hands. @returns ids still held; the others were cancelled, deleted or given away */
+export async function renewRows(
+  db: Queryable,
+  table: LeasedTable,
+  held: readonly HeldRow[],
+  leaseMs: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `UPDATE ${table} r SET lease_until = now() + $3::int * interval '1 ms' ${stillHeld} RETURNING r.id`,
+    [...columns(held), leaseMs],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Gives rows back to be tried again; `uncounted` takes the attempt back (it was our fault, not the page's). */
+export async function releaseRows(
+  db: Queryable,
+  table: LeasedTable,
+  held: readonly HeldRow[],
+  uncounted: boolean,
+): Promise<void> {
+  await db.query(
+    `UPDATE ${table} r
+     SET state = 'queued', queued_at = now(), lease_until = NULL, attempts = r.attempts - CASE WHEN $3 THEN 1 ELSE 0 END
+     ${stillHeld}`,
+    [...columns(held), uncounted],
+  );
+}
+
+function columns(held: readonly HeldRow[]): [string[], number[]] {
+  return [held.map((row) => row.id), held.map((row) => row.fence)];
+}
