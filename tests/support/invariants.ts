@@ -6,9 +6,13 @@ import type { Product } from "./product.js";
 /**
  * Everything that is not as it must be once all work has ended, as sentences; empty when all is well.
  * I1 one final state · I2 one snapshot per run and instance · I3 blobs exist and hash to their key · I4 counters ·
- * I5 nothing unfinished · I6 nothing referenced is gone.
+ * I5 nothing unfinished · I6 nothing referenced is gone · I7 nothing acknowledged is lost.
  */
-export async function invariantFaults({ db, store }: Pick<Product, "db" | "store">): Promise<string[]> {
+export async function invariantFaults({
+  db,
+  store,
+  acknowledged,
+}: Pick<Product, "db" | "store" | "acknowledged">): Promise<string[]> {
   const faults: string[] = [];
   const found = async (what: string, sql: string) => {
     const rows = await db.query(sql);
@@ -57,7 +61,7 @@ export async function invariantFaults({ db, store }: Pick<Product, "db" | "store
     "instances whose counts are not those of their snapshots",
     `SELECT i.url, i.snapshots_total, count(s.*) FROM test_instance i LEFT JOIN test_snapshot s ON s.test_instance_id = i.id GROUP BY i.id HAVING i.snapshots_total <> count(s.*)`,
   );
-  faults.push(...(await brokenContents({ db, store })));
+  faults.push(...(await brokenContents({ db, store })), ...(await lostAcknowledged(db, acknowledged)));
   return faults;
 }
 
@@ -81,4 +85,16 @@ async function brokenContents({ db, store }: Pick<Product, "db" | "store">): Pro
 export async function storedFiles(storageUrl: string): Promise<string[]> {
   const entries = await readdir(fileURLToPath(storageUrl), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** I7: objects and runs that a person was told of are there. */
+async function lostAcknowledged(db: Product["db"], acknowledged: Product["acknowledged"]): Promise<string[]> {
+  const rows = await db.query<{ id: string }>("SELECT id FROM test_object UNION ALL SELECT id FROM run");
+  const kept = new Set(rows.map(({ id }) => id));
+  return acknowledged
+    .filter(({ objectId, runId }) => !kept.has(runId ?? objectId))
+    .map(
+      ({ objectId, runId }) =>
+        `I7 ${runId === null ? `object ${objectId}` : `run ${runId}`} was acknowledged and is lost`,
+    );
 }

@@ -3,8 +3,10 @@ import { until } from "./until.js";
 
 /** A person's acts, each waiting until the product has done with it. */
 
-export async function register({ rest }: Product, url: string, name = "Manual"): Promise<string> {
-  return (await rest.call("createTestObject", { body: { name, url } })).id;
+export async function register({ rest, acknowledged }: Product, url: string, name = "Manual"): Promise<string> {
+  const { id } = await rest.call("createTestObject", { body: { name, url } });
+  acknowledged.push({ objectId: id, runId: null });
+  return id;
 }
 
 /** Waits until the run and all comparisons have ended. */
@@ -33,13 +35,16 @@ export async function runEnded(
   );
 }
 
-export async function startCrawl({ rest }: Product, id: string): Promise<string> {
-  return (await rest.call("crawl", { params: { id } })).runId;
+export async function startCrawl({ rest, acknowledged }: Product, id: string): Promise<string> {
+  const { runId } = await rest.call("crawl", { params: { id } });
+  acknowledged.push({ objectId: id, runId });
+  return runId;
 }
 
-export async function startFetch({ rest }: Product, id: string): Promise<string> {
+export async function startFetch({ rest, acknowledged }: Product, id: string): Promise<string> {
   const { runId } = await rest.call("snapshotAll", { params: { id } });
   if (runId === null) throw new Error("There is nothing to fetch");
+  acknowledged.push({ objectId: id, runId });
   return runId;
 }
 

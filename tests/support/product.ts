@@ -15,6 +15,8 @@ export interface Product {
   rest: RestClient;
   db: Database;
   store: ObjectStore;
+  /** What a person was told is begun or kept; nothing of it may get lost. Rows of an object that was deleted on purpose are taken out. */
+  acknowledged: { objectId: string; runId: string | null }[];
   /** Present process id of a part: postgres, nats, gateway, crawler, fetcher, differ. */
   pidOf(part: string): number;
   /** Environment for further processes of the same product. */
@@ -67,6 +69,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
     rest: restClient(stack.address, new AbortController().signal),
     db,
     store,
+    acknowledged: [],
     pidOf(part) {
       const pid = stack.parts().find(({ name }) => name === part)?.pid;
       if (pid === undefined || pid === null) throw new Error(`${part} does not run`);

@@ -1,8 +1,7 @@
-import { redactText } from "../redact.js";
+import { placeholder, redactText } from "../redact.js";
 
 /** Longer messages end in "…": a line is for reading, and a frame has a limit. */
 const maxChars = 2_000;
-const placeholder = "[redacted]";
 
 /** Parameters of an address whose value lets somebody in: `?access_token=…`, `;jsessionid=…`, `&X-Amz-Signature=…`. */
 const tellingParameter =

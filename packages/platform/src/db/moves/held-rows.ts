@@ -9,6 +9,27 @@ interface HeldRow {
   fence: number;
 }
 
+/**
+ * The beginning of a statement that claims the rows named by `$1` for `$2` milliseconds; `claimed` holds them. Takes queued
+ * rows and running ones whose lease ran out, under a new fence; rows past this state or in another worker's hands are left
+ * out, so a message that comes twice does its work once.
+ * @param columns of the claimed rows, beside id, fence and attempts
+ */
+export function claimRows(table: LeasedTable, columns: readonly string[]): string {
+  const returned = ["id", "fence", "attempts", ...columns].map((column) => `r.${column}`).join(", ");
+  return `
+  WITH picked AS (
+    SELECT id FROM ${table}
+    WHERE id = ANY($1) AND (state = 'queued' OR (state = 'running' AND lease_until < now()))
+    ORDER BY id FOR UPDATE SKIP LOCKED
+  ), claimed AS (
+    UPDATE ${table} r
+    SET state = 'running', attempts = r.attempts + 1, fence = r.fence + 1, lease_until = now() + $2::int * interval '1 ms'
+    FROM picked WHERE r.id = picked.id
+    RETURNING ${returned}
+  )`;
+}
+
 const stillHeld = `
   FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
   WHERE r.id = held.id AND r.fence = held.fence AND r.state = 'running'`;

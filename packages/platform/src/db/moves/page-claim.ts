@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { claimRows } from "./held-rows.js";
 
 /** A frontier address that this worker may visit now. */
 export interface ClaimedPage {
@@ -26,17 +27,7 @@ export interface ClaimedPage {
   authPasswordSealed: Buffer | null;
 }
 
-const claim = `
-  WITH picked AS (
-    SELECT id FROM crawl_page
-    WHERE id = ANY($1) AND (state = 'queued' OR (state = 'running' AND lease_until < now()))
-    ORDER BY id FOR UPDATE SKIP LOCKED
-  ), claimed AS (
-    UPDATE crawl_page p
-    SET state = 'running', attempts = p.attempts + 1, fence = p.fence + 1, lease_until = now() + $2::int * interval '1 ms'
-    FROM picked WHERE p.id = picked.id
-    RETURNING p.id, p.fence, p.attempts, p.run_id, p.url, p.depth
-  )
+const claim = `${claimRows("crawl_page", ["run_id", "url", "depth"])}
   SELECT c.id, c.fence, c.attempts, c.run_id AS "runId", c.url, c.depth, o.id AS "objectId", o.url AS "objectUrl", o.exclude_list AS "excludeList",
          o.scope, o.scope_prefixes AS "scopePrefixes", o.drop_params AS "dropParams", o.ignore_robots AS "ignoreRobots", o.request_delay_ms AS "requestDelayMs",
          o.crawl_pages_max AS "pagesMax", o.crawl_depth_max AS "depthMax", o.crawl_minutes_max AS "minutesMax", o.crawl_mib_max AS "mibMax",

@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { claimRows } from "./held-rows.js";
 
 /** A snapshot that this worker may fetch now, with all it needs to know. `fence` proves the claim when finishing. */
 export interface ClaimedSnapshot {
@@ -17,17 +18,7 @@ export interface ClaimedSnapshot {
   authPasswordSealed: Buffer | null;
 }
 
-const claim = `
-  WITH picked AS (
-    SELECT id FROM test_snapshot
-    WHERE id = ANY($1) AND (state = 'queued' OR (state = 'running' AND lease_until < now()))
-    ORDER BY id FOR UPDATE SKIP LOCKED
-  ), claimed AS (
-    UPDATE test_snapshot s
-    SET state = 'running', attempts = s.attempts + 1, fence = s.fence + 1, lease_until = now() + $2::int * interval '1 ms'
-    FROM picked WHERE s.id = picked.id
-    RETURNING s.id, s.fence, s.attempts, s.run_id, s.test_instance_id
-  )
+const claim = `${claimRows("test_snapshot", ["run_id", "test_instance_id"])}
   SELECT c.id, c.fence, c.attempts, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
          greatest(o.request_delay_ms, (SELECT delay_ms FROM robots_file r WHERE NOT o.ignore_robots AND r.origin = substring(i.url FROM '^https?://[^/?#]+'))) AS "requestDelayMs",
          o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed"
