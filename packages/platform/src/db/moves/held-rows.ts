@@ -13,10 +13,10 @@ interface HeldRow {
  * The beginning of a statement that claims the rows named by `$1` for `$2` milliseconds; `claimed` holds them. Takes queued
  * rows and running ones whose lease ran out, under a new fence; rows past this state or in another worker's hands are left
  * out, so a message that comes twice does its work once.
- * @param columns of the claimed rows, beside id, fence and attempts
+ * @param more columns of the claimed rows, beside id, fence and attempts
  */
-export function claimRows(table: LeasedTable, columns: readonly string[]): string {
-  const returned = ["id", "fence", "attempts", ...columns].map((column) => `r.${column}`).join(", ");
+export function claimRows(table: LeasedTable, more: readonly string[]): string {
+  const returned = ["id", "fence", "attempts", ...more].map((column) => `r.${column}`).join(", ");
   return `
   WITH picked AS (
     SELECT id FROM ${table}
