@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { bulkDiff, diffHunks, diffType, pairDiff } from "../entities.js";
+import { limits } from "../limits.js";
+import { byId, endpoint } from "./endpoint.js";
+const snapshotRef = z.object({
+  instance1: z.string().optional(),
+  instance2: z.string().optional(),
+  snapshot1: z.string().optional(),
+  snapshot2: z.string().optional(),
+  a: z.string().optional(),
+  b: z.string().optional(),
+});
+
+/** Endpoints: compare. */
+export const compareEndpoints = {
+  getDiff: endpoint({
+    method: "GET",
+    path: "/api/diff",
+    summary:
+      "Two snapshots to compare, by snapshot ids or by instances with snapshot ids or zero-based indices (0 = latest)",
+    query: snapshotRef,
+    response: pairDiff,
+    errors: ["not_found", "invalid_input"],
+  }),
+  getDiffHunks: endpoint({
+    method: "GET",
+    path: "/api/diff/hunks",
+    summary: "The difference of two snapshots as hunks",
+    query: snapshotRef.extend({
+      diffType: diffType.default("lines"),
+      context: z.coerce.number().int().min(0).max(limits.maxContextLines).default(limits.defaultContextLines),
+    }),
+    response: diffHunks,
+    errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getBulkDiff: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/bulk-diff",
+    summary: "Every instance's snapshots at two zero-based indices (0 = latest), those that differ first",
+    params: byId,
+    query: z.object({
+      idx1: z.coerce.number().int().min(0).max(limits.bulkDiffIndexMax),
+      idx2: z.coerce.number().int().min(0).max(limits.bulkDiffIndexMax),
+      limit: z.coerce.number().int().min(1).max(limits.bulkDiffMaxPageSize).default(limits.bulkDiffPageSize),
+      offset: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
+      html: z
+        .enum(["true", "false"])
+        .default("true")
+        .describe("false: leave the HTML of both sides out, for callers that ask for hunks"),
+    }),
+    response: bulkDiff,
+    errors: ["not_found", "invalid_input", "payload_too_large", "content_missing", "content_damaged"],
+  }),
+} as const;

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { id } from "../entities.js";
+import type { ErrorCode } from "../errors.js";
+
+/**
+ * One row of the endpoint table. The gateway's routes, the OpenAPI document and the browser's client are made from it;
+ * path parameters are written `{name}`. Each value is parsed with its schema before a handler sees it.
+ */
+export interface Endpoint<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly summary: string;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly response: R;
+  readonly errors: readonly ErrorCode[];
+}
+
+const none = z.strictObject({});
+const noBody = z.unknown();
+export const byId = z.object({ id });
+
+export function endpoint<
+  R extends z.ZodType,
+  P extends z.ZodType = typeof none,
+  Q extends z.ZodType = z.ZodObject,
+  B extends z.ZodType = typeof noBody,
+>(
+  row: Pick<Endpoint, "method" | "path" | "summary"> & {
+    params?: P;
+    query?: Q;
+    body?: B;
+    response: R;
+    errors?: readonly ErrorCode[];
+  },
+): Endpoint<P, Q, B, R> {
+  const anyQuery = z.object({});
+  return {
+    errors: [],
+    ...row,
+    params: (row.params ?? none) as P,
+    query: (row.query ?? anyQuery) as unknown as Q,
+    body: (row.body ?? noBody) as B,
+  };
+}
+
+/** The answer of a call that starts a run. */
+export const started = z.object({ runId: id, total: z.int() }).meta({ id: "Started" });

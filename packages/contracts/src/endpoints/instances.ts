@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { testInstance } from "../entities.js";
+import { byId, endpoint } from "./endpoint.js";
+
+/** Endpoints: instances. */
+export const instancesEndpoints = {
+  getTestInstance: endpoint({
+    method: "GET",
+    path: "/api/testinstances/{id}",
+    summary: "One instance with its snapshots",
+    params: byId,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(1000).default(100),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    response: testInstance,
+    errors: ["not_found"],
+  }),
+  deleteTestInstance: endpoint({
+    method: "DELETE",
+    path: "/api/testinstances/{id}",
+    summary: "Delete an instance with its snapshots",
+    params: byId,
+    response: z.object({ deleted: z.int() }),
+    errors: ["not_found"],
+  }),
+} as const;

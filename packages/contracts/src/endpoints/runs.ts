@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { crawlReport, id, reportGroup, run } from "../entities.js";
+import { limits } from "../limits.js";
+import { byId, endpoint, started } from "./endpoint.js";
+
+/** Endpoints: runs. */
+export const runsEndpoints = {
+  listRuns: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/runs",
+    summary: "Runs of a test object, newest first",
+    params: byId,
+    query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
+    response: z.object({ items: z.array(run) }),
+    errors: ["not_found"],
+  }),
+  crawl: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/crawl",
+    summary: "Find the pages of the site by following links",
+    params: byId,
+    response: started,
+    errors: ["not_found", "conflict"],
+  }),
+  runSitemaps: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/run-sitemaps",
+    summary: "Find pages through the object's sitemaps; without any, through those that robots.txt names",
+    params: byId,
+    response: started,
+    errors: ["not_found", "conflict"],
+  }),
+  getRunReport: endpoint({
+    method: "GET",
+    path: "/api/runs/{id}/report",
+    summary: "What a crawl found and left out: counts, and one group's list",
+    params: byId,
+    query: z.object({
+      group: reportGroup.optional(),
+      limit: z.coerce.number().int().min(1).max(1000).default(limits.reportPageSize),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    response: crawlReport,
+    errors: ["not_found"],
+  }),
+  snapshotAll: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/snapshot-all",
+    summary: "Fetch a snapshot of every instance",
+    params: byId,
+    response: z.object({ created: z.int(), runId: id.nullable() }),
+    errors: ["not_found", "conflict"],
+  }),
+  snapshotOne: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/snapshot-one",
+    summary: "Make or reuse the instance of the object's own URL and fetch it",
+    params: byId,
+    response: z.object({ testinstanceId: id, testsnapshotId: id }),
+    errors: ["not_found", "conflict"],
+  }),
+  cancelRun: endpoint({
+    method: "POST",
+    path: "/api/runs/{id}/cancel",
+    summary: "Stop a crawl or fetch; what is finished stays",
+    params: byId,
+    response: run,
+    errors: ["not_found", "conflict"],
+  }),
+} as const;

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { id, timestamp, count, diffType } from "./vocabulary.js";
+
+/** `marks` are the changed ranges inside `text`, in UTF-16 code units, end exclusive, ascending; `noEol`: no newline follows this last line. */
+export const diffLine = z.object({
+  kind: z.enum(["context", "removed", "added"]),
+  text: z.string(),
+  marks: z.array(z.tuple([z.int(), z.int()])).optional(),
+  noEol: z.literal(true).optional(),
+});
+export type DiffLine = z.infer<typeof diffLine>;
+/** Line numbers are 1-based; `aStart`/`bStart` name the first line of the hunk on each side. */
+export const diffHunk = z.object({
+  aStart: z.int(),
+  aCount: count,
+  bStart: z.int(),
+  bCount: count,
+  lines: z.array(diffLine),
+});
+export type DiffHunk = z.infer<typeof diffHunk>;
+const diffSide = z.object({
+  id,
+  number: z.int().positive(),
+  created_at: timestamp,
+  html_bytes: count,
+  lines: count.describe("Lines of the whole document"),
+});
+export const diffHunks = z
+  .object({
+    by: diffType,
+    a: diffSide,
+    b: diffSide,
+    instance: z.object({ id, name: z.string(), url: z.string() }).describe("The instance of b"),
+    testobject: z.object({ id, name: z.string() }),
+    identical: z.boolean(),
+    coarse: z.boolean().describe("A time, edit or memory limit was hit: correct, but not the smallest difference"),
+    added: count.describe("Added units: lines, words or characters, as `by` says"),
+    removed: count,
+    changes: count.describe("Connected blocks of changed lines"),
+    hunks: z.array(diffHunk),
+  })
+  .meta({ id: "DiffHunks" });
+export type DiffHunks = z.infer<typeof diffHunks>;
+export const pairDiff = z
+  .object({
+    snapshot1: z.object({ id, html: z.string() }),
+    snapshot2: z.object({ id, html: z.string() }),
+    assets: z.boolean().describe("Both snapshots have stored assets"),
+    testobject_id: id,
+  })
+  .meta({ id: "PairDiff" });
+const bulkSide = z.object({
+  id,
+  number: z.int().positive().describe("Position among the snapshots of the instance, 1 = oldest"),
+  html: z.string().nullable().describe("Null where the pair is skipped, or where html=false was asked for"),
+});
+/** One instance of a bulk diff: `snapshot1` is the one at idx1, `snapshot2` the one at idx2; null where there is none. */
+export const bulkDiffEntry = z
+  .object({
+    instanceId: id,
+    instanceName: z.string(),
+    instanceUrl: z.string(),
+    skipped: z.boolean(),
+    skipReason: z.string().nullable(),
+    snapshotCount: count.describe("Finished snapshots of the instance"),
+    snapshot1: bulkSide.nullable(),
+    snapshot2: bulkSide.nullable(),
+    assets: z.boolean().describe("Both snapshots have stored assets"),
+    linesAdded: count
+      .nullable()
+      .describe("Null where this pair has not been counted: its snapshots do not follow one another"),
+    linesRemoved: count.nullable(),
+  })
+  .meta({ id: "BulkDiffEntry" });
+export type BulkDiffEntry = z.infer<typeof bulkDiffEntry>;
+/** All instances of an object in one order: pairs that differ, instances with too few snapshots, identical pairs. */
+export const bulkDiff = z
+  .object({
+    testobjectId: id,
+    idx1: count,
+    idx2: count,
+    totalInstances: count,
+    diffCount: count.describe("Instances whose two snapshots differ"),
+    skippedCount: count.describe("All others: identical ones and those with too few snapshots"),
+    identicalCount: count,
+    linesAdded: count.nullable().describe("Of all pairs that differ; null where one of them has not been counted"),
+    linesRemoved: count.nullable(),
+    hasMore: z.boolean(),
+    limit: z.int(),
+    offset: z.int(),
+    diffs: z.array(bulkDiffEntry),
+  })
+  .meta({ id: "BulkDiff" });
+export type BulkDiff = z.infer<typeof bulkDiff>;

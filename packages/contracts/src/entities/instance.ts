@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { id, timestamp, count, instanceStatus } from "./vocabulary.js";
+import { testSnapshotSummary } from "./snapshot.js";
+
+/** One tick of an instance's history. `size`: changed lines, 0 where nothing changed. */
+export const historyTick = z
+  .object({ snapshot_id: id, status: instanceStatus, size: count })
+  .meta({ id: "HistoryTick" });
+export type HistoryTick = z.infer<typeof historyTick>;
+export const testInstanceListItem = z
+  .object({
+    id,
+    name: z.string(),
+    url: z.string(),
+    created_at: timestamp,
+    snapshots_total: count,
+    status: instanceStatus,
+    http_status: z.int().nullable(),
+    error: z.string().nullable().describe("Why the newest snapshot failed"),
+    lines_added: count,
+    lines_removed: count,
+    last_snapshot_at: timestamp.nullable(),
+    history: z.array(historyTick).describe("Newest snapshots, oldest first, at most 14"),
+  })
+  .meta({ id: "TestInstanceListItem" });
+export type TestInstanceListItem = z.infer<typeof testInstanceListItem>;
+export const testInstance = z
+  .object({
+    id,
+    name: z.string(),
+    url: z.string(),
+    created_at: timestamp,
+    status: instanceStatus,
+    testobject: z.object({ id, name: z.string(), url: z.string(), asset_snapshots: z.boolean() }),
+    testsnapshots: z
+      .array(testSnapshotSummary)
+      .describe("Newest first, at most 100 unless paged; their HTML is loaded on opening"),
+    snapshots_total: count,
+  })
+  .meta({ id: "TestInstance" });
+export type TestInstance = z.infer<typeof testInstance>;

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { id, timestamp, count, runKind, runState, budgetName } from "./vocabulary.js";
+
+/** `completed` counts finished work, failures included, never exceeds `total`, and ends equal to it. */
+export const progress = z
+  .object({
+    completed: count,
+    total: count,
+    failed: count,
+    running: z.boolean(),
+    runId: id.nullable().describe("The run these numbers are of; null where there was none yet"),
+  })
+  .meta({ id: "Progress" });
+export type Progress = z.infer<typeof progress>;
+export const objectProgress = z
+  .object({ snapshotAll: progress, crawl: progress, sitemaps: progress, deletion: progress })
+  .meta({ id: "ObjectProgress" });
+export type ObjectProgress = z.infer<typeof objectProgress>;
+export const run = z
+  .object({
+    id,
+    testobject_id: id,
+    kind: runKind,
+    state: runState,
+    total: count,
+    completed: count,
+    failed: count,
+    changed: count.describe("Snapshots of this run that differ from the one before"),
+    found: count.describe("Crawls: pages that are instances"),
+    found_new: count.describe("Crawls: instances that were not known before"),
+    ended_by: budgetName.nullable().describe("The budget that a crawl hit, null where it came to its own end"),
+    created_at: timestamp,
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: "Run" });
+export type Run = z.infer<typeof run>;
+/** One bar of an object's history: a finished fetch run. */
+export const runSummary = z
+  .object({ id, finished_at: timestamp, total: count, changed: count, failed: count })
+  .meta({ id: "RunSummary" });
+export type RunSummary = z.infer<typeof runSummary>;
+/** The lists of a crawl's report. */
+export const reportGroup = z.enum([
+  "found",
+  "new",
+  "gone",
+  "redirected",
+  "canonical",
+  "excluded",
+  "denied",
+  "out-of-scope",
+  "failed",
+  "not-html",
+  "budget",
+  "trap",
+  "sitemap",
+]);
+export type ReportGroup = z.infer<typeof reportGroup>;
+export const reportItem = z
+  .object({
+    url: z.string(),
+    http_status: z.int().nullable(),
+    reason: z.string().nullable().describe("Why, in words; null where the group says it all"),
+    target: z.string().nullable().describe("Where a redirect or a canonical link leads"),
+    found_on: z.string().nullable().describe("The page that carries the link"),
+    instance_id: id.nullable(),
+  })
+  .meta({ id: "CrawlReportItem" });
+export type ReportItem = z.infer<typeof reportItem>;
+export const crawlReport = z
+  .object({
+    run,
+    counts: z.record(reportGroup, count),
+    ended: z.string().nullable().describe("Why the crawl ended before it had seen everything, in words"),
+    complete: z.boolean().describe("False where so many addresses were left out that not all of them are listed"),
+    group: reportGroup.nullable(),
+    items: z.array(reportItem),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: "CrawlReport" });
+export type CrawlReport = z.infer<typeof crawlReport>;

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { id, timestamp, count, snapshotState, changeKind } from "./vocabulary.js";
+
+export const testSnapshotSummary = z
+  .object({
+    id,
+    testinstance_id: id,
+    number: z.int().positive().describe("Position among the snapshots of the instance, 1 = oldest"),
+    created_at: timestamp,
+    fetched_at: timestamp.nullable(),
+    state: snapshotState,
+    change: changeKind.nullable(),
+    lines_added: count,
+    lines_removed: count,
+    compared_with: id.nullable(),
+    coarse: z.boolean().describe("The change counts are an upper bound: a limit of the differ was hit"),
+    http_status: z.int().nullable(),
+    final_url: z.string().nullable(),
+    html_bytes: count.nullable(),
+    html_sha256: z.string().nullable(),
+    error_code: z.string().nullable(),
+    error: z.string().nullable(),
+    warning: z.string().nullable().describe("What was odd about a snapshot that was taken all the same"),
+    attempts: count,
+    duration_ms: count.nullable(),
+  })
+  .meta({ id: "TestSnapshotSummary" });
+export type TestSnapshotSummary = z.infer<typeof testSnapshotSummary>;
+export const testSnapshot = testSnapshotSummary
+  .extend({
+    html: z.string(),
+    headers: z.string().describe("JSON text, default '{}'; a header that came several times has a list"),
+    redirects: z.array(z.object({ url: z.string(), status: z.int() })),
+    charset: z.string().nullable(),
+    testinstance: z.object({ id, name: z.string(), url: z.string() }),
+    testobject: z.object({ id, name: z.string(), asset_snapshots: z.boolean() }),
+  })
+  .meta({ id: "TestSnapshot" });
+export type TestSnapshot = z.infer<typeof testSnapshot>;
+export const snapshotAsset = z
+  .object({
+    id,
+    url: z.string(),
+    local_path: z.string().nullable(),
+    content_type: z.string(),
+    content_len: count,
+    error: z.string().nullable().describe("Why the asset is missing"),
+  })
+  .meta({ id: "SnapshotAsset" });
