@@ -50,6 +50,9 @@ async function fill(): Promise<void> {
          i AS (INSERT INTO test_instance (test_object_id, url, name) SELECT id, 'https://example.org/', 'A page' FROM o RETURNING id),
          s AS (INSERT INTO test_snapshot (test_instance_id, run_id, number, content_hash) SELECT i.id, r.id, 1, c.hash FROM i, r, c RETURNING id)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
+  await db.query(`
+    WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id)
+    INSERT INTO import_row (import_id, list, record, line, source_id, data) SELECT id, 0, 1, 1, 'x', '{}' FROM j`);
 }
 
 test("migrations make what the entities say", async () => {
@@ -59,6 +62,8 @@ test("migrations make what the entities say", async () => {
     "crawl_page",
     "crawl_skip",
     "host_gate",
+    "import_job",
+    "import_row",
     "robots_file",
     "run",
     "test_instance",

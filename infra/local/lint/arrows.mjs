@@ -45,6 +45,7 @@ const entityParents = {
   "test-snapshot": ["test-instance", "run", "content"],
   "snapshot-asset": ["test-snapshot", "content"],
   change: ["test-snapshot"],
+  "import-row": ["import-job", "content"],
 };
 
 /** @param {string[]} names */

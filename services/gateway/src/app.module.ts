@@ -1,8 +1,8 @@
 import { type DynamicModule, Module, type ValueProvider } from "@nestjs/common";
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from "@nestjs/core";
 import { AccessGuard } from "./auth/access.guard.js";
+import { BackgroundWorker } from "./background-worker.js";
 import { CompareController } from "./compare/compare.controller.js";
-import { DeletionWorker } from "./deletion/deletion-worker.js";
 import { ConfigController } from "./http/config.controller.js";
 import { ErrorFilter } from "./http/error.filter.js";
 import { HealthController } from "./http/health.controller.js";
@@ -14,6 +14,7 @@ import { Sockets } from "./realtime/sockets.js";
 import { RunsController } from "./runs/runs.controller.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
+import { TransferController } from "./transfer/transfer.controller.js";
 
 @Module({
   imports: [DiscoveryModule],
@@ -24,6 +25,7 @@ import { StatsController } from "./stats/stats.controller.js";
     SnapshotsController,
     CompareController,
     StatsController,
+    TransferController,
     ConfigController,
     HealthController,
   ],
@@ -31,7 +33,7 @@ import { StatsController } from "./stats/stats.controller.js";
     Sockets,
     ObjectGateway,
     ConsoleGateway,
-    DeletionWorker,
+    BackgroundWorker,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

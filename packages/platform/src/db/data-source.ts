@@ -4,6 +4,8 @@ import { contentEntity } from "./entities/content.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
 import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
+import { importJobEntity } from "./entities/import-job.js";
+import { importRowEntity } from "./entities/import-row.js";
 import { robotsFileEntity } from "./entities/robots-file.js";
 import { runEntity } from "./entities/run.js";
 import { testInstanceEntity } from "./entities/test-instance.js";
@@ -11,6 +13,7 @@ import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
+import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -28,8 +31,10 @@ export function createDataSource(url: string): DataSource {
       crawlSkipEntity,
       robotsFileEntity,
       hostGateEntity,
+      importJobEntity,
+      importRowEntity,
     ],
-    migrations: [MainJob1700000000000, Discovery1700000001000],
+    migrations: [MainJob1700000000000, Discovery1700000001000, Transfer1700000007000],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },

@@ -20,6 +20,7 @@ const batchRows = 200;
 const lockUnused = `
   SELECT hash FROM content c
   WHERE touched_at < now() - $1::int * interval '1 ms' AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.content_hash = c.hash)
+    AND NOT EXISTS (SELECT 1 FROM import_row r WHERE r.content_hash = c.hash)
   ORDER BY hash LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 /**

@@ -1,11 +1,22 @@
+import { api, type Endpoint } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+
+const rows: readonly Endpoint[] = Object.values(api);
+/** Calls whose handler reads the body itself, as `POST /api/import`. */
+const streamed: ReadonlySet<string> = new Set(
+  rows.filter((row) => row.streamsBody).map((row) => `${row.method} ${row.path}`),
+);
 
 /** Reads JSON bodies; everything that is wrong with one gets words that say what to do. */
 export function jsonBody(): RequestHandler {
   const parse = express.json({ limit: limits.requestBodyMaxBytes, type: isJson, strict: false });
   return (request: Request, response: Response, next: NextFunction) => {
+    if (streamed.has(`${request.method} ${request.path}`)) {
+      next();
+      return;
+    }
     if (hasBody(request) && !isJson(request)) {
       const sent = request.headers["content-type"];
       next(
