@@ -62,7 +62,7 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
   const startedAt = performance.now();
   const { result, deniedRedirect } = await during(entry, () => loadFor(page, deps, frontier.rulesOf(page)));
-  deps.loads.loaded("http", (performance.now() - startedAt) / 1000);
+  deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   if (result.status === 429 || result.status === 503)
     await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);

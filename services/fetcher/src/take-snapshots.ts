@@ -125,7 +125,7 @@ async function fetchOne(
     accept: "html" as const,
   };
   const page = await during(entry, () => loader.loadPage(request, signal));
-  loads.loaded("http", (performance.now() - startedAt) / 1000);
+  loads.loaded(page.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
     await gate.push(host, page.retryAfterMs ?? slowDownMs);

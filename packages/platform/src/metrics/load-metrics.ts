@@ -1,9 +1,8 @@
+import type { FetchModeUsed } from "@web-tester/contracts/entities";
 import type { Metrics } from "../metrics.js";
 
 /** What becomes of a page that was tried: kept or recorded as failed, to be tried again, or left by a worker that stops. */
 export type PageEnd = "done" | "failed" | "again" | "interrupted";
-/** What a page was loaded by. */
-export type LoadMode = "http" | "browser";
 
 /** The budgets of the product whose hits are counted. */
 const budgetOf: Readonly<Record<string, string>> = {
@@ -17,7 +16,7 @@ const budgetOf: Readonly<Record<string, string>> = {
 export interface LoadMetrics {
   /** @param code why it failed or comes again, null where it did not */
   ended(end: PageEnd, code: string | null): void;
-  loaded(mode: LoadMode, seconds: number): void;
+  loaded(mode: FetchModeUsed, seconds: number): void;
   /** @param budget one of a small closed set */
   budgetHit(budget: string, times: number): void;
 }

@@ -1,7 +1,7 @@
 import { noTracer, type Tracer } from "./tracer.js";
 
 /**
- * The tracer of a process. OpenTelemetry is loaded only where somebody collects traces: it costs 20 MB of memory.
+ * The tracer of a process. OpenTelemetry is loaded only where somebody collects traces.
  * @param endpoint base address of an OTLP/HTTP collector, undefined: no traces
  * @param onError what could not be sent, in words
  */
