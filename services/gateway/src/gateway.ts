@@ -34,7 +34,18 @@ import { showStoredSizes } from "./stats/stored-sizes.js";
 export interface GatewayParts {
   config: Pick<
     Config,
-    "host" | "port" | "apiToken" | "apiTokenHeader" | "webDir" | "storageUrl" | "hostConcurrency" | "reconcileMs"
+    | "host"
+    | "port"
+    | "apiToken"
+    | "apiTokenHeader"
+    | "webDir"
+    | "storageUrl"
+    | "hostConcurrency"
+    | "reconcileMs"
+    | "samplePort"
+    | "providerName"
+    | "providerAddress"
+    | "providerEmail"
   >;
   log: Logger;
   db: Database;
@@ -112,6 +123,12 @@ function providersOf(
     reconcileMs: config.reconcileMs,
     storagePlace: storagePlace(config.storageUrl),
     onRecovered,
+    samplePort: config.samplePort ?? null,
+    provider: {
+      name: config.providerName ?? null,
+      address: config.providerAddress?.replaceAll("\\n", "\n") ?? null,
+      email: config.providerEmail ?? null,
+    },
   };
   const values = [
     [DB, db],

@@ -19,4 +19,8 @@ export interface GatewayOptions {
   storagePlace: string;
   /** Is told of deletions that had lost their message. */
   onRecovered: ReconcilerOptions["onRecovered"];
+  /** Port of the sample site; null where none is offered. */
+  samplePort: number | null;
+  /** Legal details of who provides this installation, as far as they were given. */
+  provider: { name: string | null; address: string | null; email: string | null };
 }
