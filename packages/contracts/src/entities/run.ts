@@ -34,6 +34,9 @@ export const run = z
   })
   .meta({ id: "Run" });
 export type Run = z.infer<typeof run>;
+/** Details of a 409: the run that is in the way of another one. */
+export const runConflict = z.object({ runId: id, kind: runKind, startedAt: timestamp, completed: count, total: count });
+export type RunConflict = z.infer<typeof runConflict>;
 /** One bar of an object's history: a finished fetch run. */
 export const runSummary = z
   .object({ id, finished_at: timestamp, total: count, changed: count, failed: count })
