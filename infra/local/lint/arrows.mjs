@@ -26,7 +26,7 @@ const ranks = [
 const workers = {
   crawler: {
     handlers: ["crawl-pages", "read-sitemaps"],
-    steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store", "crawl-deps", "settle-links"],
+    steps: ["visit-batch", "visit-page", "read-page", "read-one-sitemap", "robots-store", "crawl-deps", "settle-links"],
   },
   fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
   differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },

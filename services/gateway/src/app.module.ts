@@ -11,6 +11,7 @@ import { ObjectsController } from "./objects/objects.controller.js";
 import { ConsoleGateway } from "./realtime/console.gateway.js";
 import { ObjectGateway } from "./realtime/object.gateway.js";
 import { Sockets } from "./realtime/sockets.js";
+import { ReportKeeper } from "./runs/report-keeper.js";
 import { RunsController } from "./runs/runs.controller.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
@@ -32,6 +33,7 @@ import { StatsController } from "./stats/stats.controller.js";
     ObjectGateway,
     ConsoleGateway,
     DeletionWorker,
+    ReportKeeper,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

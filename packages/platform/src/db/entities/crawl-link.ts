@@ -1,7 +1,7 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Which links a few pages of a running crawl carry, in the form of `link-keys`; turned into `crawl_carrier` and removed when the
+ * Which links a few pages of a running crawl carry, in the form of `addresses/link-keys`; turned into `crawl_carrier` and removed when the
  * crawl has ended and is known to have failed for some addresses.
  */
 export const crawlLinkEntity = new EntitySchema({

@@ -34,9 +34,7 @@ export class CrawlReports1700000002000 implements MigrationInterface {
         page_ids uuid[] NOT NULL,
         PRIMARY KEY (run_id, target_id, piece)
       )`);
-    await runner.query(
-      `CREATE INDEX crawl_page_canonical ON crawl_page (run_id, target) WHERE outcome = 'canonical'`,
-    );
+    await runner.query(`CREATE INDEX crawl_page_canonical ON crawl_page (run_id, target) WHERE outcome = 'canonical'`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
