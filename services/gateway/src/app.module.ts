@@ -13,6 +13,8 @@ import { ObjectGateway } from "./realtime/object.gateway.js";
 import { Sockets } from "./realtime/sockets.js";
 import { ReportKeeper } from "./runs/report-keeper.js";
 import { RunsController } from "./runs/runs.controller.js";
+import { SampleController } from "./sample/sample.controller.js";
+import { SampleSite } from "./sample/sample-site.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
 
@@ -27,6 +29,7 @@ import { StatsController } from "./stats/stats.controller.js";
     StatsController,
     ConfigController,
     HealthController,
+    SampleController,
   ],
   providers: [
     Sockets,
@@ -34,6 +37,7 @@ import { StatsController } from "./stats/stats.controller.js";
     ConsoleGateway,
     DeletionWorker,
     ReportKeeper,
+    SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
