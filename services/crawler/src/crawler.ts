@@ -17,6 +17,7 @@ import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover
 import { createCrawlPages } from "./crawl-pages.js";
 import { createReadSitemaps } from "./read-sitemaps.js";
 import { createRobotsStore } from "./robots-store.js";
+import { startSettler } from "./settle-links.js";
 
 export interface CrawlerParts {
   config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs">;
@@ -53,6 +54,8 @@ export async function startCrawler({
   const { signal } = stopping;
   const loader = createLoader({ egress, userAgent });
   const robots = createRobotsStore(db, loader, signal);
+  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
+  const settler = startSettler({ db, everyMs: config.reconcileMs, onError });
   const deps = {
     db,
     bus,
@@ -65,6 +68,7 @@ export async function startCrawler({
     signal,
     loads: countLoads(metrics),
     tracer,
+    onRunEnded: settler.nudge,
   };
   const stopTaking = await consumeAll(bus, "crawler", [
     { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
@@ -75,12 +79,12 @@ export async function startCrawler({
     bus,
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
-    onError: (message: string, error: unknown) => log.error({ err: error }, message),
+    onError,
     onRecovered,
   };
   const stopReconciling = [startReconciler(recoverPages, reconciling), startReconciler(recoverSitemaps, reconciling)];
   return async () => {
     stopping.abort();
-    await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop())]);
+    await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop()), settler.stop()]);
   };
 }

@@ -21,6 +21,7 @@ interface VisitBatchDeps {
   loads: LoadMetrics;
   hostConcurrency: number;
   signal: AbortSignal;
+  onRunEnded(): void;
 }
 
 export interface VisitBatch {
@@ -32,7 +33,7 @@ export interface VisitBatch {
 
 /** Visits waiting to be recorded together; a message's pages may belong to several runs. */
 export function createVisitBatch(
-  { db, bus, loads, hostConcurrency, signal }: VisitBatchDeps,
+  { db, bus, loads, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
   frontier: Frontier,
 ): VisitBatch {
   let waiting: (Visited & { page: ClaimedPage })[] = [];
@@ -67,6 +68,7 @@ export function createVisitBatch(
       );
     if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
     if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
+    for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);
     announce(runId, visits, finished);
     // what the bus does not take now, the reconciler publishes later
     await bus
@@ -120,6 +122,7 @@ export function createVisitBatch(
       `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`,
     );
     frontier.forget(runId);
+    onRunEnded();
   }
 
   return {
