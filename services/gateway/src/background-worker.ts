@@ -43,7 +43,7 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
       hostConcurrency: options.hostConcurrency,
       everyMs: options.reconcileMs,
       onError: (message, error) => log.error({ err: error }, message),
-      onRecovered: (message) => log.warn(message),
+      onRecovered: options.onRecovered,
     };
     const stopReconciling = [
       startReconciler(recoverDeletions, reconciling),
