@@ -71,7 +71,12 @@ export function createTakeSnapshots(
           );
           continue;
         }
-        batch.add(snapshot, verdict);
+        const assets = verdict.kind === "done" ? await deps.assets.ofPage(snapshot, verdict, deps.signal) : [];
+        if (assets === "interrupted") {
+          untouched.set(snapshot.id, snapshot);
+          break;
+        }
+        batch.add(snapshot, verdict, assets);
         if (batch.isDue()) lease.letGo(await batch.flush());
       }
       lease.letGo(await batch.flush());

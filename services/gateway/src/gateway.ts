@@ -29,18 +29,7 @@ import { storagePlace } from "./stats/storage-place.js";
 export interface GatewayParts {
   config: Pick<
     Config,
-    | "host"
-    | "port"
-    | "apiToken"
-    | "apiTokenHeader"
-    | "webDir"
-    | "storageUrl"
-    | "hostConcurrency"
-    | "reconcileMs"
-    | "samplePort"
-    | "providerName"
-    | "providerAddress"
-    | "providerEmail"
+    "host" | "port" | "apiToken" | "apiTokenHeader" | "webDir" | "storageUrl" | "hostConcurrency" | "reconcileMs"
   >;
   log: Logger;
   db: Database;
@@ -103,12 +92,6 @@ function providersOf({ config, log, db, bus, store, secrets }: GatewayParts, acc
     hostConcurrency: config.hostConcurrency,
     reconcileMs: config.reconcileMs,
     storagePlace: storagePlace(config.storageUrl),
-    samplePort: config.samplePort ?? null,
-    provider: {
-      name: config.providerName ?? null,
-      address: config.providerAddress?.replaceAll("\\n", "\n") ?? null,
-      email: config.providerEmail ?? null,
-    },
   };
   const metrics = createMetrics("gateway");
   const values = [
