@@ -28,7 +28,7 @@ const workers = {
     handlers: ["crawl-pages", "read-sitemaps"],
     steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store", "crawl-deps"],
   },
-  fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
+  fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch", "store-bodies"] },
   differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
 };
 

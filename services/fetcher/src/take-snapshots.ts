@@ -2,9 +2,11 @@ import { authorizationOf } from "@web-tester/loader/authorization";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import { postponeSnapshots } from "@web-tester/platform/db/moves/snapshot-postpone";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import { conditionOf } from "./conditional.js";
 import type { TakeSnapshotsDeps } from "./fetch-deps.js";
 import { judge, crashed, type Verdict } from "./judge.js";
 import { createResultBatch } from "./result-batch.js";
@@ -47,14 +49,24 @@ export function createTakeSnapshots(
     const later: { snapshot: ClaimedSnapshot; delayMs: number }[] = [];
     let pauseMs = 0;
     const untouched = new Map(claimed.map((snapshot) => [snapshot.id, snapshot]));
+    const waiting = claimed.map((snapshot) => ({ snapshot, mayShare: true }));
+    const flush = async () => {
+      const { recorded, gone } = await batch.flush();
+      lease.letGo(recorded);
+      for (const snapshot of gone) {
+        untouched.set(snapshot.id, snapshot);
+        waiting.unshift({ snapshot, mayShare: false });
+      }
+    };
     try {
-      for (const snapshot of claimed) {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { snapshot } = next;
         if (deps.signal.aborted) break;
         if (!lease.holds(snapshot.id)) {
           untouched.delete(snapshot.id);
           continue;
         }
-        const verdict = await fetchOne(snapshot, deps);
+        const verdict = await fetchOne(snapshot, next.mayShare, deps);
         if (verdict.kind === "interrupted") break;
         // the host wants a pause: the pages behind this one wait with it
         if (verdict.kind === "paused") {
@@ -72,17 +84,18 @@ export function createTakeSnapshots(
           continue;
         }
         batch.add(snapshot, verdict);
-        if (batch.isDue()) lease.letGo(await batch.flush());
+        if (batch.isDue() || waiting.length === 0) await flush();
       }
-      lease.letGo(await batch.flush());
-      if (later.length > 0)
-        await releaseRows(
-          db,
-          "test_snapshot",
-          later.map(({ snapshot }) => snapshot),
-          false,
-        );
+      await flush();
+      await postponeSnapshots(
+        db,
+        later.map(({ snapshot }) => snapshot),
+      );
       if (untouched.size > 0) await releaseRows(db, "test_snapshot", [...untouched.values()], true);
+    } catch (error) {
+      // database, store or bus: not the pages' fault, so no attempt of theirs. Rows that were recorded hold no claim any more.
+      await releaseRows(db, "test_snapshot", claimed, true).catch(() => undefined);
+      throw error;
     } finally {
       lease.end();
     }
@@ -94,8 +107,10 @@ export function createTakeSnapshots(
 /** How long everybody waits after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;
 
+/** @param mayShare false where the content of the snapshot before is known to be gone */
 async function fetchOne(
   snapshot: ClaimedSnapshot,
+  mayShare: boolean,
   { loader, secrets, gate, signal }: TakeSnapshotsDeps,
 ): Promise<Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number }> {
   const poisoned = crashed(snapshot.attempts);
@@ -104,15 +119,22 @@ async function fetchOne(
   const entry = await gate.enter(host, snapshot.requestDelayMs, signal);
   if (entry.kind === "later") return { kind: "paused", delayMs: entry.waitMs };
   const startedAt = performance.now();
+  const conditional = mayShare ? conditionOf(snapshot) : null;
   const request = {
     url: snapshot.url,
     consent: consentFor(new URL(snapshot.objectUrl)),
     authorization: authorizationOf(snapshot, secrets),
     accept: "html" as const,
+    conditional,
   };
   const page = await during(entry, () => loader.loadPage(request, signal));
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
     await gate.push(host, page.retryAfterMs ?? slowDownMs);
-  return judge(page, snapshot.attempts, Math.round(performance.now() - startedAt));
+  return judge(
+    page,
+    snapshot.failures,
+    Math.round(performance.now() - startedAt),
+    conditional === null ? null : snapshot.previous,
+  );
 }
