@@ -13,7 +13,7 @@ const trace = {
 const failed = (change: Partial<FailedLoad>): FailedLoad => ({
   ...trace,
   kind: "failed",
-  code: "unreachable",
+  code: "connection_failed",
   message: "The server is away.",
   retryable: true,
   status: null,
@@ -59,7 +59,7 @@ describe("what may pass is tried again", () => {
     expect(judge(failed({}), 1, 1, null).kind).toBe("later");
     expect(judge(failed({}), 2, 1, null)).toMatchObject({
       kind: "failed",
-      code: "unreachable",
+      code: "connection_failed",
       message: "The server is away. Tried 3 times.",
     });
   });

@@ -53,7 +53,7 @@ export function driverAt(url: string, credentials: Credentials | undefined): Obj
   return location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials);
 }
 
-async function startS3(folder: string, buckets: readonly string[]): Promise<{ child: ChildProcess; endpoint: string }> {
+async function startS3(root: string, buckets: readonly string[]): Promise<{ child: ChildProcess; endpoint: string }> {
   const program = createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js");
   const args = [
     "-s",
@@ -62,7 +62,7 @@ async function startS3(folder: string, buckets: readonly string[]): Promise<{ ch
     "-p",
     "0",
     "-d",
-    folder,
+    root,
     ...buckets.flatMap((bucket) => ["--configure-bucket", bucket]),
   ];
   const child = spawn(process.execPath, ["--no-warnings", program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
