@@ -28,7 +28,10 @@ const workers = {
     handlers: ["crawl-pages", "read-sitemaps"],
     steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store", "crawl-deps"],
   },
-  fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch", "store-bodies"] },
+  fetcher: {
+    handlers: ["take-snapshots"],
+    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch", "store-bodies"],
+  },
   differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
 };
 
@@ -44,6 +47,7 @@ const entityParents = {
   "crawl-skip": ["run"],
   "test-snapshot": ["test-instance", "run", "content"],
   "snapshot-asset": ["test-snapshot", "content"],
+  "site-asset": ["test-object", "content"],
   change: ["test-snapshot"],
 };
 

@@ -6,12 +6,15 @@ import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 
+import type { PageAssets } from "./page-assets.js";
+
 /** What the fetch handler and its batches work with. */
 export interface TakeSnapshotsDeps {
   db: Database;
   bus: Bus;
   store: ObjectStore;
   loader: Loader;
+  assets: PageAssets;
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;

@@ -12,6 +12,7 @@ import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
+import { createPageAssets } from "./page-assets.js";
 import { createTakeSnapshots } from "./take-snapshots.js";
 
 export interface FetcherParts {
@@ -42,6 +43,7 @@ export async function startFetcher({
   slots,
 }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
+  const loader = createLoader({ egress, userAgent });
   const handle = createTakeSnapshots({
     db,
     bus,
@@ -49,7 +51,8 @@ export async function startFetcher({
     secrets,
     gate,
     slots,
-    loader: createLoader({ egress, userAgent }),
+    loader,
+    assets: createPageAssets({ db, store, loader, gate, slots, secrets }),
     signal: stopping.signal,
   });
   const stopTaking = await consumeAll(bus, "fetcher", [

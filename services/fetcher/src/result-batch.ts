@@ -3,7 +3,11 @@ import type { Database } from "@web-tester/platform/db/database";
 import { adoptDictionary } from "@web-tester/platform/db/moves/dictionary-adopt";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
-import { finishSnapshots, type FinishedSnapshot } from "@web-tester/platform/db/moves/snapshot-finish";
+import {
+  finishSnapshots,
+  type FinishedAsset,
+  type FinishedSnapshot,
+} from "@web-tester/platform/db/moves/snapshot-finish";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
@@ -24,10 +28,12 @@ interface Result {
   verdict: Final;
   /** SHA-256 of the content (hex), null where there is none. */
   hash: string | null;
+  assets: readonly FinishedAsset[];
 }
 
 export interface ResultBatch {
-  add(snapshot: ClaimedSnapshot, verdict: Final): void;
+  /** @param assets files of the page; their bytes are stored already */
+  add(snapshot: ClaimedSnapshot, verdict: Final, assets: readonly FinishedAsset[]): void;
   isDue(): boolean;
   /**
    * Blobs first, then rows in one transaction, then messages and events.
@@ -49,12 +55,13 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   let since = 0;
 
   return {
-    add(snapshot, verdict) {
+    add(snapshot, verdict, assets) {
       if (waiting.length === 0) since = performance.now();
       waiting.push({
         snapshot,
         verdict,
         hash: hashOf(verdict),
+        assets,
       });
       if (verdict.kind === "done") bytes += verdict.body.length;
     },
@@ -112,7 +119,10 @@ async function proposeDictionaries(
     );
 }
 
-function toRow({ snapshot, verdict, hash }: Result, storedSizes: ReadonlyMap<string, number>): FinishedSnapshot {
+function toRow(
+  { snapshot, verdict, hash, assets }: Result,
+  storedSizes: ReadonlyMap<string, number>,
+): FinishedSnapshot {
   const { page } = verdict;
   return {
     id: snapshot.id,
@@ -130,6 +140,7 @@ function toRow({ snapshot, verdict, hash }: Result, storedSizes: ReadonlyMap<str
     warning: verdict.kind === "done" ? verdict.warning : null,
     duration_ms: page.durationMs,
     asked_as: snapshot.askedAs,
+    assets: [...assets],
   };
 }
 

@@ -1,7 +1,10 @@
+import { AppError } from "@web-tester/contracts/errors";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
 import { postponeSnapshots } from "@web-tester/platform/db/moves/snapshot-postpone";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
@@ -83,7 +86,17 @@ export function createTakeSnapshots(
           );
           continue;
         }
-        batch.add(snapshot, verdict);
+        const assets = await assetsOf(snapshot, verdict, deps);
+        if (assets === "interrupted") {
+          untouched.set(snapshot.id, snapshot);
+          break;
+        }
+        if (assets === "gone") {
+          untouched.set(snapshot.id, snapshot);
+          waiting.unshift({ snapshot, mayShare: false });
+          continue;
+        }
+        batch.add(snapshot, verdict, assets);
         if (batch.isDue() || waiting.length === 0) await flush();
       }
       await flush();
@@ -101,6 +114,30 @@ export function createTakeSnapshots(
     }
     if (untouched.size > 0) return { done: false, retryInMs: Math.max(200, pauseMs) };
     return later.length > 0 ? { done: false, retryInMs: Math.max(...later.map(({ delayMs }) => delayMs)) } : done;
+  }
+}
+
+/**
+ * Files of the page. Those of an unchanged page may have changed all the same: they are looked for in its earlier bytes.
+ * @returns `gone` where these are not there any more
+ */
+async function assetsOf(
+  snapshot: ClaimedSnapshot,
+  verdict: Verdict,
+  { assets, db, store, signal }: TakeSnapshotsDeps,
+): Promise<FinishedAsset[] | "interrupted" | "gone"> {
+  if (!snapshot.assetSnapshots) return [];
+  if (verdict.kind === "done") return assets.ofPage(snapshot, verdict, signal);
+  if (verdict.kind !== "unchanged") return [];
+  const { hash, charset } = verdict.previous;
+  try {
+    const body = await store.read(Buffer.from(hash, "hex"));
+    return await assets.ofPage(snapshot, { body, charset, page: verdict.page }, signal);
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.code !== "content_missing" && error.code !== "content_damaged"))
+      throw error;
+    await noteLoss(db, hash);
+    return "gone";
   }
 }
 

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ValueProvider } from "@nestjs/common";
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from "@nestjs/core";
+import { AssetsController } from "./assets/assets.controller.js";
 import { AccessGuard } from "./auth/access.guard.js";
 import { CompareController } from "./compare/compare.controller.js";
 import { DeletionWorker } from "./deletion/deletion-worker.js";
@@ -22,6 +23,7 @@ import { StatsController } from "./stats/stats.controller.js";
     InstancesController,
     RunsController,
     SnapshotsController,
+    AssetsController,
     CompareController,
     StatsController,
     ConfigController,

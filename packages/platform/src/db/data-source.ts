@@ -6,11 +6,14 @@ import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
 import { robotsFileEntity } from "./entities/robots-file.js";
 import { runEntity } from "./entities/run.js";
+import { siteAssetEntity } from "./entities/site-asset.js";
+import { snapshotAssetEntity } from "./entities/snapshot-asset.js";
 import { testInstanceEntity } from "./entities/test-instance.js";
 import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
+import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
 import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
@@ -29,8 +32,10 @@ export function createDataSource(url: string): DataSource {
       crawlSkipEntity,
       robotsFileEntity,
       hostGateEntity,
+      snapshotAssetEntity,
+      siteAssetEntity,
     ],
-    migrations: [MainJob1700000000000, Discovery1700000001000, Storage1700000005000],
+    migrations: [MainJob1700000000000, Discovery1700000001000, Assets1700000004000, Storage1700000005000],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },

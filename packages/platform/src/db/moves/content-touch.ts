@@ -73,3 +73,8 @@ export async function announceBases(db: Queryable, announced: readonly Announced
   ]);
   return new Set(rows.map(({ hash }) => hash));
 }
+
+/** Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again. @param hash hex */
+export async function noteLoss(db: Queryable, hash: string): Promise<void> {
+  await db.query("UPDATE content SET stored = false WHERE hash = decode($1, 'hex')", [hash]);
+}
