@@ -10,7 +10,7 @@ export type Verdict =
   | { kind: "done"; body: Buffer; charset: string | null; warning: string | null; page: PageFacts }
   | { kind: "unchanged"; previous: PreviousSnapshot; page: PageFacts }
   | { kind: "failed"; code: string; message: string; page: PageFacts }
-  | { kind: "later"; delayMs: number; message: string };
+  | { kind: "later"; delayMs: number; code: string; message: string };
 
 interface PageFacts {
   status: number | null;
@@ -73,7 +73,12 @@ export function judge(
           page,
         };
       }
-      return { kind: "later", delayMs: retryDelayMs(tries, result.retryAfterMs), message: result.message };
+      return {
+        kind: "later",
+        delayMs: retryDelayMs(tries, result.retryAfterMs),
+        code: result.code,
+        message: result.message,
+      };
     }
   }
 }
