@@ -17,9 +17,10 @@ import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
-import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
 import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
+import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
+import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -49,6 +50,7 @@ export function createDataSource(url: string): DataSource {
       Discovery1700000001000,
       CrawlReports1700000002000,
       Assets1700000004000,
+      Storage1700000005000,
       Transfer1700000007000,
     ],
     migrationsTableName: "migration",
