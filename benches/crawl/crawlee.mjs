@@ -19,6 +19,7 @@ await runProgram(async ({ url, concurrency }) => {
       maxConcurrency: concurrency,
       useSessionPool: false,
       maxRequestRetries: 0,
+      /** @param {{ request: { url: string, loadedUrl?: string }, body: string | Buffer, contentType: { type: string } }} context */
       async requestHandler({ request, body, contentType }) {
         if (contentType.type !== "text/html") return;
         pages.push(request.url);

@@ -34,10 +34,10 @@ const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
  * @returns {Promise<Contestant[]>}
  */
 async function rivals(concurrency, signal) {
-  const program = (/** @type {string} */ name, /** @type {string[]} */ command, /** @type {string[]} */ ...more) => ({
+  const program = (/** @type {string} */ name, /** @type {string[]} */ command, /** @type {string[]} */ more = []) => ({
     name,
     run: (/** @type {string} */ url) =>
-      runProgram([...command, JSON.stringify({ url, concurrency }), ...more.flat()], { url, concurrency }, signal),
+      runProgram([...command, JSON.stringify({ url, concurrency }), ...more], { url, concurrency }, signal),
   });
   const found = [
     program("bare undici + scanLinks", [process.execPath, beside("bare.mjs")], ["scanner"]),

@@ -6,7 +6,7 @@ import { openDataDir } from "./stack/data-dir.mjs";
 import { assertDatabaseAnswers, assertNatsAnswers, natsReady } from "./stack/external.mjs";
 import { boundLogs, lastLineOf } from "./stack/logs.mjs";
 import { embeddedNats, findNatsServer } from "./stack/nats.mjs";
-import { assertCanListen, freePorts } from "./stack/ports.mjs";
+import { assertCanListen, freePorts, keptPort } from "./stack/ports.mjs";
 import { databaseReady, embeddedPostgres } from "./stack/postgres.mjs";
 import { loadSecrets } from "./stack/secrets.mjs";
 import { planServices } from "./stack/plan-services.mjs";
@@ -162,6 +162,7 @@ export async function startStack(env, options = {}) {
         settings,
         stack,
         gatewayPort,
+        samplePort: await keptPort(join(dataDir.path, "sample-port")),
         backingPorts: [postgresPort, natsPort],
         secretKey: settings.secretKey ?? secrets.secretKey,
         dataDir,

@@ -29,7 +29,18 @@ import { storagePlace } from "./stats/storage-place.js";
 export interface GatewayParts {
   config: Pick<
     Config,
-    "host" | "port" | "apiToken" | "apiTokenHeader" | "webDir" | "storageUrl" | "hostConcurrency" | "reconcileMs"
+    | "host"
+    | "port"
+    | "apiToken"
+    | "apiTokenHeader"
+    | "webDir"
+    | "storageUrl"
+    | "hostConcurrency"
+    | "reconcileMs"
+    | "samplePort"
+    | "providerName"
+    | "providerAddress"
+    | "providerEmail"
   >;
   log: Logger;
   db: Database;
@@ -92,6 +103,12 @@ function providersOf({ config, log, db, bus, store, secrets }: GatewayParts, acc
     hostConcurrency: config.hostConcurrency,
     reconcileMs: config.reconcileMs,
     storagePlace: storagePlace(config.storageUrl),
+    samplePort: config.samplePort ?? null,
+    provider: {
+      name: config.providerName ?? null,
+      address: config.providerAddress?.replaceAll("\\n", "\n") ?? null,
+      email: config.providerEmail ?? null,
+    },
   };
   const metrics = createMetrics("gateway");
   const values = [

@@ -15,4 +15,8 @@ export interface GatewayOptions {
   reconcileMs: number;
   /** Where assets are kept, as shown to people. */
   storagePlace: string;
+  /** Port of the sample site; null where none is offered. */
+  samplePort: number | null;
+  /** Legal details of who provides this installation, as far as they were given. */
+  provider: { name: string | null; address: string | null; email: string | null };
 }
