@@ -26,7 +26,7 @@ const ranks = [
 const workers = {
   crawler: {
     handlers: ["crawl-pages", "read-sitemaps"],
-    steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store", "crawl-deps"],
+    steps: ["visit-batch", "visit-page", "read-page", "read-one-sitemap", "robots-store", "crawl-deps", "settle-links"],
   },
   fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
   differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
@@ -42,6 +42,8 @@ const entityParents = {
   "test-instance": ["test-object"],
   "crawl-page": ["run", "test-instance"],
   "crawl-skip": ["run"],
+  "crawl-link": ["run"],
+  "crawl-carrier": ["run"],
   "test-snapshot": ["test-instance", "run", "content"],
   "snapshot-asset": ["test-snapshot", "content"],
   change: ["test-snapshot"],

@@ -22,4 +22,6 @@ export interface CrawlPagesDeps extends VisitDeps {
   slots: HostSlots;
   /** Messages of one host in flight: decides how many addresses a message carries. */
   hostConcurrency: number;
+  /** Called when a crawl has ended here; what is to be done then is found again where nobody was called. */
+  onRunEnded(): void;
 }

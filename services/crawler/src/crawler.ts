@@ -14,6 +14,7 @@ import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover
 import { createCrawlPages } from "./crawl-pages.js";
 import { createReadSitemaps } from "./read-sitemaps.js";
 import { createRobotsStore } from "./robots-store.js";
+import { startSettler } from "./settle-links.js";
 
 export interface CrawlerParts {
   config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs">;
@@ -44,7 +45,20 @@ export async function startCrawler({
   const { signal } = stopping;
   const loader = createLoader({ egress, userAgent });
   const robots = createRobotsStore(db, loader, signal);
-  const deps = { db, bus, secrets, loader, robots, gate, slots, hostConcurrency: config.hostConcurrency, signal };
+  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
+  const settler = startSettler({ db, everyMs: config.reconcileMs, onError });
+  const deps = {
+    db,
+    bus,
+    secrets,
+    loader,
+    robots,
+    gate,
+    slots,
+    hostConcurrency: config.hostConcurrency,
+    signal,
+    onRunEnded: settler.nudge,
+  };
   const stopTaking = await consumeAll(bus, "crawler", [
     { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
     { name: "sitemap", concurrency: 2, handle: createReadSitemaps(deps) },
@@ -54,12 +68,12 @@ export async function startCrawler({
     bus,
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
-    onError: (message: string, error: unknown) => log.error({ err: error }, message),
+    onError,
     onRecovered: (message: string) => log.warn(message),
   };
   const stopReconciling = [startReconciler(recoverPages, reconciling), startReconciler(recoverSitemaps, reconciling)];
   return async () => {
     stopping.abort();
-    await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop())]);
+    await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop()), settler.stop()]);
   };
 }

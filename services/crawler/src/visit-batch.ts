@@ -19,6 +19,7 @@ interface VisitBatchDeps {
   bus: Bus;
   hostConcurrency: number;
   signal: AbortSignal;
+  onRunEnded(): void;
 }
 
 export interface VisitBatch {
@@ -29,7 +30,10 @@ export interface VisitBatch {
 }
 
 /** Visits waiting to be recorded together; a message's pages may belong to several runs. */
-export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatchDeps, frontier: Frontier): VisitBatch {
+export function createVisitBatch(
+  { db, bus, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
+  frontier: Frontier,
+): VisitBatch {
   let waiting: (Visited & { page: ClaimedPage })[] = [];
   let since = 0;
 
@@ -60,6 +64,7 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatc
         runId,
         found.map(({ url }) => url),
       );
+    for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);
     announce(runId, visits, finished);
     // what the bus does not take now, the reconciler publishes later
     await bus
@@ -113,6 +118,7 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatc
       `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`,
     );
     frontier.forget(runId);
+    onRunEnded();
   }
 
   return {
