@@ -29,7 +29,7 @@ const workers = {
     steps: ["visit-batch", "visit-page", "read-page", "read-one-sitemap", "robots-store", "crawl-deps", "settle-links"],
   },
   fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
-  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
+  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker", "time-comparer"] },
 };
 
 /** Folders of the gateway that every feature may use; all others are features. */

@@ -179,6 +179,10 @@ export const configFields = z.object({
     description: "Least severe log lines to write",
     write: "trace, debug, info, warn, error, fatal or silent",
   }),
+  otelExporterOtlpEndpoint: urlWith("http:", "https:").optional().register(about, {
+    description: "OTLP/HTTP collector of OpenTelemetry that traces are sent to; unset: none are made",
+    write: "an address like http://collector:4318",
+  }),
   reconcileMs: wholeNumber(100, 3_600_000).default(15_000).register(about, {
     description: "Milliseconds between two looks for lost work; shorter only to make recovery tests quick",
     write: "a whole number from 100 to 3600000, for example 15000",

@@ -6,10 +6,13 @@ import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { Logger } from "@web-tester/platform/logger";
+import type { Metrics } from "@web-tester/platform/metrics";
+import { countLoads } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import { startReconciler } from "@web-tester/platform/work/reconcile";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
+import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover-pages";
 import { createCrawlPages } from "./crawl-pages.js";
 import { createReadSitemaps } from "./read-sitemaps.js";
@@ -25,6 +28,9 @@ export interface CrawlerParts {
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
+  metrics: Metrics;
+  tracer: Tracer;
+  onRecovered: ReconcilerOptions["onRecovered"];
 }
 
 /**
@@ -40,6 +46,9 @@ export async function startCrawler({
   secrets,
   gate,
   slots,
+  metrics,
+  tracer,
+  onRecovered,
 }: CrawlerParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -57,6 +66,8 @@ export async function startCrawler({
     slots,
     hostConcurrency: config.hostConcurrency,
     signal,
+    loads: countLoads(metrics),
+    tracer,
     onRunEnded: settler.nudge,
   };
   const stopTaking = await consumeAll(bus, "crawler", [
@@ -69,7 +80,7 @@ export async function startCrawler({
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
     onError,
-    onRecovered: (message: string) => log.warn(message),
+    onRecovered,
   };
   const stopReconciling = [startReconciler(recoverPages, reconciling), startReconciler(recoverSitemaps, reconciling)];
   return async () => {

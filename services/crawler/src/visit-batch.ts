@@ -3,6 +3,7 @@ import type { Database } from "@web-tester/platform/db/database";
 import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { finishPages, type FinishedPages } from "@web-tester/platform/db/moves/page-finish";
+import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { chunkByPartition } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Frontier } from "./frontier.js";
@@ -17,6 +18,7 @@ type Visited = Extract<Visit, { kind: "visited" }>;
 interface VisitBatchDeps {
   db: Database;
   bus: Bus;
+  loads: LoadMetrics;
   hostConcurrency: number;
   signal: AbortSignal;
   onRunEnded(): void;
@@ -31,7 +33,7 @@ export interface VisitBatch {
 
 /** Visits waiting to be recorded together; a message's pages may belong to several runs. */
 export function createVisitBatch(
-  { db, bus, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
+  { db, bus, loads, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
   frontier: Frontier,
 ): VisitBatch {
   let waiting: (Visited & { page: ClaimedPage })[] = [];
@@ -64,6 +66,8 @@ export function createVisitBatch(
         runId,
         found.map(({ url }) => url),
       );
+    if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
+    if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
     for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);
     announce(runId, visits, finished);
     // what the bus does not take now, the reconciler publishes later

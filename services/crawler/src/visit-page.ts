@@ -60,7 +60,9 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   const entry = await gate.enter(url.host, delayOf(page, robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
   const rules = frontier.rulesOf(page);
+  const startedAt = performance.now();
   const { result, deniedRedirect, leadsTo } = await during(entry, () => loadFor(page, deps, rules, robots));
+  deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   if (result.status === 429 || result.status === 503)
     await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
