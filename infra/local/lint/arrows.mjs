@@ -26,10 +26,13 @@ const ranks = [
 const workers = {
   crawler: {
     handlers: ["crawl-pages", "read-sitemaps"],
-    steps: ["visit-batch", "visit-page", "read-page", "read-one-sitemap", "robots-store", "crawl-deps", "settle-links"],
+    steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store", "crawl-deps"],
   },
-  fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
-  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker", "time-comparer"] },
+  fetcher: {
+    handlers: ["take-snapshots"],
+    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch"],
+  },
+  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
 };
 
 /** Folders of the gateway that every feature may use; all others are features. */
@@ -42,10 +45,9 @@ const entityParents = {
   "test-instance": ["test-object"],
   "crawl-page": ["run", "test-instance"],
   "crawl-skip": ["run"],
-  "crawl-link": ["run"],
-  "crawl-carrier": ["run"],
   "test-snapshot": ["test-instance", "run", "content"],
   "snapshot-asset": ["test-snapshot", "content"],
+  "site-asset": ["test-object", "content"],
   change: ["test-snapshot"],
 };
 

@@ -3,7 +3,6 @@ import type { Database } from "@web-tester/platform/db/database";
 import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { finishPages, type FinishedPages } from "@web-tester/platform/db/moves/page-finish";
-import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { chunkByPartition } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Frontier } from "./frontier.js";
@@ -19,10 +18,8 @@ type Visited = Extract<Visit, { kind: "visited" }>;
 interface VisitBatchDeps {
   db: Database;
   bus: Bus;
-  loads: LoadMetrics;
   hostConcurrency: number;
   signal: AbortSignal;
-  onRunEnded(): void;
 }
 
 type Waiting = Visited & { page: ClaimedPage };
@@ -34,6 +31,7 @@ export interface VisitBatch {
   flush(): void;
 }
 
+<<<<<<< HEAD
 /**
  * Visits of all messages that this process works on, recorded together: one transaction of a run at a time, into the next
  * one goes what came meanwhile.
@@ -43,6 +41,12 @@ export function createVisitBatch(
   frontier: Frontier,
 ): VisitBatch {
   const runs = new Map<string, RunQueue>();
+=======
+/** Visits waiting to be recorded together; a message's pages may belong to several runs. */
+export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatchDeps, frontier: Frontier): VisitBatch {
+  let waiting: (Visited & { page: ClaimedPage })[] = [];
+  let since = 0;
+>>>>>>> main
 
   async function flushRun(runId: string, visits: readonly Waiting[]): Promise<void> {
     const [any] = visits;
@@ -71,9 +75,6 @@ export function createVisitBatch(
         runId,
         found.map(({ url }) => url),
       );
-    if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
-    if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
-    for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);
     announce(runId, visits, finished);
     // what the bus does not take now, the reconciler publishes later
     await bus
@@ -127,7 +128,6 @@ export function createVisitBatch(
       `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`,
     );
     frontier.forget(runId);
-    onRunEnded();
   }
 
   function queueOf(runId: string): RunQueue {

@@ -6,15 +6,13 @@ import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { Logger } from "@web-tester/platform/logger";
-import type { Metrics } from "@web-tester/platform/metrics";
-import { countLoads } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import type { Tracer } from "@web-tester/platform/tracing/tracer";
-import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
+import { startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
+import { createPageAssets } from "./page-assets.js";
 import { createTakeSnapshots } from "./take-snapshots.js";
 
 export interface FetcherParts {
@@ -27,9 +25,6 @@ export interface FetcherParts {
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
-  metrics: Metrics;
-  tracer: Tracer;
-  onRecovered: ReconcilerOptions["onRecovered"];
 }
 
 /**
@@ -46,11 +41,9 @@ export async function startFetcher({
   secrets,
   gate,
   slots,
-  metrics,
-  tracer,
-  onRecovered,
 }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
+  const loader = createLoader({ egress, userAgent });
   const handle = createTakeSnapshots({
     db,
     bus,
@@ -58,9 +51,8 @@ export async function startFetcher({
     secrets,
     gate,
     slots,
-    loader: createLoader({ egress, userAgent }),
-    loads: countLoads(metrics),
-    tracer,
+    loader,
+    assets: createPageAssets({ db, store, loader, gate, slots, secrets }),
     signal: stopping.signal,
   });
   const stopTaking = await consumeAll(bus, "fetcher", [
@@ -72,7 +64,7 @@ export async function startFetcher({
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
     onError: (message, error) => log.error({ err: error }, message),
-    onRecovered,
+    onRecovered: (message) => log.warn(message),
   });
   return async () => {
     stopping.abort();

@@ -1,5 +1,3 @@
-import { useQuery } from "@tanstack/react-query";
-import { configQuery } from "../../api/queries.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import classes from "./legal.module.css";
@@ -23,8 +21,8 @@ export function PrivacyPage() {
         </p>
         <h2>Your browser</h2>
         <p>
-          Your choice of a light or dark theme and, where you entered one, the token of a protected server are
-          remembered in the local storage of your browser. The token is sent to that server only, the theme nowhere.
+          Your choice of a light or dark theme is remembered in the local storage of your browser and is not sent
+          anywhere.
         </p>
         <h2>Monitored websites</h2>
         <p>
@@ -37,26 +35,25 @@ export function PrivacyPage() {
   );
 }
 
-/** The provider's legal details, as the server was told them. Source: specification §2. */
+/** The provider's legal details, as the build was told them. Source: specification §2. */
 export function ImprintPage() {
   usePageMeta("Imprint", "Who provides this installation of web-tester.", "/imprint");
-  const config = useQuery(configQuery());
-  const { name = null, address = null, email = null } = config.data?.provider ?? {};
+  const { VITE_PROVIDER_NAME: name, VITE_PROVIDER_ADDRESS: address, VITE_PROVIDER_EMAIL: email } = import.meta.env;
   return (
     <Page>
       <article className={classes["text"]}>
         <h1 className="title">Imprint</h1>
-        {config.isPending ? null : name === null ? (
+        {name === undefined ? (
           <p>
             This installation is provided by whoever runs this server; no legal details have been entered. To show them
-            here, start the server with PROVIDER_NAME, PROVIDER_ADDRESS and PROVIDER_EMAIL.
+            here, set VITE_PROVIDER_NAME, VITE_PROVIDER_ADDRESS and VITE_PROVIDER_EMAIL when the application is built.
           </p>
         ) : (
           <>
             <h2>Provider</h2>
             <p>{name}</p>
-            {address !== null && <p className={classes["address"]}>{address}</p>}
-            {email !== null && (
+            {address !== undefined && <p className={classes["address"]}>{address}</p>}
+            {email !== undefined && (
               <>
                 <h2>Contact</h2>
                 <p>
