@@ -45,7 +45,7 @@ export async function invariantFaults({
   await found(
     "I4 crawl counters",
     `SELECT r.id, r.total, r.completed, r.failed, count(p.*) AS rows FROM run r LEFT JOIN crawl_page p ON p.run_id = r.id
-     WHERE r.kind = 'crawl' GROUP BY r.id
+     WHERE r.kind = 'crawl' AND r.lists = 'kept' GROUP BY r.id
      HAVING r.completed <> count(p.*) FILTER (WHERE p.state IN ('done', 'failed', 'cancelled')) OR r.failed <> count(p.*) FILTER (WHERE p.state = 'failed') OR r.total <> r.completed OR r.total <> count(p.*)`,
   );
   await found(

@@ -12,7 +12,10 @@ import { ObjectsController } from "./objects/objects.controller.js";
 import { ConsoleGateway } from "./realtime/console.gateway.js";
 import { ObjectGateway } from "./realtime/object.gateway.js";
 import { Sockets } from "./realtime/sockets.js";
+import { ReportKeeper } from "./runs/report-keeper.js";
 import { RunsController } from "./runs/runs.controller.js";
+import { SampleController } from "./sample/sample.controller.js";
+import { SampleSite } from "./sample/sample-site.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
 
@@ -28,12 +31,15 @@ import { StatsController } from "./stats/stats.controller.js";
     StatsController,
     ConfigController,
     HealthController,
+    SampleController,
   ],
   providers: [
     Sockets,
     ObjectGateway,
     ConsoleGateway,
     DeletionWorker,
+    ReportKeeper,
+    SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

@@ -11,6 +11,7 @@ import { toTestSnapshot } from "../rows/to-test-snapshot.js";
 import { cancelRun } from "./cancel-run.js";
 import { selectRunsOf } from "./run-row.js";
 import { startCrawl } from "./start-crawl.js";
+import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";
 import { startDeletion } from "./start-deletion.js";
 import { startSnapshotAll } from "./start-snapshot-all.js";
@@ -49,6 +50,13 @@ export class RunsController {
     const report = await crawlReport(this.db, params.id, query);
     if (report === null) throw notFound("run", params.id);
     return report;
+  }
+
+  @Handles("listCarriers")
+  async carriers(@Parsed() { params, query }: Input<"listCarriers">): Promise<Response<"listCarriers">> {
+    const list = await carriersOf(this.db, params.id, query);
+    if (list === null) throw notFound("run", params.id);
+    return list;
   }
 
   @Handles("snapshotAll")
