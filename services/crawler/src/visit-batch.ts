@@ -34,7 +34,6 @@ export interface VisitBatch {
   flush(): void;
 }
 
-<<<<<<< HEAD
 /**
  * Visits of all messages that this process works on, recorded together: one transaction of a run at a time, into the next
  * one goes what came meanwhile.
@@ -44,15 +43,6 @@ export function createVisitBatch(
   frontier: Frontier,
 ): VisitBatch {
   const runs = new Map<string, RunQueue>();
-=======
-/** Visits waiting to be recorded together; a message's pages may belong to several runs. */
-export function createVisitBatch(
-  { db, bus, loads, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
-  frontier: Frontier,
-): VisitBatch {
-  let waiting: (Visited & { page: ClaimedPage })[] = [];
-  let since = 0;
->>>>>>> main
 
   async function flushRun(runId: string, visits: readonly Waiting[]): Promise<void> {
     const [any] = visits;
