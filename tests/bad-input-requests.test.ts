@@ -38,6 +38,7 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
   getBulkDiff: { idx1: "1", idx2: "0" },
   fetchTestSnapshot: { action: "fetch" },
   getSnapshotLines: { from: "1", to: "2" },
+  listCarriers: { url: "https://example.org/" },
 };
 /** A body that is right, for a call that cannot do without. */
 const rightBodies: Partial<Record<EndpointName, string>> = {

@@ -58,6 +58,8 @@ test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
     "change",
     "content",
+    "crawl_carrier",
+    "crawl_link",
     "crawl_page",
     "crawl_skip",
     "host_gate",
