@@ -17,6 +17,7 @@ import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
 import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
 import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
+import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -39,7 +40,13 @@ export function createDataSource(url: string): DataSource {
       snapshotAssetEntity,
       siteAssetEntity,
     ],
-    migrations: [MainJob1700000000000, Discovery1700000001000, CrawlReports1700000002000, Assets1700000004000],
+    migrations: [
+      MainJob1700000000000,
+      Discovery1700000001000,
+      CrawlReports1700000002000,
+      Assets1700000004000,
+      Storage1700000005000,
+    ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },
