@@ -35,7 +35,11 @@ export function upload(
         let text = "";
         response.setEncoding("utf8");
         response.on("data", (part: string) => (text += part));
-        response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
+        response.once("end", () => {
+          resolve({ status: response.statusCode ?? 0, text });
+          // a refusal comes before the end of the file
+          asked.destroy();
+        });
         response.once("error", reject);
       },
     );
