@@ -26,9 +26,12 @@ const ranks = [
 const workers = {
   crawler: {
     handlers: ["crawl-pages", "read-sitemaps"],
-    steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store", "crawl-deps"],
+    steps: ["visit-batch", "visit-page", "render-page", "read-one-sitemap", "robots-store", "crawl-deps"],
   },
-  fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
+  fetcher: {
+    handlers: ["take-snapshots", "capture-assets", "answer-render"],
+    steps: ["load-snapshot", "result-batch"],
+  },
   differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
 };
 

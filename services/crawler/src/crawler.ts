@@ -9,6 +9,7 @@ import type { Logger } from "@web-tester/platform/logger";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover-pages";
 import { createCrawlPages } from "./crawl-pages.js";
@@ -20,6 +21,7 @@ export interface CrawlerParts {
   log: Logger;
   db: Database;
   bus: Bus;
+  store: ObjectStore;
   egress: Egress;
   secrets: SecretBox;
   gate: HostGate;
@@ -35,6 +37,7 @@ export async function startCrawler({
   log,
   db,
   bus,
+  store,
   egress,
   secrets,
   gate,
@@ -44,7 +47,18 @@ export async function startCrawler({
   const { signal } = stopping;
   const loader = createLoader({ egress, userAgent });
   const robots = createRobotsStore(db, loader, signal);
-  const deps = { db, bus, secrets, loader, robots, gate, slots, hostConcurrency: config.hostConcurrency, signal };
+  const deps = {
+    db,
+    bus,
+    store,
+    secrets,
+    loader,
+    robots,
+    gate,
+    slots,
+    hostConcurrency: config.hostConcurrency,
+    signal,
+  };
   const stopTaking = await consumeAll(bus, "crawler", [
     { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
     { name: "sitemap", concurrency: 2, handle: createReadSitemaps(deps) },

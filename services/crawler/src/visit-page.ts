@@ -12,6 +12,7 @@ import type { VisitDeps } from "./crawl-deps.js";
 import type { CrawlRules, Frontier } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
 import { interpretLoad } from "./interpret-load.js";
+import { isToBeRendered, renderPage } from "./render-page.js";
 import type { OriginRobots, RobotsStore } from "./robots-store.js";
 
 export type Visit =
@@ -60,10 +61,23 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
 
   const entry = await gate.enter(url.host, delayOf(page, robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
-  const { result, deniedRedirect } = await during(entry, () => loadFor(page, deps, frontier.rulesOf(page)));
+  // the browser, where one is needed, asks in the same turn
+  return during(entry, () => visitInTurn(page, blank, ended, deps, frontier));
+}
+
+async function visitInTurn(
+  page: ClaimedPage,
+  blank: VisitedPage,
+  ended: (part: Partial<VisitedPage>) => Visit,
+  deps: VisitDeps,
+  frontier: Frontier,
+): Promise<Visit> {
+  const { gate, signal } = deps;
+  const { host } = new URL(page.url);
+  const { result, deniedRedirect } = await loadFor(page, deps, frontier.rulesOf(page));
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   if (result.status === 429 || result.status === 503)
-    await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
+    await gate.push(host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
   const bytes = result.bytesOnWire;
   if (deniedRedirect !== null)
     return ended({
@@ -83,7 +97,7 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
       error: reading.message,
       bytes,
     });
-  return readPage(page, { ...blank, http_status: result.status, bytes }, reading, deps.robots, frontier);
+  return readPage(page, { ...blank, http_status: result.status, bytes }, reading, deps, frontier);
 }
 
 function robotsFor(origin: string, page: ClaimedPage, { robots, secrets }: VisitDeps): Promise<OriginRobots> {
@@ -137,24 +151,22 @@ async function loadFor(
 }
 
 /** What a loaded page means: an instance, or a way to one, and the addresses it carries. */
-function readPage(
+async function readPage(
   page: ClaimedPage,
   blank: VisitedPage,
   reading: { html: string; finalUrl: URL },
-  robots: RobotsStore,
+  deps: VisitDeps,
   frontier: Frontier,
-): Visit {
+): Promise<Visit> {
+  const { robots } = deps;
   const rules = frontier.rulesOf(page);
   const finalUrl = rules.canonical(reading.finalUrl.href, reading.finalUrl) ?? reading.finalUrl;
   const isRedirected = finalUrl.href !== page.url;
   const target = isRedirected ? finalUrl.href : null;
   if (isRedirected && rules.isExcluded(finalUrl))
     return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
-  const scanned = scanLinks(reading.html);
-  const base =
-    scanned.baseHref === null
-      ? reading.finalUrl
-      : (URL.parse(scanned.baseHref, reading.finalUrl.href) ?? reading.finalUrl);
+  const { scanned, shownAt, problem } = await scanPage(page, reading, deps);
+  const base = scanned.baseHref === null ? shownAt : (URL.parse(scanned.baseHref, shownAt.href) ?? shownAt);
   const links = readLinks(page, scanned, base, rules, robots, frontier);
   const canonical = canonicalOf(page, scanned, base, finalUrl, rules, robots, frontier);
   if (canonical !== null)
@@ -168,6 +180,7 @@ function readPage(
     visited: {
       ...blank,
       outcome: isRedirected ? "redirected" : "instance",
+      error: problem,
       target,
       instance: { url: finalUrl.href, name: instanceName(scanned.title, finalUrl) },
       redirectedTo: isRedirected
@@ -176,6 +189,28 @@ function readPage(
     },
     ...links,
   };
+}
+
+interface Scanned {
+  scanned: ScannedPage;
+  /** The address that relative links mean. */
+  shownAt: URL;
+  /** Why links that scripts make are missing, in words; null where none are. */
+  problem: string | null;
+}
+
+/** What a page links to: as it came, or as a browser shows it where its scripts draw it. */
+async function scanPage(
+  page: ClaimedPage,
+  { html, finalUrl }: { html: string; finalUrl: URL },
+  deps: VisitDeps,
+): Promise<Scanned> {
+  const scanned = scanLinks(html);
+  if (!isToBeRendered(page.fetchMode, html, scanned)) return { scanned, shownAt: finalUrl, problem: null };
+  const rendering = await renderPage(page.objectId, finalUrl.href, deps);
+  if ("problem" in rendering)
+    return { scanned, shownAt: finalUrl, problem: `Links that its scripts make were not seen: ${rendering.problem}` };
+  return { scanned: scanLinks(rendering.html), shownAt: rendering.finalUrl, problem: null };
 }
 
 /** The address that a page says it should be known by, where that is another one that this crawl visits. */

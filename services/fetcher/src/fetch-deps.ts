@@ -1,3 +1,4 @@
+import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import type { Loader } from "@web-tester/loader/page-result";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
@@ -12,6 +13,7 @@ export interface TakeSnapshotsDeps {
   bus: Bus;
   store: ObjectStore;
   loader: Loader;
+  browser: BrowserLoader;
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;

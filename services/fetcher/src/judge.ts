@@ -1,4 +1,5 @@
 import type { PageResult } from "@web-tester/loader/page-result";
+import type { SnapshotLoad } from "./choose-mode.js";
 
 /** What becomes of a snapshot after one attempt. Bytes are those that the server sent, content codings removed. */
 export type Verdict =
@@ -12,6 +13,9 @@ interface PageFacts {
   headers: Record<string, string | string[]>;
   redirects: { url: string; status: number }[];
   durationMs: number;
+  mode: "http" | "browser" | null;
+  autoMode: "http" | "browser" | null;
+  autoTested: boolean;
 }
 
 /** Attempts of a page that fails in a way that may pass. */
@@ -25,8 +29,8 @@ const retryAfterMaxMs = 120_000;
  * Decides after a load: keep it, fail it for good, or try again later with growing, jittered delays.
  * @param attempts including this one
  */
-export function judge(result: PageResult, attempts: number, durationMs: number): Verdict {
-  const page = factsOf(result, durationMs);
+export function judge({ page: result, ...learned }: SnapshotLoad, attempts: number, durationMs: number): Verdict {
+  const page = factsOf(result, learned, durationMs);
   switch (result.kind) {
     case "page":
       return { kind: "done", body: result.body, charset: result.charset, warning: result.warning, page };
@@ -66,7 +70,16 @@ export function crashed(attempts: number): Verdict | null {
     kind: "failed",
     code: "worker_crashed",
     message: `The fetcher stopped ${attempts - 1} times while it worked on this page, so it was given up. The fetcher's log says more.`,
-    page: { status: null, finalUrl: null, headers: {}, redirects: [], durationMs: 0 },
+    page: {
+      status: null,
+      finalUrl: null,
+      headers: {},
+      redirects: [],
+      durationMs: 0,
+      mode: null,
+      autoMode: null,
+      autoTested: false,
+    },
   };
 }
 
@@ -75,8 +88,11 @@ function retryDelayMs(attempts: number, retryAfterMs: number | null): number {
   return Math.min(retryAfterMaxMs, Math.max(grown, retryAfterMs ?? 0));
 }
 
-function factsOf(result: PageResult, durationMs: number): PageFacts {
+function factsOf(result: PageResult, learned: Omit<SnapshotLoad, "page">, durationMs: number): PageFacts {
   return {
+    mode: result.mode,
+    autoMode: learned.autoMode,
+    autoTested: learned.isTested,
     status: result.status,
     finalUrl: result.finalUrl,
     headers: result.headers,

@@ -110,6 +110,9 @@ function toRow(
     error: verdict.kind === "failed" ? verdict.message : null,
     warning: verdict.kind === "done" ? verdict.warning : null,
     duration_ms: page.durationMs,
+    fetch_mode_used: page.mode,
+    auto_mode: page.autoMode,
+    auto_tested: page.autoTested,
   };
 }
 

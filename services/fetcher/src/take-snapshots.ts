@@ -1,12 +1,11 @@
-import { authorizationOf } from "@web-tester/loader/authorization";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
-import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
 import type { TakeSnapshotsDeps } from "./fetch-deps.js";
 import { judge, crashed, type Verdict } from "./judge.js";
+import { loadSnapshot } from "./load-snapshot.js";
 import { createResultBatch } from "./result-batch.js";
 
 /**
@@ -54,7 +53,7 @@ export function createTakeSnapshots(
           untouched.delete(snapshot.id);
           continue;
         }
-        const verdict = await fetchOne(snapshot, deps);
+        const verdict = await fetchOne(snapshot, deps, delivery);
         if (verdict.kind === "interrupted") break;
         // the host wants a pause: the pages behind this one wait with it
         if (verdict.kind === "paused") {
@@ -96,23 +95,21 @@ const slowDownMs = 1_000;
 
 async function fetchOne(
   snapshot: ClaimedSnapshot,
-  { loader, secrets, gate, signal }: TakeSnapshotsDeps,
+  deps: TakeSnapshotsDeps,
+  { partition, lane }: Delivery,
 ): Promise<Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number }> {
+  const { gate, slots, signal } = deps;
   const poisoned = crashed(snapshot.attempts);
   if (poisoned !== null) return poisoned;
   const { host } = new URL(snapshot.url);
   const entry = await gate.enter(host, snapshot.requestDelayMs, signal);
   if (entry.kind === "later") return { kind: "paused", delayMs: entry.waitMs };
   const startedAt = performance.now();
-  const request = {
-    url: snapshot.url,
-    consent: consentFor(new URL(snapshot.objectUrl)),
-    authorization: authorizationOf(snapshot, secrets),
-    accept: "html" as const,
-  };
-  const page = await during(entry, () => loader.loadPage(request, signal));
+  const moreTurns = () => slots.tryTake(partition ?? 0, lane === "now" ? "now" : "bulk");
+  const load = await during(entry, () => loadSnapshot(snapshot, { ...deps, moreTurns }));
+  const { page } = load;
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
     await gate.push(host, page.retryAfterMs ?? slowDownMs);
-  return judge(page, snapshot.attempts, Math.round(performance.now() - startedAt));
+  return judge(load, snapshot.attempts, Math.round(performance.now() - startedAt));
 }

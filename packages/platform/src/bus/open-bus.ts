@@ -207,7 +207,7 @@ async function ask(connection: NatsConnection, subject: string, request: unknown
   try {
     reply = await connection.request(subject, JSON.stringify(request), { timeout: timeoutMs });
   } catch (error) {
-    throw new AppError("unavailable", "The service that compares did not answer in time. Try again in a moment.", {
+    throw new AppError("unavailable", "The service that was asked did not answer in time. Try again in a moment.", {
       cause: error,
     });
   }
@@ -244,7 +244,11 @@ function answer(
       answered =
         error instanceof AppError
           ? { ok: false, code: error.code, message: error.message }
-          : { ok: false, code: "internal", message: "Comparing failed. The log of the differ says why." };
+          : {
+              ok: false,
+              code: "internal",
+              message: "Answering failed. The log of the service that was asked says why.",
+            };
     } finally {
       release();
     }

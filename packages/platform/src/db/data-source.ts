@@ -11,6 +11,7 @@ import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
+import { Browser1700000003000 } from "./migrations/1700000003000-browser.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -29,7 +30,7 @@ export function createDataSource(url: string): DataSource {
       robotsFileEntity,
       hostGateEntity,
     ],
-    migrations: [MainJob1700000000000, Discovery1700000001000],
+    migrations: [MainJob1700000000000, Discovery1700000001000, Browser1700000003000],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },

@@ -32,6 +32,7 @@ export const testSnapshotEntity = new EntitySchema({
     error_code: { type: "text", nullable: true },
     error: { type: "text", nullable: true },
     warning: { type: "text", nullable: true },
+    fetch_mode_used: { type: "text", nullable: true },
   },
   indices: [
     { name: "snapshot_once_per_run", columns: ["run_id", "test_instance_id"], unique: true },
