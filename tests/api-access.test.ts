@@ -18,7 +18,7 @@ const dialog = () => stage.page.getByRole("dialog", { name: "API access" });
 
 /** Opens the console, which the server has to let in, and closes it. */
 async function expectConsole(): Promise<void> {
-  await stage.page.keyboard.press("c");
+  await button("Console").click();
   await expectSeen(said(`pid ${product.pidOf("gateway")}`));
   await stage.page.keyboard.press("Escape");
   await expectGone(stage.page.getByRole("dialog"));
@@ -72,7 +72,7 @@ test("a header of one's own does as well, kept as the specification names it", a
 
 test("switched off, the server turns the browser away again", async () => {
   await button("API access").click();
-  await dialog().getByRole("switch").uncheck();
+  await dialog().getByRole("switch").press("Space");
   await button("Save").click();
   await expectSeen(said("Saved, but this server asks for a token."));
 });

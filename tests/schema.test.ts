@@ -48,7 +48,9 @@ async function fill(): Promise<void> {
          p AS (INSERT INTO crawl_page (run_id, url, depth) SELECT id, 'https://example.org/', 0 FROM r RETURNING id),
          c AS (INSERT INTO content (hash, size) VALUES (decode(repeat('5e', 32), 'hex'), 1) RETURNING hash),
          i AS (INSERT INTO test_instance (test_object_id, url, name) SELECT id, 'https://example.org/', 'A page' FROM o RETURNING id),
-         s AS (INSERT INTO test_snapshot (test_instance_id, run_id, number, content_hash) SELECT i.id, r.id, 1, c.hash FROM i, r, c RETURNING id)
+         s AS (INSERT INTO test_snapshot (test_instance_id, run_id, number, content_hash) SELECT i.id, r.id, 1, c.hash FROM i, r, c RETURNING id),
+         a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
+         f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
 }
 
@@ -56,11 +58,15 @@ test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
     "change",
     "content",
+    "crawl_carrier",
+    "crawl_link",
     "crawl_page",
     "crawl_skip",
     "host_gate",
     "robots_file",
     "run",
+    "site_asset",
+    "snapshot_asset",
     "test_instance",
     "test_object",
     "test_snapshot",

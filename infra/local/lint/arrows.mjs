@@ -26,13 +26,22 @@ const ranks = [
 const workers = {
   crawler: {
     handlers: ["crawl-pages", "read-sitemaps"],
-    steps: ["visit-batch", "visit-page", "render-page", "read-one-sitemap", "robots-store", "crawl-deps"],
+    steps: [
+      "visit-batch",
+      "visit-page",
+      "read-page",
+      "render-page",
+      "read-one-sitemap",
+      "robots-store",
+      "crawl-deps",
+      "settle-links",
+    ],
   },
   fetcher: {
-    handlers: ["take-snapshots", "capture-assets", "answer-render"],
-    steps: ["load-snapshot", "result-batch"],
+    handlers: ["take-snapshots", "answer-render"],
+    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "load-snapshot", "result-batch"],
   },
-  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
+  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker", "time-comparer"] },
 };
 
 /** Folders of the gateway that every feature may use; all others are features. */
@@ -45,8 +54,11 @@ const entityParents = {
   "test-instance": ["test-object"],
   "crawl-page": ["run", "test-instance"],
   "crawl-skip": ["run"],
+  "crawl-link": ["run"],
+  "crawl-carrier": ["run"],
   "test-snapshot": ["test-instance", "run", "content"],
   "snapshot-asset": ["test-snapshot", "content"],
+  "site-asset": ["test-object", "content"],
   change: ["test-snapshot"],
 };
 

@@ -1,10 +1,12 @@
 import type { Loader } from "@web-tester/loader/page-result";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
+import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { RenderDeps } from "./render-page.js";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import type { RobotsStore } from "./robots-store.js";
 
 /** What one visit works with; it writes nothing. */
@@ -13,6 +15,8 @@ export interface VisitDeps extends RenderDeps {
   secrets: SecretBox;
   robots: RobotsStore;
   gate: HostGate;
+  loads: LoadMetrics;
+  tracer: Tracer;
   signal: AbortSignal;
 }
 
@@ -23,4 +27,6 @@ export interface CrawlPagesDeps extends VisitDeps {
   slots: HostSlots;
   /** Messages of one host in flight: decides how many addresses a message carries. */
   hostConcurrency: number;
+  /** Called when a crawl has ended here; what is to be done then is found again where nobody was called. */
+  onRunEnded(): void;
 }

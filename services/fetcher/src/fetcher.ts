@@ -10,13 +10,17 @@ import type { AddressPolicy } from "@web-tester/platform/egress/address-policy";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import { createFilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { Logger } from "@web-tester/platform/logger";
+import type { Metrics } from "@web-tester/platform/metrics";
+import { countLoads } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { startReconciler } from "@web-tester/platform/work/reconcile";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
+import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
 import { createAnswerRender } from "./answer-render.js";
+import { createPageAssets } from "./page-assets.js";
 import { createTakeSnapshots } from "./take-snapshots.js";
 
 export interface FetcherParts {
@@ -30,6 +34,9 @@ export interface FetcherParts {
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
+  metrics: Metrics;
+  tracer: Tracer;
+  onRecovered: ReconcilerOptions["onRecovered"];
 }
 
 /** Questions that wait in here for a tab; the others wait on the bus. */
@@ -50,6 +57,9 @@ export async function startFetcher({
   secrets,
   gate,
   slots,
+  metrics,
+  tracer,
+  onRecovered,
 }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const proxy = createFilteringProxy(policy);
@@ -60,6 +70,7 @@ export async function startFetcher({
     log: (message) => log.warn(message),
   });
   const browser = createBrowserLoader(pool);
+  const loader = createLoader({ egress, userAgent });
   const handle = createTakeSnapshots({
     db,
     bus,
@@ -67,8 +78,11 @@ export async function startFetcher({
     secrets,
     gate,
     slots,
-    loader: createLoader({ egress, userAgent }),
     browser,
+    loader,
+    assets: createPageAssets({ db, store, loader, gate, slots, secrets }),
+    loads: countLoads(metrics),
+    tracer,
     signal: stopping.signal,
   });
   const stopTaking = await consumeAll(
@@ -90,7 +104,7 @@ export async function startFetcher({
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
     onError: (message, error) => log.error({ err: error }, message),
-    onRecovered: (message) => log.warn(message),
+    onRecovered,
   });
   return async () => {
     stopping.abort();

@@ -5,7 +5,7 @@ import type { SnapshotLoad } from "./choose-mode.js";
 export type Verdict =
   | { kind: "done"; body: Buffer; charset: string | null; warning: string | null; page: PageFacts }
   | { kind: "failed"; code: string; message: string; page: PageFacts }
-  | { kind: "later"; delayMs: number; message: string };
+  | { kind: "later"; delayMs: number; code: string; message: string };
 
 interface PageFacts {
   status: number | null;
@@ -58,7 +58,12 @@ export function judge({ page: result, ...learned }: SnapshotLoad, attempts: numb
           page,
         };
       }
-      return { kind: "later", delayMs: retryDelayMs(attempts, result.retryAfterMs), message: result.message };
+      return {
+        kind: "later",
+        delayMs: retryDelayMs(attempts, result.retryAfterMs),
+        code: result.code,
+        message: result.message,
+      };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ValueProvider } from "@nestjs/common";
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from "@nestjs/core";
+import { AssetsController } from "./assets/assets.controller.js";
 import { AccessGuard } from "./auth/access.guard.js";
 import { CompareController } from "./compare/compare.controller.js";
 import { DeletionWorker } from "./deletion/deletion-worker.js";
@@ -11,7 +12,10 @@ import { ObjectsController } from "./objects/objects.controller.js";
 import { ConsoleGateway } from "./realtime/console.gateway.js";
 import { ObjectGateway } from "./realtime/object.gateway.js";
 import { Sockets } from "./realtime/sockets.js";
+import { ReportKeeper } from "./runs/report-keeper.js";
 import { RunsController } from "./runs/runs.controller.js";
+import { SampleController } from "./sample/sample.controller.js";
+import { SampleSite } from "./sample/sample-site.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
 
@@ -22,16 +26,20 @@ import { StatsController } from "./stats/stats.controller.js";
     InstancesController,
     RunsController,
     SnapshotsController,
+    AssetsController,
     CompareController,
     StatsController,
     ConfigController,
     HealthController,
+    SampleController,
   ],
   providers: [
     Sockets,
     ObjectGateway,
     ConsoleGateway,
     DeletionWorker,
+    ReportKeeper,
+    SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
