@@ -39,7 +39,15 @@ const workers = {
   },
   fetcher: {
     handlers: ["take-snapshots", "answer-render"],
-    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "load-snapshot", "result-batch"],
+    steps: [
+      "fetch-deps",
+      "page-assets",
+      "capture-assets",
+      "asset-source",
+      "load-snapshot",
+      "result-batch",
+      "store-bodies",
+    ],
   },
   differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker", "time-comparer"] },
 };

@@ -27,6 +27,14 @@ export function firstMode({ fetchMode, autoMode, autoModeLoads }: ModeFacts): "h
   return fetchMode === "auto" && autoMode === "browser" && autoModeLoads < retestAfterLoads ? "browser" : "http";
 }
 
+/**
+ * Whether "not modified" would mean that the earlier snapshot still stands: not where a browser drew that one, nor where a
+ * browser would draw this one if there were one.
+ */
+export function mayAskConditionally({ fetchMode, autoMode }: ModeFacts): boolean {
+  return fetchMode === "http" || (fetchMode === "auto" && autoMode === "http");
+}
+
 /** Whether a page that came over HTTP is drawn by its scripts. */
 export function needsBrowser(result: PageResult): boolean {
   return result.kind === "page" && result.charset !== null && isJsShell(decodeAs(result.body, result.charset));

@@ -20,7 +20,11 @@ export interface LoadSnapshotDeps {
 const turnsMax = 6;
 
 /** Loads a page the way its object asks for: over HTTP, in the browser, or (auto) in the browser where scripts draw it. */
-export async function loadSnapshot(snapshot: ClaimedSnapshot, deps: LoadSnapshotDeps): Promise<SnapshotLoad> {
+export async function loadSnapshot(
+  snapshot: ClaimedSnapshot,
+  conditional: PageRequest["conditional"],
+  deps: LoadSnapshotDeps,
+): Promise<SnapshotLoad> {
   const { loader, signal } = deps;
   const request: PageRequest = {
     url: snapshot.url,
@@ -35,7 +39,7 @@ export async function loadSnapshot(snapshot: ClaimedSnapshot, deps: LoadSnapshot
     if (!isAuto) return { page, autoMode: null, isTested: false };
     if (!isMissing(page)) return { page, autoMode: page.kind === "page" ? "browser" : null, isTested: false };
   }
-  const page = await loader.loadPage(request, signal);
+  const page = await loader.loadPage({ ...request, conditional: conditional ?? null }, signal);
   if (!isAuto || page.kind !== "page") return { page, autoMode: null, isTested: false };
   if (!needsBrowser(page)) return { page, autoMode: "http", isTested: true };
   const rendered = await inBrowser();

@@ -18,6 +18,7 @@ import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js"
 import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
 import { Browser1700000003000 } from "./migrations/1700000003000-browser.js";
 import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
+import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -46,6 +47,7 @@ export function createDataSource(url: string): DataSource {
       CrawlReports1700000002000,
       Browser1700000003000,
       Assets1700000004000,
+      Storage1700000005000,
     ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
