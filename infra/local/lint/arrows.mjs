@@ -29,7 +29,10 @@ const workers = {
     steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store", "crawl-deps"],
   },
   fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
-  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker"] },
+  differ: {
+    handlers: ["record-changes", "answer-diff", "index-contents"],
+    steps: ["comparer", "compare-worker", "pack-builder", "pack-worker"],
+  },
 };
 
 /** Folders of the gateway that every feature may use; all others are features. */
@@ -45,6 +48,9 @@ const entityParents = {
   "test-snapshot": ["test-instance", "run", "content"],
   "snapshot-asset": ["test-snapshot", "content"],
   change: ["test-snapshot"],
+  "search-pack": ["test-object"],
+  "search-section": ["search-pack"],
+  "search-entry": ["test-object", "search-pack"],
 };
 
 /** @param {string[]} names */

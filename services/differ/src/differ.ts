@@ -8,6 +8,8 @@ import { startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverChanges } from "@web-tester/platform/work/recover-changes";
 import { createAnswerDiff } from "./answer-diff.js";
 import { createComparer } from "./comparer.js";
+import { startIndexing } from "./index-contents.js";
+import { createPackBuilder } from "./pack-builder.js";
 import { createRecordChanges } from "./record-changes.js";
 
 export interface DifferParts {
@@ -27,10 +29,24 @@ const questionsAtOnce = 8;
 export async function startDiffer({ config, log, db, bus, store }: DifferParts): Promise<() => Promise<void>> {
   const recording = createComparer(store, 1);
   const answering = createComparer(store, answeringThreads);
+  const builder = createPackBuilder();
+  const indexing = startIndexing({
+    db,
+    store,
+    builder,
+    everyMs: config.reconcileMs,
+    onError: (message, error) => log.error({ err: error }, message),
+  });
   const stopTaking = await consumeAll(
     bus,
     "differ",
-    [{ name: "diff", concurrency: messagesAtOnce, handle: createRecordChanges({ db, bus, comparer: recording }) }],
+    [
+      {
+        name: "diff",
+        concurrency: messagesAtOnce,
+        handle: createRecordChanges({ db, bus, comparer: recording, onRecorded: indexing.wake }),
+      },
+    ],
     [{ name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) }],
   );
   const stopReconciling = startReconciler(recoverChanges, {
@@ -42,7 +58,7 @@ export async function startDiffer({ config, log, db, bus, store }: DifferParts):
     onRecovered: (message) => log.warn(message),
   });
   return async () => {
-    await Promise.all([stopTaking(), stopReconciling()]);
-    await Promise.all([recording.close(), answering.close()]);
+    await Promise.all([stopTaking(), stopReconciling(), indexing.stop()]);
+    await Promise.all([recording.close(), answering.close(), builder.close()]);
   };
 }

@@ -12,6 +12,8 @@ import { ConsoleGateway } from "./realtime/console.gateway.js";
 import { ObjectGateway } from "./realtime/object.gateway.js";
 import { Sockets } from "./realtime/sockets.js";
 import { RunsController } from "./runs/runs.controller.js";
+import { PhraseSearch } from "./search/phrase-search.js";
+import { SearchController } from "./search/search.controller.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
 
@@ -23,6 +25,7 @@ import { StatsController } from "./stats/stats.controller.js";
     RunsController,
     SnapshotsController,
     CompareController,
+    SearchController,
     StatsController,
     ConfigController,
     HealthController,
@@ -32,6 +35,7 @@ import { StatsController } from "./stats/stats.controller.js";
     ObjectGateway,
     ConsoleGateway,
     DeletionWorker,
+    PhraseSearch,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

@@ -6,11 +6,15 @@ import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
 import { robotsFileEntity } from "./entities/robots-file.js";
 import { runEntity } from "./entities/run.js";
+import { searchEntryEntity } from "./entities/search-entry.js";
+import { searchPackEntity } from "./entities/search-pack.js";
+import { searchSectionEntity } from "./entities/search-section.js";
 import { testInstanceEntity } from "./entities/test-instance.js";
 import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
+import { Search1700000006000 } from "./migrations/1700000006000-search.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -28,8 +32,11 @@ export function createDataSource(url: string): DataSource {
       crawlSkipEntity,
       robotsFileEntity,
       hostGateEntity,
+      searchPackEntity,
+      searchSectionEntity,
+      searchEntryEntity,
     ],
-    migrations: [MainJob1700000000000, Discovery1700000001000],
+    migrations: [MainJob1700000000000, Discovery1700000001000, Search1700000006000],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },
