@@ -52,7 +52,9 @@ async function fill(): Promise<void> {
          k AS (INSERT INTO search_pack (test_object_id, format, documents, hashes, charsets, charset_of) SELECT id, 1, 0, '', '{}', '' FROM o RETURNING id),
          t AS (INSERT INTO search_section (pack_id, scope, chunks, text_bytes, frame_ends, frame_chunks, row_bytes, body, filter, sequences)
                SELECT id, 'html', 0, 0, '{}', '{0}', 0, '', '', '' FROM k),
-         e AS (INSERT INTO search_entry (test_object_id, content_hash, charset, instance_id, pack_id) SELECT o.id, c.hash, 'utf-8', i.id, k.id FROM o, c, i, k)
+         e AS (INSERT INTO search_entry (test_object_id, content_hash, charset, instance_id, pack_id) SELECT o.id, c.hash, 'utf-8', i.id, k.id FROM o, c, i, k),
+         a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
+         f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
 }
 
@@ -60,6 +62,8 @@ test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
     "change",
     "content",
+    "crawl_carrier",
+    "crawl_link",
     "crawl_page",
     "crawl_skip",
     "host_gate",
@@ -68,6 +72,8 @@ test("migrations make what the entities say", async () => {
     "search_entry",
     "search_pack",
     "search_section",
+    "site_asset",
+    "snapshot_asset",
     "test_instance",
     "test_object",
     "test_snapshot",

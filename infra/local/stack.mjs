@@ -6,7 +6,7 @@ import { openDataDir } from "./stack/data-dir.mjs";
 import { assertDatabaseAnswers, assertNatsAnswers, natsReady } from "./stack/external.mjs";
 import { boundLogs, lastLineOf } from "./stack/logs.mjs";
 import { embeddedNats, findNatsServer } from "./stack/nats.mjs";
-import { assertCanListen, freePorts } from "./stack/ports.mjs";
+import { assertCanListen, freePorts, keptPort } from "./stack/ports.mjs";
 import { databaseReady, embeddedPostgres } from "./stack/postgres.mjs";
 import { loadSecrets } from "./stack/secrets.mjs";
 import { planServices } from "./stack/plan-services.mjs";
@@ -24,7 +24,8 @@ import { startWatchdog } from "./stack/watchdog.mjs";
  * @property {string} storageUrl
  * @property {string} stateFile path of `stack.json`, which names the present pid of every part
  * @property {string[]} embedded the backing parts that we run ourselves
- * @property {() => { name: string, pid: number | null, embedded: boolean }[]} parts
+ * @property {() => { name: string, pid: number | null, embedded: boolean, origin?: string | undefined }[]} parts `origin`: where it answers
+ *   /healthz, /readyz and /metrics
  * @property {() => Promise<void>} stop ends everything cleanly, within 10 s; may be called again
  * @property {() => void} kill ends everything at once
  */
@@ -74,13 +75,20 @@ export async function startStack(env, options = {}) {
     natsUrl: settings.natsUrl ?? "",
     storageUrl: settings.storageUrl ?? "",
   };
+  /** @type {Map<string, string>} */
+  const origins = new Map();
   let stopped = false;
 
   const parts = () => [
     { name: "postgres", pid: running.postgres?.pid() ?? null, embedded: settings.databaseUrl === undefined },
     { name: "nats", pid: running.nats?.pid() ?? null, embedded: settings.natsUrl === undefined },
     { name: "storage", pid: null, embedded: settings.storageUrl === undefined },
-    ...running.workers.map((worker) => ({ name: worker.name, pid: worker.pid() ?? null, embedded: true })),
+    ...running.workers.map((worker) => ({
+      name: worker.name,
+      pid: worker.pid() ?? null,
+      embedded: true,
+      origin: origins.get(worker.name),
+    })),
   ];
   const noteState = () => {
     if (!stopped) writeState(stateFile, { pid: process.pid, ...stack, parts: parts() });
@@ -162,6 +170,7 @@ export async function startStack(env, options = {}) {
         settings,
         stack,
         gatewayPort,
+        samplePort: await keptPort(join(dataDir.path, "sample-port")),
         backingPorts: [postgresPort, natsPort],
         secretKey: settings.secretKey ?? secrets.secretKey,
         dataDir,
@@ -170,6 +179,7 @@ export async function startStack(env, options = {}) {
         plans.map(async (plan) => {
           const worker = run(serviceProgram(plan));
           running.workers.push(worker);
+          origins.set(plan.name, new URL(plan.readyUrl).origin);
           noteState();
           await serviceReady(plan, worker, signal);
           log(`${plan.name} is ready`);

@@ -6,6 +6,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "react-router/dom";
 import { ApiError } from "./api/api-error.js";
+import { followOtherTabs, onApiAuth } from "./api/api-auth.js";
 import { apiOrigin } from "./api/client.js";
 import { router } from "./routes/router.js";
 import { colorSchemeManager, cssVariablesResolver, theme } from "./ui/theme/theme.js";
@@ -22,6 +23,9 @@ const queries = new QueryClient({
     },
   },
 });
+
+followOtherTabs();
+onApiAuth(() => void queries.invalidateQueries());
 
 // The document preloads what this reads; on pages that ask the server for nothing it would be reported as unused.
 void apiOrigin();

@@ -26,12 +26,15 @@ const ranks = [
 const workers = {
   crawler: {
     handlers: ["crawl-pages", "read-sitemaps"],
-    steps: ["visit-batch", "visit-page", "read-one-sitemap", "robots-store", "crawl-deps"],
+    steps: ["visit-batch", "visit-page", "read-page", "read-one-sitemap", "robots-store", "crawl-deps", "settle-links"],
   },
-  fetcher: { handlers: ["take-snapshots", "capture-assets"], steps: ["result-batch"] },
+  fetcher: {
+    handlers: ["take-snapshots"],
+    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch"],
+  },
   differ: {
     handlers: ["record-changes", "answer-diff", "index-contents"],
-    steps: ["comparer", "compare-worker", "pack-builder", "pack-worker"],
+    steps: ["comparer", "compare-worker", "time-comparer", "pack-builder", "pack-worker"],
   },
 };
 
@@ -45,8 +48,11 @@ const entityParents = {
   "test-instance": ["test-object"],
   "crawl-page": ["run", "test-instance"],
   "crawl-skip": ["run"],
+  "crawl-link": ["run"],
+  "crawl-carrier": ["run"],
   "test-snapshot": ["test-instance", "run", "content"],
   "snapshot-asset": ["test-snapshot", "content"],
+  "site-asset": ["test-object", "content"],
   change: ["test-snapshot"],
   "search-pack": ["test-object"],
   "search-section": ["search-pack"],

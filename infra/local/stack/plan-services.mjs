@@ -10,12 +10,22 @@ import { isLoopback, projectRoot } from "./settings.mjs";
  * @param {import("./settings.mjs").Settings} around.settings
  * @param {{ address: string, databaseUrl: string, natsUrl: string, storageUrl: string }} around.stack
  * @param {number} around.gatewayPort
+ * @param {number} around.samplePort of the sample site
  * @param {number[]} around.backingPorts of embedded Postgres and NATS
  * @param {string} around.secretKey
  * @param {import("./data-dir.mjs").DataDir} around.dataDir
  * @returns {Promise<import("./services.mjs").ServicePlan[]>}
  */
-export async function planServices({ env, settings, stack, gatewayPort, backingPorts, secretKey, dataDir }) {
+export async function planServices({
+  env,
+  settings,
+  stack,
+  gatewayPort,
+  samplePort,
+  backingPorts,
+  secretKey,
+  dataDir,
+}) {
   const workers = [
     ...replicas("crawler", settings.processes.crawler),
     ...replicas("fetcher", settings.processes.fetcher),
@@ -38,6 +48,7 @@ export async function planServices({ env, settings, stack, gatewayPort, backingP
     OWN_PORTS: [...new Set(ownPorts)].join(","),
     // glibc keeps an arena per thread; two cost nothing measurable and save a fifth of the differ's resident memory
     MALLOC_ARENA_MAX: env["MALLOC_ARENA_MAX"] ?? "2",
+    SAMPLE_PORT: env["SAMPLE_PORT"] ?? String(samplePort),
     WEB_DIR: join(projectRoot, "web", "dist"),
   };
   const logFile = (/** @type {string} */ name) => join(dataDir.logs, `${name}.log`);

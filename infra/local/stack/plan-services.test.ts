@@ -16,6 +16,7 @@ function plan(env: Record<string, string | undefined>, external: Partial<typeof 
     settings: readSettings(env),
     stack: { ...stack, ...external },
     gatewayPort: 8080,
+    samplePort: 5003,
     backingPorts: [5001, 5002],
     secretKey: "a".repeat(64),
     dataDir,

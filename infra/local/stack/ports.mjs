@@ -1,5 +1,6 @@
 // @ts-check
 import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
@@ -17,6 +18,25 @@ export async function freePorts(count) {
   });
   await Promise.all(servers.map(close));
   return ports;
+}
+
+/**
+ * A port on 127.0.0.1 that stays the same from start to start as long as nobody else takes it.
+ * @param {string} file remembers it
+ * @returns {Promise<number>}
+ */
+export async function keptPort(file) {
+  const kept = Number(await readFile(file, "utf8").catch(() => ""));
+  if (Number.isInteger(kept) && kept > 0 && kept < 65_536) {
+    const server = await listen(kept, "127.0.0.1").catch(() => undefined);
+    if (server !== undefined) {
+      await close(server);
+      return kept;
+    }
+  }
+  const [port = 0] = await freePorts(1);
+  await writeFile(file, `${port}\n`);
+  return port;
 }
 
 /**

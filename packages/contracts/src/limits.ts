@@ -33,6 +33,8 @@ export const limits = {
   dropParamsMax: 50,
   requestDelayMaxMs: 60_000,
   reportPageSize: 50,
+  /** Crawls of one object, and readings of its sitemaps, whose lists are kept; of older ones the counts are. */
+  reportsKept: 5,
   secretMaxChars: 4_096,
   searchPhraseMaxChars: 2_000,
   searchPageSize: 20,
@@ -61,6 +63,8 @@ export const budgets = {
   crawlMibMax: 10_240,
   /** Addresses that a crawl remembers not to have visited, per crawler; what comes after is not listed. */
   skipsMax: 20_000,
+  /** Pages that carry broken links, summed over the links of one crawl; what comes after is not listed. */
+  carriersMax: 5_000_000,
   robotsMaxBytes: 500 * 1024,
   robotsRedirectsMax: 5,
   robotsTtlMs: 24 * 3_600_000,

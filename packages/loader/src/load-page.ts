@@ -176,6 +176,7 @@ class Load {
   private trace() {
     const timings = { totalMs: performance.now() - this.startedAt, firstByteMs: this.firstByteMs };
     return {
+      mode: "http" as const,
       finalUrl: this.url?.href ?? withoutCredentials(this.request.url),
       redirects: this.redirects,
       headers: this.headers,

@@ -1,3 +1,4 @@
+import type { FetchModeUsed } from "@web-tester/contracts/entities";
 import type { ErrorCode } from "@web-tester/contracts/errors";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
 
@@ -21,6 +22,30 @@ export interface PageRequest {
   deadlineMs?: number;
   /** Says why a redirect target is not to be followed (a sentence for a person), or null. */
   checkRedirect?: (target: URL) => string | null;
+  /**
+   * Browser loads only: told of every sub-resource that the page asked for, as its answer is complete and before
+   * `loadPage` resolves. At most two bodies are held at a time; a slow listener slows nothing but the end of the load.
+   * A listener that rejects ends nothing.
+   */
+  onResource?: ResourceListener;
+}
+
+export type ResourceListener = (resource: LoadedResource) => Promise<void> | void;
+
+/** What came of one request that a page in the browser made for something beside itself. */
+export interface LoadedResource {
+  /** As the page asked for it; redirects lead to `finalUrl`. http: and https: only. */
+  url: string;
+  finalUrl: string;
+  /** Chromium's word for what the page wanted it as: stylesheet, image, media, font, script, document (frames), xhr, fetch, manifest, other … */
+  wantedAs: string;
+  /** Of the last response; null where there was none. */
+  status: number | null;
+  contentType: string | null;
+  /** Decoded bytes of an answer of 200…299; null with the reason in `error`. */
+  body: Buffer | null;
+  /** A sentence for a person; null where there is a body. */
+  error: string | null;
 }
 
 /** One redirect that was followed or refused: the URL that answered, and its status. */
@@ -31,6 +56,8 @@ export interface RedirectHop {
 
 /** What every result tells, whatever came of the load. */
 interface Trace {
+  /** How the page was loaded. */
+  mode: FetchModeUsed;
   /** The URL of the last request made. */
   finalUrl: string;
   /** In the order they happened. */

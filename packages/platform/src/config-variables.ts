@@ -142,6 +142,23 @@ export const configFields = z.object({
     description: "Hosts and networks that may be fetched although their addresses are private",
     write: "host names, addresses and networks separated by commas, for example intranet.example,10.1.0.0/16",
   }),
+  samplePort: wholeNumber(1, 65_535).optional().register(about, {
+    description: "Port on 127.0.0.1 of a small sample site for newcomers; unset: none is offered",
+    write: "a whole number from 1 to 65535, for example 8090",
+  }),
+  providerName: z.string().max(200).optional().register(about, {
+    description: "Who provides this installation, shown on the imprint page",
+    write: "a name",
+  }),
+  providerAddress: z.string().max(2_000).optional().register(about, {
+    description:
+      "Postal address and further legal details of the provider, shown on the imprint page; `\\n` begins a line",
+    write: "an address",
+  }),
+  providerEmail: z.email().optional().register(about, {
+    description: "Contact of the provider, shown on the imprint page",
+    write: "an e-mail address",
+  }),
   ownPorts: listOf(wholeNumber(1, 65_535)).default([]).register(about, {
     description: "Ports of the product's own parts, never fetched from",
     write: "whole numbers from 1 to 65535 separated by commas, for example 8080,5432",
@@ -161,6 +178,10 @@ export const configFields = z.object({
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").register(about, {
     description: "Least severe log lines to write",
     write: "trace, debug, info, warn, error, fatal or silent",
+  }),
+  otelExporterOtlpEndpoint: urlWith("http:", "https:").optional().register(about, {
+    description: "OTLP/HTTP collector of OpenTelemetry that traces are sent to; unset: none are made",
+    write: "an address like http://collector:4318",
   }),
   reconcileMs: wholeNumber(100, 3_600_000).default(15_000).register(about, {
     description: "Milliseconds between two looks for lost work; shorter only to make recovery tests quick",

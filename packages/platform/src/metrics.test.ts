@@ -31,6 +31,27 @@ test("reads gauges when asked, and keeps the rest when one cannot be read", asyn
   expect(await metrics.registry.metrics()).toContain('web_tester_queue_waiting{service="tester"} 8');
 });
 
+test("reads numbers with labels when asked, forgets those that are gone, and keeps all when they cannot be read", async () => {
+  let lanes: { lane: string; value: number }[] | null = [
+    { lane: "now", value: 1 },
+    { lane: "bulk", value: 2 },
+  ];
+  metrics.gauges("queue_rows", "Rows waiting", ["lane"], () => {
+    if (lanes === null) throw new Error("unreadable");
+    return lanes;
+  });
+  const shown = async () =>
+    (await metrics.registry.metrics()).split("\n").filter((line) => line.startsWith("web_tester_queue_rows{"));
+  expect(await shown()).toEqual([
+    'web_tester_queue_rows{lane="now",service="tester"} 1',
+    'web_tester_queue_rows{lane="bulk",service="tester"} 2',
+  ]);
+  lanes = [{ lane: "now", value: 3 }];
+  expect(await shown()).toEqual(['web_tester_queue_rows{lane="now",service="tester"} 3']);
+  lanes = null;
+  expect(await shown()).toEqual(['web_tester_queue_rows{lane="now",service="tester"} 3']);
+});
+
 test("refuses the same name twice", () => {
   metrics.counter("twice_total", "x");
   expect(() => metrics.counter("twice_total", "x")).toThrow(/already been registered/);

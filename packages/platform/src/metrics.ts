@@ -15,7 +15,17 @@ export interface Metrics {
   ): Histogram<Label>;
   /** A number read at each scrape; when `read` fails, the last value stays. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
+  /** Numbers of one name, told apart by labels, read at each scrape; what is not among them any more is not shown; when `read` fails, the last ones stay. */
+  gauges<Label extends string>(
+    name: string,
+    help: string,
+    labels: readonly Label[],
+    read: () => readonly LabelledNumber<Label>[] | Promise<readonly LabelledNumber<Label>[]>,
+  ): Gauge<Label>;
 }
+
+/** Label values are of small closed sets, never addresses, ids or texts: each distinct one is kept for ever by whoever scrapes. */
+export type LabelledNumber<Label extends string> = Record<Label, string> & { value: number };
 
 const prefix = "web_tester_";
 /** From one batched row to the longest deadline, in seconds. */
@@ -48,5 +58,25 @@ export function createMetrics(service: string): Metrics {
           }
         },
       }),
+    gauges: (name, help, labels, read) =>
+      new Gauge({
+        name: prefix + name,
+        help,
+        labelNames: labels,
+        registers,
+        async collect() {
+          try {
+            const found = await read();
+            this.reset();
+            for (const number of found) this.set(pick(number, labels), number.value);
+          } catch {
+            // as above
+          }
+        },
+      }),
   };
+}
+
+function pick<Label extends string>(from: Record<Label, string>, labels: readonly Label[]): Record<Label, string> {
+  return Object.fromEntries(labels.map((label) => [label, from[label]])) as Record<Label, string>;
 }

@@ -7,12 +7,18 @@ import { createEgress, type Egress } from "./egress/egress.js";
 import { localAddresses } from "./egress/resolve.js";
 import { createHealthServer } from "./health.js";
 import type { Logger } from "./logger.js";
-import { createMetrics } from "./metrics.js";
+import { createMetrics, type Metrics } from "./metrics.js";
+import { countMessages } from "./metrics/message-metrics.js";
+import { showPool } from "./metrics/pool-metrics.js";
+import { countStorage } from "./metrics/storage-metrics.js";
+import { openTracer } from "./tracing/open-tracer.js";
+import type { Tracer } from "./tracing/tracer.js";
 import { createHostGate, type HostGate } from "./politeness/host-gate.js";
 import { createHostSlots, type HostSlots } from "./politeness/host-slots.js";
 import { createSecretBox, type SecretBox } from "./secrets/secret-box.js";
 import type { ObjectStore } from "./storage/object-store.js";
 import { openObjectStore } from "./storage/open-object-store.js";
+import type { ReconcilerOptions } from "./work/reconcile.js";
 
 /** Everything a worker stands on, open. */
 export interface Parts {
@@ -23,6 +29,10 @@ export interface Parts {
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
+  metrics: Metrics;
+  tracer: Tracer;
+  /** For reconcilers: logs and counts what they recovered. */
+  onRecovered: ReconcilerOptions["onRecovered"];
   /** In the order that lets work in hand still be written. */
   close(): Promise<void>;
 }
@@ -34,16 +44,27 @@ export interface Parts {
 export async function openParts(name: string, config: Config, log: Logger): Promise<Parts> {
   const onError = (message: string, error: unknown) => log.error({ err: error }, message);
   const secrets = createSecretBox(requireSecretKey(config));
-  const store = openObjectStore(config.storageUrl);
-  const db = openDatabase(config.databaseUrl, config.databasePool, (error) =>
-    onError("a database connection broke", error),
+  const metrics = createMetrics(name);
+  const { onHandled, countRecovered } = countMessages(metrics);
+  const tracer = await openTracer(name, config.otelExporterOtlpEndpoint, (message) =>
+    log.warn({ tracing: message }, "traces"),
   );
+  const store = countStorage(metrics, openObjectStore(config.storageUrl));
+  const db = openDatabase(
+    config.databaseUrl,
+    config.databasePool,
+    (error) => onError("a database connection broke", error),
+    tracer,
+  );
+  showPool(metrics, db);
   await db.check();
   const bus = await openBus(config.natsUrl, {
     name,
     hostConcurrency: config.hostConcurrency,
     ackWaitMs: config.leaseMs,
     onError,
+    onHandled,
+    tracer,
   });
   const egress = createEgress(
     createAddressPolicy({
@@ -62,7 +83,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
           host: config.host,
           port: config.healthPort,
           checks,
-          metrics: createMetrics(name).registry,
+          metrics: metrics.registry,
         });
   return {
     db,
@@ -72,6 +93,12 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     secrets,
     gate: createHostGate(db),
     slots,
+    metrics,
+    tracer,
+    onRecovered(work, why, rows, message) {
+      countRecovered(work, why, rows);
+      log.warn(message);
+    },
     async close() {
       await health?.close();
       await slots.close();
@@ -79,6 +106,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
       await egress.close();
       await db.close();
       store.close();
+      await tracer.close();
     },
   };
 }

@@ -1,9 +1,11 @@
 import type { Loader } from "@web-tester/loader/page-result";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
+import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import type { RobotsStore } from "./robots-store.js";
 
 /** What one visit works with; it writes nothing. */
@@ -12,6 +14,8 @@ export interface VisitDeps {
   secrets: SecretBox;
   robots: RobotsStore;
   gate: HostGate;
+  loads: LoadMetrics;
+  tracer: Tracer;
   signal: AbortSignal;
 }
 
@@ -22,4 +26,6 @@ export interface CrawlPagesDeps extends VisitDeps {
   slots: HostSlots;
   /** Messages of one host in flight: decides how many addresses a message carries. */
   hostConcurrency: number;
+  /** Called when a crawl has ended here; what is to be done then is found again where nobody was called. */
+  onRunEnded(): void;
 }

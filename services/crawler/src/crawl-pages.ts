@@ -1,11 +1,12 @@
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
+import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { createFrontier } from "./frontier.js";
 import { createVisitBatch } from "./visit-batch.js";
-import { visitPage } from "./visit-page.js";
+import { type Visit, visitPage } from "./visit-page.js";
 
 /**
  * Handler of `crawl`: visits the addresses of one message one after the other, finds their links and records visits and
@@ -43,7 +44,10 @@ export function createCrawlPages(
           untouched.delete(page.id);
           continue;
         }
-        const visit = await visitPage(page, deps, frontier);
+        const visit = await deps.tracer.span("visit", { attributes: { "crawl_page.id": page.id } }, () =>
+          visitPage(page, deps, frontier),
+        );
+        countVisit(visit, deps.loads);
         if (visit.kind === "interrupted") break;
         if (visit.kind === "later") {
           retryInMs = Math.max(retryInMs, visit.delayMs);
@@ -64,5 +68,18 @@ export function createCrawlPages(
       lease.end();
     }
     return untouched.size > 0 || later.length > 0 ? { done: false, retryInMs: Math.max(200, retryInMs) } : done;
+  }
+}
+
+function countVisit(visit: Visit, loads: LoadMetrics): void {
+  switch (visit.kind) {
+    case "visited":
+      loads.ended(visit.visited.outcome === "failed" ? "failed" : "done", visit.visited.error_code);
+      break;
+    case "later":
+      if (visit.isCounted) loads.ended("again", null);
+      break;
+    case "interrupted":
+      loads.ended("interrupted", null);
   }
 }

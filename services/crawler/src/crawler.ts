@@ -6,14 +6,18 @@ import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { Logger } from "@web-tester/platform/logger";
+import type { Metrics } from "@web-tester/platform/metrics";
+import { countLoads } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import { startReconciler } from "@web-tester/platform/work/reconcile";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
+import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover-pages";
 import { createCrawlPages } from "./crawl-pages.js";
 import { createReadSitemaps } from "./read-sitemaps.js";
 import { createRobotsStore } from "./robots-store.js";
+import { startSettler } from "./settle-links.js";
 
 export interface CrawlerParts {
   config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs">;
@@ -24,6 +28,9 @@ export interface CrawlerParts {
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
+  metrics: Metrics;
+  tracer: Tracer;
+  onRecovered: ReconcilerOptions["onRecovered"];
 }
 
 /**
@@ -39,12 +46,30 @@ export async function startCrawler({
   secrets,
   gate,
   slots,
+  metrics,
+  tracer,
+  onRecovered,
 }: CrawlerParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const loader = createLoader({ egress, userAgent });
   const robots = createRobotsStore(db, loader, signal);
-  const deps = { db, bus, secrets, loader, robots, gate, slots, hostConcurrency: config.hostConcurrency, signal };
+  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
+  const settler = startSettler({ db, everyMs: config.reconcileMs, onError });
+  const deps = {
+    db,
+    bus,
+    secrets,
+    loader,
+    robots,
+    gate,
+    slots,
+    hostConcurrency: config.hostConcurrency,
+    signal,
+    loads: countLoads(metrics),
+    tracer,
+    onRunEnded: settler.nudge,
+  };
   const stopTaking = await consumeAll(bus, "crawler", [
     { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
     { name: "sitemap", concurrency: 2, handle: createReadSitemaps(deps) },
@@ -54,12 +79,12 @@ export async function startCrawler({
     bus,
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
-    onError: (message: string, error: unknown) => log.error({ err: error }, message),
-    onRecovered: (message: string) => log.warn(message),
+    onError,
+    onRecovered,
   };
   const stopReconciling = [startReconciler(recoverPages, reconciling), startReconciler(recoverSitemaps, reconciling)];
   return async () => {
     stopping.abort();
-    await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop())]);
+    await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop()), settler.stop()]);
   };
 }

@@ -1,5 +1,6 @@
 import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities";
 import { budgets } from "@web-tester/contracts/limits";
+import { linkKey } from "@web-tester/platform/addresses/link-keys";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
 import { createExcluder } from "@web-tester/platform/addresses/exclude";
@@ -17,25 +18,30 @@ export interface CrawlRules {
 
 export interface Frontier {
   rulesOf(page: ClaimedPage): CrawlRules;
-  /** Whether the database is known to hold this address for the run; false says nothing. */
-  isKnown(runId: string, url: string): boolean;
+  /**
+   * The key (`linkKey`) of an address that the database is known to hold for the run, or `settledKey` where it is known to be
+   * no broken one; undefined says nothing.
+   */
+  keyOf(runId: string, url: string): number | undefined;
   /** To be called after the commit that put the addresses into the database. */
   remember(runId: string, urls: Iterable<string>): void;
+  /** To be called when an address was visited and did not fail: who links to it need not be remembered. */
+  settle(runId: string, url: string): void;
   /** Whether it is the first time here that this address is left out; false also when there are too many to list. */
   isNewSkip(runId: string, url: string): boolean;
-  /** Notes that a page names another as its canonical address. @returns false where that one named this one before: they would both vanish */
-  noteCanonical(runId: string, from: string, to: string): boolean;
   forget(runId: string): void;
 }
+
+/** Stands for the key of an address that is known not to be broken. */
+export const settledKey = 0;
 
 const runsMax = 8;
 /** Addresses remembered per run; past it the database alone answers. About 150 bytes each. */
 const urlsMax = 200_000;
 
 interface Memory {
-  known: Set<string>;
+  known: Map<string, number>;
   skipped: Set<string>;
-  canonicals: Map<string, string>;
 }
 
 /**
@@ -56,28 +62,25 @@ export function createFrontier(): Frontier {
   const memoryOf = (runId: string) =>
     memories.get(runId) ??
     bounded(memories, runId, {
-      known: new Set<string>(),
+      known: new Map<string, number>(),
       skipped: new Set<string>(),
-      canonicals: new Map<string, string>(),
     });
 
   return {
     rulesOf: (page) => rules.get(page.runId) ?? bounded(rules, page.runId, createRules(page)),
-    isKnown: (runId, url) => memories.get(runId)?.known.has(url) ?? false,
+    keyOf: (runId, url) => memories.get(runId)?.known.get(url),
     remember(runId, urls) {
       const { known } = memoryOf(runId);
-      for (const url of urls) if (known.size < urlsMax) known.add(url);
+      for (const url of urls) if (known.size < urlsMax && !known.has(url)) known.set(url, linkKey(url));
+    },
+    settle(runId, url) {
+      const { known } = memoryOf(runId);
+      if (known.size < urlsMax || known.has(url)) known.set(url, settledKey);
     },
     isNewSkip(runId, url) {
       const { skipped } = memoryOf(runId);
       if (skipped.size >= budgets.skipsMax || skipped.has(url)) return false;
       skipped.add(url);
-      return true;
-    },
-    noteCanonical(runId, from, to) {
-      const { canonicals } = memoryOf(runId);
-      if (canonicals.has(to)) return false;
-      if (canonicals.size < urlsMax) canonicals.set(from, to);
       return true;
     },
     forget(runId) {

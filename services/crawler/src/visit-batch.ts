@@ -3,6 +3,7 @@ import type { Database } from "@web-tester/platform/db/database";
 import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { finishPages, type FinishedPages } from "@web-tester/platform/db/moves/page-finish";
+import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { chunkByPartition } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Frontier } from "./frontier.js";
@@ -17,8 +18,10 @@ type Visited = Extract<Visit, { kind: "visited" }>;
 interface VisitBatchDeps {
   db: Database;
   bus: Bus;
+  loads: LoadMetrics;
   hostConcurrency: number;
   signal: AbortSignal;
+  onRunEnded(): void;
 }
 
 export interface VisitBatch {
@@ -29,7 +32,10 @@ export interface VisitBatch {
 }
 
 /** Visits waiting to be recorded together; a message's pages may belong to several runs. */
-export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatchDeps, frontier: Frontier): VisitBatch {
+export function createVisitBatch(
+  { db, bus, loads, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
+  frontier: Frontier,
+): VisitBatch {
   let waiting: (Visited & { page: ClaimedPage })[] = [];
   let since = 0;
 
@@ -60,6 +66,9 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatc
         runId,
         found.map(({ url }) => url),
       );
+    if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
+    if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
+    for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);
     announce(runId, visits, finished);
     // what the bus does not take now, the reconciler publishes later
     await bus
@@ -113,6 +122,7 @@ export function createVisitBatch({ db, bus, hostConcurrency, signal }: VisitBatc
       `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`,
     );
     frontier.forget(runId);
+    onRunEnded();
   }
 
   return {

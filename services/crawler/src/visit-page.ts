@@ -1,21 +1,18 @@
 import { limits } from "@web-tester/contracts/limits";
-import type { ScannedPage } from "@web-tester/html/page-facts";
-import { scanLinks } from "@web-tester/html/scan-links";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { PageResult } from "@web-tester/loader/page-result";
-import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/platform/db/moves/page-finish";
+import type { VisitedPage } from "@web-tester/platform/db/moves/page-finish";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import type { VisitDeps } from "./crawl-deps.js";
 import type { CrawlRules, Frontier } from "./frontier.js";
-import { instanceName } from "./instance-name.js";
 import { interpretLoad } from "./interpret-load.js";
-import type { OriginRobots, RobotsStore } from "./robots-store.js";
+import { handedOver, readPage, type Visited } from "./read-page.js";
+import type { OriginRobots } from "./robots-store.js";
 
 export type Visit =
-  | { kind: "visited"; visited: VisitedPage; found: FoundPage[]; skipped: SkippedPage[] }
+  | Visited
   /** The address may do better later; `isCounted`: a request was made. */
   | { kind: "later"; delayMs: number; isCounted: boolean }
   /** The service is told to stop. */
@@ -39,6 +36,8 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
     instance: null,
     redirectedTo: null,
     target: null,
+    name: null,
+    carried: [],
     bytes: 0,
   };
   const ended = (part: Partial<VisitedPage>): Visit => ({
@@ -60,7 +59,10 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
 
   const entry = await gate.enter(url.host, delayOf(page, robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
-  const { result, deniedRedirect } = await during(entry, () => loadFor(page, deps, frontier.rulesOf(page)));
+  const rules = frontier.rulesOf(page);
+  const startedAt = performance.now();
+  const { result, deniedRedirect, leadsTo } = await during(entry, () => loadFor(page, deps, rules, robots));
+  deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   if (result.status === 429 || result.status === 503)
     await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
@@ -73,6 +75,11 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
       target: deniedRedirect,
       bytes,
     });
+  if (leadsTo !== null) {
+    const through = { ...blank, http_status: result.status, bytes };
+    if (rules.isExcluded(leadsTo)) return ended({ ...through, outcome: "excluded", target: leadsTo.href });
+    return handedOver(page, through, leadsTo);
+  }
   const reading = interpretLoad(result, page.attempts);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   if (reading.kind === "ended")
@@ -83,7 +90,10 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
       error: reading.message,
       bytes,
     });
-  return readPage(page, { ...blank, http_status: result.status, bytes }, reading, deps.robots, frontier);
+  return readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
+    known: (origin) => deps.robots.known(origin),
+    frontier,
+  });
 }
 
 function robotsFor(origin: string, page: ClaimedPage, { robots, secrets }: VisitDeps): Promise<OriginRobots> {
@@ -108,18 +118,31 @@ export function delayOf(
 interface Loaded {
   result: PageResult;
   deniedRedirect: string | null;
+  /** Where a redirect leads that is not followed here but visited on its own. */
+  leadsTo: URL | null;
 }
 
+/** @param robots rules of the page's own origin; null where they do not count */
 async function loadFor(
   page: ClaimedPage,
-  { loader, secrets, robots, signal }: VisitDeps,
+  { loader, secrets, signal }: VisitDeps,
   rules: CrawlRules,
+  robots: OriginRobots | null,
 ): Promise<Loaded> {
   let deniedRedirect: string | null = null;
-  const checkRedirect = (target: URL): string | null => {
-    if (!rules.isInScope(target))
-      return `The page redirects to ${target.href}, which is outside the site being crawled.`;
-    if (page.ignoreRobots || (robots.known(target.origin)?.isAllowed(target) ?? true)) return null;
+  let leadsTo: URL | null = null;
+  const { origin } = new URL(page.url);
+  const isPaced = delayOf(page, robots) > 0;
+  const checkRedirect = (written: URL): string | null => {
+    const target = rules.canonical(written.href, written);
+    if (target === null || !rules.isInScope(target))
+      return `The page redirects to ${written.href}, which is outside the site being crawled.`;
+    // another origin has its own robots.txt and its own bound, and a delay is kept between any two requests
+    if (target.href !== page.url && (target.origin !== origin || isPaced)) {
+      leadsTo = target;
+      return "It is visited on its own.";
+    }
+    if (robots === null || robots.isAllowed(written)) return null;
     deniedRedirect = target.href;
     return "robots.txt denies it.";
   };
@@ -133,89 +156,5 @@ async function loadFor(
     },
     signal,
   );
-  return { result, deniedRedirect };
-}
-
-/** What a loaded page means: an instance, or a way to one, and the addresses it carries. */
-function readPage(
-  page: ClaimedPage,
-  blank: VisitedPage,
-  reading: { html: string; finalUrl: URL },
-  robots: RobotsStore,
-  frontier: Frontier,
-): Visit {
-  const rules = frontier.rulesOf(page);
-  const finalUrl = rules.canonical(reading.finalUrl.href, reading.finalUrl) ?? reading.finalUrl;
-  const isRedirected = finalUrl.href !== page.url;
-  const target = isRedirected ? finalUrl.href : null;
-  if (isRedirected && rules.isExcluded(finalUrl))
-    return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
-  const scanned = scanLinks(reading.html);
-  const base =
-    scanned.baseHref === null
-      ? reading.finalUrl
-      : (URL.parse(scanned.baseHref, reading.finalUrl.href) ?? reading.finalUrl);
-  const links = readLinks(page, scanned, base, rules, robots, frontier);
-  const canonical = canonicalOf(page, scanned, base, finalUrl, rules, robots, frontier);
-  if (canonical !== null)
-    return {
-      kind: "visited",
-      visited: { ...blank, outcome: isRedirected ? "redirected" : "canonical", target: canonical },
-      ...links,
-    };
-  return {
-    kind: "visited",
-    visited: {
-      ...blank,
-      outcome: isRedirected ? "redirected" : "instance",
-      target,
-      instance: { url: finalUrl.href, name: instanceName(scanned.title, finalUrl) },
-      redirectedTo: isRedirected
-        ? { url: finalUrl.href, depth: page.depth, partition: partitionOf(finalUrl.host), foundOnId: page.id }
-        : null,
-    },
-    ...links,
-  };
-}
-
-/** The address that a page says it should be known by, where that is another one that this crawl visits. */
-function canonicalOf(
-  page: ClaimedPage,
-  scanned: ScannedPage,
-  base: URL,
-  finalUrl: URL,
-  rules: CrawlRules,
-  robots: RobotsStore,
-  frontier: Frontier,
-): string | null {
-  if (scanned.canonical === null || page.depth >= page.depthMax) return null;
-  const url = rules.canonical(scanned.canonical, base);
-  if (url === null || url.href === finalUrl.href || url.href === page.url || rules.skipReason(url) !== null)
-    return null;
-  if (!page.ignoreRobots && robots.known(url.origin)?.isAllowed(url) === false) return null;
-  return frontier.noteCanonical(page.runId, finalUrl.href, url.href) ? url.href : null;
-}
-
-function readLinks(
-  page: ClaimedPage,
-  scanned: ScannedPage,
-  base: URL,
-  rules: CrawlRules,
-  robots: RobotsStore,
-  frontier: Frontier,
-): { found: FoundPage[]; skipped: SkippedPage[] } {
-  const depth = page.depth + 1;
-  const found: FoundPage[] = [];
-  const skipped: SkippedPage[] = [];
-  const seen = new Set<string>();
-  for (const link of scanned.links) {
-    const url = rules.canonical(link.href, base);
-    if (url === null || seen.has(url.href) || frontier.isKnown(page.runId, url.href)) continue;
-    seen.add(url.href);
-    const isDenied = () => !page.ignoreRobots && robots.known(url.origin)?.isAllowed(url) === false;
-    const reason = rules.skipReason(url) ?? (isDenied() ? "denied" : depth > page.depthMax ? "depth" : null);
-    if (reason === null) found.push({ url: url.href, depth, partition: partitionOf(url.host), foundOnId: page.id });
-    else if (frontier.isNewSkip(page.runId, url.href)) skipped.push({ url: url.href, reason, foundOnId: page.id });
-  }
-  return { found, skipped };
+  return { result, deniedRedirect, leadsTo };
 }

@@ -3,14 +3,17 @@ import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Logger } from "@web-tester/platform/logger";
+import type { Metrics } from "@web-tester/platform/metrics";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { startReconciler } from "@web-tester/platform/work/reconcile";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
+import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverChanges } from "@web-tester/platform/work/recover-changes";
 import { createAnswerDiff } from "./answer-diff.js";
 import { createComparer } from "./comparer.js";
 import { startIndexing } from "./index-contents.js";
 import { createPackBuilder } from "./pack-builder.js";
 import { createRecordChanges } from "./record-changes.js";
+import { timeComparer } from "./time-comparer.js";
 
 export interface DifferParts {
   config: Pick<Config, "hostConcurrency" | "reconcileMs">;
@@ -18,6 +21,9 @@ export interface DifferParts {
   db: Database;
   bus: Bus;
   store: ObjectStore;
+  metrics: Metrics;
+  tracer: Tracer;
+  onRecovered: ReconcilerOptions["onRecovered"];
 }
 
 /** Questions at once for which a person waits; recording has a thread of its own, so neither holds up the other. */
@@ -26,9 +32,26 @@ const messagesAtOnce = 2;
 const questionsAtOnce = 8;
 
 /** Takes diff work and answers diff questions until stopped. @returns a function that stops it */
-export async function startDiffer({ config, log, db, bus, store }: DifferParts): Promise<() => Promise<void>> {
-  const recording = createComparer(store, 1);
-  const answering = createComparer(store, answeringThreads);
+export async function startDiffer({
+  config,
+  log,
+  db,
+  bus,
+  store,
+  metrics,
+  tracer,
+  onRecovered,
+}: DifferParts): Promise<() => Promise<void>> {
+  const seconds = metrics.histogram("compare_seconds", "Time to compare two documents, waiting for a thread included", [
+    "purpose",
+    "outcome",
+  ]);
+  const timed = (purpose: "record" | "answer", threads: number) =>
+    timeComparer(createComparer(store, threads), tracer, (outcome, took) =>
+      seconds.observe({ purpose, outcome }, took),
+    );
+  const recording = timed("record", 1);
+  const answering = timed("answer", answeringThreads);
   const builder = createPackBuilder();
   const indexing = startIndexing({
     db,
@@ -55,7 +78,7 @@ export async function startDiffer({ config, log, db, bus, store }: DifferParts):
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
     onError: (message, error) => log.error({ err: error }, message),
-    onRecovered: (message) => log.warn(message),
+    onRecovered,
   });
   return async () => {
     await Promise.all([stopTaking(), stopReconciling(), indexing.stop()]);

@@ -1,10 +1,14 @@
 import type { Loader } from "@web-tester/loader/page-result";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
+import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
+
+import type { PageAssets } from "./page-assets.js";
 
 /** What the fetch handler and its batches work with. */
 export interface TakeSnapshotsDeps {
@@ -12,9 +16,12 @@ export interface TakeSnapshotsDeps {
   bus: Bus;
   store: ObjectStore;
   loader: Loader;
+  assets: PageAssets;
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
+  loads: LoadMetrics;
+  tracer: Tracer;
   /** Aborted when the service is told to stop: rows not begun are handed back. */
   signal: AbortSignal;
 }

@@ -6,12 +6,16 @@ import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { Logger } from "@web-tester/platform/logger";
+import type { Metrics } from "@web-tester/platform/metrics";
+import { countLoads } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { startReconciler } from "@web-tester/platform/work/reconcile";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
+import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
+import { createPageAssets } from "./page-assets.js";
 import { createTakeSnapshots } from "./take-snapshots.js";
 
 export interface FetcherParts {
@@ -24,6 +28,9 @@ export interface FetcherParts {
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
+  metrics: Metrics;
+  tracer: Tracer;
+  onRecovered: ReconcilerOptions["onRecovered"];
 }
 
 /**
@@ -40,8 +47,12 @@ export async function startFetcher({
   secrets,
   gate,
   slots,
+  metrics,
+  tracer,
+  onRecovered,
 }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
+  const loader = createLoader({ egress, userAgent });
   const handle = createTakeSnapshots({
     db,
     bus,
@@ -49,7 +60,10 @@ export async function startFetcher({
     secrets,
     gate,
     slots,
-    loader: createLoader({ egress, userAgent }),
+    loader,
+    assets: createPageAssets({ db, store, loader, gate, slots, secrets }),
+    loads: countLoads(metrics),
+    tracer,
     signal: stopping.signal,
   });
   const stopTaking = await consumeAll(bus, "fetcher", [
@@ -61,7 +75,7 @@ export async function startFetcher({
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
     onError: (message, error) => log.error({ err: error }, message),
-    onRecovered: (message) => log.warn(message),
+    onRecovered,
   });
   return async () => {
     stopping.abort();

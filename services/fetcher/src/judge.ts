@@ -4,7 +4,7 @@ import type { PageResult } from "@web-tester/loader/page-result";
 export type Verdict =
   | { kind: "done"; body: Buffer; charset: string | null; warning: string | null; page: PageFacts }
   | { kind: "failed"; code: string; message: string; page: PageFacts }
-  | { kind: "later"; delayMs: number; message: string };
+  | { kind: "later"; delayMs: number; code: string; message: string };
 
 interface PageFacts {
   status: number | null;
@@ -54,7 +54,12 @@ export function judge(result: PageResult, attempts: number, durationMs: number):
           page,
         };
       }
-      return { kind: "later", delayMs: retryDelayMs(attempts, result.retryAfterMs), message: result.message };
+      return {
+        kind: "later",
+        delayMs: retryDelayMs(attempts, result.retryAfterMs),
+        code: result.code,
+        message: result.message,
+      };
     }
   }
 }

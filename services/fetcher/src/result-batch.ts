@@ -3,7 +3,11 @@ import type { Database } from "@web-tester/platform/db/database";
 import { touchContent } from "@web-tester/platform/db/moves/content-touch";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
-import { finishSnapshots, type FinishedSnapshot } from "@web-tester/platform/db/moves/snapshot-finish";
+import {
+  finishSnapshots,
+  type FinishedAsset,
+  type FinishedSnapshot,
+} from "@web-tester/platform/db/moves/snapshot-finish";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
@@ -19,7 +23,8 @@ const outageMaxMs = 120_000;
 type Final = Exclude<Verdict, { kind: "later" }>;
 
 export interface ResultBatch {
-  add(snapshot: ClaimedSnapshot, verdict: Final): void;
+  /** @param assets files of the page; their bytes are stored already */
+  add(snapshot: ClaimedSnapshot, verdict: Final, assets: readonly FinishedAsset[]): void;
   isDue(): boolean;
   /** Blobs first, then rows in one transaction, then messages and events. @returns ids that were recorded */
   flush(): Promise<string[]>;
@@ -32,8 +37,15 @@ interface ResultBatchDeps {
   signal: AbortSignal;
 }
 
+interface Waiting {
+  snapshot: ClaimedSnapshot;
+  verdict: Final;
+  hash: string | null;
+  assets: readonly FinishedAsset[];
+}
+
 export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
-  let waiting: { snapshot: ClaimedSnapshot; verdict: Final; hash: string | null }[] = [];
+  let waiting: Waiting[] = [];
   let bytes = 0;
   let since = 0;
 
@@ -55,12 +67,13 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   }
 
   return {
-    add(snapshot, verdict) {
+    add(snapshot, verdict, assets) {
       if (waiting.length === 0) since = performance.now();
       waiting.push({
         snapshot,
         verdict,
         hash: verdict.kind === "done" ? hashContent(verdict.body).toString("hex") : null,
+        assets,
       });
       if (verdict.kind === "done") bytes += verdict.body.length;
     },
@@ -73,7 +86,7 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
           const sizes = await storeBodies();
           return finishSnapshots(
             db,
-            waiting.map(({ snapshot, verdict, hash }) => toRow(snapshot, verdict, hash, sizes)),
+            waiting.map((result) => toRow(result, sizes)),
           );
         },
         outageMaxMs,
@@ -88,12 +101,7 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   };
 }
 
-function toRow(
-  snapshot: ClaimedSnapshot,
-  verdict: Final,
-  hash: string | null,
-  sizes: Map<string, number>,
-): FinishedSnapshot {
+function toRow({ snapshot, verdict, hash, assets }: Waiting, sizes: Map<string, number>): FinishedSnapshot {
   const { page } = verdict;
   return {
     id: snapshot.id,
@@ -110,6 +118,7 @@ function toRow(
     error: verdict.kind === "failed" ? verdict.message : null,
     warning: verdict.kind === "done" ? verdict.warning : null,
     duration_ms: page.durationMs,
+    assets: [...assets],
   };
 }
 

@@ -3,6 +3,7 @@ import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus"
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
+import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
 import type { TakeSnapshotsDeps } from "./fetch-deps.js";
@@ -54,7 +55,10 @@ export function createTakeSnapshots(
           untouched.delete(snapshot.id);
           continue;
         }
-        const verdict = await fetchOne(snapshot, deps);
+        const verdict = await deps.tracer.span("fetch", { attributes: { "snapshot.id": snapshot.id } }, () =>
+          fetchOne(snapshot, deps),
+        );
+        countVerdict(verdict, deps.loads);
         if (verdict.kind === "interrupted") break;
         // the host wants a pause: the pages behind this one wait with it
         if (verdict.kind === "paused") {
@@ -71,7 +75,12 @@ export function createTakeSnapshots(
           );
           continue;
         }
-        batch.add(snapshot, verdict);
+        const assets = verdict.kind === "done" ? await deps.assets.ofPage(snapshot, verdict, deps.signal) : [];
+        if (assets === "interrupted") {
+          untouched.set(snapshot.id, snapshot);
+          break;
+        }
+        batch.add(snapshot, verdict, assets);
         if (batch.isDue()) lease.letGo(await batch.flush());
       }
       lease.letGo(await batch.flush());
@@ -91,13 +100,23 @@ export function createTakeSnapshots(
   }
 }
 
+type Fetched = Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number };
+
+function countVerdict(verdict: Fetched, loads: LoadMetrics): void {
+  if (verdict.kind === "paused") return;
+  loads.ended(
+    verdict.kind === "later" ? "again" : verdict.kind,
+    verdict.kind === "failed" || verdict.kind === "later" ? verdict.code : null,
+  );
+}
+
 /** How long everybody waits after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;
 
 async function fetchOne(
   snapshot: ClaimedSnapshot,
-  { loader, secrets, gate, signal }: TakeSnapshotsDeps,
-): Promise<Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number }> {
+  { loader, secrets, gate, signal, loads }: TakeSnapshotsDeps,
+): Promise<Fetched> {
   const poisoned = crashed(snapshot.attempts);
   if (poisoned !== null) return poisoned;
   const { host } = new URL(snapshot.url);
@@ -111,6 +130,7 @@ async function fetchOne(
     accept: "html" as const,
   };
   const page = await during(entry, () => loader.loadPage(request, signal));
+  loads.loaded(page.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
     await gate.push(host, page.retryAfterMs ?? slowDownMs);

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type ValueProvider } from "@nestjs/common";
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from "@nestjs/core";
+import { AssetsController } from "./assets/assets.controller.js";
 import { AccessGuard } from "./auth/access.guard.js";
 import { CompareController } from "./compare/compare.controller.js";
 import { DeletionWorker } from "./deletion/deletion-worker.js";
@@ -11,9 +12,12 @@ import { ObjectsController } from "./objects/objects.controller.js";
 import { ConsoleGateway } from "./realtime/console.gateway.js";
 import { ObjectGateway } from "./realtime/object.gateway.js";
 import { Sockets } from "./realtime/sockets.js";
+import { ReportKeeper } from "./runs/report-keeper.js";
 import { RunsController } from "./runs/runs.controller.js";
 import { PhraseSearch } from "./search/phrase-search.js";
 import { SearchController } from "./search/search.controller.js";
+import { SampleController } from "./sample/sample.controller.js";
+import { SampleSite } from "./sample/sample-site.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
 
@@ -24,11 +28,13 @@ import { StatsController } from "./stats/stats.controller.js";
     InstancesController,
     RunsController,
     SnapshotsController,
+    AssetsController,
     CompareController,
     SearchController,
     StatsController,
     ConfigController,
     HealthController,
+    SampleController,
   ],
   providers: [
     Sockets,
@@ -36,6 +42,8 @@ import { StatsController } from "./stats/stats.controller.js";
     ConsoleGateway,
     DeletionWorker,
     PhraseSearch,
+    ReportKeeper,
+    SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

@@ -7,9 +7,12 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Logger } from "@web-tester/platform/logger";
-import { createMetrics } from "@web-tester/platform/metrics";
+import type { Metrics } from "@web-tester/platform/metrics";
+import { showQueues } from "@web-tester/platform/metrics/queue-metrics";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
+import type { ReconcilerOptions } from "@web-tester/platform/work/reconcile";
 import express from "express";
 import { once } from "node:events";
 import { AppModule } from "./app.module.js";
@@ -19,23 +22,39 @@ import { serveApiDocs } from "./http/api-docs.js";
 import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
 import { handledEndpoint } from "./http/handles.js";
 import { jsonBody } from "./http/json-body.js";
+import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
 import { securityHeaders } from "./http/security-headers.js";
 import { webApp } from "./http/web-app.js";
 import { ACCESS, BUS, DB, type GatewayOptions, LOG, METRICS, OPTIONS, SECRETS, STORE } from "./parts.js";
 import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
+import { showStoredSizes } from "./stats/stored-sizes.js";
 
 export interface GatewayParts {
   config: Pick<
     Config,
-    "host" | "port" | "apiToken" | "apiTokenHeader" | "webDir" | "storageUrl" | "hostConcurrency" | "reconcileMs"
+    | "host"
+    | "port"
+    | "apiToken"
+    | "apiTokenHeader"
+    | "webDir"
+    | "storageUrl"
+    | "hostConcurrency"
+    | "reconcileMs"
+    | "samplePort"
+    | "providerName"
+    | "providerAddress"
+    | "providerEmail"
   >;
   log: Logger;
   db: Database;
   bus: Bus;
   store: ObjectStore;
   secrets: SecretBox;
+  metrics: Metrics;
+  tracer: Tracer;
+  onRecovered: ReconcilerOptions["onRecovered"];
 }
 
 export interface RunningGateway {
@@ -52,7 +71,7 @@ const drainMs = 2_000;
  * @throws AppError unavailable when the port is taken or the database has no tables; internal when a call has no handler
  */
 export async function startGateway(parts: GatewayParts): Promise<RunningGateway> {
-  const { config, log, db } = parts;
+  const { config, log, db, bus, metrics, tracer } = parts;
   await requireTables(db);
   const access: AccessPolicy = {
     token: config.apiToken ?? null,
@@ -65,7 +84,15 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false },
   );
   app.useWebSocketAdapter(new SocketAdapter(app, access, log));
-  app.use(securityHeaders, accessGate(access), webApp(config.webDir ?? null), jsonBody());
+  showQueues(metrics, db, bus);
+  showStoredSizes(metrics, db, bus);
+  app.use(
+    measureRequests(metrics, tracer),
+    securityHeaders,
+    accessGate(access),
+    webApp(config.webDir ?? null),
+    jsonBody(),
+  );
   serveApiDocs(app);
   requireEveryHandler(app);
   await listen(app, config.host, config.port);
@@ -87,13 +114,22 @@ function expressApp(): express.Express {
   return server;
 }
 
-function providersOf({ config, log, db, bus, store, secrets }: GatewayParts, access: AccessPolicy) {
+function providersOf(
+  { config, log, db, bus, store, secrets, metrics, onRecovered }: GatewayParts,
+  access: AccessPolicy,
+) {
   const options: GatewayOptions = {
     hostConcurrency: config.hostConcurrency,
     reconcileMs: config.reconcileMs,
     storagePlace: storagePlace(config.storageUrl),
+    onRecovered,
+    samplePort: config.samplePort ?? null,
+    provider: {
+      name: config.providerName ?? null,
+      address: config.providerAddress?.replaceAll("\\n", "\n") ?? null,
+      email: config.providerEmail ?? null,
+    },
   };
-  const metrics = createMetrics("gateway");
   const values = [
     [DB, db],
     [BUS, bus],

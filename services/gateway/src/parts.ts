@@ -1,3 +1,5 @@
+import type { ReconcilerOptions } from "@web-tester/platform/work/reconcile";
+
 /** What the gateway's features stand on is made once, in `gateway.ts`, and reaches them as values under these tokens. */
 export const DB = Symbol("db");
 export const BUS = Symbol("bus");
@@ -15,4 +17,10 @@ export interface GatewayOptions {
   reconcileMs: number;
   /** Where assets are kept, as shown to people. */
   storagePlace: string;
+  /** Is told of deletions that had lost their message. */
+  onRecovered: ReconcilerOptions["onRecovered"];
+  /** Port of the sample site; null where none is offered. */
+  samplePort: number | null;
+  /** Legal details of who provides this installation, as far as they were given. */
+  provider: { name: string | null; address: string | null; email: string | null };
 }

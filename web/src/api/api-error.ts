@@ -1,3 +1,4 @@
+import { runConflict, type RunConflict } from "@web-tester/contracts/entities";
 import { errorBody } from "@web-tester/contracts/errors";
 
 /** A call that failed; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own words. */
@@ -5,13 +6,15 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly reason: string;
+  readonly details: unknown;
 
-  constructor(status: number, code: string, reason: string) {
+  constructor(status: number, code: string, reason: string, details?: unknown) {
     super(`HTTP ${status}: ${reason}`);
     this.name = "ApiError";
     this.status = status;
     this.code = code;
     this.reason = reason;
+    this.details = details;
   }
 }
 
@@ -19,7 +22,7 @@ export class ApiError extends Error {
 export function readError(status: number, statusText: string, text: string): ApiError {
   try {
     const body = errorBody.parse(JSON.parse(text));
-    return new ApiError(status, body.code, body.message);
+    return new ApiError(status, body.code, body.message, body.details);
   } catch {
     const plain = /^\s*</.test(text) ? "" : text.trim().slice(0, 500);
     return new ApiError(status, "unknown", plain || statusText || "The server gave no reason.");
@@ -31,3 +34,9 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === "invalid_input"));
+
+/** The run that is in the way of what was asked for; null where the error is another one. */
+export function conflictOf(error: unknown): RunConflict | null {
+  if (!(error instanceof ApiError) || error.code !== "conflict") return null;
+  return runConflict.safeParse(error.details).data ?? null;
+}

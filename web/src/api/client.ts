@@ -6,6 +6,7 @@ import {
   type QueryInput,
   type Response as Answer,
 } from "@web-tester/contracts/api";
+import { authHeaders, noteRefused } from "./api-auth.js";
 import { ApiError, readError } from "./api-error.js";
 import { originOf } from "./origin.js";
 import { requestPath } from "./request.js";
@@ -30,12 +31,13 @@ async function callAt<N extends EndpointName>(origin: string, name: N, parts: Pa
   const path = requestPath(row.path, { ...parts.params }, { ...parts.query });
   const init: RequestInit = {
     method: row.method,
-    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    headers: { "Content-Type": "application/json", Accept: "application/json", ...authHeaders() },
   };
   if (parts.signal !== undefined) init.signal = parts.signal;
   if (row.method !== "GET" && row.method !== "DELETE") init.body = JSON.stringify(parts.body ?? {});
   const answer = await send(`${origin}${path}`, init);
   const text = await answer.text();
+  if (answer.status === 401) noteRefused();
   if (!answer.ok) throw readError(answer.status, answer.statusText, text);
   return parseAnswer(name, text, path);
 }

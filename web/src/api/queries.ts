@@ -141,6 +141,15 @@ export const statsQuery = () =>
     refetchInterval: 30_000,
   });
 
+/** What the server says of itself; a development server that says nothing has no sample and no provider. */
+export const configQuery = () =>
+  queryOptions({
+    queryKey: keys.config,
+    queryFn: ({ signal }) => call("getConfig", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
 export const runsQuery = (objectId: string) =>
   queryOptions({
     queryKey: keys.runs(objectId),

@@ -20,6 +20,8 @@ export interface Endpoint<
   readonly body: B;
   readonly response: R;
   readonly errors: readonly ErrorCode[];
+  /** What the answer is where it is no JSON. */
+  readonly produces?: string;
 }
 
 const none = z.strictObject({});
@@ -38,6 +40,7 @@ export function endpoint<
     body?: B;
     response: R;
     errors?: readonly ErrorCode[];
+    produces?: string;
   },
 ): Endpoint<P, Q, B, R> {
   const anyQuery = z.object({});
@@ -52,3 +55,6 @@ export function endpoint<
 
 /** The answer of a call that starts a run. */
 export const started = z.object({ runId: id, total: z.int() }).meta({ id: "Started" });
+
+/** An answer that is no JSON: the handler writes it. */
+export const rawAnswer = z.void();

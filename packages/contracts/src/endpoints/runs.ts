@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { crawlReport, id, reportGroup, run } from "../entities.js";
+import { carrierList, crawlReport, id, reportGroup, run } from "../entities.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
@@ -42,6 +42,23 @@ export const runsEndpoints = {
     }),
     response: crawlReport,
     errors: ["not_found"],
+  }),
+  listCarriers: endpoint({
+    method: "GET",
+    path: "/api/runs/{id}/carriers",
+    summary: "The pages that carry one broken link of a crawl",
+    params: byId,
+    query: z.object({
+      url: z
+        .string({ error: "Say which broken link is meant: url=…" })
+        .min(1, "Say which broken link is meant: url=…")
+        .max(limits.urlMaxChars)
+        .describe("The broken link, as the report lists it"),
+      limit: z.coerce.number().int().min(1).max(1000).default(limits.reportPageSize),
+      offset: z.coerce.number().int().min(0).default(0),
+    }),
+    response: carrierList,
+    errors: ["not_found", "invalid_input"],
   }),
   snapshotAll: endpoint({
     method: "POST",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { stats } from "../entities.js";
+import { id, stats } from "../entities.js";
 import { endpoint } from "./endpoint.js";
 
 /** Endpoints: service. */
@@ -15,7 +15,24 @@ export const serviceEndpoints = {
   getConfig: endpoint({
     method: "GET",
     path: "/config.json",
-    summary: "Where the browser finds the API",
-    response: z.object({ host: z.string(), port: z.int(), tls: z.boolean() }),
+    summary: "Where the browser finds the API, and what it may show before it has asked",
+    response: z.object({
+      host: z.string(),
+      port: z.int(),
+      tls: z.boolean(),
+      sample: z.boolean().default(false).describe("Whether a sample site is offered"),
+      provider: z
+        .object({ name: z.string().nullable(), address: z.string().nullable(), email: z.string().nullable() })
+        .default({ name: null, address: null, email: null })
+        .describe("Who provides this installation, for the imprint"),
+    }),
+  }),
+  createSample: endpoint({
+    method: "POST",
+    path: "/api/sample",
+    summary: "Register the sample site that this server brings; the one that is there already where it was",
+    body: z.strictObject({}),
+    response: z.object({ id, url: z.string(), created: z.boolean() }),
+    errors: ["not_found"],
   }),
 } as const;

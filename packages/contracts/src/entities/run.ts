@@ -34,6 +34,9 @@ export const run = z
   })
   .meta({ id: "Run" });
 export type Run = z.infer<typeof run>;
+/** Details of a 409: the run that is in the way of another one. */
+export const runConflict = z.object({ runId: id, kind: runKind, startedAt: timestamp, completed: count, total: count });
+export type RunConflict = z.infer<typeof runConflict>;
 /** One bar of an object's history: a finished fetch run. */
 export const runSummary = z
   .object({ id, finished_at: timestamp, total: count, changed: count, failed: count })
@@ -62,17 +65,40 @@ export const reportItem = z
     http_status: z.int().nullable(),
     reason: z.string().nullable().describe("Why, in words; null where the group says it all"),
     target: z.string().nullable().describe("Where a redirect or a canonical link leads"),
-    found_on: z.string().nullable().describe("The page that carries the link"),
+    found_on: z.string().nullable().describe("The page that the crawl found the link on"),
+    carriers: count
+      .nullable()
+      .describe(
+        "Broken links: how many pages carry the link; null where that is not known (yet). listCarriers names them",
+      ),
     instance_id: id.nullable(),
   })
   .meta({ id: "CrawlReportItem" });
 export type ReportItem = z.infer<typeof reportItem>;
+/** A page that carries a broken link. */
+export const carrierItem = z
+  .object({ url: z.string(), instance_id: id.nullable(), name: z.string().nullable() })
+  .meta({ id: "CarrierItem" });
+export const carrierList = z
+  .object({
+    url: z.string().describe("The broken link"),
+    total: count.describe("Pages that carry it"),
+    known: z.boolean().describe("False while the crawl runs, and for a moment after: then it is not known yet"),
+    items: z.array(carrierItem),
+    hasMore: z.boolean(),
+  })
+  .meta({ id: "CarrierList" });
+export type CarrierList = z.infer<typeof carrierList>;
 export const crawlReport = z
   .object({
     run,
     counts: z.record(reportGroup, count),
     ended: z.string().nullable().describe("Why the crawl ended before it had seen everything, in words"),
     complete: z.boolean().describe("False where so many addresses were left out that not all of them are listed"),
+    lists: z
+      .enum(["kept", "removed"])
+      .describe("Whether the lists are still kept: those of old runs are removed, their counts stay"),
+    carriers_known: z.boolean().describe("False while the pages that carry broken links are still being looked up"),
     group: reportGroup.nullable(),
     items: z.array(reportItem),
     hasMore: z.boolean(),

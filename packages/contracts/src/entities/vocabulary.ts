@@ -8,6 +8,9 @@ export const count = z.int().nonnegative();
 export const authType = z.enum(["basic", "bearer", "header"]);
 export type AuthType = z.infer<typeof authType>;
 export const fetchMode = z.enum(["auto", "http", "browser"]);
+/** How a page was really loaded: plain HTTP, or Chromium. */
+export const fetchModeUsed = z.enum(["http", "browser"]);
+export type FetchModeUsed = z.infer<typeof fetchModeUsed>;
 export const diffType = z.enum(["lines", "words", "chars"]);
 export type DiffType = z.infer<typeof diffType>;
 export const diffView = z.enum(["unified", "split"]);

@@ -44,12 +44,21 @@ export interface Load {
   inFlight: number;
 }
 
+/** What waits in one lane (`fetch-now`, `crawl`): messages not acknowledged yet, and how many of them could be in hand at the same time. */
+export interface Backlog {
+  lane: string;
+  messages: number;
+  workable: number;
+}
+
 export interface Bus {
   /** @throws AppError unavailable when the bus does not take the message; the reconciler then repeats it. */
   publish(messages: readonly OutgoingWork[]): Promise<void>;
   /** Starts taking messages; the returned function stops taking and waits for those in hand. */
   consume<N extends MessageName>(consumption: Consumption<N>): Promise<() => Promise<void>>;
   load(name: MessageName, address: Address): Promise<Load>;
+  /** Every lane of the message table, with one question to the server. */
+  backlog(): Promise<Backlog[]>;
   publishEvent(event: ProductEvent): void;
   /** @returns a function that ends the subscription. */
   onEvent(listener: (event: ProductEvent) => void): () => void;

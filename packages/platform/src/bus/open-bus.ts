@@ -8,7 +8,10 @@ import {
 } from "@web-tester/contracts/messages";
 import { productEvent } from "@web-tester/contracts/socket";
 import { type JetStreamClient, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
+import { connect, headers, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import type { OnHandled } from "../metrics/message-metrics.js";
+import { noTracer, type Tracer } from "../tracing/tracer.js";
+import { allWork, backlogOf } from "./backlog.js";
 import type { Bus, Consumption, OutgoingWork } from "./bus.js";
 import { createJobLog } from "./job-log.js";
 import { createStreamMender, isUnacknowledged, type StreamMender } from "./mend-streams.js";
@@ -24,6 +27,10 @@ export interface BusOptions {
   /** Instead of the message table's ack waits: recovery tests make them short. */
   ackWaitMs?: number;
   onError(message: string, error: unknown): void;
+  /** Is told of every message that was handled; default: nobody. */
+  onHandled?: OnHandled;
+  /** Follows work from who publishes it to who handles it; default: nobody. */
+  tracer?: Tracer;
 }
 
 const publishTogether = 128;
@@ -44,12 +51,15 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
     });
   });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
+  const { tracer = noTracer, onHandled = () => undefined } = options;
   const mender = createStreamMender(manager);
   await mender.ensure();
 
   async function publish(outgoing: readonly OutgoingWork[]): Promise<void> {
     for (let start = 0; start < outgoing.length; start += publishTogether) {
-      await Promise.all(outgoing.slice(start, start + publishTogether).map((work) => publishOne(client, mender, work)));
+      await Promise.all(
+        outgoing.slice(start, start + publishTogether).map((work) => publishOne(client, mender, tracer, work)),
+      );
     }
   }
 
@@ -64,6 +74,8 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
         ackWaitMs: options.ackWaitMs ?? messages[consumption.name].ackWaitMs,
         slots: address.lane === "now" ? now : bulk,
         onError: options.onError,
+        onHandled,
+        tracer,
         connect: async () => {
           try {
             return client.consumers.getConsumerFromInfo(
@@ -97,6 +109,15 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
         throw unavailable(error);
       }
     },
+    async backlog() {
+      try {
+        const { state } = await manager.streams.info("WORK", { subjects_filter: allWork });
+        return backlogOf(state.subjects ?? {}, options.hostConcurrency);
+      } catch (error) {
+        if (isMissing(error)) return backlogOf({}, options.hostConcurrency);
+        throw unavailable(error);
+      }
+    },
     publishEvent(event) {
       if (!connection.isClosed())
         connection.publish(`${eventSubject.prefix}.${event.testobjectId}`, JSON.stringify(event));
@@ -112,8 +133,11 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
       });
       return () => subscription.unsubscribe();
     },
-    ask: (subject, request, timeoutMs) => ask(connection, subject, request, timeoutMs),
-    answer: (subject, concurrency, handle) => answer(connection, subject, concurrency, handle, options.onError),
+    ask: (subject, request, timeoutMs) =>
+      tracer.span(`ask ${subject}`, { kind: "client", onlyWithin: true }, () =>
+        ask(connection, subject, request, timeoutMs, carried(tracer)),
+      ),
+    answer: (subject, concurrency, handle) => answer(connection, subject, concurrency, handle, options.onError, tracer),
     async check() {
       await manager.getAccountInfo().catch((error: unknown) => {
         throw unavailable(error);
@@ -150,7 +174,27 @@ async function openConnection(url: string, name: string): Promise<NatsConnection
   }
 }
 
-async function publishOne(client: JetStreamClient, mender: StreamMender, work: OutgoingWork): Promise<void> {
+/** The present trace as headers of a message. */
+function carried(tracer: Tracer): { headers: MsgHdrs } | undefined {
+  const found = tracer.carry();
+  if (found === null) return undefined;
+  const made = headers();
+  for (const [name, value] of Object.entries(found)) made.set(name, value);
+  return { headers: made };
+}
+
+function publishOne(client: JetStreamClient, mender: StreamMender, tracer: Tracer, work: OutgoingWork): Promise<void> {
+  return tracer.span(`publish ${work.name}`, { kind: "producer", onlyWithin: true }, () =>
+    publishWith(client, mender, work, carried(tracer)),
+  );
+}
+
+async function publishWith(
+  client: JetStreamClient,
+  mender: StreamMender,
+  work: OutgoingWork,
+  trace: { headers: MsgHdrs } | undefined,
+): Promise<void> {
   const subject = subjectOf(work.name, work);
   const payload = JSON.stringify(work.body);
   // one stream carries all kinds of work, and one row is named by several of them: a snapshot is fetched and then compared
@@ -163,7 +207,7 @@ async function publishOne(client: JetStreamClient, mender: StreamMender, work: O
   ];
   for (;;) {
     try {
-      await client.publish(subject, payload, { msgID, timeout: publishTimeoutMs });
+      await client.publish(subject, payload, { msgID, timeout: publishTimeoutMs, ...trace });
       return;
     } catch (error) {
       const remedy = remedies.shift();
@@ -202,10 +246,16 @@ function unavailable(error: unknown): AppError {
 /** How answers travel: the value, or the error as code and message. */
 type Answer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
 
-async function ask(connection: NatsConnection, subject: string, request: unknown, timeoutMs: number): Promise<unknown> {
+async function ask(
+  connection: NatsConnection,
+  subject: string,
+  request: unknown,
+  timeoutMs: number,
+  trace: { headers: MsgHdrs } | undefined,
+): Promise<unknown> {
   let reply: Msg;
   try {
-    reply = await connection.request(subject, JSON.stringify(request), { timeout: timeoutMs });
+    reply = await connection.request(subject, JSON.stringify(request), { timeout: timeoutMs, ...trace });
   } catch (error) {
     throw new AppError("unavailable", "The service that compares did not answer in time. Try again in a moment.", {
       cause: error,
@@ -226,6 +276,7 @@ function answer(
   concurrency: number,
   handle: (request: unknown) => Promise<unknown>,
   onError: BusOptions["onError"],
+  tracer: Tracer,
 ): () => Promise<void> {
   const slots = createSlots(concurrency);
   const subscription = connection.subscribe(subject, {
@@ -238,7 +289,12 @@ function answer(
     const release = await slots.take();
     let answered: Answer;
     try {
-      answered = { ok: true, value: await handle(readJson(message)) };
+      const value = await tracer.span(
+        `answer ${subject}`,
+        { kind: "server", carried: { get: (name) => message.headers?.get(name) || undefined } },
+        () => handle(readJson(message)),
+      );
+      answered = { ok: true, value };
     } catch (error) {
       if (!(error instanceof AppError)) onError(`answering ${subject} failed`, error);
       answered =

@@ -1,5 +1,7 @@
 import { messages, type MessageBody, type MessageName, type WorkMessage } from "@web-tester/contracts/messages";
 import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
+import type { MessageEnd, OnHandled } from "../metrics/message-metrics.js";
+import type { Tracer } from "../tracing/tracer.js";
 import type { Address, Consumption, Outcome } from "./bus.js";
 import type { Slots } from "./slots.js";
 
@@ -14,6 +16,8 @@ export interface PullLoop<N extends MessageName> {
   /** Finds the consumer, making it (and its stream) where it is missing. */
   connect(): Promise<Consumer>;
   onError(message: string, error: unknown): void;
+  onHandled: OnHandled;
+  tracer: Tracer;
 }
 
 /**
@@ -75,13 +79,31 @@ async function takeSlot<N extends MessageName>(message: JsMsg, loop: PullLoop<N>
 }
 
 async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<void> {
+  const startedAt = performance.now();
+  const end = await loop.tracer.span(
+    `handle ${loop.consumption.name}`,
+    {
+      kind: "consumer",
+      carried: { get: (name) => message.headers?.get(name) || undefined },
+      attributes: { "messaging.system": "nats", "messaging.destination.name": message.subject },
+    },
+    async (span) => {
+      const ended = await handle(message, loop);
+      span.set({ "message.end": ended, "message.deliveries": message.info.deliveryCount });
+      return ended;
+    },
+  );
+  loop.onHandled(loop.consumption.name, loop.address.lane, end, (performance.now() - startedAt) / 1000);
+}
+
+async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<MessageEnd> {
   const { consumption, address } = loop;
   const table: WorkMessage = messages[consumption.name];
   const parsed = table.schema.safeParse(parseJson(message));
   if (!parsed.success) {
     loop.onError(`a ${consumption.name} message that does not fit its schema was dropped`, parsed.error);
     message.term("does not fit its schema");
-    return;
+    return "dropped";
   }
   let outcome: Outcome;
   try {
@@ -97,10 +119,14 @@ async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>)
     loop.onError(`handling ${consumption.name} failed; it will be tried again`, error);
     // never a bare nak: it comes back at once and burns deliveries in milliseconds
     message.nak(Math.min(30_000, 500 * 2 ** Math.min(message.info.deliveryCount, 6)));
-    return;
+    return "failed";
   }
-  if (outcome.done) message.ack();
-  else message.nak(Math.max(100, Math.round(outcome.retryInMs)));
+  if (outcome.done) {
+    message.ack();
+    return "done";
+  }
+  message.nak(Math.max(100, Math.round(outcome.retryInMs)));
+  return "again";
 }
 
 function parseJson(message: JsMsg): unknown {

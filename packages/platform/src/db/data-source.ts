@@ -1,6 +1,8 @@
 import { DataSource } from "typeorm";
 import { changeEntity } from "./entities/change.js";
 import { contentEntity } from "./entities/content.js";
+import { crawlCarrierEntity } from "./entities/crawl-carrier.js";
+import { crawlLinkEntity } from "./entities/crawl-link.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
 import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
@@ -9,11 +11,15 @@ import { runEntity } from "./entities/run.js";
 import { searchEntryEntity } from "./entities/search-entry.js";
 import { searchPackEntity } from "./entities/search-pack.js";
 import { searchSectionEntity } from "./entities/search-section.js";
+import { siteAssetEntity } from "./entities/site-asset.js";
+import { snapshotAssetEntity } from "./entities/snapshot-asset.js";
 import { testInstanceEntity } from "./entities/test-instance.js";
 import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
+import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
+import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
 import { Search1700000006000 } from "./migrations/1700000006000-search.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
@@ -30,13 +36,23 @@ export function createDataSource(url: string): DataSource {
       changeEntity,
       crawlPageEntity,
       crawlSkipEntity,
+      crawlLinkEntity,
+      crawlCarrierEntity,
       robotsFileEntity,
       hostGateEntity,
+      snapshotAssetEntity,
+      siteAssetEntity,
       searchPackEntity,
       searchSectionEntity,
       searchEntryEntity,
     ],
-    migrations: [MainJob1700000000000, Discovery1700000001000, Search1700000006000],
+    migrations: [
+      MainJob1700000000000,
+      Discovery1700000001000,
+      CrawlReports1700000002000,
+      Assets1700000004000,
+      Search1700000006000,
+    ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },

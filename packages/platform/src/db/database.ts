@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { Pool, type PoolClient, type QueryResultRow } from "pg";
+import { noTracer, type Tracer } from "../tracing/tracer.js";
 
 /** Runs one statement; rows come back as the driver parses them (timestamps as Date, bigint as string). */
 export interface Queryable {
@@ -28,7 +29,12 @@ const conflictCodes = new Set(["40001", "40P01"]);
  * @param url postgres:// address
  * @param poolSize connections at most
  */
-export function openDatabase(url: string, poolSize: number, onError: (error: Error) => void): Database {
+export function openDatabase(
+  url: string,
+  poolSize: number,
+  onError: (error: Error) => void,
+  tracer: Tracer = noTracer,
+): Database {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -39,7 +45,17 @@ export function openDatabase(url: string, poolSize: number, onError: (error: Err
   // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
   pool.on("error", onError);
 
-  async function query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+  /** A step of the trace that runs here, named by what the statement does; its values stay out of it. */
+  function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
+    const attributes = { "db.system.name": "postgresql" };
+    return tracer.span(`database ${step}`, { kind: "client", attributes, onlyWithin: true }, work);
+  }
+
+  function query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
+    return traced(firstWord(sql), () => queryOnce<Row>(sql, values));
+  }
+
+  async function queryOnce<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
     try {
       const result = await pool.query<Row>(sql, [...values]);
       return result.rows;
@@ -48,7 +64,11 @@ export function openDatabase(url: string, poolSize: number, onError: (error: Err
     }
   }
 
-  async function transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+  function transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+    return traced("TRANSACTION", () => transactUntilDone(work));
+  }
+
+  async function transactUntilDone<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       const client = await pool.connect().catch((error: unknown) => {
         throw translate(error);
@@ -73,6 +93,10 @@ export function openDatabase(url: string, poolSize: number, onError: (error: Err
     poolStats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   };
+}
+
+function firstWord(sql: string): string {
+  return /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? "";
 }
 
 async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) => Promise<Result>): Promise<Result> {

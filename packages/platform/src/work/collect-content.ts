@@ -20,10 +20,11 @@ const batchRows = 200;
 const lockUnused = `
   SELECT hash FROM content c
   WHERE touched_at < now() - $1::int * interval '1 ms' AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.content_hash = c.hash)
+    AND NOT EXISTS (SELECT 1 FROM snapshot_asset a WHERE a.content_hash = c.hash)
   ORDER BY hash LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 /**
- * Removes content that no snapshot refers to any more, bytes first, then rows.
+ * Removes content that no snapshot and no asset refers to any more, bytes first, then rows.
  * @returns how many contents were removed
  */
 export async function collectUnused({ db, store, graceMs, signal }: Collection): Promise<number> {

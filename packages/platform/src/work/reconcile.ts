@@ -32,7 +32,8 @@ export interface ReconcilerOptions {
   hostConcurrency: number;
   everyMs: number;
   onError(message: string, error: unknown): void;
-  onRecovered(message: string): void;
+  /** Is told of rows that had lost their message or their worker, and the same in words. */
+  onRecovered(work: MessageName, why: "lost" | "expired", rows: number, message: string): void;
 }
 
 const lostPerPass = 10_000;
@@ -73,7 +74,13 @@ export async function reconcileOnce<N extends MessageName>(
 ): Promise<number> {
   const { db, bus } = options;
   const expired = await work.requeueExpired(db);
-  if (expired > 0) options.onRecovered(`${expired} rows whose ${work.name} worker fell silent are queued again`);
+  if (expired > 0)
+    options.onRecovered(
+      work.name,
+      "expired",
+      expired,
+      `${expired} rows whose ${work.name} worker fell silent are queued again`,
+    );
   let published = 0;
   for (const { lane, partition } of await work.waiting(db, options.everyMs)) {
     const address = { ...(lane === null ? {} : { lane }), ...(partition === null ? {} : { partition }) };
@@ -97,6 +104,12 @@ export async function reconcileOnce<N extends MessageName>(
     );
     published += lost.length;
   }
-  if (published > 0) options.onRecovered(`${published} rows without a ${work.name} message were published again`);
+  if (published > 0)
+    options.onRecovered(
+      work.name,
+      "lost",
+      published,
+      `${published} rows without a ${work.name} message were published again`,
+    );
   return published;
 }

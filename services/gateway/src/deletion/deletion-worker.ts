@@ -39,7 +39,7 @@ export class DeletionWorker implements OnApplicationBootstrap, BeforeApplication
       hostConcurrency: options.hostConcurrency,
       everyMs: options.reconcileMs,
       onError: (message, error) => log.error({ err: error }, message),
-      onRecovered: (message) => log.warn(message),
+      onRecovered: options.onRecovered,
     });
     const stopCollecting = startCollector({
       db,

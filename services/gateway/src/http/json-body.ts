@@ -1,10 +1,15 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { limits } from "@web-tester/contracts/limits";
+import { budgets, limits } from "@web-tester/contracts/limits";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+
+/** The one body that carries a whole page, escapes included. */
+const pagePath = /^\/api\/testsnapshots\/[^/]+\/preview$/;
+const pageMaxBytes = 2 * budgets.htmlMaxBytes;
 
 /** Reads JSON bodies; everything that is wrong with one gets words that say what to do. */
 export function jsonBody(): RequestHandler {
-  const parse = express.json({ limit: limits.requestBodyMaxBytes, type: isJson, strict: false });
+  const parseSmall = express.json({ limit: limits.requestBodyMaxBytes, type: isJson, strict: false });
+  const parsePage = express.json({ limit: pageMaxBytes, type: isJson, strict: false });
   return (request: Request, response: Response, next: NextFunction) => {
     if (hasBody(request) && !isJson(request)) {
       const sent = request.headers["content-type"];
@@ -16,9 +21,10 @@ export function jsonBody(): RequestHandler {
       );
       return;
     }
-    parse(request, response, (error?: unknown) => {
+    const isPage = pagePath.test(request.path);
+    (isPage ? parsePage : parseSmall)(request, response, (error?: unknown) => {
       if (error === undefined) next();
-      else next(toAppError(error));
+      else next(toAppError(error, isPage ? pageMaxBytes : limits.requestBodyMaxBytes));
     });
   };
 }
@@ -32,7 +38,7 @@ function isJson(request: { headers: { "content-type"?: string | undefined } }): 
   return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"));
 }
 
-function toAppError(error: unknown): unknown {
+function toAppError(error: unknown, maxBytes: number): unknown {
   const type = typeof error === "object" && error !== null && "type" in error ? error.type : undefined;
   const reason = error instanceof Error ? error.message : "";
   switch (type) {
@@ -41,11 +47,9 @@ function toAppError(error: unknown): unknown {
         cause: error,
       });
     case "entity.too.large":
-      return new AppError(
-        "payload_too_large",
-        `The body is larger than ${limits.requestBodyMaxBytes / 1024} KiB. Send less at once.`,
-        { cause: error },
-      );
+      return new AppError("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB. Send less at once.`, {
+        cause: error,
+      });
     case "charset.unsupported":
     case "encoding.unsupported":
       return new AppError(

@@ -24,7 +24,8 @@ export interface Fault {
 export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Input<N> {
   const row: Endpoint = api[name];
   const params = row.params.safeParse(raw.params);
-  if (!params.success) throw notFound(subjectOfPath(row.path), String(raw.params["id"] ?? ""));
+  if (!params.success)
+    throw notFound(subjectOfPath(row.path), String(raw.params["id"] ?? raw.params["local_path"] ?? ""));
   const query = row.query.safeParse(raw.query);
   const body = row.body.safeParse(raw.body);
   const faults = [

@@ -1,7 +1,8 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { WebSocket } from "ws";
-import { BUS } from "../parts.js";
+import type { Metrics } from "@web-tester/platform/metrics";
+import { BUS, METRICS } from "../parts.js";
 import { Hub } from "./hub.js";
 import { sendFrame } from "./peer.js";
 import type { ReadFrame } from "./read-frame.js";
@@ -16,7 +17,8 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
   private readonly alive = new Map<WebSocket, boolean>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(BUS) bus: Bus) {
+  constructor(@Inject(BUS) bus: Bus, @Inject(METRICS) metrics: Metrics) {
+    metrics.gauge("sockets_open", "Websockets that are open", () => this.alive.size);
     this.hub = new Hub(bus, {
       nowMs: () => performance.now(),
       after: (delayMs, run) => {

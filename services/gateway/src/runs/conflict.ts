@@ -1,9 +1,11 @@
 import { AppError } from "@web-tester/contracts/errors";
-import type { RunKind } from "@web-tester/contracts/entities";
+import type { RunConflict, RunKind } from "@web-tester/contracts/entities";
 
 /** A run that is going on. */
 export interface RunningRun {
+  id: string;
   kind: RunKind;
+  startedAt: Date;
   completed: number;
   total: number;
 }
@@ -28,17 +30,31 @@ export function isDeletion(kind: RunKind): boolean {
 /**
  * Whether a run may start beside those that are going on: nothing starts while a deletion runs, and each kind but a
  * single snapshot runs once at a time. Deleting the object goes before everything.
- * @returns the reason why not, or null
+ * @returns the reason why not, naming the other run in words and in its details; null where nothing is in the way
  */
 export function conflictOf(kind: RunKind, running: readonly RunningRun[]): AppError | null {
   if (kind === "delete-object") return null;
   const other = running.find((run) => isDeletion(run.kind) || (run.kind === kind && kind !== "snapshot-one"));
   if (other === undefined) return null;
+  const startedAt = other.startedAt.toISOString();
+  const details: RunConflict = {
+    runId: other.id,
+    kind: other.kind,
+    startedAt,
+    completed: other.completed,
+    total: other.total,
+  };
   const next = isDeletion(other.kind)
     ? "Wait until it is finished and try again."
     : "Wait until it is finished, or stop it first.";
   return new AppError(
     "conflict",
-    `${runWords[other.kind]} is still running (${other.completed} of ${other.total} done). ${next}`,
+    `${runWords[other.kind]} is still running since ${minuteOf(startedAt)} (run ${other.id}, ${other.completed} of ${other.total} done). ${next}`,
+    { details },
   );
+}
+
+/** `2026-11-21T10:12:03.000Z` as `2026-11-21 10:12 UTC`. */
+function minuteOf(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }

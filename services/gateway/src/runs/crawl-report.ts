@@ -3,6 +3,7 @@ import type { CrawlReport, ReportGroup, Run } from "@web-tester/contracts/entiti
 import { budgets } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/db/database";
 import { countReport, listReport, type ReportCounts } from "./report-rows.sql.js";
+import { type ReportSummary, selectReportState } from "./report-state.sql.js";
 import { selectRun } from "./run-row.js";
 
 /**
@@ -17,16 +18,27 @@ export async function crawlReport(
   const run = await selectRun(db, runId);
   if (run === null) return null;
   const { group = null, limit, offset } = query;
-  const counts = await countReport(db, runId);
-  const items = group === null ? [] : await listReport(db, runId, group, limit + 1, offset);
+  const { lists, report, carriersKnown } = await selectReportState(db, runId);
+  const summary = report ?? (await summarise(db, run));
+  const items = group === null || lists === "removed" ? [] : await listReport(db, runId, group, limit + 1, offset);
   return {
     run,
-    counts: groupCounts(run, counts),
-    ended: endedBecause(run, counts),
-    complete: [...counts.skips.values()].reduce((sum, n) => sum + n, 0) < budgets.skipsMax,
+    ...summary,
+    lists,
+    carriers_known: carriersKnown,
     group,
     items: items.slice(0, limit),
     hasMore: items.length > limit,
+  };
+}
+
+/** What is left of a report when its lists are removed. */
+export async function summarise(db: Queryable, run: Run): Promise<ReportSummary> {
+  const counts = await countReport(db, run.id);
+  return {
+    counts: groupCounts(run, counts),
+    ended: endedBecause(run, counts),
+    complete: [...counts.skips.values()].reduce((sum, n) => sum + n, 0) < budgets.skipsMax,
   };
 }
 

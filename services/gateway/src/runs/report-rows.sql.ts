@@ -13,26 +13,31 @@ const goneInstances = `
     AND CASE WHEN p.id IS NULL THEN r.ended_by IS NULL AND NOT EXISTS (SELECT 1 FROM crawl_skip s WHERE s.run_id = r.id AND s.url = i.url)
              ELSE p.http_status IN (404, 410) END`;
 
+const noCarriers = `NULL::int AS carriers`;
+/* How many pages carry a broken link; null until the crawl's links are matched. */
+const carriers = `
+  (SELECT CASE WHEN r.links_settled THEN coalesce((SELECT sum(c.pages) FROM crawl_carrier c WHERE c.run_id = r.id AND c.target_id = p.id), 0)::int END
+   FROM run r WHERE r.id = p.run_id AND r.kind = 'crawl') AS carriers`;
 const pageColumns = `p.url, p.http_status, p.error AS reason, p.target, f.url AS found_on, p.test_instance_id AS instance_id`;
-const pagesWhere = (condition: string) => `
-  SELECT ${pageColumns} FROM crawl_page p LEFT JOIN crawl_page f ON f.id = p.found_on_id
+const pagesWhere = (condition: string, more = noCarriers) => `
+  SELECT ${pageColumns}, ${more} FROM crawl_page p LEFT JOIN crawl_page f ON f.id = p.found_on_id
   WHERE p.run_id = $1 AND ${condition} ORDER BY p.url`;
 const skippedWhere = (condition: string) => `
-  SELECT s.url, NULL::int AS http_status, NULL::text AS reason, NULL::text AS target, f.url AS found_on, NULL::uuid AS instance_id
+  SELECT s.url, NULL::int AS http_status, NULL::text AS reason, NULL::text AS target, f.url AS found_on, NULL::uuid AS instance_id, ${noCarriers}
   FROM crawl_skip s LEFT JOIN crawl_page f ON f.id = s.found_on_id
   WHERE s.run_id = $1 AND ${condition}`;
 
 const lists: Readonly<Record<ReportGroup, string>> = {
   found: pagesWhere(`p.outcome = 'instance'`),
   new: `
-    SELECT ${pageColumns} FROM crawl_page p
+    SELECT ${pageColumns}, ${noCarriers} FROM crawl_page p
     JOIN run r ON r.id = p.run_id JOIN test_instance i ON i.id = p.test_instance_id AND i.created_at >= r.created_at
     LEFT JOIN crawl_page f ON f.id = p.found_on_id
     WHERE p.run_id = $1 AND p.outcome = 'instance' ORDER BY p.url`,
-  gone: `SELECT i.url, p.http_status, p.error AS reason, NULL::text AS target, NULL::text AS found_on, i.id AS instance_id ${goneInstances} ORDER BY i.url`,
+  gone: `SELECT i.url, p.http_status, p.error AS reason, NULL::text AS target, NULL::text AS found_on, i.id AS instance_id, ${carriers} ${goneInstances} ORDER BY i.url`,
   redirected: pagesWhere(`p.outcome = 'redirected'`),
   canonical: pagesWhere(`p.outcome = 'canonical'`),
-  failed: pagesWhere(`p.outcome = 'failed'`),
+  failed: pagesWhere(`p.outcome = 'failed'`, carriers),
   "not-html": pagesWhere(`p.outcome = 'not-html'`),
   sitemap: pagesWhere(`p.outcome = 'sitemap'`),
   excluded: both(`p.outcome = 'excluded'`, `s.reason = 'excluded'`),
@@ -59,11 +64,10 @@ export interface ReportCounts {
 }
 
 export async function countReport(db: Queryable, runId: string): Promise<ReportCounts> {
-  const [outcomes, skips, gone] = await Promise.all([
-    db.query<{ outcome: string; n: number }>(countPages, [runId]),
-    db.query<{ reason: string; n: number }>(countSkips, [runId]),
-    db.query<{ n: number }>(countGone, [runId]),
-  ]);
+  // one after the other, for a transaction has one connection
+  const outcomes = await db.query<{ outcome: string; n: number }>(countPages, [runId]);
+  const skips = await db.query<{ reason: string; n: number }>(countSkips, [runId]);
+  const gone = await db.query<{ n: number }>(countGone, [runId]);
   return {
     outcomes: new Map(outcomes.map(({ outcome, n }) => [outcome, n])),
     skips: new Map(skips.map(({ reason, n }) => [reason, n])),

@@ -11,6 +11,7 @@ import { toTestSnapshot } from "../rows/to-test-snapshot.js";
 import { cancelRun } from "./cancel-run.js";
 import { selectRunsOf } from "./run-row.js";
 import { startCrawl } from "./start-crawl.js";
+import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";
 import { startDeletion } from "./start-deletion.js";
 import { startSnapshotAll } from "./start-snapshot-all.js";
@@ -51,6 +52,13 @@ export class RunsController {
     return report;
   }
 
+  @Handles("listCarriers")
+  async carriers(@Parsed() { params, query }: Input<"listCarriers">): Promise<Response<"listCarriers">> {
+    const list = await carriersOf(this.db, params.id, query);
+    if (list === null) throw notFound("run", params.id);
+    return list;
+  }
+
   @Handles("snapshotAll")
   snapshotAll(@Parsed() { params }: Input<"snapshotAll">): Promise<Response<"snapshotAll">> {
     return startSnapshotAll(this.db, this.bus, this.log, this.options.hostConcurrency, params.id);
@@ -66,7 +74,7 @@ export class RunsController {
     const id = await createOne(this.db, body.testinstance_id);
     const row = await selectSnapshot(this.db, id);
     if (row === null) throw notFound("snapshot", id);
-    return toTestSnapshot(row, "");
+    return toTestSnapshot(row, "", null);
   }
 
   @Handles("fetchTestSnapshot")

@@ -2,7 +2,7 @@ import { type RunKind, runKind } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "@web-tester/platform/db/database";
 import { notFound } from "../http/not-found.js";
-import { conflictOf } from "./conflict.js";
+import { conflictOf, type RunningRun } from "./conflict.js";
 
 export interface LockedObject {
   id: string;
@@ -12,7 +12,7 @@ export interface LockedObject {
 
 // NO KEY: crawlers and fetchers, whose foreign keys lock the row FOR KEY SHARE, are not held up
 const lock = `SELECT id, name, url, deleting FROM test_object WHERE id = $1 FOR NO KEY UPDATE`;
-const running = `SELECT kind, completed, total FROM run WHERE test_object_id = $1 AND state = 'running'`;
+const running = `SELECT id, kind, completed, total, created_at AS "startedAt" FROM run WHERE test_object_id = $1 AND state = 'running'`;
 const insert = `INSERT INTO run (test_object_id, kind, total) VALUES ($1, $2, $3) RETURNING id`;
 
 /**
@@ -22,14 +22,14 @@ const insert = `INSERT INTO run (test_object_id, kind, total) VALUES ($1, $2, $3
 export async function lockForStart(tx: Queryable, objectId: string, kind: RunKind): Promise<LockedObject> {
   const [object] = await tx.query<LockedObject & { deleting: boolean }>(lock, [objectId]);
   if (object === undefined) throw notFound("test object", objectId);
-  if (object.deleting && kind !== "delete-object")
-    throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
-  const rows = await tx.query<{ kind: string; completed: number; total: number }>(running, [objectId]);
+  const rows = await tx.query<Omit<RunningRun, "kind"> & { kind: string }>(running, [objectId]);
   const conflict = conflictOf(
     kind,
     rows.map((row) => ({ ...row, kind: runKind.parse(row.kind) })),
   );
   if (conflict !== null) throw conflict;
+  if (object.deleting && kind !== "delete-object")
+    throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
   return { id: object.id, name: object.name, url: object.url };
 }
 

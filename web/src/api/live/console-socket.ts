@@ -1,6 +1,7 @@
 import type { ClientFrame } from "@web-tester/contracts/socket";
 import ReconnectingSocket from "partysocket/ws";
 import { z } from "zod";
+import { authProtocols, onApiAuth } from "../api-auth.js";
 import { apiOrigin } from "../client.js";
 import { socketAddress } from "../origin.js";
 
@@ -35,11 +36,12 @@ export function openConsoleSocket(listener: Listener): ConsoleSocket {
   let opened = false;
   let waiting: Frame[] = [];
   let timer: number | undefined;
-  const socket = new ReconnectingSocket(async () => socketAddress(await apiOrigin(), "/ws/console"), [], {
+  const socket = new ReconnectingSocket(async () => socketAddress(await apiOrigin(), "/ws/console"), authProtocols, {
     minReconnectionDelay: 500,
     maxReconnectionDelay: 10_000,
     maxEnqueuedMessages: 0,
   });
+  onApiAuth(() => socket.reconnect());
   const flush = () => {
     window.clearTimeout(timer);
     timer = undefined;

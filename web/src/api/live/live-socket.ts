@@ -1,5 +1,6 @@
 import { type ClientFrame, type ProductEvent, serverFrame } from "@web-tester/contracts/socket";
 import ReconnectingSocket from "partysocket/ws";
+import { authProtocols, onApiAuth } from "../api-auth.js";
 import { apiOrigin } from "../client.js";
 import { socketAddress } from "../origin.js";
 
@@ -57,12 +58,13 @@ function receive(text: unknown): void {
 
 function connect(): void {
   let opened = false;
-  const live = new ReconnectingSocket(async () => socketAddress(await apiOrigin(), "/ws"), [], {
+  const live = new ReconnectingSocket(async () => socketAddress(await apiOrigin(), "/ws"), authProtocols, {
     minReconnectionDelay: 500,
     maxReconnectionDelay: 10_000,
     maxEnqueuedMessages: 0,
   });
   socket = live;
+  onApiAuth(() => live.reconnect());
   live.addEventListener("message", (event: MessageEvent) => receive(event.data));
   live.addEventListener("open", () => {
     for (const testobjectId of listeners.keys()) send({ type: "subscribe", testobjectId });

@@ -1,4 +1,11 @@
 import { IconCamera, IconGitCompare, IconSitemap, IconWorld } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { configQuery } from "../../api/queries.js";
+import { toast } from "../../ui/toasts/toasts.js";
 import { Card } from "../../ui/layout/card.js";
 import classes from "./empty-home.module.css";
 
@@ -17,6 +24,7 @@ export function EmptyHome() {
         <Picture />
         <h2 className={classes["emptyTitle"]}>No test objects yet</h2>
         <p className="text-2">Create one using the form above to get started.</p>
+        <Sample />
       </div>
       <ol className={classes["steps"]}>
         {steps.map(({ word, icon: Glyph, text }, index) => (
@@ -31,6 +39,30 @@ export function EmptyHome() {
         ))}
       </ol>
     </Card>
+  );
+}
+
+/** One click for those who have no site at hand: the server's own sample, found and fetched at once. */
+function Sample() {
+  const navigate = useNavigate();
+  const config = useQuery(configQuery());
+  const add = useMutation({
+    mutationFn: async () => {
+      const { id } = await call("createSample", { body: {} });
+      await call("crawl", { params: { id } });
+      return id;
+    },
+    onSuccess: (id) => navigate(`/objects/${id}`),
+    onError: (error) => toast("error", messageOf(error)),
+  });
+  if (config.data?.sample !== true) return null;
+  return (
+    <div className={classes["sample"]}>
+      <Button variant="default" onClick={() => add.mutate()} loading={add.isPending}>
+        Try it with a sample site
+      </Button>
+      <p className="label">Served by this program. Fetch it twice and see what changed.</p>
+    </div>
   );
 }
 

@@ -1,3 +1,5 @@
+import { useQuery } from "@tanstack/react-query";
+import { configQuery } from "../../api/queries.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import classes from "./legal.module.css";
@@ -21,8 +23,8 @@ export function PrivacyPage() {
         </p>
         <h2>Your browser</h2>
         <p>
-          Your choice of a light or dark theme is remembered in the local storage of your browser and is not sent
-          anywhere.
+          Your choice of a light or dark theme and, where you entered one, the token of a protected server are
+          remembered in the local storage of your browser. The token is sent to that server only, the theme nowhere.
         </p>
         <h2>Monitored websites</h2>
         <p>
@@ -35,25 +37,26 @@ export function PrivacyPage() {
   );
 }
 
-/** The provider's legal details, as the build was told them. Source: specification §2. */
+/** The provider's legal details, as the server was told them. Source: specification §2. */
 export function ImprintPage() {
   usePageMeta("Imprint", "Who provides this installation of web-tester.", "/imprint");
-  const { VITE_PROVIDER_NAME: name, VITE_PROVIDER_ADDRESS: address, VITE_PROVIDER_EMAIL: email } = import.meta.env;
+  const config = useQuery(configQuery());
+  const { name = null, address = null, email = null } = config.data?.provider ?? {};
   return (
     <Page>
       <article className={classes["text"]}>
         <h1 className="title">Imprint</h1>
-        {name === undefined ? (
+        {config.isPending ? null : name === null ? (
           <p>
             This installation is provided by whoever runs this server; no legal details have been entered. To show them
-            here, set VITE_PROVIDER_NAME, VITE_PROVIDER_ADDRESS and VITE_PROVIDER_EMAIL when the application is built.
+            here, start the server with PROVIDER_NAME, PROVIDER_ADDRESS and PROVIDER_EMAIL.
           </p>
         ) : (
           <>
             <h2>Provider</h2>
             <p>{name}</p>
-            {address !== undefined && <p className={classes["address"]}>{address}</p>}
-            {email !== undefined && (
+            {address !== null && <p className={classes["address"]}>{address}</p>}
+            {email !== null && (
               <>
                 <h2>Contact</h2>
                 <p>

@@ -8,6 +8,7 @@ import { formatRemaining } from "../../ui/format/dates.js";
 import { pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
+import { barElementId, ConflictNotice } from "./conflict-notice.js";
 import { CrawlReport } from "./crawl-report.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
@@ -34,6 +35,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
   return (
     <>
       <Announcer words={words} />
+      <ConflictNotice conflict={actions.conflict} progress={object.progress} onClose={actions.dismissConflict} />
       {(shown.length > 0 || lastCrawl !== undefined) && (
         <section className={classes["panel"]} aria-label="Runs">
           {shown.length > 0 && (
@@ -43,6 +45,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
                 return (
                   <ProgressBar
                     key={bar}
+                    id={barElementId(bar)}
                     name={name}
                     noun={noun}
                     {...progress}

@@ -1,17 +1,24 @@
-import type { Progress, TestObject } from "@web-tester/contracts/entities";
+import type { Progress, RunConflict, TestObject } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { useNavigate } from "react-router";
-import { messageOf } from "../../api/api-error.js";
+import { conflictOf, messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { noteCancelled } from "../../api/live/cancelled.js";
 import { refresh } from "../../api/live/use-live.js";
 import { type BarName, newerProgress } from "../../api/live/progress.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { barOfKind } from "./conflict-notice.js";
 
 /** Shows a run that was just started at once; its events may already have come. */
-function open(client: QueryClient, id: string, bar: BarName, progress: Pick<Progress, "total" | "runId">): void {
+function open(
+  client: QueryClient,
+  id: string,
+  bar: BarName,
+  progress: Pick<Progress, "total" | "runId"> & Partial<Progress>,
+): void {
   client.setQueryData<TestObject | null>(keys.testObject(id), (object) => {
     if (!object) return object;
     const next = newerProgress(object.progress[bar], {
@@ -41,19 +48,30 @@ export function useObjectActions(id: string) {
   const navigate = useNavigate();
   const params = { id };
   const reload = () => refresh(client, id);
+  const [conflict, setConflict] = useState<RunConflict>();
+  /** Says that something was not started; where another run is in the way, shows that one. */
+  const refused = (error: unknown, words: string) => {
+    toast("error", words);
+    const other = conflictOf(error);
+    setConflict(other ?? undefined);
+    if (other === null) return;
+    const { kind, runId, total, completed } = other;
+    open(client, id, barOfKind(kind), { runId, total: Math.max(1, total), completed });
+    reload();
+  };
 
   const crawl = useMutation({
     mutationFn: () => call("crawl", { params }),
     onMutate: () => toast("info", "Starting crawl..."),
     onSuccess: (started) => open(client, id, "crawl", { total: Math.max(1, started.total), runId: started.runId }),
-    onError: () => toast("error", "Failed to start crawl"),
+    onError: (error) => refused(error, "Failed to start crawl"),
   });
 
   const sitemaps = useMutation({
     mutationFn: () => call("runSitemaps", { params }),
     onMutate: () => toast("info", "Starting sitemap crawl..."),
     onSuccess: (started) => open(client, id, "sitemaps", { total: Math.max(1, started.total), runId: started.runId }),
-    onError: () => toast("error", "Failed to start sitemap crawl"),
+    onError: (error) => refused(error, "Failed to start sitemap crawl"),
   });
 
   const fetchAll = useMutation({
@@ -63,7 +81,7 @@ export function useObjectActions(id: string) {
       open(client, id, "snapshotAll", { total: created, runId });
       reload();
     },
-    onError: (error) => toast("error", messageOf(error)),
+    onError: (error) => refused(error, messageOf(error)),
   });
 
   const fetchOne = useMutation({
@@ -77,7 +95,7 @@ export function useObjectActions(id: string) {
       closeLater(client, id, runId);
       reload();
     },
-    onError: () => toast("error", "Failed to fetch snapshot for the selected instance"),
+    onError: (error) => refused(error, "Failed to fetch snapshot for the selected instance"),
   });
 
   const fetchRoot = useMutation({
@@ -88,15 +106,15 @@ export function useObjectActions(id: string) {
       closeLater(client, id, null);
       reload();
     },
-    onError: (error) => toast("error", failedToCreate(error)),
+    onError: (error) => refused(error, failedToCreate(error)),
   });
 
   const deleteInstances = useMutation({
     mutationFn: () => call("deleteAll", { params }),
     onMutate: () => toast("info", "Starting deletion..."),
     onSuccess: (started) => open(client, id, "deletion", started),
-    onError: () => {
-      toast("error", "Failed to start deletion");
+    onError: (error) => {
+      refused(error, "Failed to start deletion");
       reload();
     },
   });
@@ -105,8 +123,8 @@ export function useObjectActions(id: string) {
     mutationFn: () => call("deleteSnapshots", { params }),
     onMutate: () => toast("info", "Starting snapshot-only deletion..."),
     onSuccess: (started) => open(client, id, "deletion", started),
-    onError: () => {
-      toast("error", "Failed to start snapshot deletion");
+    onError: (error) => {
+      refused(error, "Failed to start snapshot deletion");
       reload();
     },
   });
@@ -152,6 +170,8 @@ export function useObjectActions(id: string) {
     deleteObject,
     deleteInstance,
     cancel,
+    conflict,
+    dismissConflict: () => setConflict(undefined),
   };
 }
 

@@ -1,5 +1,5 @@
 import { ActionIcon } from "@mantine/core";
-import { IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
+import { IconKey, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
 import { Link, useLocation } from "react-router";
 import { BrandMark } from "./brand-mark.js";
 import { navigation } from "./navigation.js";
@@ -7,7 +7,7 @@ import { PhoneMenu } from "./phone-menu.js";
 import { useTheme } from "./use-theme.js";
 import classes from "./shell.module.css";
 
-export function Header({ onSearch }: { onSearch: () => void }) {
+export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess: () => void }) {
   const { theme, toggle } = useTheme();
   const { pathname } = useLocation();
   const themeLabel = theme === "light" ? "Switch to dark" : "Switch to light";
@@ -38,6 +38,15 @@ export function Header({ onSearch }: { onSearch: () => void }) {
       <ActionIcon
         variant="subtle"
         className={classes["wideOnly"]}
+        onClick={onAccess}
+        aria-label="API access"
+        title="API access"
+      >
+        <IconKey size={17} stroke={1.75} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="subtle"
+        className={classes["wideOnly"]}
         onClick={toggle}
         aria-label={themeLabel}
         title={themeLabel}
@@ -53,6 +62,10 @@ export function Header({ onSearch }: { onSearch: () => void }) {
         <IconSearch size={21} stroke={1.75} aria-hidden />
       </ActionIcon>
       <PhoneMenu>
+        <button type="button" className={classes["phoneLink"]} onClick={onAccess}>
+          <IconKey size={17} aria-hidden />
+          API access
+        </button>
         <button type="button" className={classes["phoneLink"]} onClick={toggle}>
           <ThemeIcon size={17} aria-hidden />
           {themeLabel}

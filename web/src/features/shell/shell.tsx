@@ -1,5 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { Outlet, ScrollRestoration } from "react-router";
+import { useAccess } from "./use-access.js";
 import { useFilterKey, useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Toasts } from "../../ui/toasts/toasts.js";
 import { Footer } from "./footer.js";
@@ -9,12 +10,14 @@ import classes from "./shell.module.css";
 
 const loadPalette = () => import("./command-palette.js");
 const CommandPalette = lazy(loadPalette);
+const AccessDialog = lazy(() => import("./access-dialog.js"));
 const KeysHelp = lazy(() => import("./keys-help.js"));
 
 /** What every page stands in; `floating` stays over it while pages change. */
 export function Shell({ children, floating }: { children?: React.ReactNode; floating?: React.ReactNode }) {
   const [paletteWanted, setPaletteWanted] = useState(false);
   const [helpShown, setHelpShown] = useState(false);
+  const access = useAccess();
   const { toggle } = useTheme();
   const search = useCallback(() => {
     setPaletteWanted(true);
@@ -40,7 +43,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
       <a href="#main" className={classes["skip"]}>
         Skip to content
       </a>
-      <Header onSearch={search} />
+      <Header onSearch={search} onAccess={access.open} />
       <main id="main" className={classes["main"]} tabIndex={-1}>
         {children ?? <Outlet />}
         <div id="floats" />
@@ -50,6 +53,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
       <Toasts />
       <Suspense>
         {helpShown && <KeysHelp opened onClose={() => setHelpShown(false)} />}
+        {access.opened && <AccessDialog opened onClose={access.close} />}
         {paletteWanted && <CommandPalette />}
       </Suspense>
       <ScrollRestoration />

@@ -8,11 +8,14 @@ export function InlineError({
   title,
   detail,
   onRetry,
+  action,
   tone = "failed",
 }: {
   title: string;
   detail?: string | undefined;
   onRetry?: (() => void) | undefined;
+  /** What to do instead of trying again. */
+  action?: React.ReactNode;
   tone?: "failed" | "changed";
 }) {
   const Glyph = tone === "failed" ? IconCircleXFilled : IconAlertTriangleFilled;
@@ -28,6 +31,7 @@ export function InlineError({
           Try again
         </Button>
       )}
+      {action}
     </div>
   );
 }

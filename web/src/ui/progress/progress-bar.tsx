@@ -12,14 +12,16 @@ export interface ProgressBarProps {
   failed: number;
   note?: React.ReactNode;
   action?: React.ReactNode;
+  /** Where links lead that show this bar; it takes the focus then. */
+  id?: string;
 }
 
 /** A running operation: done / total in words, failures apart, and a bar of both. */
-export function ProgressBar({ name, noun, completed, total, failed, note, action }: ProgressBarProps) {
+export function ProgressBar({ name, noun, completed, total, failed, note, action, id }: ProgressBarProps) {
   const share = (count: number) => (total === 0 ? 0 : (count / total) * 100);
   const percent = Math.floor(share(completed));
   return (
-    <div className={classes["bar"]}>
+    <div className={classes["bar"]} id={id} tabIndex={-1} role="group" aria-label={name}>
       <div className={classes["words"]}>
         <span className={classes["name"]}>
           <StatusIcon status="running" size={15} />

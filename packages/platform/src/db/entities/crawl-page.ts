@@ -2,7 +2,7 @@ import { EntitySchema } from "typeorm";
 
 /**
  * One address of a crawl's frontier. `kind`: a `page`; in runs of kind sitemaps a `sitemap` to read or an `entry` that one names.
- * `target`: where a redirect or a canonical link leads; `detail`: what a sitemap file held. Its states, lease, fence and generation work as those of a snapshot.
+ * `target`: where a redirect or a canonical link leads; `detail`: what a sitemap file held, or the `name` of a page that is known by another address. Its states, lease, fence and generation work as those of a snapshot.
  */
 export const crawlPageEntity = new EntitySchema({
   name: "crawl_page",
@@ -30,6 +30,7 @@ export const crawlPageEntity = new EntitySchema({
   },
   indices: [
     { name: "crawl_page_url", columns: ["run_id", "url"], unique: true },
+    { name: "crawl_page_canonical", columns: ["run_id", "target"], where: "outcome = 'canonical'" },
     { name: "crawl_page_queued", columns: ["queued_at"], where: "state = 'queued'" },
     { name: "crawl_page_running", columns: ["lease_until"], where: "state = 'running'" },
   ],

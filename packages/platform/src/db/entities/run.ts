@@ -2,7 +2,8 @@ import { EntitySchema } from "typeorm";
 
 /**
  * One crawl, fetch or deletion in progress or past. Counters move only in the transaction that moves the row they count;
- * `completed` includes `failed` and ends equal to `total`.
+ * `completed` includes `failed` and ends equal to `total`. `links_settled`: the pages that carry broken links are known;
+ * `lists`: whether a crawl's rows are `kept`, or `removing` or `removed` because newer crawls came, with the counts left in `report`.
  */
 export const runEntity = new EntitySchema({
   name: "run",
@@ -19,6 +20,9 @@ export const runEntity = new EntitySchema({
     found_new: { type: "integer", default: 0 },
     bytes: { type: "bigint", default: 0 },
     ended_by: { type: "text", nullable: true },
+    links_settled: { type: "boolean", default: false },
+    lists: { type: "text", default: "kept" },
+    report: { type: "jsonb", nullable: true },
     generation: { type: "integer", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },
     created_at: { type: "timestamptz", default: () => "now()" },
@@ -26,6 +30,12 @@ export const runEntity = new EntitySchema({
   },
   checks: [{ name: "run_counters", expression: "failed <= completed AND completed <= total" }],
   indices: [
+    { name: "run_links_unsettled", columns: ["id"], where: "kind = 'crawl' AND NOT links_settled" },
+    {
+      name: "run_lists_kept",
+      columns: ["test_object_id", "kind", "id"],
+      where: "kind IN ('crawl', 'sitemaps') AND lists <> 'removed'",
+    },
     { name: "run_of_object", columns: ["test_object_id", "id"] },
     {
       name: "run_running",

@@ -1,5 +1,7 @@
 import type { BudgetName, SkipReason } from "@web-tester/contracts/entities";
+import { packLinks } from "../../addresses/link-keys.js";
 import type { Database, Queryable } from "../database.js";
+import { keepOwnName } from "./canonical-keep.js";
 import type { RunProgress } from "./run-progress.js";
 
 /** How a visited address ended; `instance` alone makes or confirms an instance, `canonical` leaves that to the address the page names. */
@@ -48,6 +50,10 @@ export interface VisitedPage {
   redirectedTo: FoundPage | null;
   /** Where a redirect or a canonical link leads. */
   target: string | null;
+  /** For outcome `canonical`: what the page is called should its canonical address turn out to be none. */
+  name: string | null;
+  /** Keys of the links of the page that may turn out to be broken (`linkKey`). */
+  carried: readonly number[];
   /** What the visit cost on the wire. */
   bytes: number;
 }
@@ -83,15 +89,18 @@ const insertRedirectTargets = `
   SELECT $1, f.url, f.depth, f.partition, f.found_on, 'done', 'instance'
   FROM unnest($2::text[], $3::int[], $4::int[], $5::uuid[]) AS f (url, depth, partition, found_on)
   ON CONFLICT (run_id, url) DO NOTHING
-  RETURNING url`;
+  RETURNING id, url`;
+
+const insertLinks = `INSERT INTO crawl_link (run_id, page_ids, links) VALUES ($1, $2, $3)`;
 
 const finishVisited = `
   WITH result AS (
-    SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (id uuid, fence int, outcome text, http_status int, error_code text, error text, target text)
+    SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (id uuid, fence int, outcome text, http_status int, error_code text, error text, target text, name text)
   )
   UPDATE crawl_page p
   SET state = CASE WHEN r.outcome = 'failed' THEN 'failed' ELSE 'done' END, lease_until = NULL,
-      outcome = r.outcome, http_status = r.http_status, error_code = r.error_code, error = r.error, target = r.target
+      outcome = r.outcome, http_status = r.http_status, error_code = r.error_code, error = r.error, target = r.target,
+      detail = CASE WHEN r.name IS NULL THEN NULL ELSE jsonb_build_object('name', r.name) END
   FROM result r WHERE p.id = r.id AND p.fence = r.fence AND p.state = 'running' AND p.run_id = $1
   RETURNING p.id, p.state`;
 
@@ -160,9 +169,8 @@ export function finishPages(
       run.ageS > budget.minutesMax * 60 ? "time" : run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
 
     const targets = distinct(mine.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
-    const arrived = new Set(
-      (await insertPages<{ url: string }>(tx, insertRedirectTargets, runId, targets)).map((row) => row.url),
-    );
+    const arrivals = await insertPages<{ id: string; url: string }>(tx, insertRedirectTargets, runId, targets);
+    const arrived = new Map(arrivals.map(({ id, url }) => [url, id]));
     const room = spent === null ? Math.max(0, budget.pagesMax - run.total - arrived.size) : 0;
     const fresh = distinct(found);
     const queued =
@@ -171,17 +179,17 @@ export function finishPages(
         : await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [room]);
     const left = spent === null && queued.length === room ? leftOut(fresh, queued) : [];
     await insertSkips(tx, runId, [...skipped, ...left]);
+    await storeLinks(tx, runId, mine, arrived);
+    const [closed] = spent === null ? [] : await tx.query<{ n: number }>(closeRest, [runId]);
+    const kept = await keepOwnName(tx, runId, mine, spent !== null);
 
-    const instances = await storeInstances(
-      tx,
-      runId,
-      run.test_object_id,
-      mine.flatMap((page) =>
+    const instances = await storeInstances(tx, runId, run.test_object_id, [
+      ...mine.flatMap((page) =>
         page.instance !== null && (page.redirectedTo === null || arrived.has(page.instance.url)) ? [page.instance] : [],
       ),
-    );
-    const [closed] = spent === null ? [] : await tx.query<{ n: number }>(closeRest, [runId]);
-    const failed = moved.filter((row) => row.state === "failed").length;
+      ...kept.instances,
+    ]);
+    const failed = moved.filter((row) => row.state === "failed").length + kept.failed;
     const endedBy = spent ?? (left.length > 0 ? "pages" : null);
     const completed = moved.length + arrived.size + (closed?.n ?? 0);
     const progress = await countRun(tx, runId, {
@@ -201,6 +209,22 @@ export function finishPages(
       endedBy: spent,
     };
   });
+}
+
+/** Notes which pages carry which links; a redirect's content is that of the page where it arrived, which has its own row. */
+async function storeLinks(
+  tx: Queryable,
+  runId: string,
+  visited: readonly VisitedPage[],
+  arrived: ReadonlyMap<string, string>,
+): Promise<void> {
+  const packed = packLinks(
+    visited.flatMap(({ id, redirectedTo, carried }) => {
+      const pageId = redirectedTo === null ? id : arrived.get(redirectedTo.url);
+      return pageId === undefined ? [] : [{ pageId, keys: carried }];
+    }),
+  );
+  if (packed !== null) await tx.query(insertLinks, [runId, packed.pageIds, packed.links]);
 }
 
 /** Addresses that found no room; some of them may be known to the run already, which the statement that records them sees. */
@@ -254,6 +278,7 @@ function stored(page: VisitedPage): unknown {
     http_status: page.http_status,
     error_code: page.error_code,
     target: page.target,
+    name: page.name?.replaceAll("\0", "").toWellFormed() ?? null,
     error: page.error?.replaceAll("\0", "").toWellFormed() ?? null,
   };
 }

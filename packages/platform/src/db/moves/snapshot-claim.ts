@@ -12,6 +12,7 @@ export interface ClaimedSnapshot {
   objectId: string;
   objectUrl: string;
   requestDelayMs: number;
+  assetSnapshots: boolean;
   authEnabled: boolean;
   authType: string;
   authUsername: string;
@@ -21,7 +22,7 @@ export interface ClaimedSnapshot {
 const claim = `${claimRows("test_snapshot", ["run_id", "test_instance_id"])}
   SELECT c.id, c.fence, c.attempts, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
          greatest(o.request_delay_ms, (SELECT delay_ms FROM robots_file r WHERE NOT o.ignore_robots AND r.origin = substring(i.url FROM '^https?://[^/?#]+'))) AS "requestDelayMs",
-         o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed"
+         o.asset_snapshots AS "assetSnapshots", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed"
   FROM claimed c
   JOIN test_instance i ON i.id = c.test_instance_id
   JOIN test_object o ON o.id = i.test_object_id

@@ -1,0 +1,28 @@
+import type { MessageName } from "@web-tester/contracts/messages";
+import type { Metrics } from "../metrics.js";
+
+/** How the handling of one message ended: done with, to come again later, by a fault of ours, or not fit for its schema. */
+export type MessageEnd = "done" | "again" | "failed" | "dropped";
+
+/** Is told of every message that was handled. */
+export type OnHandled = (name: MessageName, lane: string | undefined, end: MessageEnd, seconds: number) => void;
+/** Is told of rows that had lost their message ("lost") or their worker ("expired") and are queued anew. */
+type CountRecovered = (name: MessageName, why: "lost" | "expired", rows: number) => void;
+
+/** Counts what a process takes from the bus. */
+export function countMessages(metrics: Metrics): { onHandled: OnHandled; countRecovered: CountRecovered } {
+  const handled = metrics.histogram("message_seconds", "Time to handle one message, by how it ended", [
+    "message",
+    "lane",
+    "end",
+  ]);
+  const recovered = metrics.counter(
+    "rows_recovered_total",
+    "Rows that had lost their message or their worker and were queued anew",
+    ["message", "why"],
+  );
+  return {
+    onHandled: (message, lane, end, seconds) => handled.observe({ message, lane: lane ?? "", end }, seconds),
+    countRecovered: (message, why, rows) => recovered.inc({ message, why }, rows),
+  };
+}

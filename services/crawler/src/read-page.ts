@@ -1,0 +1,139 @@
+import type { ScannedPage } from "@web-tester/html/page-facts";
+import { scanLinks } from "@web-tester/html/scan-links";
+import { linkKey } from "@web-tester/platform/addresses/link-keys";
+import { partitionOf } from "@web-tester/platform/bus/partition";
+import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
+import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/platform/db/moves/page-finish";
+import { type CrawlRules, type Frontier, settledKey } from "./frontier.js";
+import { instanceName } from "./instance-name.js";
+import type { OriginRobots } from "./robots-store.js";
+
+/** What a visit writes down: how it ended, and the addresses that it found. */
+export interface Visited {
+  kind: "visited";
+  visited: VisitedPage;
+  found: FoundPage[];
+  skipped: SkippedPage[];
+}
+
+interface ReadDeps {
+  /** Robots files in memory; others are read when their addresses are visited. */
+  known(origin: string): OriginRobots | null;
+  frontier: Frontier;
+}
+
+/** Links of one page that are remembered for the report of broken ones; no page for people has more. */
+const carriedMax = 10_000;
+
+/** What a loaded page means: an instance, or a way to one, and the addresses it carries. */
+export function readPage(
+  page: ClaimedPage,
+  blank: VisitedPage,
+  reading: { html: string; finalUrl: URL },
+  deps: ReadDeps,
+): Visited {
+  const rules = deps.frontier.rulesOf(page);
+  const finalUrl = rules.canonical(reading.finalUrl.href, reading.finalUrl) ?? reading.finalUrl;
+  const isRedirected = finalUrl.href !== page.url;
+  const target = isRedirected ? finalUrl.href : null;
+  if (isRedirected && rules.isExcluded(finalUrl))
+    return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
+  const scanned = scanLinks(reading.html);
+  const base =
+    scanned.baseHref === null
+      ? reading.finalUrl
+      : (URL.parse(scanned.baseHref, reading.finalUrl.href) ?? reading.finalUrl);
+  const { carried, ...links } = readLinks(page, scanned, base, rules, deps);
+  const canonical = canonicalOf(page, scanned, base, finalUrl, rules, deps);
+  const name = instanceName(scanned.title, finalUrl);
+  if (canonical !== null && !isRedirected)
+    return {
+      kind: "visited",
+      visited: { ...blank, outcome: "canonical", target: canonical, name, carried },
+      ...links,
+    };
+  if (canonical !== null) return handedOver(page, { ...blank, carried }, finalUrl, links);
+  return {
+    kind: "visited",
+    visited: {
+      ...blank,
+      outcome: isRedirected ? "redirected" : "instance",
+      target,
+      instance: { url: finalUrl.href, name },
+      redirectedTo: isRedirected
+        ? { url: finalUrl.href, depth: page.depth, partition: partitionOf(finalUrl.host), foundOnId: page.id }
+        : null,
+      carried,
+    },
+    ...links,
+  };
+}
+
+/** A redirect to an address that is visited on its own: it has its own robots.txt and its own turn, or another name still. */
+export function handedOver(
+  page: ClaimedPage,
+  blank: VisitedPage,
+  target: URL,
+  links: Pick<Visited, "found" | "skipped"> = { found: [], skipped: [] },
+): Visited {
+  // one deeper than its source, so that no chain of redirects is endless
+  const next = { url: target.href, depth: page.depth + 1, partition: partitionOf(target.host), foundOnId: page.id };
+  return {
+    kind: "visited",
+    visited: { ...blank, outcome: "redirected", target: target.href },
+    found: page.depth > page.depthMax ? links.found : [next, ...links.found],
+    skipped:
+      page.depth > page.depthMax
+        ? [{ url: target.href, reason: "depth", foundOnId: page.id }, ...links.skipped]
+        : links.skipped,
+  };
+}
+
+/** The address that a page says it should be known by, where that is another one that this crawl visits. */
+function canonicalOf(
+  page: ClaimedPage,
+  scanned: ScannedPage,
+  base: URL,
+  finalUrl: URL,
+  rules: CrawlRules,
+  { known }: ReadDeps,
+): string | null {
+  if (scanned.canonical === null || page.depth >= page.depthMax) return null;
+  const url = rules.canonical(scanned.canonical, base);
+  if (url === null || url.href === finalUrl.href || url.href === page.url || rules.skipReason(url) !== null)
+    return null;
+  return !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false ? null : url.href;
+}
+
+/** `carried`: keys of links that may turn out to be broken. */
+function readLinks(
+  page: ClaimedPage,
+  scanned: ScannedPage,
+  base: URL,
+  rules: CrawlRules,
+  { known, frontier }: ReadDeps,
+): { found: FoundPage[]; skipped: SkippedPage[]; carried: number[] } {
+  const depth = page.depth + 1;
+  const found: FoundPage[] = [];
+  const skipped: SkippedPage[] = [];
+  const carried: number[] = [];
+  const seen = new Set<string>();
+  for (const link of scanned.links) {
+    const url = rules.canonical(link.href, base);
+    if (url === null || seen.has(url.href)) continue;
+    const key = frontier.keyOf(page.runId, url.href);
+    if (key === settledKey) continue;
+    seen.add(url.href);
+    if (key !== undefined) {
+      carried.push(key);
+      continue;
+    }
+    const isDenied = () => !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false;
+    const reason = rules.skipReason(url) ?? (isDenied() ? "denied" : depth > page.depthMax ? "depth" : null);
+    if (reason === null) {
+      found.push({ url: url.href, depth, partition: partitionOf(url.host), foundOnId: page.id });
+      carried.push(linkKey(url.href));
+    } else if (frontier.isNewSkip(page.runId, url.href)) skipped.push({ url: url.href, reason, foundOnId: page.id });
+  }
+  return { found, skipped, carried: carried.length > carriedMax ? carried.slice(0, carriedMax) : carried };
+}

@@ -1,0 +1,22 @@
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import type { Metrics } from "@web-tester/platform/metrics";
+import { selectSizes } from "./select-sizes.sql.js";
+
+/** Summing the content table takes 30 ms for 100,000 contents, and anybody may ask for the numbers. */
+const readEveryMs = 30_000;
+
+/** Shows the bytes that are kept; the same in every replica: take one, not the sum. */
+export function showStoredSizes(metrics: Metrics, db: Database, bus: Bus): void {
+  let last = { at: -Infinity, sizes: { database: 0, objects: 0, log: 0 } };
+  metrics.gauges("stored_bytes", "Bytes kept in the database, the object store and the job log", ["kept"], async () => {
+    if (performance.now() - last.at > readEveryMs) {
+      const [sizes, log] = await Promise.all([selectSizes(db), bus.logStats()]);
+      last = {
+        at: performance.now(),
+        sizes: { database: sizes.db_bytes, objects: sizes.stored_bytes, log: log.bytes },
+      };
+    }
+    return Object.entries(last.sizes).map(([kept, value]) => ({ kept, value }));
+  });
+}

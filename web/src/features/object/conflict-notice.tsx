@@ -1,0 +1,60 @@
+import { Button } from "@mantine/core";
+import type { ObjectProgress, RunConflict, RunKind } from "@web-tester/contracts/entities";
+import { InlineError } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { formatCount } from "../../ui/format/words.js";
+
+type BarName = keyof ObjectProgress;
+
+const bars: Readonly<Record<RunKind, { bar: BarName; words: string }>> = {
+  crawl: { bar: "crawl", words: "A crawl" },
+  sitemaps: { bar: "sitemaps", words: "A sitemap crawl" },
+  "snapshot-all": { bar: "snapshotAll", words: "A fetch of all snapshots" },
+  "snapshot-one": { bar: "snapshotAll", words: "A fetch" },
+  "delete-instances": { bar: "deletion", words: "A deletion of all instances" },
+  "delete-snapshots": { bar: "deletion", words: "A deletion of all snapshots" },
+  "delete-object": { bar: "deletion", words: "The deletion of this object" },
+};
+
+/** The bar that shows runs of a kind. */
+export function barOfKind(kind: RunKind): BarName {
+  return bars[kind].bar;
+}
+
+/** Id of a bar's element, for links that lead to it. */
+export function barElementId(bar: BarName): string {
+  return `running-${bar}`;
+}
+
+/** Why something was not started: another run is in the way, and where it is; gone when that run has ended. */
+export function ConflictNotice({
+  conflict,
+  progress,
+  onClose,
+}: {
+  conflict: RunConflict | undefined;
+  progress: ObjectProgress;
+  onClose: () => void;
+}) {
+  if (conflict === undefined) return null;
+  const { bar, words } = bars[conflict.kind];
+  const { running, runId, completed, total } = progress[bar];
+  if (!running || runId !== conflict.runId) return null;
+  return (
+    <InlineError
+      tone="changed"
+      title={`Not started: ${words.charAt(0).toLowerCase()}${words.slice(1)} is already running`}
+      detail={`${words} was started ${formatDate(conflict.startedAt)} and has done ${formatCount(completed)} of ${formatCount(total)}. Wait until it is finished${bar === "deletion" ? "" : ", or stop it"}, then try again.`}
+      action={
+        <>
+          <Button variant="default" onClick={() => document.getElementById(barElementId(bar))?.focus()}>
+            Show it
+          </Button>
+          <Button variant="subtle" onClick={onClose}>
+            Dismiss
+          </Button>
+        </>
+      }
+    />
+  );
+}
