@@ -30,7 +30,7 @@ const workers = {
   },
   fetcher: {
     handlers: ["take-snapshots"],
-    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch"],
+    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch", "store-bodies"],
   },
   differ: {
     handlers: ["record-changes", "answer-diff", "index-contents"],

@@ -20,6 +20,7 @@ import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
 import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
 import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
+import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 import { Search1700000006000 } from "./migrations/1700000006000-search.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
@@ -51,6 +52,7 @@ export function createDataSource(url: string): DataSource {
       Discovery1700000001000,
       CrawlReports1700000002000,
       Assets1700000004000,
+      Storage1700000005000,
       Search1700000006000,
     ],
     migrationsTableName: "migration",
