@@ -57,6 +57,7 @@ const entityParents = {
   "search-pack": ["test-object"],
   "search-section": ["search-pack"],
   "search-entry": ["test-object", "search-pack"],
+  "import-row": ["import-job", "content"],
 };
 
 /** @param {string[]} names */

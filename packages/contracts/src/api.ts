@@ -5,6 +5,7 @@ import { instancesEndpoints } from "./endpoints/instances.js";
 import { snapshotsEndpoints } from "./endpoints/snapshots.js";
 import { compareEndpoints } from "./endpoints/compare.js";
 import { searchEndpoints } from "./endpoints/search.js";
+import { transferEndpoints } from "./endpoints/transfer.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
 
@@ -16,6 +17,7 @@ export const api = {
   ...snapshotsEndpoints,
   ...compareEndpoints,
   ...searchEndpoints,
+  ...transferEndpoints,
   ...serviceEndpoints,
 } as const;
 

@@ -7,3 +7,4 @@ export * from "./entities/run.js";
 export * from "./entities/compare.js";
 export * from "./entities/search.js";
 export * from "./entities/stats.js";
+export * from "./entities/transfer.js";

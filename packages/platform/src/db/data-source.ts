@@ -6,6 +6,8 @@ import { crawlLinkEntity } from "./entities/crawl-link.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
 import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
+import { importJobEntity } from "./entities/import-job.js";
+import { importRowEntity } from "./entities/import-row.js";
 import { robotsFileEntity } from "./entities/robots-file.js";
 import { runEntity } from "./entities/run.js";
 import { searchEntryEntity } from "./entities/search-entry.js";
@@ -22,6 +24,7 @@ import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-repo
 import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
 import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 import { Search1700000006000 } from "./migrations/1700000006000-search.js";
+import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -41,6 +44,8 @@ export function createDataSource(url: string): DataSource {
       crawlCarrierEntity,
       robotsFileEntity,
       hostGateEntity,
+      importJobEntity,
+      importRowEntity,
       snapshotAssetEntity,
       siteAssetEntity,
       searchPackEntity,
@@ -54,6 +59,7 @@ export function createDataSource(url: string): DataSource {
       Assets1700000004000,
       Storage1700000005000,
       Search1700000006000,
+      Transfer1700000007000,
     ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
