@@ -49,7 +49,10 @@ const workers = {
       "store-bodies",
     ],
   },
-  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker", "time-comparer"] },
+  differ: {
+    handlers: ["record-changes", "answer-diff", "index-contents"],
+    steps: ["comparer", "compare-worker", "time-comparer", "pack-builder", "pack-worker"],
+  },
 };
 
 /** Folders of the gateway that every feature may use; all others are features. */
@@ -68,6 +71,10 @@ const entityParents = {
   "snapshot-asset": ["test-snapshot", "content"],
   "site-asset": ["test-object", "content"],
   change: ["test-snapshot"],
+  "search-pack": ["test-object"],
+  "search-section": ["search-pack"],
+  "search-entry": ["test-object", "search-pack"],
+  "import-row": ["import-job", "content"],
 };
 
 /** @param {string[]} names */
