@@ -103,7 +103,7 @@ async function visitInTurn(
   return readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
     known: (origin) => deps.robots.known(origin),
     frontier,
-    show: (reading) => showPage(page, reading, deps),
+    show: (read) => showPage(page, read, deps),
   });
 }
 
