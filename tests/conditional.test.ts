@@ -1,9 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { BodyInput } from "@web-tester/contracts/api";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";
 import { startSite, type Site } from "./support/site.js";
+
+type Change = BodyInput<"updateTestObject">;
 
 /** Servers are asked whether a page has changed, where their answer can be trusted to mean what was stored. */
 describe("conditional requests", () => {
@@ -81,13 +84,16 @@ describe("conditional requests", () => {
     ["other credentials", { auth_enabled: true, auth_type: "bearer", auth_password: "token" }],
     ["another mode", { fetch_mode: "http" }],
     ["other dropped parameters", { drop_params: ["session"] }],
-  ] as const)("the whole page is asked for under %s, and the next time the question is back", async (_what, change) => {
-    await product.rest.call("updateTestObject", { params: { id: objectId }, body: { ...change } });
-    await fetchAll(product, objectId);
-    await fetchAll(product, objectId);
-    expect(asked).toEqual([undefined, `"${body.length}"`]);
-    expect((await snapshots()).map(({ status }) => status)).toEqual([200, 200, 304]);
-  });
+  ] satisfies [string, Change][])(
+    "the whole page is asked for under %s, and the next time the question is back",
+    async (_what, change) => {
+      await product.rest.call("updateTestObject", { params: { id: objectId }, body: change });
+      await fetchAll(product, objectId);
+      await fetchAll(product, objectId);
+      expect(asked).toEqual([undefined, `"${body.length}"`]);
+      expect((await snapshots()).map(({ status }) => status)).toEqual([200, 200, 304]);
+    },
+  );
 
   test("the whole page is asked for after a redirect", async () => {
     site.pages.set("/", (_request, response) => response.writeHead(302, { location: "/elsewhere" }).end());
