@@ -58,6 +58,14 @@ export async function invariantFaults({
     `SELECT s.id FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id WHERE s.state = 'done' AND (s.content_hash IS NULL OR c.snapshot_id IS NULL)`,
   );
   await found(
+    "assets that are neither stored nor missing with a reason",
+    `SELECT id, url FROM snapshot_asset WHERE (content_hash IS NULL) = (error IS NULL)`,
+  );
+  await found(
+    "assets of snapshots that are not done",
+    `SELECT a.id FROM snapshot_asset a JOIN test_snapshot s ON s.id = a.snapshot_id WHERE s.state <> 'done'`,
+  );
+  await found(
     "instances whose counts are not those of their snapshots",
     `SELECT i.url, i.snapshots_total, count(s.*) FROM test_instance i LEFT JOIN test_snapshot s ON s.test_instance_id = i.id GROUP BY i.id HAVING i.snapshots_total <> count(s.*)`,
   );
@@ -68,7 +76,7 @@ export async function invariantFaults({
 /** I3 and I6: every content that a row refers to is there and hashes to its key. */
 async function brokenContents({ db, store }: Pick<Product, "db" | "store">): Promise<string[]> {
   const rows = await db.query<{ hash: Buffer; stored: boolean }>(
-    `SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot)`,
+    `SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset)`,
   );
   const faults: string[] = [];
   for (const { hash, stored } of rows) {

@@ -45,10 +45,11 @@ export function readRefusal({ status, text }: Answer): ErrorBody {
   return body;
 }
 
-/** The path of a row with its id filled in. */
+/** The path of a row with its id filled in, or the name of an asset that is not there. */
 export function pathOf(row: Endpoint, id: string, query: Record<string, string> = {}): string {
   const search = new URLSearchParams(query).toString();
-  return row.path.replace("{id}", encodeURIComponent(id)) + (search === "" ? "" : `?${search}`);
+  const path = row.path.replace("{id}", encodeURIComponent(id)).replace("{local_path}", `${"00".repeat(32)}.png`);
+  return path + (search === "" ? "" : `?${search}`);
 }
 
 /** How many rows each table has, and what the objects look like. */

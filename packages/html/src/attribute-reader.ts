@@ -104,6 +104,11 @@ export class AttributeReader {
     return this.#nameEnd - this.#nameStart === name.length && isNameAt(this.codes, this.#nameStart, name);
   }
 
+  /** The name, ASCII letters in lower case. */
+  name(): string {
+    return this.text.slice(this.#nameStart, this.#nameEnd).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  }
+
   /** The value with character references decoded; empty where the attribute has none. */
   value(): string {
     const value = this.text.slice(this.#valueStart, this.#valueEnd);

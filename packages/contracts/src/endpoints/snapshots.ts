@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { id, snapshotAsset, testSnapshot } from "../entities.js";
-import { byId, endpoint } from "./endpoint.js";
+import { budgets } from "../limits.js";
+import { byId, endpoint, rawAnswer } from "./endpoint.js";
 
 /** Endpoints: snapshots. */
 export const snapshotsEndpoints = {
@@ -38,5 +39,48 @@ export const snapshotsEndpoints = {
     query: z.object({ from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1) }),
     response: z.object({ from: z.int(), lines: z.array(z.string()) }),
     errors: ["not_found", "invalid_input"],
+  }),
+  renderTestSnapshot: endpoint({
+    method: "GET",
+    path: "/api/testsnapshots/{id}/render",
+    summary:
+      "The stored page as it looked, for a sandboxed frame: stored assets in place, nothing runs, nothing is fetched from outside",
+    params: byId,
+    query: z.object({
+      preview: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional()
+        .describe("An edited text in place of the stored one; see POST …/preview"),
+      expires: z.string().optional(),
+      signature: z.string().optional(),
+    }),
+    response: rawAnswer,
+    produces: "text/html",
+    errors: ["not_found", "content_missing", "content_damaged"],
+  }),
+  previewTestSnapshot: endpoint({
+    method: "POST",
+    path: "/api/testsnapshots/{id}/preview",
+    summary:
+      "Show an edited text of a snapshot with the snapshot's assets; it is kept for about an hour and changes nothing",
+    params: byId,
+    body: z.object({ html: z.string().max(budgets.htmlMaxBytes) }),
+    response: z.object({ render: z.string().describe("Where the edited page can be shown") }),
+    errors: ["not_found", "invalid_input", "payload_too_large"],
+  }),
+  getAsset: endpoint({
+    method: "GET",
+    path: "/api/assets/{local_path}",
+    summary: "A stored asset; media in ranges where asked for",
+    params: z.object({ local_path: z.string().regex(/^[0-9a-f]{64}\.[a-z0-9]{1,5}$/) }),
+    query: z.object({
+      of: id.optional().describe("The asset's id: a stylesheet then names the stored copies of what it needs"),
+      expires: z.string().optional(),
+      signature: z.string().optional(),
+    }),
+    response: rawAnswer,
+    produces: "application/octet-stream",
+    errors: ["not_found", "content_missing", "content_damaged"],
   }),
 } as const;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, timestamp, count, snapshotState, changeKind } from "./vocabulary.js";
+import { id, timestamp, count, snapshotState, changeKind, fetchModeUsed } from "./vocabulary.js";
 
 export const testSnapshotSummary = z
   .object({
@@ -23,6 +23,11 @@ export const testSnapshotSummary = z
     warning: z.string().nullable().describe("What was odd about a snapshot that was taken all the same"),
     attempts: count,
     duration_ms: count.nullable(),
+    fetch_mode_used: fetchModeUsed
+      .nullable()
+      .describe("How the page was loaded; in browser mode the HTML is the DOM after scripts ran. Null before it was"),
+    assets_total: count.describe("Files that the page needs, missing ones included"),
+    assets_missing: count,
   })
   .meta({ id: "TestSnapshotSummary" });
 export type TestSnapshotSummary = z.infer<typeof testSnapshotSummary>;
@@ -32,6 +37,12 @@ export const testSnapshot = testSnapshotSummary
     headers: z.string().describe("JSON text, default '{}'; a header that came several times has a list"),
     redirects: z.array(z.object({ url: z.string(), status: z.int() })),
     charset: z.string().nullable(),
+    render: z
+      .string()
+      .nullable()
+      .describe(
+        "Where the page can be shown, null where nothing was fetched; with an API token signed, and valid for some hours",
+      ),
     testinstance: z.object({ id, name: z.string(), url: z.string() }),
     testobject: z.object({ id, name: z.string(), asset_snapshots: z.boolean() }),
   })
@@ -41,9 +52,19 @@ export const snapshotAsset = z
   .object({
     id,
     url: z.string(),
-    local_path: z.string().nullable(),
-    content_type: z.string(),
+    local_path: z.string().nullable().describe("Served at /api/assets/{local_path}; null where the file is missing"),
+    content_type: z.string().describe("As the server said it; empty where it said nothing"),
     content_len: count,
     error: z.string().nullable().describe("Why the asset is missing"),
+    kind: z
+      .enum(["stylesheet", "document", "sprite", "image", "font", "media", "icon"])
+      .describe("What the page needs it for"),
+    address: z
+      .string()
+      .nullable()
+      .describe(
+        "Where a browser gets it as this snapshot shows it; with an API token signed, and valid for some hours",
+      ),
   })
   .meta({ id: "SnapshotAsset" });
+export type SnapshotAsset = z.infer<typeof snapshotAsset>;

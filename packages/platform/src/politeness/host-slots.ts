@@ -2,26 +2,29 @@ import { AppError } from "@web-tester/contracts/errors";
 import { Client } from "pg";
 
 /** Who wants to ask a host: each kind has a place of its own where the bound allows it, so that none starves another. */
-export type SlotKind = "now" | "bulk" | "crawl";
+export type SlotKind = "now" | "bulk" | "crawl" | "asset";
 
 /**
  * At most `size` requests to one host at a time, whichever services and replicas make them: session advisory locks of
  * PostgreSQL, so that the places of a process that dies are free at once. Needs a direct connection or session pooling.
  */
 export interface HostSlots {
-  /** Waits for a place; `waiting` is called ten times a second meanwhile. @throws AppError unavailable */
+  /** Waits for a place; `waiting` is called ten times a second meanwhile. @throws AppError unavailable; what `waiting` throws */
   take(partition: number, kind: SlotKind, waiting: () => void): Promise<() => void>;
+  /** Takes a place where one is free now; null where none is. @throws AppError unavailable */
+  tryTake(partition: number, kind: SlotKind): Promise<(() => void) | null>;
   close(): Promise<void>;
 }
 
 const firstKey = 0x51_0700;
 const lookEveryMs = 100;
 
-/** @returns places that a kind may use, those of its own first */
+/** @returns places that a kind may use, those of its own first; files of other hosts' pages have none of their own from four on */
 export function slotsFor(kind: SlotKind, size: number): number[] {
   const all = Array.from({ length: size }, (_, slot) => slot);
   if (size === 1) return all;
   if (size < 4) return [kind === "crawl" ? 1 : 0, ...all.slice(2)];
+  if (kind === "asset") return all.slice(3);
   const own = { now: 0, bulk: 1, crawl: 2 }[kind];
   return [own, ...all.slice(3)];
 }
@@ -86,12 +89,17 @@ export function createHostSlots(url: string, size: number): HostSlots {
     return null;
   }
 
+  function tryInTurn(partition: number, kind: SlotKind): Promise<(() => void) | null> {
+    const attempt = turn.then(() => tryTake(partition, kind));
+    turn = attempt.catch(() => undefined);
+    return attempt;
+  }
+
   return {
+    tryTake: tryInTurn,
     async take(partition, kind, waiting) {
       for (;;) {
-        const attempt = turn.then(() => tryTake(partition, kind));
-        turn = attempt.catch(() => undefined);
-        const release = await attempt;
+        const release = await tryInTurn(partition, kind);
         if (release !== null) return release;
         waiting();
         await new Promise((resolve) => setTimeout(resolve, lookEveryMs * (0.5 + Math.random())));

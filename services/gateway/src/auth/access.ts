@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { isSignedAddress } from "./signed-address.js";
 
 /** Who may use this gateway. */
 export interface AccessPolicy {
@@ -65,13 +66,15 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders): void {
  */
 export function requireAccess(
   policy: AccessPolicy,
-  request: { method?: string | undefined; headers: IncomingHttpHeaders },
+  request: { method?: string | undefined; originalUrl?: string; headers: IncomingHttpHeaders },
   needsToken: boolean,
 ): void {
   requireHost(policy, request.headers);
-  if (!readingMethods.has(request.method ?? "")) requireOwnOrigin(request.headers);
-  if (needsToken && policy.token !== null && !carriesToken(policy, policy.token, request.headers))
-    throw unauthorized(policy);
+  const isReading = readingMethods.has(request.method ?? "");
+  if (!isReading) requireOwnOrigin(request.headers);
+  if (!needsToken || policy.token === null || carriesToken(policy, policy.token, request.headers)) return;
+  if (isReading && isSignedAddress(request.originalUrl ?? "", policy.token, Date.now())) return;
+  throw unauthorized(policy);
 }
 
 /** The check before a connection becomes a websocket. @throws AppError forbidden_origin, unauthorized */

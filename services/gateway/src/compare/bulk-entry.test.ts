@@ -3,7 +3,7 @@ import { limits } from "@web-tester/contracts/limits";
 import { checkHtmlSize, skipReasonOf } from "./bulk-entry.js";
 import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
 
-const side = (bytes: number): BulkSide => ({ id: "s", number: 1, hash: "00", charset: null, bytes });
+const side = (bytes: number): BulkSide => ({ id: "s", number: 1, hash: "00", charset: null, bytes, assets: false });
 
 describe("why a pair is skipped", () => {
   test.each<[BulkRow["outcome"], number, number, number, string | null]>([

@@ -27,8 +27,7 @@ export async function toBulkEntry(
     snapshotCount: row.snapshots,
     snapshot1,
     snapshot2,
-    // no asset is stored yet
-    assets: false,
+    assets: row.one?.assets === true && row.other?.assets === true,
     linesAdded: row.added,
     linesRemoved: row.removed,
   };

@@ -26,11 +26,10 @@ export class CompareController {
   async pair(@Parsed() { query }: Input<"getDiff">): Promise<Response<"getDiff">> {
     const [a, b] = await this.find(query);
     const [html1, html2] = await Promise.all([readHtml(this.store, a), readHtml(this.store, b)]);
-    // no asset is stored yet
     return {
       snapshot1: { id: a.id, html: html1 },
       snapshot2: { id: b.id, html: html2 },
-      assets: false,
+      assets: hasAssets(a) && hasAssets(b),
       testobject_id: b.object_id,
     };
   }
@@ -84,6 +83,10 @@ export class CompareController {
     const [one, other] = snapshotRefs(query);
     return Promise.all([findFetched(this.db, one), findFetched(this.db, other)]);
   }
+}
+
+function hasAssets({ assets_total, assets_missing }: FetchedSnapshot): boolean {
+  return assets_total > assets_missing;
 }
 
 function toSide(row: FetchedSnapshot, lines: number): DiffHunks["a"] {

@@ -8,6 +8,8 @@ export interface BulkSide {
   hash: string;
   charset: string | null;
   bytes: number;
+  /** Whether files of the page are stored. */
+  assets: boolean;
 }
 
 /** One instance with its two snapshots; null where it has no snapshot at that index. */
@@ -40,7 +42,8 @@ const at = (place: string) => `
     WHERE test_instance_id = i.id AND state = 'done' ORDER BY id DESC LIMIT 1 OFFSET ${place}`;
 
 const side = (name: string) => `
-  (SELECT json_build_object('id', p.${name}_id, 'number', p.${name}_number, 'hash', encode(p.${name}_hash, 'hex'), 'charset', p.${name}_charset, 'bytes', b.size)
+  (SELECT json_build_object('id', p.${name}_id, 'number', p.${name}_number, 'hash', encode(p.${name}_hash, 'hex'), 'charset', p.${name}_charset, 'bytes', b.size,
+     'assets', EXISTS (SELECT 1 FROM snapshot_asset f WHERE f.snapshot_id = p.${name}_id AND f.content_hash IS NOT NULL))
    FROM content b WHERE b.hash = p.${name}_hash)`;
 
 /*

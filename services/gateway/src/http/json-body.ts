@@ -1,11 +1,26 @@
+import { api, type Endpoint } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
-import { limits } from "@web-tester/contracts/limits";
+import { budgets, limits } from "@web-tester/contracts/limits";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+
+const rows: readonly Endpoint[] = Object.values(api);
+/** Calls whose handler reads the body itself, as `POST /api/import`. */
+const streamed: ReadonlySet<string> = new Set(
+  rows.filter((row) => row.streamsBody).map((row) => `${row.method} ${row.path}`),
+);
+/** The one body that carries a whole page, escapes included. */
+const pagePath = /^\/api\/testsnapshots\/[^/]+\/preview$/;
+const pageMaxBytes = 2 * budgets.htmlMaxBytes;
 
 /** Reads JSON bodies; everything that is wrong with one gets words that say what to do. */
 export function jsonBody(): RequestHandler {
-  const parse = express.json({ limit: limits.requestBodyMaxBytes, type: isJson, strict: false });
+  const parseSmall = express.json({ limit: limits.requestBodyMaxBytes, type: isJson, strict: false });
+  const parsePage = express.json({ limit: pageMaxBytes, type: isJson, strict: false });
   return (request: Request, response: Response, next: NextFunction) => {
+    if (streamed.has(`${request.method} ${request.path}`)) {
+      next();
+      return;
+    }
     if (hasBody(request) && !isJson(request)) {
       const sent = request.headers["content-type"];
       next(
@@ -16,9 +31,10 @@ export function jsonBody(): RequestHandler {
       );
       return;
     }
-    parse(request, response, (error?: unknown) => {
+    const isPage = pagePath.test(request.path);
+    (isPage ? parsePage : parseSmall)(request, response, (error?: unknown) => {
       if (error === undefined) next();
-      else next(toAppError(error));
+      else next(toAppError(error, isPage ? pageMaxBytes : limits.requestBodyMaxBytes));
     });
   };
 }
@@ -32,7 +48,7 @@ function isJson(request: { headers: { "content-type"?: string | undefined } }): 
   return type === "application/json" || (type.startsWith("application/") && type.endsWith("+json"));
 }
 
-function toAppError(error: unknown): unknown {
+function toAppError(error: unknown, maxBytes: number): unknown {
   const type = typeof error === "object" && error !== null && "type" in error ? error.type : undefined;
   const reason = error instanceof Error ? error.message : "";
   switch (type) {
@@ -41,11 +57,9 @@ function toAppError(error: unknown): unknown {
         cause: error,
       });
     case "entity.too.large":
-      return new AppError(
-        "payload_too_large",
-        `The body is larger than ${limits.requestBodyMaxBytes / 1024} KiB. Send less at once.`,
-        { cause: error },
-      );
+      return new AppError("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB. Send less at once.`, {
+        cause: error,
+      });
     case "charset.unsupported":
     case "encoding.unsupported":
       return new AppError(

@@ -62,7 +62,10 @@ function operation(name: string, row: Endpoint, status: number, schemas: JsonObj
     responses: {
       [status]: {
         description: "Done",
-        content: { "application/json": { schema: schemaOf(row.response, "output", schemas) } },
+        content:
+          row.produces === undefined
+            ? { "application/json": { schema: schemaOf(row.response, "output", schemas) } }
+            : { [row.produces]: { schema: { type: "string", format: "binary" } } },
       },
       ...errorsOf(
         [

@@ -1,4 +1,9 @@
-import { snapshotState, type TestSnapshot, type TestSnapshotSummary } from "@web-tester/contracts/entities";
+import {
+  fetchModeUsed,
+  snapshotState,
+  type TestSnapshot,
+  type TestSnapshotSummary,
+} from "@web-tester/contracts/entities";
 import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { changeOf } from "./snapshot-status.js";
 
@@ -25,17 +30,24 @@ export function toSummary(row: SnapshotRow): TestSnapshotSummary {
     warning: row.warning,
     attempts: row.attempts,
     duration_ms: row.duration_ms,
+    fetch_mode_used: fetchModeUsed.nullable().parse(row.fetch_mode_used),
+    assets_total: row.assets_total,
+    assets_missing: row.assets_missing,
   };
 }
 
-/** @param html decoded text, empty where nothing was fetched */
-export function toTestSnapshot(row: WholeSnapshotRow, html: string): TestSnapshot {
+/**
+ * @param html decoded text, empty where nothing was fetched
+ * @param render where the page can be shown
+ */
+export function toTestSnapshot(row: WholeSnapshotRow, html: string, render: string | null): TestSnapshot {
   return {
     ...toSummary(row),
     html,
     headers: JSON.stringify(row.headers ?? {}),
     redirects: row.redirects ?? [],
     charset: row.charset,
+    render,
     testinstance: { id: row.test_instance_id, name: row.instance_name, url: row.instance_url },
     testobject: { id: row.object_id, name: row.object_name, asset_snapshots: row.asset_snapshots },
   };

@@ -1,15 +1,24 @@
-import { Controller, Inject } from "@nestjs/common";
+import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { Database } from "@web-tester/platform/db/database";
+import { touchContent } from "@web-tester/platform/db/moves/content-touch";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { hashContent } from "@web-tester/platform/storage/open-object-store";
 import { sliceLines } from "@web-tester/diff/line-range";
+import type { Response as HttpResponse } from "express";
+import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
+import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
-import { DB, STORE } from "../parts.js";
+import { ACCESS, DB, STORE } from "../parts.js";
+import { renderAddress } from "../rows/asset-address.js";
 import { readHtml } from "../rows/read-html.js";
+import { selectAssets } from "../rows/select-assets.sql.js";
 import { selectSnapshot, type WholeSnapshotRow } from "../rows/select-snapshots.sql.js";
 import { toTestSnapshot } from "../rows/to-test-snapshot.js";
+import { renderSnapshot } from "./render-snapshot.js";
+import { toAsset } from "./to-asset.js";
 
 /** Lines of one answer at most. */
 const linesMax = 10_000;
@@ -19,14 +28,42 @@ export class SnapshotsController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(STORE) private readonly store: ObjectStore,
+    @Inject(ACCESS) private readonly access: AccessPolicy,
   ) {}
 
   @Handles("getTestSnapshot")
   async get(@Parsed() { params, query }: Input<"getTestSnapshot">): Promise<Response<"getTestSnapshot">> {
     const row = await this.load(params.id);
-    // no asset is stored yet
-    if (query._action === "assets") return [];
-    return toTestSnapshot(row, await readHtml(this.store, row));
+    const { token } = this.access;
+    if (query._action === "assets") return (await selectAssets(this.db, row.id)).map((asset) => toAsset(asset, token));
+    return toTestSnapshot(
+      row,
+      await readHtml(this.store, row),
+      row.hash === null ? null : renderAddress(row.id, token),
+    );
+  }
+
+  @Handles("renderTestSnapshot")
+  async render(@Parsed() { params, query }: Input<"renderTestSnapshot">, @Res() response: HttpResponse): Promise<void> {
+    const row = await this.load(params.id);
+    const { db, store, access } = this;
+    const html = await renderSnapshot(row, query.preview, { db, store, token: access.token });
+    isolate(response);
+    response.setHeader("Cache-Control", "private, no-cache");
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    response.end(html);
+  }
+
+  /** Kept as content that no row refers to: the collector takes it after its grace time. */
+  @Handles("previewTestSnapshot")
+  async preview(@Parsed() { params, body }: Input<"previewTestSnapshot">): Promise<Response<"previewTestSnapshot">> {
+    const row = await this.load(params.id);
+    const bytes = Buffer.from(body.html);
+    const hash = hashContent(bytes);
+    const hex = hash.toString("hex");
+    const missing = await touchContent(this.db, new Map([[hex, bytes.length]]));
+    if (missing.has(hex)) await this.store.write(hash, bytes);
+    return { render: renderAddress(row.id, this.access.token, hex) };
   }
 
   @Handles("getSnapshotLines")

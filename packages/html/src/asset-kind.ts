@@ -1,0 +1,34 @@
+/**
+ * What a page needs an asset for. Only stylesheets and documents are looked into for further assets; a sprite is an SVG file
+ * that a `use` element takes a part of.
+ */
+export type AssetKind = "stylesheet" | "document" | "sprite" | "image" | "font" | "media" | "icon";
+
+/** A reference to a file of its own, made absolute. */
+export interface Reference {
+  /** http: or https:, without fragment and without user name and password. */
+  url: string;
+  /** With its `#`, empty where there is none. */
+  fragment: string;
+}
+
+/** What cannot be fetched: a local fragment, data, or nothing that is an address. */
+export type Written = Reference | "local" | "data" | "none";
+
+/**
+ * An address as written in a page or stylesheet.
+ * @param baseUrl absolute address that relative ones are relative to
+ */
+export function readReference(written: string, baseUrl: string): Written {
+  const text = written.trim();
+  if (text === "") return "none";
+  if (text.startsWith("#")) return "local";
+  if (/^data:/i.test(text)) return "data";
+  const url = URL.parse(text, baseUrl);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) return "none";
+  const fragment = url.hash;
+  url.hash = "";
+  url.username = "";
+  url.password = "";
+  return { url: url.href, fragment };
+}

@@ -1,0 +1,85 @@
+import type { Namespace } from "./foreign-content.js";
+
+/** A start tag whose name and attributes can be changed; one that is not changed keeps its spelling. */
+export class EditableTag {
+  isChanged = false;
+  #name: string;
+  #before = "";
+  #after = "";
+  #deferred: { name: string; value: () => string } | null = null;
+
+  /** @param attributes names in lower case, values decoded; belongs to the tag from now on */
+  constructor(
+    readonly originalName: string,
+    readonly namespace: Namespace,
+    readonly attributes: Map<string, string>,
+    readonly isSelfClosing: boolean,
+  ) {
+    this.#name = originalName;
+  }
+
+  get(name: string): string | undefined {
+    return this.attributes.get(name);
+  }
+
+  has(name: string): boolean {
+    return this.attributes.has(name);
+  }
+
+  set(name: string, value: string): void {
+    if (this.attributes.get(name) === value) return;
+    this.attributes.set(name, value);
+    this.isChanged = true;
+  }
+
+  remove(...names: string[]): void {
+    for (const name of names) if (this.attributes.delete(name)) this.isChanged = true;
+  }
+
+  rename(name: string): void {
+    this.#name = name;
+    this.isChanged = true;
+  }
+
+  /** Puts a picture before the tag that looks as this element would. */
+  insertPicture(address: string): void {
+    let markup = `<img src="${escapeAttribute(address)}"`;
+    for (const name of ["class", "style", "width", "height", "align", "title"]) {
+      const value = this.attributes.get(name);
+      if (value !== undefined) markup += ` ${name}="${escapeAttribute(value)}"`;
+    }
+    this.#before += `${markup}>`;
+    this.isChanged = true;
+  }
+
+  /** Closes the element behind its start tag. */
+  closeAtOnce(): void {
+    this.#after = `</${this.#name}>`;
+    this.isChanged = true;
+  }
+
+  /** An attribute whose value is made once the whole page has been read. */
+  setLater(name: string, value: () => string): void {
+    this.attributes.delete(name);
+    this.#deferred = { name, value };
+    this.isChanged = true;
+  }
+
+  /** The tag as markup, in parts. */
+  written(): (string | (() => string))[] {
+    let text = `${this.#before}<${this.#name}`;
+    for (const [name, value] of this.attributes)
+      text += value === "" ? ` ${name}` : ` ${name}="${escapeAttribute(value)}"`;
+    const end = (this.isSelfClosing ? " />" : ">") + this.#after;
+    const later = this.#deferred;
+    if (later === null) return [text + end];
+    return [`${text} ${later.name}="`, () => escapeAttribute(later.value()), `"${end}`];
+  }
+}
+
+/** A value as it may stand between double quotes. */
+export function escapeAttribute(value: string): string {
+  return /[&"<>]/.test(value)
+    ? value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    : value;
+}

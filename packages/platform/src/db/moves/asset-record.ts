@@ -1,0 +1,35 @@
+import type { Queryable } from "../database.js";
+import type { KnownAsset } from "./asset-claim.js";
+
+/** What a load of a file came to. */
+export interface LoadedAsset extends KnownAsset {
+  /** What the object store keeps for it; 0 where it was stored before. */
+  storedSize: number;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+const record = `
+  WITH stored AS (
+    UPDATE content SET stored = true, stored_size = $5 WHERE hash = decode($4, 'hex') AND NOT stored
+  )
+  UPDATE site_asset SET round = $3, claimed_by = NULL, claimed_until = NULL, base_url = $6, content_hash = decode($4, 'hex'), content_type = $7,
+         extension = $8, etag = $9, last_modified = $10, error = $11
+  WHERE test_object_id = $1 AND url = $2`;
+
+/** Tells all workers what a file is in this round. Its bytes have been stored and announced (`touchContent`) before. */
+export async function recordAsset(db: Queryable, objectId: string, round: string, asset: LoadedAsset): Promise<void> {
+  await db.query(record, [
+    objectId,
+    asset.url,
+    round,
+    asset.hash,
+    asset.storedSize,
+    asset.baseUrl,
+    asset.contentType,
+    asset.extension,
+    asset.etag,
+    asset.lastModified,
+    asset.error,
+  ]);
+}

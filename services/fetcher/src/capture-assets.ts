@@ -1,0 +1,182 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { decodeAs } from "@web-tester/html/decode-as";
+import { decodeHtml } from "@web-tester/html/decode";
+import { decodeCss } from "@web-tester/html/decode-css";
+import { listCssAssets, listPageAssets, type ListedAsset } from "@web-tester/html/list-assets";
+import { nestedDepthMax } from "@web-tester/html/replay-context";
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+import type { KnownAsset } from "@web-tester/platform/db/moves/asset-claim";
+import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { type AssetOwner, type AssetSource, missing } from "./asset-source.js";
+
+/** A page whose files are to be captured. */
+export interface CapturedPage {
+  body: Buffer;
+  charset: string | null;
+  finalUrl: string;
+}
+
+export interface CaptureAssets {
+  /**
+   * Loads what a page needs to look right, and what its stylesheets and nested documents need. Files that cannot be had, or are
+   * beyond the budget or the time, are listed with the reason.
+   * @throws AppError unavailable
+   */
+  capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]>;
+}
+
+/** Files of one page at once. */
+const workers = 6;
+const filesMax = 1_000;
+/** What is listed beyond `filesMax`, so that a person sees that there is more. */
+const listedMax = 1_100;
+const urlMaxChars = 2_000;
+const cssDepthMax = 5;
+/** A stylesheet that looked the same is not read again. */
+const listsRemembered = 500;
+
+interface Wanted extends ListedAsset {
+  cssDepth: number;
+  documentDepth: number;
+}
+
+export function createCaptureAssets({ store, source }: { store: ObjectStore; source: AssetSource }): CaptureAssets {
+  const lists = new Map<string, ListedAsset[]>();
+
+  async function capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]> {
+    const listed = listPageAssets(decodeAs(page.body, page.charset), page.finalUrl);
+    if (listed.length === 0) return [];
+    const results = new Map<string, FinishedAsset>();
+    const queue: Wanted[] = [];
+    const hashes = new Set<string>();
+    let bytes = page.body.length;
+    const want = (assets: readonly ListedAsset[], cssDepth: number, documentDepth: number) => {
+      for (const asset of assets) {
+        if (results.has(asset.url) || asset.url === page.finalUrl) continue;
+        const refusal = refusalOf(asset, results.size);
+        if (refusal === null) queue.push({ ...asset, cssDepth, documentDepth });
+        if (results.size < listedMax)
+          results.set(asset.url, toRow(missing(asset.url, refusal ?? notReached), asset.kind));
+      }
+    };
+
+    async function take(asset: Wanted): Promise<void> {
+      if (bytes >= budgets.pageMaxBytes) {
+        results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
+        return;
+      }
+      const found = await source.get(owner, asset.url);
+      const isNew = found.hash !== null && !hashes.has(found.hash);
+      if (isNew && bytes + found.size > budgets.pageMaxBytes) {
+        results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
+        return;
+      }
+      if (isNew && found.hash !== null) {
+        hashes.add(found.hash);
+        bytes += found.size;
+      }
+      results.set(asset.url, toRow(found, asset.kind));
+      await lookInto(asset, found);
+    }
+
+    async function lookInto(asset: Wanted, found: KnownAsset): Promise<void> {
+      if (found.hash === null) return;
+      if (asset.kind === "stylesheet" && found.extension === "css" && asset.cssDepth < cssDepthMax)
+        want(await listOf(found, "css"), asset.cssDepth + 1, asset.documentDepth);
+      else if (asset.kind === "document" && found.extension === "html" && asset.documentDepth < nestedDepthMax)
+        want(await listOf(found, "html"), 0, asset.documentDepth + 1);
+    }
+
+    async function listOf(found: KnownAsset, language: "css" | "html"): Promise<ListedAsset[]> {
+      const base = found.baseUrl ?? found.url;
+      const key = `${language} ${found.hash ?? ""} ${base}`;
+      const seen = lists.get(key);
+      if (seen !== undefined) return seen;
+      const content = await store.read(Buffer.from(found.hash ?? "", "hex"));
+      const list =
+        language === "css"
+          ? listCssAssets(decodeCss(content, found.contentType), base)
+          : listPageAssets(decodeHtml(content, found.contentType).text, base);
+      lists.set(key, list);
+      for (const oldest of lists.keys()) {
+        if (lists.size <= listsRemembered) break;
+        lists.delete(oldest);
+      }
+      return list;
+    }
+
+    want(listed, 0, 0);
+    await source.lookUp(
+      owner,
+      queue.map(({ url }) => url),
+    );
+    await workThrough(queue, take, owner.signal);
+    return [...results.values()];
+  }
+
+  return {
+    async capture(page, owner) {
+      try {
+        return await capture(page, owner);
+      } catch (error) {
+        if (error instanceof AppError && error.code === "unavailable") throw error;
+        // the page itself is good: its files never fail it
+        const reason =
+          error instanceof AppError ? error.message : "Capturing the files of this page failed. Fetch the page again.";
+        return [toRow(missing(page.finalUrl, reason), "document")];
+      }
+    },
+  };
+}
+
+/** Works until nothing is left and nobody finds more; an aborted signal leaves the rest as it is. */
+async function workThrough(
+  queue: Wanted[],
+  take: (asset: Wanted) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let busy = 0;
+  let next = 0;
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      const asset = queue[next];
+      if (asset === undefined) {
+        if (busy === 0) return;
+        await wait(5);
+        continue;
+      }
+      next += 1;
+      busy += 1;
+      try {
+        await take(asset);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        busy -= 1;
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, work));
+}
+
+const notReached = "The time for this page was over before this file was loaded. Fetch the page again.";
+const pageBudget = `The page and its files are larger than ${budgets.pageMaxBytes / 1024 / 1024} MiB together. This file was left out.`;
+
+function refusalOf({ url }: ListedAsset, files: number): string | null {
+  if (url.length > urlMaxChars) return `The address has more than ${urlMaxChars} characters.`;
+  return files >= filesMax ? `The page needs more than ${filesMax} files. This one was left out.` : null;
+}
+
+function toRow(asset: KnownAsset, kind: string): FinishedAsset {
+  return {
+    url: asset.url.slice(0, urlMaxChars),
+    base_url: asset.baseUrl,
+    kind,
+    hash: asset.hash,
+    content_type: asset.contentType,
+    extension: asset.extension,
+    error: asset.error,
+  };
+}

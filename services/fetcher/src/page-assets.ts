@@ -1,0 +1,68 @@
+import { authorizationOf } from "@web-tester/loader/authorization";
+import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
+import { consentFor } from "@web-tester/platform/egress/address-policy";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { budgets } from "@web-tester/contracts/limits";
+import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
+import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
+import { createCaptureAssets } from "./capture-assets.js";
+
+/** The files of pages that were just loaded. */
+export interface PageAssets {
+  /**
+   * Captures the files of a page where its object asks for that; never fails the page.
+   * @returns rows for the snapshot; `interrupted` where the service stops
+   * @throws AppError unavailable when the database or store is away for too long
+   */
+  ofPage(
+    snapshot: ClaimedSnapshot,
+    page: { body: Buffer; charset: string | null; page: { finalUrl: string | null } },
+    stopping: AbortSignal,
+  ): Promise<FinishedAsset[] | "interrupted">;
+}
+
+/** Time for the files of one page; a site that wants pauses between requests gets more. */
+const deadlineMs = budgets.httpDeadlineMs;
+const patientDeadlineMs = 120_000;
+const outageMaxMs = 120_000;
+
+export function createPageAssets({ secrets, ...deps }: AssetSourceDeps & { secrets: SecretBox }): PageAssets {
+  const capturing = createCaptureAssets({ store: deps.store, source: createAssetSource(deps) });
+  return {
+    async ofPage(snapshot, { body, charset, page }, stopping) {
+      if (!snapshot.assetSnapshots) return [];
+      const timeMs = snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs;
+      const capture = () =>
+        capturing.capture(
+          { body, charset, finalUrl: page.finalUrl ?? snapshot.url },
+          {
+            objectId: snapshot.objectId,
+            round: snapshot.runId ?? snapshot.id,
+            consent: consentFor(new URL(snapshot.objectUrl)),
+            authorization: authorizationOf(snapshot, secrets),
+            host: new URL(snapshot.url).host,
+            requestDelayMs: snapshot.requestDelayMs,
+            signal: AbortSignal.any([stopping, AbortSignal.timeout(timeMs)]),
+            inPlace: oneAfterTheOther(),
+          },
+        );
+      try {
+        return await whileUnavailable(capture, outageMaxMs, stopping);
+      } catch (error) {
+        if (stopping.aborted) return "interrupted";
+        throw error;
+      }
+    },
+  };
+}
+
+/** The place that the page's own load had is one place: its files take it in turn. */
+function oneAfterTheOther(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}

@@ -1,0 +1,68 @@
+import { Controller, Inject, Req, Res } from "@nestjs/common";
+import type { Input } from "@web-tester/contracts/api";
+import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
+import { decodeCss } from "@web-tester/html/decode-css";
+import { rewriteCss } from "@web-tester/html/rewrite-for-replay";
+import type { Database } from "@web-tester/platform/db/database";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Request, Response } from "express";
+import type { AccessPolicy } from "../auth/access.js";
+import { Handles, Parsed } from "../http/handles.js";
+import { isolate } from "../http/isolate.js";
+import { notFound } from "../http/not-found.js";
+import { ACCESS, DB, STORE } from "../parts.js";
+import { assetAddress } from "../rows/asset-address.js";
+import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "../rows/select-assets.sql.js";
+import { sendBytes } from "./send-bytes.js";
+
+@Controller()
+export class AssetsController {
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(STORE) private readonly store: ObjectStore,
+    @Inject(ACCESS) private readonly access: AccessPolicy,
+  ) {}
+
+  @Handles("getAsset")
+  async get(
+    @Parsed() { params, query }: Input<"getAsset">,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const [hash = "", extension = ""] = params.local_path.split(".");
+    if (!isAssetExtension(extension)) throw notFound("asset", params.local_path);
+    const row = query.of === undefined ? null : await this.load(query.of, hash, extension);
+    if (row === null && !(await isServedAsset(this.db, hash, extension))) throw notFound("asset", params.local_path);
+    const bytes = await this.store.read(Buffer.from(hash, "hex"));
+    isolate(response);
+    response.setHeader("Access-Control-Allow-Origin", "*");
+    response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+    const { type, inline } = assetTypes[extension];
+    response.setHeader("Content-Type", type);
+    if (!inline) response.setHeader("Content-Disposition", `attachment; filename="${hash.slice(0, 12)}.${extension}"`);
+    response.setHeader(
+      "Cache-Control",
+      `${this.access.token === null ? "public" : "private"}, max-age=31536000, immutable`,
+    );
+    if (row === null || extension !== "css") return sendBytes(request, response, bytes, `"${hash}"`);
+    sendBytes(request, response, Buffer.from(await this.rewrite(bytes, row)), `"${row.id}"`);
+  }
+
+  private async load(id: string, hash: string, extension: string): Promise<AssetRow> {
+    const row = await selectAsset(this.db, id);
+    if (row === null || row.hash !== hash || row.extension !== extension) throw notFound("asset", id);
+    return row;
+  }
+
+  /** A stylesheet that names the stored copies of what it needs. */
+  private async rewrite(bytes: Buffer, row: AssetRow): Promise<string> {
+    const siblings = new Map((await selectAssets(this.db, row.snapshot_id)).map((asset) => [asset.url, asset]));
+    return rewriteCss(decodeCss(bytes, row.content_type), {
+      baseUrl: row.base_url ?? row.url,
+      address: (url) => {
+        const asset = siblings.get(url);
+        return asset === undefined ? null : assetAddress(asset, this.access.token);
+      },
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import type { Request, Response } from "express";
+
+/**
+ * Answers with bytes, whole or in the one range that was asked for (RFC 9110 §14), or with 304 where the caller has them.
+ * Several ranges at once are answered whole, as the standard allows. Headers that describe the bytes are set before.
+ */
+export function sendBytes(request: Request, response: Response, bytes: Buffer, etag: string): void {
+  response.setHeader("ETag", etag);
+  response.setHeader("Accept-Ranges", "bytes");
+  if (request.headers["if-none-match"]?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag) === true) {
+    response.status(304).end();
+    return;
+  }
+  const isSame = request.headers["if-range"] === undefined || request.headers["if-range"] === etag;
+  const ranges = isSame ? request.range(bytes.length) : undefined;
+  if (ranges === -1) {
+    response.status(416).setHeader("Content-Range", `bytes */${bytes.length}`);
+    response.removeHeader("Content-Disposition");
+    response.end();
+    return;
+  }
+  const range = Array.isArray(ranges) && ranges.type === "bytes" && ranges.length === 1 ? ranges[0] : undefined;
+  const body = range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
+  if (range !== undefined)
+    response.status(206).setHeader("Content-Range", `bytes ${range.start}-${range.end}/${bytes.length}`);
+  response.setHeader("Content-Length", body.length);
+  response.end(request.method === "HEAD" ? undefined : body);
+}

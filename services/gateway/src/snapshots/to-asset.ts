@@ -1,0 +1,17 @@
+import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entities";
+import { assetAddress, localPath } from "../rows/asset-address.js";
+import type { AssetRow } from "../rows/select-assets.sql.js";
+
+/** @param token the API's, which addresses are signed with; null where none is set */
+export function toAsset(row: AssetRow, token: string | null): SnapshotAsset {
+  return {
+    id: row.id,
+    url: row.url,
+    local_path: localPath(row),
+    content_type: row.content_type,
+    content_len: row.bytes,
+    error: row.error,
+    kind: snapshotAsset.shape.kind.parse(row.kind),
+    address: assetAddress(row, token),
+  };
+}
