@@ -30,7 +30,8 @@ export function upload(
   return new Promise((resolve, reject) => {
     const asked = request(
       `${address}/api/import${query}`,
-      { method: "POST", headers: { "content-type": "application/json", ...headers } },
+      // a connection that somebody lied on must not be used again
+      { agent: false, method: "POST", headers: { "content-type": "application/json", ...headers } },
       (response) => {
         let text = "";
         response.setEncoding("utf8");

@@ -123,27 +123,17 @@ export function ImportCard() {
   return (
     <Card title="Import">
       <form className={classes["form"]} onSubmit={submit}>
-        <label
-          className={classes["drop"]}
-          data-over={isOver || undefined}
-          onDragOver={(event) => {
-            event.preventDefault();
-            setIsOver(true);
-          }}
-          onDragLeave={() => setIsOver(false)}
-          onDrop={(event) => {
-            event.preventDefault();
-            setIsOver(false);
-            void choose(event.dataTransfer.files[0]);
-          }}
-        >
+        <label className={classes["drop"]} data-over={isOver || undefined}>
           <input
             ref={input}
             type="file"
-            className="sr-only"
+            className={classes["file"]}
             aria-label="Import file"
             accept=".json,.gz,.tgz,application/json,application/gzip"
             disabled={send.isPending}
+            onDragEnter={() => setIsOver(true)}
+            onDragLeave={() => setIsOver(false)}
+            onDrop={() => setIsOver(false)}
             onChange={(event) => void choose(event.currentTarget.files?.[0])}
           />
           <IconFileUpload size={24} stroke={1.5} aria-hidden />

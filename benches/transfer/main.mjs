@@ -7,9 +7,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { watchProcesses } from "./lib/processes.mjs";
-import { Report } from "./lib/report.mjs";
-import { benchSignal, withProduct } from "./lib/stack.mjs";
+import { watchProcesses } from "../lib/processes.mjs";
+import { Report } from "../lib/report.mjs";
+import { benchSignal, withProduct } from "../lib/stack.mjs";
 
 const usage = `npm run bench -- transfer [--snapshots 100000] [--instances 1000]
 
