@@ -1,11 +1,11 @@
 import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities";
 import { budgets } from "@web-tester/contracts/limits";
 import { linkKey } from "@web-tester/platform/addresses/link-keys";
+import { pageUrl } from "@web-tester/platform/addresses/page-url";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
 import { createExcluder } from "@web-tester/platform/addresses/exclude";
 import { createScope } from "./scope.js";
-import { createTrapDetector, withoutSession } from "./traps.js";
+import { createTrapDetector } from "./traps.js";
 
 /** What a crawl may visit, made once per run. */
 export interface CrawlRules {
@@ -100,10 +100,7 @@ export function createRules(
   const traps = createTrapDetector();
   const isExcluded = (url: URL) => excluder(url) !== null;
   return {
-    canonical(href, base) {
-      const url = canonicalUrl(href, base, { dropParams: page.dropParams });
-      return url === null ? null : withoutSession(url);
-    },
+    canonical: (href, base) => pageUrl(href, base, { dropParams: page.dropParams }),
     isInScope,
     isExcluded,
     skipReason(url) {

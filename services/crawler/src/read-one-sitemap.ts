@@ -9,13 +9,13 @@ import { type SitemapEntry, type SitemapResult, storeEntries } from "@web-tester
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
+import { withoutSession } from "@web-tester/platform/addresses/page-url";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { type CrawlRules, createRules } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
 import { interpretLoad } from "./interpret-load.js";
 import type { OriginRobots } from "./robots-store.js";
 import { readSitemap } from "./sitemap.js";
-import { withoutSession } from "./traps.js";
 import { delayOf } from "./visit-page.js";
 
 interface Child {
