@@ -46,6 +46,8 @@ const rightBodies: Partial<Record<EndpointName, string>> = {
   previewTestSnapshot: '{"html":""}',
 };
 const writing = endpoints.filter(({ method }) => method === "POST" || method === "PATCH");
+/** A file is another matter than a body: see hostile-imports.test.ts. */
+const parsing = writing.filter(({ streamsBody }) => !streamsBody);
 const withId = endpoints.filter(({ path }) => path.includes("{id}"));
 const withBody = endpoints.filter(({ body }) => !body.safeParse(undefined).success);
 
@@ -216,7 +218,7 @@ describe("changes nothing", () => {
     ["a gzip bomb", gzipSync(Buffer.alloc(64 * 1024 * 1024)), { "content-encoding": "gzip" }, 413, "payload_too_large"],
   ];
   test.each(brokenBodies)("every POST and PATCH: %s", async (_what, body, headers, status, code) => {
-    for (const row of writing) {
+    for (const row of parsing) {
       const answer = await send(product, {
         method: row.method,
         path: pathOf(row, randomUUID(), needed[row.name]),

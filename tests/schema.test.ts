@@ -52,6 +52,9 @@ async function fill(): Promise<void> {
          a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
+  await db.query(`
+    WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id)
+    INSERT INTO import_row (import_id, list, record, line, source_id, data) SELECT id, 0, 1, 1, 'x', '{}' FROM j`);
 }
 
 test("migrations make what the entities say", async () => {
@@ -63,6 +66,8 @@ test("migrations make what the entities say", async () => {
     "crawl_page",
     "crawl_skip",
     "host_gate",
+    "import_job",
+    "import_row",
     "robots_file",
     "run",
     "site_asset",

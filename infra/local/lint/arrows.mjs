@@ -30,7 +30,7 @@ const workers = {
   },
   fetcher: {
     handlers: ["take-snapshots"],
-    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch"],
+    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch", "store-bodies"],
   },
   differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker", "time-comparer"] },
 };
@@ -51,6 +51,7 @@ const entityParents = {
   "snapshot-asset": ["test-snapshot", "content"],
   "site-asset": ["test-object", "content"],
   change: ["test-snapshot"],
+  "import-row": ["import-job", "content"],
 };
 
 /** @param {string[]} names */

@@ -6,3 +6,4 @@ export * from "./entities/snapshot.js";
 export * from "./entities/run.js";
 export * from "./entities/compare.js";
 export * from "./entities/stats.js";
+export * from "./entities/transfer.js";

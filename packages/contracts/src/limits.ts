@@ -38,6 +38,13 @@ export const limits = {
   secretMaxChars: 4_096,
   websocketFrameMaxBytes: 64 * 1024,
   requestBodyMaxBytes: 1024 * 1024,
+  /** Of a whole file, decompressed. */
+  importMaxBytes: 8 * 1024 * 1024 * 1024,
+  importRecordMaxBytes: 64 * 1024 * 1024,
+  importHtmlMaxChars: 32 * 1024 * 1024,
+  importDepthMax: 32,
+  importFaultsKept: 100,
+  importsListed: 50,
 } as const;
 
 /** Budgets of one outbound load; hitting one is a recorded reason, never a crash. */

@@ -85,6 +85,16 @@ export const messages = {
     maxInFlight: 4,
     receiver: "gateway",
   }),
+  import: work({
+    subject: "work.import",
+    schema: z.object({ importId: id }),
+    stream: "WORK",
+    ackWaitMs: 10_000,
+    lanes: [],
+    partitioned: false,
+    maxInFlight: 2,
+    receiver: "gateway",
+  }),
 } as const;
 export type MessageName = keyof typeof messages;
 export type MessageBody<N extends MessageName> = z.infer<(typeof messages)[N]["schema"]>;

@@ -1,8 +1,14 @@
 import type { PageResult } from "@web-tester/loader/page-result";
+import type { PreviousSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import { freshenHeaders } from "./conditional.js";
 
-/** What becomes of a snapshot after one attempt. Bytes are those that the server sent, content codings removed. */
+/**
+ * What becomes of a snapshot after one attempt. Bytes are those that the server sent, content codings removed;
+ * `unchanged` shares those of an earlier snapshot, because the server said that they still stand.
+ */
 export type Verdict =
   | { kind: "done"; body: Buffer; charset: string | null; warning: string | null; page: PageFacts }
+  | { kind: "unchanged"; previous: PreviousSnapshot; page: PageFacts }
   | { kind: "failed"; code: string; message: string; page: PageFacts }
   | { kind: "later"; delayMs: number; code: string; message: string };
 
@@ -14,8 +20,8 @@ interface PageFacts {
   durationMs: number;
 }
 
-/** Attempts of a page that fails in a way that may pass. */
-export const attemptsMax = 3;
+/** Times that a page may fail in a way that may pass. */
+const failuresMax = 3;
 /** Attempts after which a page is believed to bring the fetcher down. */
 const crashesMax = 6;
 const firstRetryMs = 1_000;
@@ -23,9 +29,15 @@ const retryAfterMaxMs = 120_000;
 
 /**
  * Decides after a load: keep it, fail it for good, or try again later with growing, jittered delays.
- * @param attempts including this one
+ * @param failures of the page or its server before this attempt; what failed on our side does not count
+ * @param asked the snapshot whose validators the request carried, null where it carried none
  */
-export function judge(result: PageResult, attempts: number, durationMs: number): Verdict {
+export function judge(
+  result: PageResult,
+  failures: number,
+  durationMs: number,
+  asked: PreviousSnapshot | null,
+): Verdict {
   const page = factsOf(result, durationMs);
   switch (result.kind) {
     case "page":
@@ -38,6 +50,12 @@ export function judge(result: PageResult, attempts: number, durationMs: number):
         page,
       };
     case "not-modified":
+      if (asked !== null)
+        return {
+          kind: "unchanged",
+          previous: asked,
+          page: { ...page, headers: freshenHeaders(asked.headers, page.headers) },
+        };
       return {
         kind: "failed",
         code: "protocol_error",
@@ -46,17 +64,18 @@ export function judge(result: PageResult, attempts: number, durationMs: number):
         page,
       };
     case "failed": {
-      if (!result.retryable || attempts >= attemptsMax) {
+      const tries = failures + 1;
+      if (!result.retryable || tries >= failuresMax) {
         return {
           kind: "failed",
           code: result.code,
-          message: attempts > 1 ? `${result.message} Tried ${attempts} times.` : result.message,
+          message: tries > 1 ? `${result.message} Tried ${tries} times.` : result.message,
           page,
         };
       }
       return {
         kind: "later",
-        delayMs: retryDelayMs(attempts, result.retryAfterMs),
+        delayMs: retryDelayMs(tries, result.retryAfterMs),
         code: result.code,
         message: result.message,
       };
@@ -75,8 +94,8 @@ export function crashed(attempts: number): Verdict | null {
   };
 }
 
-function retryDelayMs(attempts: number, retryAfterMs: number | null): number {
-  const grown = firstRetryMs * 4 ** (attempts - 1) * (0.75 + Math.random() / 2);
+function retryDelayMs(tries: number, retryAfterMs: number | null): number {
+  const grown = firstRetryMs * 4 ** (tries - 1) * (0.75 + Math.random() / 2);
   return Math.min(retryAfterMaxMs, Math.max(grown, retryAfterMs ?? 0));
 }
 

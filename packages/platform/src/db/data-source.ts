@@ -6,6 +6,8 @@ import { crawlLinkEntity } from "./entities/crawl-link.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
 import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
+import { importJobEntity } from "./entities/import-job.js";
+import { importRowEntity } from "./entities/import-row.js";
 import { robotsFileEntity } from "./entities/robots-file.js";
 import { runEntity } from "./entities/run.js";
 import { siteAssetEntity } from "./entities/site-asset.js";
@@ -17,6 +19,8 @@ import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
 import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
 import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
+import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
+import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -36,10 +40,19 @@ export function createDataSource(url: string): DataSource {
       crawlCarrierEntity,
       robotsFileEntity,
       hostGateEntity,
+      importJobEntity,
+      importRowEntity,
       snapshotAssetEntity,
       siteAssetEntity,
     ],
-    migrations: [MainJob1700000000000, Discovery1700000001000, CrawlReports1700000002000, Assets1700000004000],
+    migrations: [
+      MainJob1700000000000,
+      Discovery1700000001000,
+      CrawlReports1700000002000,
+      Assets1700000004000,
+      Storage1700000005000,
+      Transfer1700000007000,
+    ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },

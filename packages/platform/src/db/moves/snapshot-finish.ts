@@ -17,6 +17,7 @@ export interface FinishedSnapshot {
   error: string | null;
   warning: string | null;
   duration_ms: number;
+  asked_as: string;
   /** Files that the page needs; their bytes are stored and announced. */
   assets: FinishedAsset[];
 }
@@ -40,12 +41,12 @@ const finish = `
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
       id uuid, fence int, state text, hash text, stored_size int, charset text, headers jsonb, http_status int, final_url text,
-      redirects jsonb, error_code text, error text, warning text, duration_ms int, assets jsonb)
+      redirects jsonb, error_code text, error text, warning text, duration_ms int, asked_as text, assets jsonb)
   ), moved AS (
     UPDATE test_snapshot s
     SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, headers = r.headers,
         http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
-        warning = r.warning, duration_ms = r.duration_ms
+        warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
     RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.http_status, s.error, r.stored_size, r.assets
   ), stored AS (
