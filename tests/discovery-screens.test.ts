@@ -69,6 +69,7 @@ test(
   }),
 );
 
+const refusals: string[] = [];
 test(
   "a crawl that is refused says which one runs, and leads to it",
   scene(async () => {
@@ -82,6 +83,7 @@ test(
       await product.rest.call("crawl", { params: { id: objectPath.slice("/objects/".length) } });
       await route.continue();
     });
+    refusals.push(`409 /api/testobjects/${objectPath.slice("/objects/".length)}/crawl`);
     await button("Crawl").click();
     await expectSeen(page.getByRole("alert").filter({ hasText: "Failed to start crawl" }));
     await expectSeen(page.getByText("Not started: a crawl is already running"));
@@ -94,7 +96,7 @@ test(
     await expectSeen(button("Crawl"));
     expect(await page.getByText("Not started: a crawl is already running").count()).toBe(0);
     for (const release of held) release();
-  }),
+  }, refusals),
 );
 
 test(

@@ -27,6 +27,9 @@ export interface Frontier {
   remember(runId: string, urls: Iterable<string>): void;
   /** To be called when an address was visited and did not fail: who links to it need not be remembered. */
   settle(runId: string, url: string): void;
+  /** To be called when the run had no room for an address: from now on new ones are left out here, not asked about. */
+  fill(runId: string): void;
+  isFull(runId: string): boolean;
   /** Whether it is the first time here that this address is left out; false also when there are too many to list. */
   isNewSkip(runId: string, url: string): boolean;
   forget(runId: string): void;
@@ -42,6 +45,7 @@ const urlsMax = 200_000;
 interface Memory {
   known: Map<string, number>;
   skipped: Set<string>;
+  isFull: boolean;
 }
 
 /**
@@ -64,6 +68,7 @@ export function createFrontier(): Frontier {
     bounded(memories, runId, {
       known: new Map<string, number>(),
       skipped: new Set<string>(),
+      isFull: false,
     });
 
   return {
@@ -77,6 +82,10 @@ export function createFrontier(): Frontier {
       const { known } = memoryOf(runId);
       if (known.size < urlsMax || known.has(url)) known.set(url, settledKey);
     },
+    fill(runId) {
+      memoryOf(runId).isFull = true;
+    },
+    isFull: (runId) => memories.get(runId)?.isFull ?? false,
     isNewSkip(runId, url) {
       const { skipped } = memoryOf(runId);
       if (skipped.size >= budgets.skipsMax || skipped.has(url)) return false;
