@@ -38,6 +38,11 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
   getBulkDiff: { idx1: "1", idx2: "0" },
   fetchTestSnapshot: { action: "fetch" },
   getSnapshotLines: { from: "1", to: "2" },
+  search: { q: "a" },
+  searchStream: { q: "a" },
+  searchSummary: { q: "a" },
+  searchHistory: { q: "a" },
+  getSnapshotMatches: { q: "a" },
   listCarriers: { url: "https://example.org/" },
 };
 /** A body that is right, for a call that cannot do without. */

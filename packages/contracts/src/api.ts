@@ -4,6 +4,7 @@ import { runsEndpoints } from "./endpoints/runs.js";
 import { instancesEndpoints } from "./endpoints/instances.js";
 import { snapshotsEndpoints } from "./endpoints/snapshots.js";
 import { compareEndpoints } from "./endpoints/compare.js";
+import { searchEndpoints } from "./endpoints/search.js";
 import { transferEndpoints } from "./endpoints/transfer.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
@@ -15,6 +16,7 @@ export const api = {
   ...instancesEndpoints,
   ...snapshotsEndpoints,
   ...compareEndpoints,
+  ...searchEndpoints,
   ...transferEndpoints,
   ...serviceEndpoints,
 } as const;

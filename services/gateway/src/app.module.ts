@@ -14,6 +14,8 @@ import { ObjectGateway } from "./realtime/object.gateway.js";
 import { Sockets } from "./realtime/sockets.js";
 import { ReportKeeper } from "./runs/report-keeper.js";
 import { RunsController } from "./runs/runs.controller.js";
+import { PhraseSearch } from "./search/phrase-search.js";
+import { SearchController } from "./search/search.controller.js";
 import { SampleController } from "./sample/sample.controller.js";
 import { SampleSite } from "./sample/sample-site.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
@@ -29,6 +31,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     SnapshotsController,
     AssetsController,
     CompareController,
+    SearchController,
     StatsController,
     TransferController,
     ConfigController,
@@ -39,6 +42,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     Sockets,
     ObjectGateway,
     ConsoleGateway,
+    PhraseSearch,
     BackgroundWorker,
     ReportKeeper,
     SampleSite,
