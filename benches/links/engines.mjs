@@ -5,27 +5,27 @@ import { Parser } from "htmlparser2";
 import { parse } from "parse5";
 
 /**
- * Ways to find the addresses that a page links to, as written, character references decoded: the product's scanner, a
+ * Ways to find the addresses that a page links to, as written, character references decoded, repetitions included: the product's scanner, a
  * streaming parser, and the tree that browsers build (parse5), which says what is right.
- * @type {Record<"scanLinks" | "htmlparser2" | "parse5", (html: string) => Set<string>>}
+ * @type {Record<"scanLinks" | "htmlparser2" | "parse5", (html: string) => string[]>}
  */
 export const engines = {
-  scanLinks: (html) => new Set(scanLinks(html).links.map(({ href }) => href)),
+  scanLinks: (html) => scanLinks(html).links.map(({ href }) => href),
   htmlparser2(html) {
-    /** @type {Set<string>} */
-    const found = new Set();
+    /** @type {string[]} */
+    const found = [];
     const parser = new Parser({
       onopentag(name, attributes) {
         const href = addressOf(name, (wanted) => attributes[wanted]);
-        if (href) found.add(href);
+        if (href) found.push(href);
       },
     });
     parser.end(html);
     return found;
   },
   parse5(html) {
-    /** @type {Set<string>} */
-    const found = new Set();
+    /** @type {string[]} */
+    const found = [];
     /** @type {import("parse5").DefaultTreeAdapterTypes.Node[]} */
     const open = [parse(html, { scriptingEnabled: false })];
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -40,7 +40,7 @@ export const engines = {
           : isSvgLink
             ? trimHtml(get("href") ?? get("xlink:href") ?? "")
             : "";
-        if (href) found.add(href);
+        if (href) found.push(href);
       }
       if ("childNodes" in node) open.push(...node.childNodes);
     }

@@ -18,13 +18,13 @@ function cpuOf(work) {
 }
 
 /** Megabytes of HTML per CPU second, after a warm-up. */
-/** @param {(html: string) => Set<string>} engine @param {string} folder */
+/** @param {(html: string) => string[]} engine @param {string} folder */
 async function corpus(engine, folder) {
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.html?$/i.test(name)).toSorted();
   const files = await Promise.all(names.map((name) => readFile(join(folder, name))));
   const pages = files.map((bytes) => decodeAs(bytes, sniffCharset(bytes, null).charset));
   const megabytes = files.reduce((sum, bytes) => sum + bytes.length, 0) / 1e6;
-  const pass = () => pages.reduce((sum, html) => sum + engine(html).size, 0);
+  const pass = () => pages.reduce((sum, html) => sum + engine(html).length, 0);
   pass();
   let cpuSeconds = 0;
   let passes = 0;
@@ -33,7 +33,7 @@ async function corpus(engine, folder) {
 }
 
 /** CPU seconds for one page, the least of five. */
-/** @param {(html: string) => Set<string>} engine @param {string} name @param {number} bytes */
+/** @param {(html: string) => string[]} engine @param {string} name @param {number} bytes */
 function hostile(engine, name, bytes) {
   const html = hostilePages.find((page) => page.name === name)?.make(bytes) ?? "";
   let seconds = Number.POSITIVE_INFINITY;
