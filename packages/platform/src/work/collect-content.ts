@@ -21,6 +21,7 @@ const lockUnused = `
   SELECT hash FROM content c
   WHERE touched_at < now() - $1::int * interval '1 ms'
     AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.content_hash = c.hash)
+    AND NOT EXISTS (SELECT 1 FROM import_row r WHERE r.content_hash = c.hash)
     AND NOT EXISTS (SELECT 1 FROM snapshot_asset a WHERE a.content_hash = c.hash)
     AND NOT EXISTS (SELECT 1 FROM content d WHERE d.base_hash = c.hash)
     AND NOT EXISTS (SELECT 1 FROM test_object o WHERE o.dictionary_hash = c.hash)
