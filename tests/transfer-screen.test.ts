@@ -56,7 +56,7 @@ test("says every word of the specification, from no file to the file that comes 
     .waitFor();
 
   await choose("again.json", file);
-  await screen.page.getByText("Import in the background").click();
+  await screen.page.getByRole("switch", { name: "Import in the background" }).check();
   await press("Import");
   await screen.page.getByText(/^Import enqueued: [0-9a-f-]{36}$/).waitFor();
 
