@@ -26,11 +26,28 @@ const ranks = [
 const workers = {
   crawler: {
     handlers: ["crawl-pages", "read-sitemaps"],
-    steps: ["visit-batch", "visit-page", "read-page", "read-one-sitemap", "robots-store", "crawl-deps", "settle-links"],
+    steps: [
+      "visit-batch",
+      "visit-page",
+      "read-page",
+      "render-page",
+      "read-one-sitemap",
+      "robots-store",
+      "crawl-deps",
+      "settle-links",
+    ],
   },
   fetcher: {
-    handlers: ["take-snapshots"],
-    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch", "store-bodies"],
+    handlers: ["take-snapshots", "answer-render"],
+    steps: [
+      "fetch-deps",
+      "page-assets",
+      "capture-assets",
+      "asset-source",
+      "load-snapshot",
+      "result-batch",
+      "store-bodies",
+    ],
   },
   differ: {
     handlers: ["record-changes", "answer-diff", "index-contents"],

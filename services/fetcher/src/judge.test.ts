@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { FailedLoad, NotModified } from "@web-tester/loader/page-result";
+import type { FailedLoad, NotModified, PageResult } from "@web-tester/loader/page-result";
 import { crashed, judge } from "./judge.js";
 
 const trace = {
@@ -20,6 +20,7 @@ const failed = (change: Partial<FailedLoad>): FailedLoad => ({
   retryAfterMs: null,
   ...change,
 });
+const loaded = (page: PageResult) => ({ page, autoMode: null, isTested: false });
 const notModified: NotModified = { ...trace, kind: "not-modified", status: 304, headers: { etag: '"v1"' } };
 const asked = {
   hash: "aa",
@@ -36,7 +37,7 @@ describe("what may pass is tried again", () => {
   test("with delays that grow and differ", () => {
     const delays = (failures: number) =>
       Array.from({ length: 50 }, () => {
-        const verdict = judge(failed({}), failures, 1, null);
+        const verdict = judge(loaded(failed({})), failures, 1, null);
         if (verdict.kind !== "later") throw new Error("not tried again");
         return verdict.delayMs;
       });
@@ -52,12 +53,12 @@ describe("what may pass is tried again", () => {
     [5_000, 5_000],
     [600_000, 120_000],
   ])("not before the server wants it: Retry-After of %i ms", (retryAfterMs, delayMs) => {
-    expect(judge(failed({ status: 429, retryAfterMs }), 0, 1, null)).toMatchObject({ kind: "later", delayMs });
+    expect(judge(loaded(failed({ status: 429, retryAfterMs })), 0, 1, null)).toMatchObject({ kind: "later", delayMs });
   });
 
   test("three times in all, and then it is the result, with the number of tries", () => {
-    expect(judge(failed({}), 1, 1, null).kind).toBe("later");
-    expect(judge(failed({}), 2, 1, null)).toMatchObject({
+    expect(judge(loaded(failed({})), 1, 1, null).kind).toBe("later");
+    expect(judge(loaded(failed({})), 2, 1, null)).toMatchObject({
       kind: "failed",
       code: "connection_failed",
       message: "The server is away. Tried 3 times.",
@@ -65,7 +66,7 @@ describe("what may pass is tried again", () => {
   });
 
   test("not what will not pass", () => {
-    expect(judge(failed({ retryable: false, status: 404 }), 0, 1, null)).toMatchObject({
+    expect(judge(loaded(failed({ retryable: false, status: 404 })), 0, 1, null)).toMatchObject({
       kind: "failed",
       message: "The server is away.",
     });
@@ -74,7 +75,7 @@ describe("what may pass is tried again", () => {
 
 describe("304", () => {
   test("shares the content asked about, with renewed headers", () => {
-    expect(judge(notModified, 0, 7, asked)).toEqual({
+    expect(judge(loaded(notModified), 0, 7, asked)).toEqual({
       kind: "unchanged",
       previous: asked,
       page: {
@@ -83,12 +84,15 @@ describe("304", () => {
         headers: { "content-type": "text/html", etag: '"v1"' },
         redirects: [],
         durationMs: 7,
+        mode: "http",
+        autoMode: null,
+        autoTested: false,
       },
     });
   });
 
   test("is refused where nothing was asked", () => {
-    expect(judge(notModified, 0, 7, null)).toMatchObject({ kind: "failed", code: "protocol_error" });
+    expect(judge(loaded(notModified), 0, 7, null)).toMatchObject({ kind: "failed", code: "protocol_error" });
   });
 });
 

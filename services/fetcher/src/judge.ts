@@ -1,4 +1,5 @@
 import type { PageResult } from "@web-tester/loader/page-result";
+import type { SnapshotLoad } from "./choose-mode.js";
 import type { PreviousSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import { freshenHeaders } from "./conditional.js";
 
@@ -18,6 +19,9 @@ interface PageFacts {
   headers: Record<string, string | string[]>;
   redirects: { url: string; status: number }[];
   durationMs: number;
+  mode: "http" | "browser" | null;
+  autoMode: "http" | "browser" | null;
+  autoTested: boolean;
 }
 
 /** Times that a page may fail in a way that may pass. */
@@ -33,12 +37,12 @@ const retryAfterMaxMs = 120_000;
  * @param asked the snapshot whose validators the request carried, null where it carried none
  */
 export function judge(
-  result: PageResult,
+  { page: result, ...learned }: SnapshotLoad,
   failures: number,
   durationMs: number,
   asked: PreviousSnapshot | null,
 ): Verdict {
-  const page = factsOf(result, durationMs);
+  const page = factsOf(result, learned, durationMs);
   switch (result.kind) {
     case "page":
       return { kind: "done", body: result.body, charset: result.charset, warning: result.warning, page };
@@ -90,7 +94,16 @@ export function crashed(attempts: number): Verdict | null {
     kind: "failed",
     code: "worker_crashed",
     message: `The fetcher stopped ${attempts - 1} times while it worked on this page, so it was given up. The fetcher's log says more.`,
-    page: { status: null, finalUrl: null, headers: {}, redirects: [], durationMs: 0 },
+    page: {
+      status: null,
+      finalUrl: null,
+      headers: {},
+      redirects: [],
+      durationMs: 0,
+      mode: null,
+      autoMode: null,
+      autoTested: false,
+    },
   };
 }
 
@@ -99,8 +112,11 @@ function retryDelayMs(tries: number, retryAfterMs: number | null): number {
   return Math.min(retryAfterMaxMs, Math.max(grown, retryAfterMs ?? 0));
 }
 
-function factsOf(result: PageResult, durationMs: number): PageFacts {
+function factsOf(result: PageResult, learned: Omit<SnapshotLoad, "page">, durationMs: number): PageFacts {
   return {
+    mode: result.mode,
+    autoMode: learned.autoMode,
+    autoTested: learned.isTested,
     status: result.status,
     finalUrl: result.finalUrl,
     headers: result.headers,

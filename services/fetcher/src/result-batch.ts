@@ -139,6 +139,9 @@ function toRow(
     error: verdict.kind === "failed" ? verdict.message : null,
     warning: verdict.kind === "done" ? verdict.warning : null,
     duration_ms: page.durationMs,
+    fetch_mode_used: page.mode,
+    auto_mode: page.autoMode,
+    auto_tested: page.autoTested,
     asked_as: snapshot.askedAs,
     assets: [...assets],
   };

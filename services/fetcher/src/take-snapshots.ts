@@ -1,18 +1,18 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { authorizationOf } from "@web-tester/loader/authorization";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
 import { postponeSnapshots } from "@web-tester/platform/db/moves/snapshot-postpone";
-import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import { mayAskConditionally } from "./choose-mode.js";
 import { conditionOf } from "./conditional.js";
 import type { TakeSnapshotsDeps } from "./fetch-deps.js";
 import { judge, crashed, type Verdict } from "./judge.js";
+import { loadSnapshot } from "./load-snapshot.js";
 import { createResultBatch } from "./result-batch.js";
 
 /**
@@ -71,7 +71,7 @@ export function createTakeSnapshots(
           continue;
         }
         const verdict = await deps.tracer.span("fetch", { attributes: { "snapshot.id": snapshot.id } }, () =>
-          fetchOne(snapshot, next.mayShare, deps),
+          fetchOne(snapshot, next.mayShare, deps, delivery),
         );
         countVerdict(verdict, deps.loads);
         if (verdict.kind === "interrupted") break;
@@ -162,29 +162,26 @@ const slowDownMs = 1_000;
 async function fetchOne(
   snapshot: ClaimedSnapshot,
   mayShare: boolean,
-  { loader, secrets, gate, signal, loads }: TakeSnapshotsDeps,
+  deps: TakeSnapshotsDeps,
+  { partition, lane }: Delivery,
 ): Promise<Fetched> {
+  const { gate, slots, signal, loads } = deps;
   const poisoned = crashed(snapshot.attempts);
   if (poisoned !== null) return poisoned;
   const { host } = new URL(snapshot.url);
   const entry = await gate.enter(host, snapshot.requestDelayMs, signal);
   if (entry.kind === "later") return { kind: "paused", delayMs: entry.waitMs };
   const startedAt = performance.now();
-  const conditional = mayShare ? conditionOf(snapshot) : null;
-  const request = {
-    url: snapshot.url,
-    consent: consentFor(new URL(snapshot.objectUrl)),
-    authorization: authorizationOf(snapshot, secrets),
-    accept: "html" as const,
-    conditional,
-  };
-  const page = await during(entry, () => loader.loadPage(request, signal));
+  const conditional = mayShare && mayAskConditionally(snapshot) ? conditionOf(snapshot) : null;
+  const moreTurns = () => slots.tryTake(partition ?? 0, lane === "now" ? "now" : "bulk");
+  const load = await during(entry, () => loadSnapshot(snapshot, conditional, { ...deps, moreTurns }));
+  const { page } = load;
   loads.loaded(page.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
     await gate.push(host, page.retryAfterMs ?? slowDownMs);
   return judge(
-    page,
+    load,
     snapshot.failures,
     Math.round(performance.now() - startedAt),
     conditional === null ? null : snapshot.previous,

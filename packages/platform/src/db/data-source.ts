@@ -21,6 +21,7 @@ import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
 import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
+import { Browser1700000003000 } from "./migrations/1700000003000-browser.js";
 import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
 import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 import { Search1700000006000 } from "./migrations/1700000006000-search.js";
@@ -56,6 +57,7 @@ export function createDataSource(url: string): DataSource {
       MainJob1700000000000,
       Discovery1700000001000,
       CrawlReports1700000002000,
+      Browser1700000003000,
       Assets1700000004000,
       Storage1700000005000,
       Search1700000006000,

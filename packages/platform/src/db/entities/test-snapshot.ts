@@ -34,6 +34,7 @@ export const testSnapshotEntity = new EntitySchema({
     error_code: { type: "text", nullable: true },
     error: { type: "text", nullable: true },
     warning: { type: "text", nullable: true },
+    fetch_mode_used: { type: "text", nullable: true },
     asked_as: { type: "text", nullable: true },
   },
   indices: [

@@ -14,6 +14,11 @@ export interface ClaimedSnapshot {
   objectId: string;
   objectUrl: string;
   requestDelayMs: number;
+  /** auto, http or browser. */
+  fetchMode: string;
+  /** How mode auto loads this page as learned last, null where it was never loaded; loads since that was put to the test. */
+  autoMode: string | null;
+  autoModeLoads: number;
   assetSnapshots: boolean;
   authEnabled: boolean;
   authType: string;
@@ -48,6 +53,7 @@ const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params,
 const claim = `${claimRows("test_snapshot", ["failures", "run_id", "test_instance_id"])}
   SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
          greatest(o.request_delay_ms, (SELECT delay_ms FROM robots_file r WHERE NOT o.ignore_robots AND r.origin = substring(i.url FROM '^https?://[^/?#]+'))) AS "requestDelayMs",
+         o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",
          o.asset_snapshots AS "assetSnapshots", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
          ${askedAs} AS "askedAs", encode(o.dictionary_hash, 'hex') AS dictionary, p.previous
   FROM claimed c
