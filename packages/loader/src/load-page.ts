@@ -87,7 +87,7 @@ class Load {
       }
       if (status >= 200 && status < 300) return await this.takePage(url, response);
       discard(response.body, contentLength(this.headers));
-      if (status === 304 && isConditional(this.request)) return { kind: "not-modified", status, ...this.trace() };
+      if (status === 304 && this.isConditional()) return { kind: "not-modified", status, ...this.trace() };
       const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
       throw new AppError(code, message);
     }
@@ -118,7 +118,11 @@ class Load {
   private async send(url: URL): Promise<EgressResponse> {
     this.status = null;
     this.headers = {};
-    const headers = { ...this.sentHeaders, ...this.authorizationFor(url) };
+    const headers = {
+      ...this.sentHeaders,
+      ...(this.isConditional() ? conditionalHeaders(this.request) : {}),
+      ...this.authorizationFor(url),
+    };
     const response = await this.egress.request({
       url,
       headers,
@@ -174,6 +178,11 @@ class Load {
     return authorization != null && authorization.origin === url.origin ? lowerCaseNames(authorization.headers) : null;
   }
 
+  /** The validators are those of the page itself: what it redirects to may use the same ones for something else. */
+  private isConditional(): boolean {
+    return this.redirects.length === 0 && Object.keys(conditionalHeaders(this.request)).length > 0;
+  }
+
   private trace() {
     const timings = { totalMs: performance.now() - this.startedAt, firstByteMs: this.firstByteMs };
     return {
@@ -202,18 +211,19 @@ class Load {
   }
 }
 
-function variableHeaders({ accept, conditional, extraHeaders }: PageRequest): Record<string, string> {
+function variableHeaders({ accept, extraHeaders }: PageRequest): Record<string, string> {
   const headers: Record<string, string> = {
     accept: accept === "any" ? "*/*" : "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
     ...lowerCaseNames(extraHeaders ?? {}),
   };
-  if (conditional?.etag != null) headers["if-none-match"] = conditional.etag;
-  if (conditional?.lastModified != null) headers["if-modified-since"] = conditional.lastModified;
   return headers;
 }
 
-function isConditional({ conditional }: PageRequest): boolean {
-  return conditional != null && (conditional.etag !== null || conditional.lastModified !== null);
+function conditionalHeaders({ conditional }: PageRequest): Record<string, string> {
+  return {
+    ...(conditional?.etag == null ? {} : { "if-none-match": conditional.etag }),
+    ...(conditional?.lastModified == null ? {} : { "if-modified-since": conditional.lastModified }),
+  };
 }
 
 function lowerCaseNames(headers: Record<string, string>): Record<string, string> {

@@ -12,7 +12,7 @@ export interface PageRequest {
   accept?: "html" | "any";
   /** Sent to exactly this origin (`URL.origin`), also after redirects, and to no other. */
   authorization?: { origin: string; headers: Record<string, string> } | null;
-  /** From the headers of an earlier result; lets the server answer "not modified". */
+  /** From the headers of an earlier result; lets the server answer "not modified". Sent to `url` itself, not to where it redirects. */
   conditional?: { etag: string | null; lastModified: string | null } | null;
   /** Sent with every request of this load, to whatever origin: no secrets here. */
   extraHeaders?: Record<string, string>;
