@@ -25,6 +25,7 @@ export const router = createBrowserRouter([
           { path: "instances/:id", lazy: () => import("./instance.js") },
           { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
           { path: "diff", lazy: () => import("./diff.js") },
+          { path: "diff/visual", lazy: () => import("./visual-diff.js") },
           { path: "diff/bulk", lazy: () => import("./bulk-diff.js") },
           { path: "diff-anything", lazy: () => import("./diff-anything.js") },
           { path: "format-html", lazy: () => import("./format-html.js") },
