@@ -8,7 +8,10 @@ import { type Site, startSite } from "./support/site.js";
 import { until } from "./support/until.js";
 
 /** Two snapshots compared as pages: drawn by the fetcher's browser, and with their words marked. */
-const page = (sale: string, more: string): string => `<!doctype html><html><head><meta charset="utf-8"><title>Shop</title>
+const page = (
+  sale: string,
+  more: string,
+): string => `<!doctype html><html><head><meta charset="utf-8"><title>Shop</title>
 <link rel="stylesheet" href="/main.css"></head><body><header>${sale}</header><main><h1>Jackets</h1>
 <img src="/one.png" width="200" height="100" alt=""><ul><li>Ridge Jacket<li>Fell Boot</ul>${more}
 <script>document.querySelector("h1").textContent = "a script ran"</script></main></body></html>`;
@@ -24,7 +27,13 @@ let b: string;
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([startProduct(), startSite({}), launchBrowser()]);
   site.pages.set("/", page("Free delivery", ""));
-  site.pages.set("/main.css", file("text/css", "body { margin: 0 } header { background: #123; color: #fff; padding: 20px } main { padding: 20px; min-height: 100vh }"));
+  site.pages.set(
+    "/main.css",
+    file(
+      "text/css",
+      "body { margin: 0 } header { background: #123; color: #fff; padding: 20px } main { padding: 20px; min-height: 100vh }",
+    ),
+  );
   site.pages.set("/one.png", file("image/png", png(200, 100, 0x336699)));
   objectId = await register(product, site.url, "The shop");
   await product.db.query(`INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, 'Jackets')`, [
@@ -78,7 +87,9 @@ describe("pictures", () => {
   });
 
   test("other stored content is not served as one", async () => {
-    const { html_sha256: hash } = await product.rest.call("getTestSnapshot", { params: { id: a } }) as { html_sha256: string };
+    const { html_sha256: hash } = (await product.rest.call("getTestSnapshot", { params: { id: a } })) as {
+      html_sha256: string;
+    };
     expect((await fetch(`${product.address}/api/pictures/${hash}.png`)).status).toBe(404);
   });
 });
@@ -95,7 +106,7 @@ test("words that only one page has are marked in the page, which stays isolated"
   expect(html).toMatch(/<wt-mark data-change="added"[^>]*>One more line<\/wt-mark>/);
   const older = await (await fetch(product.address + sides.a.marked)).text();
   expect(older).toMatch(/<wt-mark data-change="removed"[^>]*>Free delivery<\/wt-mark>/);
-  expect((await (await fetch(product.address + sides.a.render)).text())).not.toContain("wt-mark");
+  expect(await (await fetch(product.address + sides.a.render)).text()).not.toContain("wt-mark");
 });
 
 describe("the screen", () => {
@@ -106,8 +117,10 @@ describe("the screen", () => {
     expect(await shown.getByRole("img", { name: "as a browser draws it" }).count()).toBe(2);
     await shown.getByRole("button", { name: "Region 1", exact: true }).waitFor();
     await shown.keyboard.press("n");
-    await until("the second region", async () =>
-      (await shown.getByRole("button", { name: "Region 2", exact: true }).getAttribute("aria-current")) === "true",
+    await until(
+      "the second region",
+      async () =>
+        (await shown.getByRole("button", { name: "Region 2", exact: true }).getAttribute("aria-current")) === "true",
     );
     await screen.photograph("visual-side");
   });
@@ -139,7 +152,9 @@ describe("the screen", () => {
     const frame = shown.frameLocator("iframe[title*='(B)']");
     await frame.locator("wt-mark", { hasText: "Autumn sale" }).waitFor();
     expect(await frame.locator("h1").textContent()).toBe("Jackets");
-    expect(await shown.locator("iframe").evaluateAll((all) => all.map((each) => each.getAttribute("sandbox")))).toEqual(["", ""]);
+    expect(await shown.locator("iframe").evaluateAll((all) => all.map((each) => each.getAttribute("sandbox")))).toEqual(
+      ["", ""],
+    );
     await screen.photograph("visual-text");
   });
 

@@ -60,7 +60,8 @@ export function textWords(html: string): TextWords {
 }
 
 /** Characters of scripts that write no spaces are words of their own. */
-const word = /[\u0E00-\u0EFF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF]|[^\s\0\u0E00-\u0EFF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF]+/g;
+const word =
+  /[\u0E00-\u0EFF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF]|[^\s\0\u0E00-\u0EFF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF]+/g;
 
 function takeWords(html: string, from: number, to: number, { words, starts, ends }: TextWords): void {
   if (from >= to) return;

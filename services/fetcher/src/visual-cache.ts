@@ -11,7 +11,11 @@ export function visualKey(...parts: readonly unknown[]): Buffer {
 }
 
 /** A known result; null where there is none, or one of another version. */
-export async function readVisual<S extends z.ZodType>(db: Database, key: Buffer, schema: S): Promise<z.infer<S> | null> {
+export async function readVisual<S extends z.ZodType>(
+  db: Database,
+  key: Buffer,
+  schema: S,
+): Promise<z.infer<S> | null> {
   const [row] = await db.query<{ value: unknown }>("SELECT value FROM visual_cache WHERE key = $1", [key]);
   const parsed = schema.safeParse(row?.value);
   return parsed.success ? parsed.data : null;

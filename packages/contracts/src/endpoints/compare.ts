@@ -1,13 +1,5 @@
 import { z } from "zod";
-import {
-  bulkDiff,
-  diffHunks,
-  diffType,
-  pairDiff,
-  visualDiff,
-  visualPictures,
-  visualText,
-} from "../entities.js";
+import { bulkDiff, diffHunks, diffType, pairDiff, visualDiff, visualPictures, visualText } from "../entities.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 const snapshotRef = z.object({

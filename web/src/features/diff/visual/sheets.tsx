@@ -50,16 +50,21 @@ export function Sheets(props: SheetsProps) {
   return (
     <div ref={ref}>
       {width > 0 &&
-        (props.layout === "slider" ? (
-          <SliderSheets {...props} scale={scale} />
-        ) : (
-          <TwoPanes {...props} scale={scale} />
-        ))}
+        (props.layout === "slider" ? <SliderSheets {...props} scale={scale} /> : <TwoPanes {...props} scale={scale} />)}
     </div>
   );
 }
 
-function TwoPanes({ pair, asPictures, layout, regions, mask, current, onPick, scale }: SheetsProps & { scale: number }) {
+function TwoPanes({
+  pair,
+  asPictures,
+  layout,
+  regions,
+  mask,
+  current,
+  onPick,
+  scale,
+}: SheetsProps & { scale: number }) {
   const first = useRef<HTMLDivElement>(null);
   const second = useRef<HTMLDivElement>(null);
   useTwins(first, second);

@@ -54,7 +54,11 @@ function noticesOf({ by, pictures, pictureError, text, textError }: Props): Noti
   }
   if (pictureError !== null)
     return [
-      { title: "The pictures could not be compared", detail: `${messageOf(pictureError)} The pages are shown without marks.`, failed: true },
+      {
+        title: "The pictures could not be compared",
+        detail: `${messageOf(pictureError)} The pages are shown without marks.`,
+        failed: true,
+      },
     ];
   if (pictures?.state === "no-browser")
     return [

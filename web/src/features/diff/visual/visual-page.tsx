@@ -49,10 +49,7 @@ export function VisualPage() {
       ) : query.isError ? (
         <Page wide>
           <div className={classes["message"]}>
-            <InlineError
-              title={`Error loading diff: ${messageOf(query.error)}`}
-              onRetry={() => void query.refetch()}
-            />
+            <InlineError title={`Error loading diff: ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
           </div>
         </Page>
       ) : diff === undefined ? (

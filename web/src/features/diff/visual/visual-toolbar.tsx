@@ -1,6 +1,6 @@
-import { Loader, Progress, SegmentedControl, Slider, Switch } from "@mantine/core";
+import { Loader, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
 import type { VisualPictures, VisualText } from "@web-tester/contracts/entities";
-import { IconLayoutColumns, IconLayoutRows, IconSquareHalf } from "@tabler/icons-react";
+import { IconLayoutColumns, IconLayoutRows, IconSelector, IconSquareHalf } from "@tabler/icons-react";
 import { useState } from "react";
 import { counted, formatCount } from "../../../ui/format/words.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
@@ -61,11 +61,15 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
         onChange={(event) => onChoose({ marks: event.currentTarget.checked })}
       />
       {!byText && <Threshold key={address.threshold} value={address.threshold} onChoose={onChoose} />}
-      <SegmentedControl
+      <Select
         aria-label="Zoom"
+        w={92}
+        allowDeselect={false}
+        withCheckIcon={false}
         value={address.zoom}
-        onChange={(value) => onChoose({ zoom: zoom.parse(value) })}
+        onChange={(value) => value !== null && onChoose({ zoom: zoom.parse(value) })}
         data={zooms.map((value) => ({ value, label: value === "fit" ? "Fit" : `${value} %` }))}
+        rightSection={<IconSelector size={16} aria-hidden />}
       />
       <div className={classes["result"]} aria-live="polite">
         {byText ? text !== undefined && <TextResult text={text} /> : null}
@@ -93,7 +97,7 @@ function Threshold({ value, onChoose }: { value: number; onChoose: Props["onChoo
     <span className={classes["threshold"]} title="How far two colours may be apart and still count as the same">
       <span aria-hidden>Threshold</span>
       <Slider
-        w={110}
+        w={96}
         size="sm"
         label={null}
         thumbLabel="Threshold"
@@ -118,11 +122,14 @@ function Score({ compared }: { compared: Extract<VisualPictures, { state: "compa
     );
   const share = compared.differing / compared.pixels;
   return (
-    <span className={classes["score"]} title={`${formatCount(compared.differing)} of ${formatCount(compared.pixels)} pixels`}>
+    <span
+      className={classes["score"]}
+      title={`${formatCount(compared.differing)} of ${formatCount(compared.pixels)} pixels`}
+    >
       <ToneWord tone="changed" status="changed">
         {differingShare(compared)} of pixels differ
       </ToneWord>
-      <Progress value={Math.max(1, share * 100)} size={6} w={92} color="var(--wt-changed-solid)" aria-hidden />
+      <Progress value={Math.max(1, share * 100)} size={6} w={64} color="var(--wt-changed-solid)" aria-hidden />
     </span>
   );
 }
@@ -134,5 +141,12 @@ function TextResult({ text }: { text: VisualText }) {
         The text is the same
       </ToneWord>
     );
-  return <ChangeCounts added={text.added} removed={text.removed} noun="words" />;
+  return (
+    <span className={classes["score"]}>
+      <ToneWord tone="changed" status="changed">
+        {counted(text.added + text.removed, "word")} {text.added + text.removed === 1 ? "differs" : "differ"}
+      </ToneWord>
+      <ChangeCounts added={text.added} removed={text.removed} noun="words" />
+    </span>
+  );
 }
