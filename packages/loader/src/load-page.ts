@@ -9,6 +9,7 @@ import { describeStatus, parseRetryAfter } from "./http-status.js";
 import { inspectText } from "./inspect-text.js";
 import { nameUrl } from "./name-url.js";
 import type { Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
+import { parsePageUrl, withoutCredentials } from "./page-url.js";
 import { readBody } from "./read-body.js";
 import { contentLength, type HeaderRecord, joinedHeader, lastHeader, recordHeaders } from "./response-headers.js";
 
@@ -73,7 +74,7 @@ class Load {
   }
 
   async run(): Promise<PageResult> {
-    let url = parseUrl(this.request.url);
+    let url = parsePageUrl(this.request.url);
     for (;;) {
       this.url = url;
       const response = await this.send(url);
@@ -199,27 +200,6 @@ class Load {
       `Loading ${this.where()} was stopped after ${this.deadlineMs / 1000} s: ${state}. Try again; if it happens every time, the server is too slow.`,
     );
   }
-}
-
-function parseUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null)
-    throw new AppError(
-      "invalid_input",
-      `“${withoutCredentials(text).slice(0, 100)}” is no full URL. Enter one that begins with http:// or https://.`,
-    );
-  if (url.username !== "" || url.password !== "") {
-    throw new AppError(
-      "invalid_input",
-      `The URL ${nameUrl(url)} carries a user name or password. Set them under Options instead.`,
-    );
-  }
-  url.hash = "";
-  return url;
-}
-
-function withoutCredentials(text: string): string {
-  return text.replace(/^([a-z]+:)?[\\/]*[^\\/?#]*@/i, "$1//");
 }
 
 function variableHeaders({ accept, conditional, extraHeaders }: PageRequest): Record<string, string> {

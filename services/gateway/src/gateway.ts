@@ -26,7 +26,19 @@ import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
 import { securityHeaders } from "./http/security-headers.js";
 import { webApp } from "./http/web-app.js";
-import { ACCESS, BUS, DB, type GatewayOptions, LOG, METRICS, OPTIONS, SECRETS, STORE } from "./parts.js";
+import {
+  ACCESS,
+  BROWSER_PROBLEM,
+  BUS,
+  DB,
+  type GatewayOptions,
+  LOG,
+  METRICS,
+  OPTIONS,
+  SECRETS,
+  STORE,
+} from "./parts.js";
+import { createBrowserProblem } from "./rows/browser-problem.js";
 import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
 import { showStoredSizes } from "./stats/stored-sizes.js";
@@ -133,6 +145,7 @@ function providersOf(
   const values = [
     [DB, db],
     [BUS, bus],
+    [BROWSER_PROBLEM, createBrowserProblem(bus)],
     [STORE, store],
     [SECRETS, secrets],
     [LOG, log],

@@ -257,7 +257,7 @@ async function ask(
   try {
     reply = await connection.request(subject, JSON.stringify(request), { timeout: timeoutMs, ...trace });
   } catch (error) {
-    throw new AppError("unavailable", "The service that compares did not answer in time. Try again in a moment.", {
+    throw new AppError("unavailable", "The service that was asked did not answer in time. Try again in a moment.", {
       cause: error,
     });
   }
@@ -300,7 +300,11 @@ function answer(
       answered =
         error instanceof AppError
           ? { ok: false, code: error.code, message: error.message }
-          : { ok: false, code: "internal", message: "Comparing failed. The log of the differ says why." };
+          : {
+              ok: false,
+              code: "internal",
+              message: "Answering failed. The log of the service that was asked says why.",
+            };
     } finally {
       release();
     }
