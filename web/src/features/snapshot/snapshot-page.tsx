@@ -16,6 +16,8 @@ import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { failureStatus, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
+import { AssetCard } from "./asset-card.js";
+import { PreviewCard } from "./preview-card.js";
 import classes from "./snapshot.module.css";
 
 /** One snapshot: what was stored, read only. */
@@ -108,6 +110,8 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
       <Facts snapshot={snapshot} />
       {isDone && (
         <>
+          <PreviewCard snapshot={snapshot} />
+          <AssetCard snapshot={snapshot} />
           <Card
             title="HTML"
             aside={
