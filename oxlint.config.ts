@@ -89,7 +89,7 @@ export default {
     },
     // Tools find their settings by default export, React its lazy parts, piscina its worker.
     {
-      files: ["*.config.{ts,mjs}", "web/*.config.ts", "web/src/**/*.tsx", "services/differ/src/compare-worker.ts"],
+      files: ["*.config.{ts,mjs}", "web/*.config.ts", "web/src/**/*.tsx", "services/*/src/**/*-worker.ts"],
       rules: { "import/no-default-export": "off" },
     },
     // Runs before anything else, in browsers of any age.

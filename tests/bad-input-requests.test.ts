@@ -38,6 +38,12 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
   getBulkDiff: { idx1: "1", idx2: "0" },
   fetchTestSnapshot: { action: "fetch" },
   getSnapshotLines: { from: "1", to: "2" },
+  search: { q: "a" },
+  searchStream: { q: "a" },
+  searchSummary: { q: "a" },
+  searchHistory: { q: "a" },
+  getSnapshotMatches: { q: "a" },
+  listCarriers: { url: "https://example.org/" },
 };
 /** A body that is right, for a call that cannot do without. */
 const rightBodies: Partial<Record<EndpointName, string>> = {
@@ -45,6 +51,8 @@ const rightBodies: Partial<Record<EndpointName, string>> = {
   previewTestSnapshot: '{"html":""}',
 };
 const writing = endpoints.filter(({ method }) => method === "POST" || method === "PATCH");
+/** A file is another matter than a body: see hostile-imports.test.ts. */
+const parsing = writing.filter(({ streamsBody }) => !streamsBody);
 const withId = endpoints.filter(({ path }) => path.includes("{id}"));
 const withBody = endpoints.filter(({ body }) => !body.safeParse(undefined).success);
 
@@ -215,7 +223,7 @@ describe("changes nothing", () => {
     ["a gzip bomb", gzipSync(Buffer.alloc(64 * 1024 * 1024)), { "content-encoding": "gzip" }, 413, "payload_too_large"],
   ];
   test.each(brokenBodies)("every POST and PATCH: %s", async (_what, body, headers, status, code) => {
-    for (const row of writing) {
+    for (const row of parsing) {
       const answer = await send(product, {
         method: row.method,
         path: pathOf(row, randomUUID(), needed[row.name]),

@@ -49,20 +49,34 @@ async function fill(): Promise<void> {
          c AS (INSERT INTO content (hash, size) VALUES (decode(repeat('5e', 32), 'hex'), 1) RETURNING hash),
          i AS (INSERT INTO test_instance (test_object_id, url, name) SELECT id, 'https://example.org/', 'A page' FROM o RETURNING id),
          s AS (INSERT INTO test_snapshot (test_instance_id, run_id, number, content_hash) SELECT i.id, r.id, 1, c.hash FROM i, r, c RETURNING id),
+         k AS (INSERT INTO search_pack (test_object_id, format, documents, hashes, charsets, charset_of) SELECT id, 1, 0, '', '{}', '' FROM o RETURNING id),
+         t AS (INSERT INTO search_section (pack_id, scope, chunks, text_bytes, frame_ends, frame_chunks, row_bytes, body, filter, sequences)
+               SELECT id, 'html', 0, 0, '{}', '{0}', 0, '', '', '' FROM k),
+         e AS (INSERT INTO search_entry (test_object_id, content_hash, charset, instance_id, pack_id) SELECT o.id, c.hash, 'utf-8', i.id, k.id FROM o, c, i, k),
          a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
+  await db.query(`
+    WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id)
+    INSERT INTO import_row (import_id, list, record, line, source_id, data) SELECT id, 0, 1, 1, 'x', '{}' FROM j`);
 }
 
 test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
     "change",
     "content",
+    "crawl_carrier",
+    "crawl_link",
     "crawl_page",
     "crawl_skip",
     "host_gate",
+    "import_job",
+    "import_row",
     "robots_file",
     "run",
+    "search_entry",
+    "search_pack",
+    "search_section",
     "site_asset",
     "snapshot_asset",
     "test_instance",

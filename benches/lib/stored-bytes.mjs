@@ -34,8 +34,9 @@ export async function storedBytes(database, blobFolder) {
 
 /**
  * Reads every stored file without the product's own code and holds its content against its name. A file begins with
- * "WTO", one byte that says how the content is kept (1 as it is, 2 as one zstd frame) and four bytes with its length;
- * it is named by the SHA-256 of the content.
+ * "WTO", one byte that says how the content is kept (1 as it is, 2 as one zstd frame, 3 and 4 as one zstd frame whose
+ * dictionary is other content) and four bytes with its length; for 3 and 4 the SHA-256 of the dictionary follows. It is
+ * named by the SHA-256 of the content.
  * @param {import("pg").Client} database
  * @param {string} blobFolder
  * @returns {Promise<string[]>} what is wrong: content rows without a file, files that do not hash to their name
@@ -44,19 +45,41 @@ export async function wrongBlobs(database, blobFolder) {
   const { rows } = await database.query("SELECT encode(hash, 'hex') AS hash FROM content WHERE stored");
   const missing = new Set(rows.map((row) => String(row.hash)));
   const wrong = [];
-  for (const file of await filesBelow(blobFolder)) {
+  const files = await filesBelow(blobFolder);
+  for (const file of files) {
     const name = basename(file);
-    const bytes = await readFile(file);
-    const content = bytes[3] === 2 ? zstdDecompressSync(bytes.subarray(8)) : bytes.subarray(8);
-    if (
-      bytes.toString("latin1", 0, 3) !== "WTO" ||
-      bytes.readUInt32BE(4) !== content.length ||
-      sha256(content) !== name
-    )
-      wrong.push(`${name} does not hold what it is named by`);
+    const content = await contentOf(file, blobFolder);
+    if (content === null || sha256(content) !== name) wrong.push(`${name} does not hold what it is named by`);
     missing.delete(name);
   }
   return [...wrong, ...[...missing].map((hash) => `${hash} has no file`)];
+}
+
+/**
+ * @param {string} file
+ * @param {string} blobFolder
+ * @returns {Promise<Buffer | null>} null where the header is wrong
+ */
+async function contentOf(file, blobFolder) {
+  const bytes = await readFile(file);
+  const coding = bytes[3];
+  if (bytes.toString("latin1", 0, 3) !== "WTO" || coding === undefined) return null;
+  const content =
+    coding === 1
+      ? bytes.subarray(8)
+      : coding === 2
+        ? zstdDecompressSync(bytes.subarray(8))
+        : zstdDecompressSync(bytes.subarray(40), {
+            dictionary: await baseOf(bytes.toString("hex", 8, 40), blobFolder),
+          });
+  return content.length === bytes.readUInt32BE(4) ? content : null;
+}
+
+/** @param {string} hash @param {string} blobFolder @returns {Promise<Buffer>} */
+async function baseOf(hash, blobFolder) {
+  const content = await contentOf(join(blobFolder, hash.slice(0, 2), hash), blobFolder);
+  if (content === null) throw new Error(`${hash} is the base of others and cannot be read`);
+  return content;
 }
 
 /** @param {string} folder @returns {Promise<string[]>} */

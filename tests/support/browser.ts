@@ -1,37 +1,11 @@
-import { access, constants, mkdtemp } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { packedChromium } from "./packed-chromium.js";
-
-/** Where Chromium and Chrome are installed; the first that is there is taken. */
-const installed = [
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome-stable",
-  "/usr/bin/google-chrome",
-  "/opt/google/chrome/chrome",
-  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-  "/Applications/Chromium.app/Contents/MacOS/Chromium",
-];
-
-/** A program named by `CHROMIUM_PATH`, one that is installed, or the one that npm brought. */
-async function findChromium(): Promise<{ executablePath: string; env: Record<string, string> }> {
-  const named = process.env["CHROMIUM_PATH"];
-  for (const executablePath of named === undefined || named === "" ? installed : [named])
-    if (await isProgram(executablePath)) return { executablePath, env: {} };
-  return packedChromium();
-}
-
-function isProgram(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
-}
+import { findChromium } from "@web-tester/loader/browser/find-chromium";
 
 export async function launchBrowser(): Promise<Browser> {
-  const { executablePath, env } = await findChromium();
+  const { executablePath, env } = await findChromium(process.env["CHROMIUM_PATH"]);
   // Playwright leaves Chromium's own sandbox out unless told otherwise: root and containers have none; only our pages are loaded.
   return chromium.launch({
     executablePath,

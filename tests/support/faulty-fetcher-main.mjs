@@ -22,6 +22,12 @@ await runService("fetcher", async (config, log) => {
       pass("blob");
       return written;
     },
+    /** @type {typeof parts.store.writePacked} */
+    async writePacked(hash, packed) {
+      const written = await parts.store.writePacked(hash, packed);
+      pass("blob");
+      return written;
+    },
   };
   const bus = {
     ...parts.bus,

@@ -26,13 +26,33 @@ const ranks = [
 const workers = {
   crawler: {
     handlers: ["crawl-pages", "read-sitemaps"],
-    steps: ["visit-batch", "visit-page", "read-page", "read-one-sitemap", "robots-store", "crawl-deps", "settle-links"],
+    steps: [
+      "visit-batch",
+      "visit-page",
+      "read-page",
+      "render-page",
+      "read-one-sitemap",
+      "robots-store",
+      "crawl-deps",
+      "settle-links",
+    ],
   },
   fetcher: {
-    handlers: ["take-snapshots"],
-    steps: ["fetch-deps", "page-assets", "capture-assets", "asset-source", "result-batch"],
+    handlers: ["take-snapshots", "answer-render"],
+    steps: [
+      "fetch-deps",
+      "page-assets",
+      "capture-assets",
+      "asset-source",
+      "load-snapshot",
+      "result-batch",
+      "store-bodies",
+    ],
   },
-  differ: { handlers: ["record-changes", "answer-diff"], steps: ["comparer", "compare-worker", "time-comparer"] },
+  differ: {
+    handlers: ["record-changes", "answer-diff", "index-contents"],
+    steps: ["comparer", "compare-worker", "time-comparer", "pack-builder", "pack-worker"],
+  },
 };
 
 /** Folders of the gateway that every feature may use; all others are features. */
@@ -51,6 +71,10 @@ const entityParents = {
   "snapshot-asset": ["test-snapshot", "content"],
   "site-asset": ["test-object", "content"],
   change: ["test-snapshot"],
+  "search-pack": ["test-object"],
+  "search-section": ["search-pack"],
+  "search-entry": ["test-object", "search-pack"],
+  "import-row": ["import-job", "content"],
 };
 
 /** @param {string[]} names */

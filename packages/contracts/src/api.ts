@@ -4,6 +4,8 @@ import { runsEndpoints } from "./endpoints/runs.js";
 import { instancesEndpoints } from "./endpoints/instances.js";
 import { snapshotsEndpoints } from "./endpoints/snapshots.js";
 import { compareEndpoints } from "./endpoints/compare.js";
+import { searchEndpoints } from "./endpoints/search.js";
+import { transferEndpoints } from "./endpoints/transfer.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
 
@@ -14,6 +16,8 @@ export const api = {
   ...instancesEndpoints,
   ...snapshotsEndpoints,
   ...compareEndpoints,
+  ...searchEndpoints,
+  ...transferEndpoints,
   ...serviceEndpoints,
 } as const;
 

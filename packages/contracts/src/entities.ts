@@ -5,4 +5,6 @@ export * from "./entities/instance.js";
 export * from "./entities/snapshot.js";
 export * from "./entities/run.js";
 export * from "./entities/compare.js";
+export * from "./entities/search.js";
 export * from "./entities/stats.js";
+export * from "./entities/transfer.js";

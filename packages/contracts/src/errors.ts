@@ -32,6 +32,8 @@ export const errorCodes = {
   encoding_broken: { http: 422, retryable: false },
   not_html: { http: 422, retryable: false },
   out_of_scope: { http: 422, retryable: false },
+  browser_unavailable: { http: 422, retryable: false },
+  browser_crashed: { http: 422, retryable: true },
   worker_crashed: { http: 422, retryable: true },
   cancelled: { http: 422, retryable: false },
   // what we, or what we stand on, got wrong

@@ -36,8 +36,22 @@ export const limits = {
   /** Crawls of one object, and readings of its sitemaps, whose lists are kept; of older ones the counts are. */
   reportsKept: 5,
   secretMaxChars: 4_096,
+  searchPhraseMaxChars: 2_000,
+  searchPageSize: 20,
+  searchListSize: 1_000,
+  searchListMax: 10_000,
+  /** A search that takes longer answers with what it has found, and says so. */
+  searchTimeMs: 10_000,
+  searchContextLines: 3,
   websocketFrameMaxBytes: 64 * 1024,
   requestBodyMaxBytes: 1024 * 1024,
+  /** Of a whole file, decompressed. */
+  importMaxBytes: 8 * 1024 * 1024 * 1024,
+  importRecordMaxBytes: 64 * 1024 * 1024,
+  importHtmlMaxChars: 32 * 1024 * 1024,
+  importDepthMax: 32,
+  importFaultsKept: 100,
+  importsListed: 50,
 } as const;
 
 /** Budgets of one outbound load; hitting one is a recorded reason, never a crash. */
@@ -63,6 +77,10 @@ export const budgets = {
   robotsTtlMs: 24 * 3_600_000,
   sitemapMaxBytes: 50 * 1024 * 1024,
   sitemapUrlsMax: 50_000,
+  /** A large sitemap is recorded while it arrives, which takes longer than a page. */
+  sitemapDeadlineMs: 120_000,
+  /** Files of one reading of an object's sitemaps, beyond its page budget. */
+  sitemapFilesMax: 10_000,
   sitemapDepthMax: 5,
   /** A page that many addresses with three or more query parameters lead to is a trap. */
   queryVariantsMax: 2_000,

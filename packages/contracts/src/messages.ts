@@ -85,6 +85,16 @@ export const messages = {
     maxInFlight: 4,
     receiver: "gateway",
   }),
+  import: work({
+    subject: "work.import",
+    schema: z.object({ importId: id }),
+    stream: "WORK",
+    ackWaitMs: 10_000,
+    lanes: [],
+    partitioned: false,
+    maxInFlight: 2,
+    receiver: "gateway",
+  }),
 } as const;
 export type MessageName = keyof typeof messages;
 export type MessageBody<N extends MessageName> = z.infer<(typeof messages)[N]["schema"]>;
@@ -107,6 +117,15 @@ export const diffResult = z.object({
 });
 export type DiffResult = z.infer<typeof diffResult>;
 
+/** What rendering a page in a browser came to. `reason` is a sentence for a person. */
+export const renderReply = z.union([
+  z.object({ kind: z.literal("inline"), html: z.string(), finalUrl: z.string() }),
+  /** A DOM too large for one message waits in the object store as UTF-8, under this hash. */
+  z.object({ kind: z.literal("stored"), sha256, finalUrl: z.string() }),
+  z.object({ kind: z.literal("failed"), reason: z.string() }),
+]);
+export type RenderReply = z.infer<typeof renderReply>;
+
 /** Questions answered at once over core NATS (request/reply). */
 export const questions = {
   diff: {
@@ -116,6 +135,22 @@ export const questions = {
     request: z.object({ a: compared, b: compared, by: diffType, context: z.int().min(0).max(1_000_000) }),
     /** A result too large for one message waits in the object store as JSON of a `diffResult`, under this hash. */
     reply: z.union([z.object({ inline: diffResult }), z.object({ stored: sha256 })]),
+  },
+  /** One page of a test object, rendered in Chromium: the crawler scans it for links that scripts make. */
+  render: {
+    subject: "ask.render",
+    timeoutMs: 150_000,
+    receiver: "fetcher",
+    request: z.object({ objectId: id, url: z.string() }),
+    reply: renderReply,
+  },
+  /** Whether the fetchers have a browser; `problem` says why not, in words. */
+  browser: {
+    subject: "ask.browser",
+    timeoutMs: 2_000,
+    receiver: "fetcher",
+    request: z.object({}),
+    reply: z.object({ problem: z.string().nullable() }),
   },
 } as const;
 export type QuestionName = keyof typeof questions;

@@ -2,7 +2,7 @@ import { type Config, requireSecretKey } from "./config.js";
 import { openBus } from "./bus/open-bus.js";
 import type { Bus } from "./bus/bus.js";
 import { type Database, openDatabase } from "./db/database.js";
-import { createAddressPolicy } from "./egress/address-policy.js";
+import { type AddressPolicy, createAddressPolicy } from "./egress/address-policy.js";
 import { createEgress, type Egress } from "./egress/egress.js";
 import { localAddresses } from "./egress/resolve.js";
 import { createHealthServer } from "./health.js";
@@ -26,6 +26,8 @@ export interface Parts {
   bus: Bus;
   store: ObjectStore;
   egress: Egress;
+  /** What every outbound connection is decided by. */
+  policy: AddressPolicy;
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
@@ -62,18 +64,18 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     name,
     hostConcurrency: config.hostConcurrency,
     ackWaitMs: config.leaseMs,
+    replicas: config.natsReplicas,
     onError,
     onHandled,
     tracer,
   });
-  const egress = createEgress(
-    createAddressPolicy({
-      private: config.egressPrivate,
-      allow: config.egressAllow,
-      ownAddresses: config.ownPorts.map((port) => ({ host: "127.0.0.1", port })),
-      localAddresses: localAddresses(),
-    }),
-  );
+  const policy = createAddressPolicy({
+    private: config.egressPrivate,
+    allow: config.egressAllow,
+    ownAddresses: config.ownPorts.map((port) => ({ host: "127.0.0.1", port })),
+    localAddresses: localAddresses(),
+  });
+  const egress = createEgress(policy);
   const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
   const checks = { database: () => db.check(), bus: () => bus.check(), storage: () => store.check() };
   const health =
@@ -90,6 +92,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     bus,
     store,
     egress,
+    policy,
     secrets,
     gate: createHostGate(db),
     slots,

@@ -5,11 +5,12 @@ import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { RenderDeps } from "./render-page.js";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import type { RobotsStore } from "./robots-store.js";
 
 /** What one visit works with; it writes nothing. */
-export interface VisitDeps {
+export interface VisitDeps extends RenderDeps {
   loader: Loader;
   secrets: SecretBox;
   robots: RobotsStore;

@@ -17,25 +17,37 @@ export function createCrawlPages(
 ): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
   const frontier = createFrontier();
+  const batch = createVisitBatch(deps, frontier);
+  let visiting = 0;
 
   return async ({ pageIds }, delivery) => {
     const release = await deps.slots.take(delivery.partition ?? 0, "crawl", delivery.working);
-    try {
-      return await crawlPages(pageIds, delivery);
-    } finally {
+    let isVisiting = true;
+    visiting += 1;
+    // the host has its place back before the visits are recorded: nothing is asked of it meanwhile
+    const leaveHost = () => {
+      if (!isVisiting) return;
+      isVisiting = false;
+      visiting -= 1;
       release();
+      if (visiting === 0) batch.flush();
+    };
+    try {
+      return await crawlPages(pageIds, delivery, leaveHost);
+    } finally {
+      leaveHost();
     }
   };
 
-  async function crawlPages(pageIds: string[], delivery: Delivery): Promise<Outcome> {
+  async function crawlPages(pageIds: string[], delivery: Delivery, leaveHost: () => void): Promise<Outcome> {
     const { ackWaitMs } = delivery;
     const leaseMs = leaseMsOf(ackWaitMs);
     const claimed = await claimPages(db, pageIds, leaseMs);
     if (claimed.length === 0) return done;
     const lease = keepLease(claimed, ackWaitMs, (held) => renewRows(db, "crawl_page", held, leaseMs), delivery.working);
-    const batch = createVisitBatch(deps, frontier);
     const later: ClaimedPage[] = [];
     const untouched = new Map(claimed.map((page) => [page.id, page]));
+    const recording: Promise<void>[] = [];
     let retryInMs = 0;
     try {
       for (const page of claimed) {
@@ -58,10 +70,12 @@ export function createCrawlPages(
           continue;
         }
         untouched.delete(page.id);
-        batch.add(page, visit);
-        if (batch.isDue()) lease.letGo(await batch.flush());
+        const recorded = batch.add(page, visit).then(() => lease.letGo([page.id]));
+        recorded.catch(() => undefined); // waited for below, unless something else ends this message first
+        recording.push(recorded);
       }
-      lease.letGo(await batch.flush());
+      leaveHost();
+      await Promise.all(recording);
       if (later.length > 0) await releaseRows(db, "crawl_page", later, false);
       if (untouched.size > 0) await releaseRows(db, "crawl_page", [...untouched.values()], true);
     } finally {

@@ -11,6 +11,7 @@ import { countLoads } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover-pages";
@@ -24,6 +25,7 @@ export interface CrawlerParts {
   log: Logger;
   db: Database;
   bus: Bus;
+  store: ObjectStore;
   egress: Egress;
   secrets: SecretBox;
   gate: HostGate;
@@ -42,6 +44,7 @@ export async function startCrawler({
   log,
   db,
   bus,
+  store,
   egress,
   secrets,
   gate,
@@ -59,6 +62,7 @@ export async function startCrawler({
   const deps = {
     db,
     bus,
+    store,
     secrets,
     loader,
     robots,

@@ -1,11 +1,11 @@
 import type { ScannedPage } from "@web-tester/html/page-facts";
-import { scanLinks } from "@web-tester/html/scan-links";
 import { linkKey } from "@web-tester/platform/addresses/link-keys";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/platform/db/moves/page-finish";
 import { type CrawlRules, type Frontier, settledKey } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
+import type { ShownPage } from "./render-page.js";
 import type { OriginRobots } from "./robots-store.js";
 
 /** What a visit writes down: how it ended, and the addresses that it found. */
@@ -20,29 +20,28 @@ interface ReadDeps {
   /** Robots files in memory; others are read when their addresses are visited. */
   known(origin: string): OriginRobots | null;
   frontier: Frontier;
+  /** What a person would see of the page. */
+  show(reading: { html: string; finalUrl: URL }): Promise<ShownPage>;
 }
 
 /** Links of one page that are remembered for the report of broken ones; no page for people has more. */
 const carriedMax = 10_000;
 
 /** What a loaded page means: an instance, or a way to one, and the addresses it carries. */
-export function readPage(
+export async function readPage(
   page: ClaimedPage,
   blank: VisitedPage,
   reading: { html: string; finalUrl: URL },
   deps: ReadDeps,
-): Visited {
+): Promise<Visited> {
   const rules = deps.frontier.rulesOf(page);
   const finalUrl = rules.canonical(reading.finalUrl.href, reading.finalUrl) ?? reading.finalUrl;
   const isRedirected = finalUrl.href !== page.url;
   const target = isRedirected ? finalUrl.href : null;
   if (isRedirected && rules.isExcluded(finalUrl))
     return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
-  const scanned = scanLinks(reading.html);
-  const base =
-    scanned.baseHref === null
-      ? reading.finalUrl
-      : (URL.parse(scanned.baseHref, reading.finalUrl.href) ?? reading.finalUrl);
+  const { scanned, shownAt, problem } = await deps.show(reading);
+  const base = scanned.baseHref === null ? shownAt : (URL.parse(scanned.baseHref, shownAt.href) ?? shownAt);
   const { carried, ...links } = readLinks(page, scanned, base, rules, deps);
   const canonical = canonicalOf(page, scanned, base, finalUrl, rules, deps);
   const name = instanceName(scanned.title, finalUrl);
@@ -58,6 +57,7 @@ export function readPage(
     visited: {
       ...blank,
       outcome: isRedirected ? "redirected" : "instance",
+      error: problem,
       target,
       instance: { url: finalUrl.href, name },
       redirectedTo: isRedirected
@@ -118,6 +118,7 @@ function readLinks(
   const skipped: SkippedPage[] = [];
   const carried: number[] = [];
   const seen = new Set<string>();
+  const isFull = frontier.isFull(page.runId);
   for (const link of scanned.links) {
     const url = rules.canonical(link.href, base);
     if (url === null || seen.has(url.href)) continue;
@@ -130,10 +131,12 @@ function readLinks(
     }
     const isDenied = () => !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false;
     const reason = rules.skipReason(url) ?? (isDenied() ? "denied" : depth > page.depthMax ? "depth" : null);
-    if (reason === null) {
+    // another process may have found it before, so it may still turn out to be broken
+    if (reason === null) carried.push(linkKey(url.href));
+    if (reason === null && !isFull)
       found.push({ url: url.href, depth, partition: partitionOf(url.host), foundOnId: page.id });
-      carried.push(linkKey(url.href));
-    } else if (frontier.isNewSkip(page.runId, url.href)) skipped.push({ url: url.href, reason, foundOnId: page.id });
+    else if (frontier.isNewSkip(page.runId, url.href))
+      skipped.push({ url: url.href, reason: reason ?? "pages", foundOnId: page.id });
   }
   return { found, skipped, carried: carried.length > carriedMax ? carried.slice(0, carriedMax) : carried };
 }

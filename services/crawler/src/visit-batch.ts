@@ -9,8 +9,9 @@ import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Frontier } from "./frontier.js";
 import type { Visit } from "./visit-page.js";
 
-const rowsMax = 16;
-const waitMaxMs = 100;
+/** Visits that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the visits. */
+const rowsMax = 64;
+const waitMaxMs = 50;
 const outageMaxMs = 120_000;
 
 type Visited = Extract<Visit, { kind: "visited" }>;
@@ -24,22 +25,26 @@ interface VisitBatchDeps {
   onRunEnded(): void;
 }
 
+type Waiting = Visited & { page: ClaimedPage };
+
 export interface VisitBatch {
-  add(page: ClaimedPage, visit: Visited): void;
-  isDue(): boolean;
-  /** @returns ids of the addresses that were recorded */
-  flush(): Promise<string[]>;
+  /** @returns when the visit is recorded, whichever message it belongs to. Rejects when it could not be */
+  add(page: ClaimedPage, visit: Visited): Promise<void>;
+  /** Records what is waiting without waiting for more. */
+  flush(): void;
 }
 
-/** Visits waiting to be recorded together; a message's pages may belong to several runs. */
+/**
+ * Visits of all messages that this process works on, recorded together: one transaction of a run at a time, into the next
+ * one goes what came meanwhile.
+ */
 export function createVisitBatch(
   { db, bus, loads, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
   frontier: Frontier,
 ): VisitBatch {
-  let waiting: (Visited & { page: ClaimedPage })[] = [];
-  let since = 0;
+  const runs = new Map<string, RunQueue>();
 
-  async function flushRun(runId: string, visits: typeof waiting): Promise<void> {
+  async function flushRun(runId: string, visits: readonly Waiting[]): Promise<void> {
     const [any] = visits;
     if (any === undefined) return;
     const found = visits.flatMap((visit) => visit.found);
@@ -66,6 +71,7 @@ export function createVisitBatch(
         runId,
         found.map(({ url }) => url),
       );
+    else frontier.fill(runId);
     if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
     if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
     for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);
@@ -90,7 +96,7 @@ export function createVisitBatch(
       .catch(() => undefined);
   }
 
-  function announce(runId: string, visits: typeof waiting, finished: FinishedPages): void {
+  function announce(runId: string, visits: readonly Waiting[], finished: FinishedPages): void {
     for (const { page, visited } of visits) {
       if (visited.outcome === "failed")
         bus.logLine(runId, "warn", `Could not visit ${page.url}: ${visited.error ?? "no reason given"}`);
@@ -125,17 +131,66 @@ export function createVisitBatch(
     onRunEnded();
   }
 
+  function queueOf(runId: string): RunQueue {
+    const open = runs.get(runId);
+    if (open !== undefined) return open;
+    const queue = new RunQueue(
+      (visits) => flushRun(runId, visits),
+      () => runs.delete(runId),
+    );
+    runs.set(runId, queue);
+    return queue;
+  }
+
   return {
-    add(page, visit) {
-      if (waiting.length === 0) since = performance.now();
-      waiting.push({ ...visit, page });
-    },
-    isDue: () => waiting.length >= rowsMax || (waiting.length > 0 && performance.now() - since >= waitMaxMs),
-    async flush() {
-      const flushed = waiting;
-      waiting = [];
-      for (const [runId, visits] of Map.groupBy(flushed, (visit) => visit.page.runId)) await flushRun(runId, visits);
-      return flushed.map((visit) => visit.page.id);
+    add: (page, visit) => queueOf(page.runId).add({ ...visit, page }),
+    flush() {
+      for (const queue of runs.values()) queue.flush();
     },
   };
+}
+
+/** The visits of one run that wait to be recorded. */
+class RunQueue {
+  #waiting: Waiting[] = [];
+  #recorded = Promise.withResolvers<void>();
+  #timer: NodeJS.Timeout | undefined;
+  #isWriting = false;
+  #isDue = false;
+
+  constructor(
+    private readonly write: (visits: Waiting[]) => Promise<void>,
+    private readonly onEmpty: () => void,
+  ) {}
+
+  add(visit: Waiting): Promise<void> {
+    const { promise } = this.#recorded;
+    this.#waiting.push(visit);
+    if (this.#waiting.length >= rowsMax) this.flush();
+    else this.#timer ??= setTimeout(() => this.flush(), waitMaxMs);
+    return promise;
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#isDue = true;
+    if (!this.#isWriting) void this.#writeAll();
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    while (this.#isDue && this.#waiting.length > 0) {
+      const visits = this.#waiting;
+      const { promise, resolve, reject } = this.#recorded;
+      promise.catch(() => undefined); // a message that ended by a fault of its own no longer listens
+      this.#waiting = [];
+      this.#recorded = Promise.withResolvers();
+      this.#isDue = false;
+      await this.write(visits).then(resolve, reject);
+    }
+    this.#isWriting = false;
+    this.#isDue = false;
+    if (this.#waiting.length === 0) this.onEmpty();
+  }
 }

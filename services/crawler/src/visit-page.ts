@@ -9,6 +9,7 @@ import type { VisitDeps } from "./crawl-deps.js";
 import type { CrawlRules, Frontier } from "./frontier.js";
 import { interpretLoad } from "./interpret-load.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
+import { showPage } from "./render-page.js";
 import type { OriginRobots } from "./robots-store.js";
 
 export type Visit =
@@ -40,12 +41,7 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
     carried: [],
     bytes: 0,
   };
-  const ended = (part: Partial<VisitedPage>): Visit => ({
-    kind: "visited",
-    visited: { ...blank, ...part },
-    found: [],
-    skipped: [],
-  });
+  const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   if (page.attempts > crashesMax) {
     return ended({
       error_code: "worker_crashed",
@@ -59,13 +55,27 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
 
   const entry = await gate.enter(url.host, delayOf(page, robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
+  // the browser, where one is needed, asks in the same turn
+  return during(entry, () => visitInTurn(page, blank, { ...deps, frontier }, robots));
+}
+
+/** @param robots rules of the page's own origin; null where they do not count */
+async function visitInTurn(
+  page: ClaimedPage,
+  blank: VisitedPage,
+  deps: VisitDeps & { frontier: Frontier },
+  robots: OriginRobots | null,
+): Promise<Visit> {
+  const { gate, signal, frontier } = deps;
+  const { host } = new URL(page.url);
+  const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   const rules = frontier.rulesOf(page);
   const startedAt = performance.now();
-  const { result, deniedRedirect, leadsTo } = await during(entry, () => loadFor(page, deps, rules, robots));
+  const { result, deniedRedirect, leadsTo } = await loadFor(page, deps, rules, robots);
   deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   if (result.status === 429 || result.status === 503)
-    await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
+    await gate.push(host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
   const bytes = result.bytesOnWire;
   if (deniedRedirect !== null)
     return ended({
@@ -93,7 +103,12 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   return readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
     known: (origin) => deps.robots.known(origin),
     frontier,
+    show: (read) => showPage(page, read, deps),
   });
+}
+
+function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
+  return { kind: "visited", visited: { ...blank, ...part }, found: [], skipped: [] };
 }
 
 function robotsFor(origin: string, page: ClaimedPage, { robots, secrets }: VisitDeps): Promise<OriginRobots> {

@@ -10,6 +10,8 @@ import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/wo
 import { recoverChanges } from "@web-tester/platform/work/recover-changes";
 import { createAnswerDiff } from "./answer-diff.js";
 import { createComparer } from "./comparer.js";
+import { startIndexing } from "./index-contents.js";
+import { createPackBuilder } from "./pack-builder.js";
 import { createRecordChanges } from "./record-changes.js";
 import { timeComparer } from "./time-comparer.js";
 
@@ -50,10 +52,24 @@ export async function startDiffer({
     );
   const recording = timed("record", 1);
   const answering = timed("answer", answeringThreads);
+  const builder = createPackBuilder();
+  const indexing = startIndexing({
+    db,
+    store,
+    builder,
+    everyMs: config.reconcileMs,
+    onError: (message, error) => log.error({ err: error }, message),
+  });
   const stopTaking = await consumeAll(
     bus,
     "differ",
-    [{ name: "diff", concurrency: messagesAtOnce, handle: createRecordChanges({ db, bus, comparer: recording }) }],
+    [
+      {
+        name: "diff",
+        concurrency: messagesAtOnce,
+        handle: createRecordChanges({ db, bus, comparer: recording, onRecorded: indexing.wake }),
+      },
+    ],
     [{ name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) }],
   );
   const stopReconciling = startReconciler(recoverChanges, {
@@ -65,7 +81,7 @@ export async function startDiffer({
     onRecovered,
   });
   return async () => {
-    await Promise.all([stopTaking(), stopReconciling()]);
-    await Promise.all([recording.close(), answering.close()]);
+    await Promise.all([stopTaking(), stopReconciling(), indexing.stop()]);
+    await Promise.all([recording.close(), answering.close(), builder.close()]);
   };
 }

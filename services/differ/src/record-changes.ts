@@ -15,6 +15,8 @@ export interface RecordChangesDeps {
   db: Database;
   bus: Bus;
   comparer: Comparer;
+  /** New content may wait to be made searchable. */
+  onRecorded(): void;
 }
 
 /**
@@ -25,6 +27,7 @@ export function createRecordChanges({
   db,
   bus,
   comparer,
+  onRecorded,
 }: RecordChangesDeps): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { maxInFlight } = messages.diff;
 
@@ -35,6 +38,7 @@ export function createRecordChanges({
     try {
       const results = await Promise.all(pending.map((change) => compareWithPrevious(change, comparer)));
       const recorded = await recordChanges(db, results);
+      onRecorded();
       announce(bus, pending, results, new Set(recorded.moved));
       for (const run of recorded.runs) bus.publishEvent(fetchProgress(run));
       await bus.publish(

@@ -1,3 +1,4 @@
+import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import type { Loader } from "@web-tester/loader/page-result";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
@@ -7,7 +8,6 @@ import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
-
 import type { PageAssets } from "./page-assets.js";
 
 /** What the fetch handler and its batches work with. */
@@ -16,6 +16,7 @@ export interface TakeSnapshotsDeps {
   bus: Bus;
   store: ObjectStore;
   loader: Loader;
+  browser: BrowserLoader;
   assets: PageAssets;
   secrets: SecretBox;
   gate: HostGate;

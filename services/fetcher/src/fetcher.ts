@@ -1,10 +1,14 @@
+import { createBrowserLoader } from "@web-tester/loader/browser/browser-loader";
+import { createBrowserPool } from "@web-tester/loader/browser/browser-pool";
 import { createLoader } from "@web-tester/loader/load-page";
 import { userAgent } from "@web-tester/loader/user-agent";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
+import type { AddressPolicy } from "@web-tester/platform/egress/address-policy";
 import type { Egress } from "@web-tester/platform/egress/egress";
+import { createFilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { Logger } from "@web-tester/platform/logger";
 import type { Metrics } from "@web-tester/platform/metrics";
 import { countLoads } from "@web-tester/platform/metrics/load-metrics";
@@ -15,16 +19,18 @@ import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
+import { createAnswerRender } from "./answer-render.js";
 import { createPageAssets } from "./page-assets.js";
 import { createTakeSnapshots } from "./take-snapshots.js";
 
 export interface FetcherParts {
-  config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs">;
+  config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs" | "chromiumPath">;
   log: Logger;
   db: Database;
   bus: Bus;
   store: ObjectStore;
   egress: Egress;
+  policy: AddressPolicy;
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
@@ -32,6 +38,9 @@ export interface FetcherParts {
   tracer: Tracer;
   onRecovered: ReconcilerOptions["onRecovered"];
 }
+
+/** Questions that wait in here for a tab; the others wait on the bus. */
+const rendersAtOnce = 8;
 
 /**
  * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
@@ -44,6 +53,7 @@ export async function startFetcher({
   bus,
   store,
   egress,
+  policy,
   secrets,
   gate,
   slots,
@@ -52,6 +62,14 @@ export async function startFetcher({
   onRecovered,
 }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
+  const proxy = createFilteringProxy(policy);
+  const pool = createBrowserPool({
+    chromiumPath: config.chromiumPath,
+    proxy,
+    userAgent,
+    log: (message) => log.warn(message),
+  });
+  const browser = createBrowserLoader(pool);
   const loader = createLoader({ egress, userAgent });
   const handle = createTakeSnapshots({
     db,
@@ -60,15 +78,26 @@ export async function startFetcher({
     secrets,
     gate,
     slots,
+    browser,
     loader,
     assets: createPageAssets({ db, store, loader, gate, slots, secrets }),
     loads: countLoads(metrics),
     tracer,
     signal: stopping.signal,
   });
-  const stopTaking = await consumeAll(bus, "fetcher", [
-    { name: "fetch", concurrency: config.fetchConcurrency, handle },
-  ]);
+  const stopTaking = await consumeAll(
+    bus,
+    "fetcher",
+    [{ name: "fetch", concurrency: config.fetchConcurrency, handle }],
+    [
+      {
+        name: "render",
+        concurrency: rendersAtOnce,
+        answer: createAnswerRender({ db, store, secrets, browser, signal: stopping.signal }),
+      },
+      { name: "browser", concurrency: 8, answer: async () => ({ problem: await pool.problem() }) },
+    ],
+  );
   const stopReconciling = startReconciler(recoverSnapshots, {
     db,
     bus,
@@ -80,5 +109,7 @@ export async function startFetcher({
   return async () => {
     stopping.abort();
     await Promise.all([stopTaking(), stopReconciling()]);
+    await pool.close();
+    await proxy.close();
   };
 }

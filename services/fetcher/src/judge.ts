@@ -1,8 +1,15 @@
 import type { PageResult } from "@web-tester/loader/page-result";
+import type { SnapshotLoad } from "./choose-mode.js";
+import type { PreviousSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import { freshenHeaders } from "./conditional.js";
 
-/** What becomes of a snapshot after one attempt. Bytes are those that the server sent, content codings removed. */
+/**
+ * What becomes of a snapshot after one attempt. Bytes are those that the server sent, content codings removed;
+ * `unchanged` shares those of an earlier snapshot, because the server said that they still stand.
+ */
 export type Verdict =
   | { kind: "done"; body: Buffer; charset: string | null; warning: string | null; page: PageFacts }
+  | { kind: "unchanged"; previous: PreviousSnapshot; page: PageFacts }
   | { kind: "failed"; code: string; message: string; page: PageFacts }
   | { kind: "later"; delayMs: number; code: string; message: string };
 
@@ -12,10 +19,13 @@ interface PageFacts {
   headers: Record<string, string | string[]>;
   redirects: { url: string; status: number }[];
   durationMs: number;
+  mode: "http" | "browser" | null;
+  autoMode: "http" | "browser" | null;
+  autoTested: boolean;
 }
 
-/** Attempts of a page that fails in a way that may pass. */
-export const attemptsMax = 3;
+/** Times that a page may fail in a way that may pass. */
+const failuresMax = 3;
 /** Attempts after which a page is believed to bring the fetcher down. */
 const crashesMax = 6;
 const firstRetryMs = 1_000;
@@ -23,10 +33,16 @@ const retryAfterMaxMs = 120_000;
 
 /**
  * Decides after a load: keep it, fail it for good, or try again later with growing, jittered delays.
- * @param attempts including this one
+ * @param failures of the page or its server before this attempt; what failed on our side does not count
+ * @param asked the snapshot whose validators the request carried, null where it carried none
  */
-export function judge(result: PageResult, attempts: number, durationMs: number): Verdict {
-  const page = factsOf(result, durationMs);
+export function judge(
+  { page: result, ...learned }: SnapshotLoad,
+  failures: number,
+  durationMs: number,
+  asked: PreviousSnapshot | null,
+): Verdict {
+  const page = factsOf(result, learned, durationMs);
   switch (result.kind) {
     case "page":
       return { kind: "done", body: result.body, charset: result.charset, warning: result.warning, page };
@@ -38,6 +54,12 @@ export function judge(result: PageResult, attempts: number, durationMs: number):
         page,
       };
     case "not-modified":
+      if (asked !== null)
+        return {
+          kind: "unchanged",
+          previous: asked,
+          page: { ...page, headers: freshenHeaders(asked.headers, page.headers) },
+        };
       return {
         kind: "failed",
         code: "protocol_error",
@@ -46,17 +68,18 @@ export function judge(result: PageResult, attempts: number, durationMs: number):
         page,
       };
     case "failed": {
-      if (!result.retryable || attempts >= attemptsMax) {
+      const tries = failures + 1;
+      if (!result.retryable || tries >= failuresMax) {
         return {
           kind: "failed",
           code: result.code,
-          message: attempts > 1 ? `${result.message} Tried ${attempts} times.` : result.message,
+          message: tries > 1 ? `${result.message} Tried ${tries} times.` : result.message,
           page,
         };
       }
       return {
         kind: "later",
-        delayMs: retryDelayMs(attempts, result.retryAfterMs),
+        delayMs: retryDelayMs(tries, result.retryAfterMs),
         code: result.code,
         message: result.message,
       };
@@ -71,17 +94,29 @@ export function crashed(attempts: number): Verdict | null {
     kind: "failed",
     code: "worker_crashed",
     message: `The fetcher stopped ${attempts - 1} times while it worked on this page, so it was given up. The fetcher's log says more.`,
-    page: { status: null, finalUrl: null, headers: {}, redirects: [], durationMs: 0 },
+    page: {
+      status: null,
+      finalUrl: null,
+      headers: {},
+      redirects: [],
+      durationMs: 0,
+      mode: null,
+      autoMode: null,
+      autoTested: false,
+    },
   };
 }
 
-function retryDelayMs(attempts: number, retryAfterMs: number | null): number {
-  const grown = firstRetryMs * 4 ** (attempts - 1) * (0.75 + Math.random() / 2);
+function retryDelayMs(tries: number, retryAfterMs: number | null): number {
+  const grown = firstRetryMs * 4 ** (tries - 1) * (0.75 + Math.random() / 2);
   return Math.min(retryAfterMaxMs, Math.max(grown, retryAfterMs ?? 0));
 }
 
-function factsOf(result: PageResult, durationMs: number): PageFacts {
+function factsOf(result: PageResult, learned: Omit<SnapshotLoad, "page">, durationMs: number): PageFacts {
   return {
+    mode: result.mode,
+    autoMode: learned.autoMode,
+    autoTested: learned.isTested,
     status: result.status,
     finalUrl: result.finalUrl,
     headers: result.headers,

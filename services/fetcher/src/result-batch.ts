@@ -1,6 +1,6 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
-import { touchContent } from "@web-tester/platform/db/moves/content-touch";
+import { adoptDictionary } from "@web-tester/platform/db/moves/dictionary-adopt";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import {
@@ -12,6 +12,7 @@ import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Verdict } from "./judge.js";
+import { storeBodies } from "./store-bodies.js";
 
 /** Results waiting to be recorded together; a transaction for each would cost more than the fetches. */
 const rowsMax = 16;
@@ -22,12 +23,23 @@ const outageMaxMs = 120_000;
 
 type Final = Exclude<Verdict, { kind: "later" }>;
 
+interface Result {
+  snapshot: ClaimedSnapshot;
+  verdict: Final;
+  /** SHA-256 of the content (hex), null where there is none. */
+  hash: string | null;
+  assets: readonly FinishedAsset[];
+}
+
 export interface ResultBatch {
   /** @param assets files of the page; their bytes are stored already */
   add(snapshot: ClaimedSnapshot, verdict: Final, assets: readonly FinishedAsset[]): void;
   isDue(): boolean;
-  /** Blobs first, then rows in one transaction, then messages and events. @returns ids that were recorded */
-  flush(): Promise<string[]>;
+  /**
+   * Blobs first, then rows in one transaction, then messages and events.
+   * @returns ids that were recorded, and unchanged snapshots that cannot be: what they would share is gone
+   */
+  flush(): Promise<{ recorded: string[]; gone: ClaimedSnapshot[] }>;
 }
 
 interface ResultBatchDeps {
@@ -37,34 +49,10 @@ interface ResultBatchDeps {
   signal: AbortSignal;
 }
 
-interface Waiting {
-  snapshot: ClaimedSnapshot;
-  verdict: Final;
-  hash: string | null;
-  assets: readonly FinishedAsset[];
-}
-
 export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
-  let waiting: Waiting[] = [];
+  let waiting: Result[] = [];
   let bytes = 0;
   let since = 0;
-
-  /** Writes what the object store lacks. @returns stored sizes by hash */
-  async function storeBodies(): Promise<Map<string, number>> {
-    const bodies = new Map<string, Buffer>();
-    for (const { hash, verdict } of waiting)
-      if (hash !== null && verdict.kind === "done") bodies.set(hash, verdict.body);
-    const sizes = new Map<string, number>();
-    if (bodies.size === 0) return sizes;
-    const missing = await touchContent(db, new Map([...bodies].map(([hash, body]) => [hash, body.length])));
-    await Promise.all(
-      [...missing].map(async (hash) => {
-        const body = bodies.get(hash);
-        if (body !== undefined) sizes.set(hash, (await store.write(Buffer.from(hash, "hex"), body)).storedSize);
-      }),
-    );
-    return sizes;
-  }
 
   return {
     add(snapshot, verdict, assets) {
@@ -72,7 +60,7 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
       waiting.push({
         snapshot,
         verdict,
-        hash: verdict.kind === "done" ? hashContent(verdict.body).toString("hex") : null,
+        hash: hashOf(verdict),
         assets,
       });
       if (verdict.kind === "done") bytes += verdict.body.length;
@@ -80,36 +68,69 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
     isDue: () =>
       waiting.length >= rowsMax || bytes >= bytesMax || (waiting.length > 0 && performance.now() - since >= waitMaxMs),
     async flush() {
-      if (waiting.length === 0) return [];
-      const finished = await whileUnavailable(
-        async () => {
-          const sizes = await storeBodies();
-          return finishSnapshots(
-            db,
-            waiting.map((result) => toRow(result, sizes)),
-          );
-        },
-        outageMaxMs,
-        signal,
-      );
-      const recorded = waiting;
+      if (waiting.length === 0) return { recorded: [], gone: [] };
+      const { finished, recorded, gone } = await whileUnavailable(() => record(waiting), outageMaxMs, signal);
       waiting = [];
       bytes = 0;
       await announce(bus, finished, recorded);
-      return recorded.map(({ snapshot }) => snapshot.id);
+      return { recorded: recorded.map(({ snapshot }) => snapshot.id), gone: gone.map(({ snapshot }) => snapshot) };
     },
   };
+
+  async function record(results: readonly Result[]) {
+    const stored = await storeBodies(
+      { db, store },
+      results.flatMap(({ snapshot, verdict, hash }) =>
+        verdict.kind === "done" && hash !== null ? [{ hash, body: verdict.body, snapshot }] : [],
+      ),
+      results.flatMap(({ verdict }) => (verdict.kind === "unchanged" ? [verdict.previous] : [])),
+    );
+    const isGone = ({ verdict, hash }: Result) =>
+      verdict.kind === "unchanged" && hash !== null && stored.gone.has(hash);
+    const recorded = results.filter((result) => !isGone(result));
+    const finished = await finishSnapshots(
+      db,
+      recorded.map((result) => toRow(result, stored.storedSizes)),
+    );
+    await proposeDictionaries(db, recorded, stored.storedSizes);
+    return { finished, recorded, gone: results.filter(isGone) };
+  }
 }
 
-function toRow({ snapshot, verdict, hash, assets }: Waiting, sizes: Map<string, number>): FinishedSnapshot {
+function hashOf(verdict: Final): string | null {
+  if (verdict.kind === "done") return hashContent(verdict.body).toString("hex");
+  return verdict.kind === "unchanged" ? verdict.previous.hash : null;
+}
+
+/** Of the first pages of an object, one becomes the dictionary of the others. */
+async function proposeDictionaries(
+  db: Database,
+  recorded: readonly Result[],
+  storedSizes: ReadonlyMap<string, number>,
+): Promise<void> {
+  const fresh = recorded.flatMap(({ snapshot, hash }) =>
+    snapshot.dictionary === null && hash !== null && storedSizes.has(hash) ? [{ id: snapshot.objectId, hash }] : [],
+  );
+  for (const id of new Set(fresh.map((one) => one.id)))
+    await adoptDictionary(
+      db,
+      id,
+      fresh.flatMap((one) => (one.id === id ? [one.hash] : [])),
+    );
+}
+
+function toRow(
+  { snapshot, verdict, hash, assets }: Result,
+  storedSizes: ReadonlyMap<string, number>,
+): FinishedSnapshot {
   const { page } = verdict;
   return {
     id: snapshot.id,
     fence: snapshot.fence,
-    state: verdict.kind,
+    state: verdict.kind === "failed" ? "failed" : "done",
     hash,
-    stored_size: hash === null ? 0 : (sizes.get(hash) ?? 0),
-    charset: verdict.kind === "done" ? verdict.charset : null,
+    stored_size: hash === null ? 0 : (storedSizes.get(hash) ?? 0),
+    charset: charsetOf(verdict),
     headers: page.headers,
     http_status: page.status,
     final_url: page.finalUrl,
@@ -118,8 +139,17 @@ function toRow({ snapshot, verdict, hash, assets }: Waiting, sizes: Map<string, 
     error: verdict.kind === "failed" ? verdict.message : null,
     warning: verdict.kind === "done" ? verdict.warning : null,
     duration_ms: page.durationMs,
+    fetch_mode_used: page.mode,
+    auto_mode: page.autoMode,
+    auto_tested: page.autoTested,
+    asked_as: snapshot.askedAs,
     assets: [...assets],
   };
+}
+
+function charsetOf(verdict: Final): string | null {
+  if (verdict.kind === "unchanged") return verdict.previous.charset;
+  return verdict.kind === "done" ? verdict.charset : null;
 }
 
 /** What comes after the commit. A message that the bus does not take now is the reconciler's. */
@@ -133,7 +163,13 @@ async function announce(
   for (const { snapshot, verdict } of recorded) {
     if (!moved.has(snapshot.id)) continue;
     const { page } = verdict;
-    if (verdict.kind === "done")
+    if (verdict.kind === "unchanged")
+      bus.logLine(
+        snapshot.runId ?? snapshot.id,
+        "info",
+        `Not modified since the last snapshot: ${snapshot.url} (304, ${page.durationMs} ms)`,
+      );
+    else if (verdict.kind === "done")
       bus.logLine(
         snapshot.runId ?? snapshot.id,
         "info",

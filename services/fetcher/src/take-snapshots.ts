@@ -1,13 +1,18 @@
-import { authorizationOf } from "@web-tester/loader/authorization";
+import { AppError } from "@web-tester/contracts/errors";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
-import { consentFor } from "@web-tester/platform/egress/address-policy";
+import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
+import { postponeSnapshots } from "@web-tester/platform/db/moves/snapshot-postpone";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import { mayAskConditionally } from "./choose-mode.js";
+import { conditionOf } from "./conditional.js";
 import type { TakeSnapshotsDeps } from "./fetch-deps.js";
 import { judge, crashed, type Verdict } from "./judge.js";
+import { loadSnapshot } from "./load-snapshot.js";
 import { createResultBatch } from "./result-batch.js";
 
 /**
@@ -48,15 +53,25 @@ export function createTakeSnapshots(
     const later: { snapshot: ClaimedSnapshot; delayMs: number }[] = [];
     let pauseMs = 0;
     const untouched = new Map(claimed.map((snapshot) => [snapshot.id, snapshot]));
+    const waiting = claimed.map((snapshot) => ({ snapshot, mayShare: true }));
+    const flush = async () => {
+      const { recorded, gone } = await batch.flush();
+      lease.letGo(recorded);
+      for (const snapshot of gone) {
+        untouched.set(snapshot.id, snapshot);
+        waiting.unshift({ snapshot, mayShare: false });
+      }
+    };
     try {
-      for (const snapshot of claimed) {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const { snapshot } = next;
         if (deps.signal.aborted) break;
         if (!lease.holds(snapshot.id)) {
           untouched.delete(snapshot.id);
           continue;
         }
         const verdict = await deps.tracer.span("fetch", { attributes: { "snapshot.id": snapshot.id } }, () =>
-          fetchOne(snapshot, deps),
+          fetchOne(snapshot, next.mayShare, deps, delivery),
         );
         countVerdict(verdict, deps.loads);
         if (verdict.kind === "interrupted") break;
@@ -75,28 +90,58 @@ export function createTakeSnapshots(
           );
           continue;
         }
-        const assets = verdict.kind === "done" ? await deps.assets.ofPage(snapshot, verdict, deps.signal) : [];
+        const assets = await assetsOf(snapshot, verdict, deps);
         if (assets === "interrupted") {
           untouched.set(snapshot.id, snapshot);
           break;
         }
+        if (assets === "gone") {
+          untouched.set(snapshot.id, snapshot);
+          waiting.unshift({ snapshot, mayShare: false });
+          continue;
+        }
         batch.add(snapshot, verdict, assets);
-        if (batch.isDue()) lease.letGo(await batch.flush());
+        if (batch.isDue() || waiting.length === 0) await flush();
       }
-      lease.letGo(await batch.flush());
-      if (later.length > 0)
-        await releaseRows(
-          db,
-          "test_snapshot",
-          later.map(({ snapshot }) => snapshot),
-          false,
-        );
+      await flush();
+      await postponeSnapshots(
+        db,
+        later.map(({ snapshot }) => snapshot),
+      );
       if (untouched.size > 0) await releaseRows(db, "test_snapshot", [...untouched.values()], true);
+    } catch (error) {
+      // database, store or bus: not the pages' fault, so no attempt of theirs. Rows that were recorded hold no claim any more.
+      await releaseRows(db, "test_snapshot", claimed, true).catch(() => undefined);
+      throw error;
     } finally {
       lease.end();
     }
     if (untouched.size > 0) return { done: false, retryInMs: Math.max(200, pauseMs) };
     return later.length > 0 ? { done: false, retryInMs: Math.max(...later.map(({ delayMs }) => delayMs)) } : done;
+  }
+}
+
+/**
+ * Files of the page. Those of an unchanged page may have changed all the same: they are looked for in its earlier bytes.
+ * @returns `gone` where these are not there any more
+ */
+async function assetsOf(
+  snapshot: ClaimedSnapshot,
+  verdict: Verdict,
+  { assets, db, store, signal }: TakeSnapshotsDeps,
+): Promise<FinishedAsset[] | "interrupted" | "gone"> {
+  if (!snapshot.assetSnapshots) return [];
+  if (verdict.kind === "done") return assets.ofPage(snapshot, verdict, signal);
+  if (verdict.kind !== "unchanged") return [];
+  const { hash, charset } = verdict.previous;
+  try {
+    const body = await store.read(Buffer.from(hash, "hex"));
+    return await assets.ofPage(snapshot, { body, charset, page: verdict.page }, signal);
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.code !== "content_missing" && error.code !== "content_damaged"))
+      throw error;
+    await noteLoss(db, hash);
+    return "gone";
   }
 }
 
@@ -113,26 +158,32 @@ function countVerdict(verdict: Fetched, loads: LoadMetrics): void {
 /** How long everybody waits after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;
 
+/** @param mayShare false where the content of the snapshot before is known to be gone */
 async function fetchOne(
   snapshot: ClaimedSnapshot,
-  { loader, secrets, gate, signal, loads }: TakeSnapshotsDeps,
+  mayShare: boolean,
+  deps: TakeSnapshotsDeps,
+  { partition, lane }: Delivery,
 ): Promise<Fetched> {
+  const { gate, slots, signal, loads } = deps;
   const poisoned = crashed(snapshot.attempts);
   if (poisoned !== null) return poisoned;
   const { host } = new URL(snapshot.url);
   const entry = await gate.enter(host, snapshot.requestDelayMs, signal);
   if (entry.kind === "later") return { kind: "paused", delayMs: entry.waitMs };
   const startedAt = performance.now();
-  const request = {
-    url: snapshot.url,
-    consent: consentFor(new URL(snapshot.objectUrl)),
-    authorization: authorizationOf(snapshot, secrets),
-    accept: "html" as const,
-  };
-  const page = await during(entry, () => loader.loadPage(request, signal));
+  const conditional = mayShare && mayAskConditionally(snapshot) ? conditionOf(snapshot) : null;
+  const moreTurns = () => slots.tryTake(partition ?? 0, lane === "now" ? "now" : "bulk");
+  const load = await during(entry, () => loadSnapshot(snapshot, conditional, { ...deps, moreTurns }));
+  const { page } = load;
   loads.loaded(page.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
     await gate.push(host, page.retryAfterMs ?? slowDownMs);
-  return judge(page, snapshot.attempts, Math.round(performance.now() - startedAt));
+  return judge(
+    load,
+    snapshot.failures,
+    Math.round(performance.now() - startedAt),
+    conditional === null ? null : snapshot.previous,
+  );
 }

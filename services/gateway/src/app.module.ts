@@ -2,8 +2,8 @@ import { type DynamicModule, Module, type ValueProvider } from "@nestjs/common";
 import { APP_FILTER, APP_GUARD, DiscoveryModule } from "@nestjs/core";
 import { AssetsController } from "./assets/assets.controller.js";
 import { AccessGuard } from "./auth/access.guard.js";
+import { BackgroundWorker } from "./background-worker.js";
 import { CompareController } from "./compare/compare.controller.js";
-import { DeletionWorker } from "./deletion/deletion-worker.js";
 import { ConfigController } from "./http/config.controller.js";
 import { ErrorFilter } from "./http/error.filter.js";
 import { HealthController } from "./http/health.controller.js";
@@ -14,10 +14,13 @@ import { ObjectGateway } from "./realtime/object.gateway.js";
 import { Sockets } from "./realtime/sockets.js";
 import { ReportKeeper } from "./runs/report-keeper.js";
 import { RunsController } from "./runs/runs.controller.js";
+import { PhraseSearch } from "./search/phrase-search.js";
+import { SearchController } from "./search/search.controller.js";
 import { SampleController } from "./sample/sample.controller.js";
 import { SampleSite } from "./sample/sample-site.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
+import { TransferController } from "./transfer/transfer.controller.js";
 
 @Module({
   imports: [DiscoveryModule],
@@ -28,7 +31,9 @@ import { StatsController } from "./stats/stats.controller.js";
     SnapshotsController,
     AssetsController,
     CompareController,
+    SearchController,
     StatsController,
+    TransferController,
     ConfigController,
     HealthController,
     SampleController,
@@ -37,7 +42,8 @@ import { StatsController } from "./stats/stats.controller.js";
     Sockets,
     ObjectGateway,
     ConsoleGateway,
-    DeletionWorker,
+    PhraseSearch,
+    BackgroundWorker,
     ReportKeeper,
     SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },

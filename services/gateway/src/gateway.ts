@@ -26,7 +26,19 @@ import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
 import { securityHeaders } from "./http/security-headers.js";
 import { webApp } from "./http/web-app.js";
-import { ACCESS, BUS, DB, type GatewayOptions, LOG, METRICS, OPTIONS, SECRETS, STORE } from "./parts.js";
+import {
+  ACCESS,
+  BROWSER_PROBLEM,
+  BUS,
+  DB,
+  type GatewayOptions,
+  LOG,
+  METRICS,
+  OPTIONS,
+  SECRETS,
+  STORE,
+} from "./parts.js";
+import { createBrowserProblem } from "./rows/browser-problem.js";
 import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
 import { showStoredSizes } from "./stats/stored-sizes.js";
@@ -38,6 +50,7 @@ export interface GatewayParts {
     | "port"
     | "apiToken"
     | "apiTokenHeader"
+    | "allowedHosts"
     | "webDir"
     | "storageUrl"
     | "hostConcurrency"
@@ -76,6 +89,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const access: AccessPolicy = {
     token: config.apiToken ?? null,
     tokenHeader: config.apiTokenHeader.toLowerCase(),
+    names: config.allowedHosts,
     host: config.host,
   };
   const app = await NestFactory.create<NestExpressApplication>(
@@ -96,7 +110,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   serveApiDocs(app);
   requireEveryHandler(app);
   await listen(app, config.host, config.port);
-  if (access.token === null && !isLoopback(config.host)) {
+  if (access.token === null && !isLoopback(config.host) && config.allowedHosts.length === 0) {
     log.warn(
       { host: config.host },
       "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.",
@@ -133,6 +147,7 @@ function providersOf(
   const values = [
     [DB, db],
     [BUS, bus],
+    [BROWSER_PROBLEM, createBrowserProblem(bus)],
     [STORE, store],
     [SECRETS, secrets],
     [LOG, log],

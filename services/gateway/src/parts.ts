@@ -8,6 +8,8 @@ export const SECRETS = Symbol("secrets");
 export const LOG = Symbol("log");
 export const METRICS = Symbol("metrics");
 export const ACCESS = Symbol("access");
+/** `() => Promise<string | null>`: why no fetcher can load pages in a browser, at most 15 s old; null where one can, or none answers. */
+export const BROWSER_PROBLEM = Symbol("browser problem");
 export const OPTIONS = Symbol("options");
 
 export interface GatewayOptions {

@@ -20,6 +20,8 @@ export interface Endpoint<
   readonly body: B;
   readonly response: R;
   readonly errors: readonly ErrorCode[];
+  /** The body is a file that the handler reads as it arrives; it is neither parsed nor bounded like other bodies. */
+  readonly streamsBody: boolean;
   /** What the answer is where it is no JSON. */
   readonly produces?: string;
 }
@@ -40,12 +42,14 @@ export function endpoint<
     body?: B;
     response: R;
     errors?: readonly ErrorCode[];
+    streamsBody?: boolean;
     produces?: string;
   },
 ): Endpoint<P, Q, B, R> {
   const anyQuery = z.object({});
   return {
     errors: [],
+    streamsBody: false,
     ...row,
     params: (row.params ?? none) as P,
     query: (row.query ?? anyQuery) as unknown as Q,

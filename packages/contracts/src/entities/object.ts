@@ -16,6 +16,12 @@ export const testObject = z
     exclude_list: z.array(z.string()),
     asset_snapshots: z.boolean(),
     fetch_mode: fetchMode,
+    browser_problem: z
+      .string()
+      .nullable()
+      .describe(
+        "Why pages of this object cannot be loaded in a browser now, in words; null where they can or need not",
+      ),
     ignore_robots: z.boolean().describe("Crawl what robots.txt denies; for one's own site"),
     request_delay_ms: count.describe("Least time between two requests to the site"),
     scope: crawlScope,

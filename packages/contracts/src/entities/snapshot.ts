@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, timestamp, count, snapshotState, changeKind } from "./vocabulary.js";
+import { id, timestamp, count, snapshotState, changeKind, fetchModeUsed } from "./vocabulary.js";
 
 export const testSnapshotSummary = z
   .object({
@@ -23,6 +23,9 @@ export const testSnapshotSummary = z
     warning: z.string().nullable().describe("What was odd about a snapshot that was taken all the same"),
     attempts: count,
     duration_ms: count.nullable(),
+    fetch_mode_used: fetchModeUsed
+      .nullable()
+      .describe("How the page was loaded; in browser mode the HTML is the DOM after scripts ran. Null before it was"),
     assets_total: count.describe("Files that the page needs, missing ones included"),
     assets_missing: count,
   })

@@ -4,10 +4,10 @@ import { consumeAll, handlerFaults, type AnyConsumption } from "./consume-all.js
 
 describe("handlers against the message table", () => {
   test.each([
-    ["fetcher", ["fetch"], []],
+    ["fetcher", ["fetch", "render", "browser"], []],
     ["differ", ["diff", "diff"], []],
-    ["fetcher", [], ["fetcher has no handler for fetch"]],
-    ["fetcher", ["fetch", "fetch"], ["fetcher has 2 handlers for fetch where 1 belong"]],
+    ["fetcher", ["render", "browser"], ["fetcher has no handler for fetch"]],
+    ["fetcher", ["fetch", "fetch", "render", "browser"], ["fetcher has 2 handlers for fetch where 1 belong"]],
     ["crawler", ["crawl", "sitemap", "fetch"], ["crawler has a handler for fetch, which is not its to receive"]],
     ["differ", ["diff"], ["differ has no handler for diff"]],
     ["gateway", ["delete", "nonsense"], ["gateway has a handler for nonsense, which is not its to receive"]],
@@ -23,10 +23,12 @@ describe("handlers against the message table", () => {
         return Promise.resolve(() => Promise.resolve());
       },
     };
-    const fetch: AnyConsumption = { name: "fetch", concurrency: 1, handle: () => Promise.resolve({ done: true }) };
-    await expect(consumeAll(bus as unknown as Bus, "fetcher", [fetch, fetch])).rejects.toThrow("2 handlers for fetch");
+    const wanted: AnyConsumption = { name: "delete", concurrency: 1, handle: () => Promise.resolve({ done: true }) };
+    await expect(consumeAll(bus as unknown as Bus, "gateway", [wanted, wanted])).rejects.toThrow(
+      "2 handlers for delete",
+    );
     expect(taken).toEqual([]);
-    await consumeAll(bus as unknown as Bus, "fetcher", [fetch]);
-    expect(taken).toEqual(["fetch"]);
+    await consumeAll(bus as unknown as Bus, "gateway", [wanted]);
+    expect(taken).toEqual(["delete"]);
   });
 });

@@ -27,6 +27,8 @@ export interface BusOptions {
   /** Instead of the message table's ack waits: recovery tests make them short. */
   ackWaitMs?: number;
   onError(message: string, error: unknown): void;
+  /** Servers of the cluster that keep each message, default 1. */
+  replicas?: number;
   /** Is told of every message that was handled; default: nobody. */
   onHandled?: OnHandled;
   /** Follows work from who publishes it to who handles it; default: nobody. */
@@ -52,7 +54,7 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
   });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
   const { tracer = noTracer, onHandled = () => undefined } = options;
-  const mender = createStreamMender(manager);
+  const mender = createStreamMender(manager, options.replicas ?? 1);
   await mender.ensure();
 
   async function publish(outgoing: readonly OutgoingWork[]): Promise<void> {
@@ -257,7 +259,7 @@ async function ask(
   try {
     reply = await connection.request(subject, JSON.stringify(request), { timeout: timeoutMs, ...trace });
   } catch (error) {
-    throw new AppError("unavailable", "The service that compares did not answer in time. Try again in a moment.", {
+    throw new AppError("unavailable", "The service that was asked did not answer in time. Try again in a moment.", {
       cause: error,
     });
   }
@@ -300,7 +302,11 @@ function answer(
       answered =
         error instanceof AppError
           ? { ok: false, code: error.code, message: error.message }
-          : { ok: false, code: "internal", message: "Comparing failed. The log of the differ says why." };
+          : {
+              ok: false,
+              code: "internal",
+              message: "Answering failed. The log of the service that was asked says why.",
+            };
     } finally {
       release();
     }

@@ -6,8 +6,13 @@ import { crawlLinkEntity } from "./entities/crawl-link.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
 import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
+import { importJobEntity } from "./entities/import-job.js";
+import { importRowEntity } from "./entities/import-row.js";
 import { robotsFileEntity } from "./entities/robots-file.js";
 import { runEntity } from "./entities/run.js";
+import { searchEntryEntity } from "./entities/search-entry.js";
+import { searchPackEntity } from "./entities/search-pack.js";
+import { searchSectionEntity } from "./entities/search-section.js";
 import { siteAssetEntity } from "./entities/site-asset.js";
 import { snapshotAssetEntity } from "./entities/snapshot-asset.js";
 import { testInstanceEntity } from "./entities/test-instance.js";
@@ -16,7 +21,11 @@ import { testSnapshotEntity } from "./entities/test-snapshot.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
 import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
+import { Browser1700000003000 } from "./migrations/1700000003000-browser.js";
 import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
+import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
+import { Search1700000006000 } from "./migrations/1700000006000-search.js";
+import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -36,10 +45,24 @@ export function createDataSource(url: string): DataSource {
       crawlCarrierEntity,
       robotsFileEntity,
       hostGateEntity,
+      importJobEntity,
+      importRowEntity,
       snapshotAssetEntity,
       siteAssetEntity,
+      searchPackEntity,
+      searchSectionEntity,
+      searchEntryEntity,
     ],
-    migrations: [MainJob1700000000000, Discovery1700000001000, CrawlReports1700000002000, Assets1700000004000],
+    migrations: [
+      MainJob1700000000000,
+      Discovery1700000001000,
+      CrawlReports1700000002000,
+      Browser1700000003000,
+      Assets1700000004000,
+      Storage1700000005000,
+      Search1700000006000,
+      Transfer1700000007000,
+    ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },

@@ -1,8 +1,8 @@
 import type { FetchModeUsed } from "@web-tester/contracts/entities";
 import type { Metrics } from "../metrics.js";
 
-/** What becomes of a page that was tried: kept or recorded as failed, to be tried again, or left by a worker that stops. */
-export type PageEnd = "done" | "failed" | "again" | "interrupted";
+/** What becomes of a page that was tried: kept, found unchanged by its server or recorded as failed, to be tried again, or left by a worker that stops. */
+export type PageEnd = "done" | "unchanged" | "failed" | "again" | "interrupted";
 
 /** The budgets of the product whose hits are counted. */
 const budgetOf: Readonly<Record<string, string>> = {

@@ -15,8 +15,8 @@ export interface HostGate {
   push(host: string, waitMs: number): Promise<void>;
 }
 
-/** Longer than a load may take, so that a crawler that died holds the host up this long at most. */
-const holdMs = 45_000;
+/** Longer than a load in a browser may take, so that a worker that died holds the host up this long at most. */
+const holdMs = 75_000;
 const patienceMs = 2_000;
 /** How long this process may not have heard that another one was asked to wait. */
 const knownForMs = 500;

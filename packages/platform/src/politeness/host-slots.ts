@@ -11,6 +11,8 @@ export type SlotKind = "now" | "bulk" | "crawl" | "asset";
 export interface HostSlots {
   /** Waits for a place; `waiting` is called ten times a second meanwhile. @throws AppError unavailable; what `waiting` throws */
   take(partition: number, kind: SlotKind, waiting: () => void): Promise<() => void>;
+  /** Takes a place where one is free now; null where none is. @throws AppError unavailable */
+  tryTake(partition: number, kind: SlotKind): Promise<(() => void) | null>;
   close(): Promise<void>;
 }
 
@@ -87,12 +89,17 @@ export function createHostSlots(url: string, size: number): HostSlots {
     return null;
   }
 
+  function tryInTurn(partition: number, kind: SlotKind): Promise<(() => void) | null> {
+    const attempt = turn.then(() => tryTake(partition, kind));
+    turn = attempt.catch(() => undefined);
+    return attempt;
+  }
+
   return {
+    tryTake: tryInTurn,
     async take(partition, kind, waiting) {
       for (;;) {
-        const attempt = turn.then(() => tryTake(partition, kind));
-        turn = attempt.catch(() => undefined);
-        const release = await attempt;
+        const release = await tryInTurn(partition, kind);
         if (release !== null) return release;
         waiting();
         await new Promise((resolve) => setTimeout(resolve, lookEveryMs * (0.5 + Math.random())));

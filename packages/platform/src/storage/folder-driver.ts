@@ -13,7 +13,13 @@ const draftFolder = "drafts";
 /** No write takes this long: what is older was left by a crash. */
 const draftMaxAgeMs = 3_600_000;
 
-// The callback forms take less CPU time than those of fs/promises: 40 µs instead of 50 per write, 16 instead of 42 per read.
+/**
+ * Up to here files are written and read on the calling thread: the system's cache takes and gives them faster than another thread could be
+ * asked to (a page of 4 KB: 8 µs instead of 80 per read, 80 instead of 150 per write). What waits for the disk (fsync) never is.
+ */
+const atOnceMaxBytes = 256 * 1024;
+
+// The callback forms take less CPU time than those of fs/promises.
 const writeFile = promisify(fs.writeFile);
 const rename = promisify(fs.rename);
 const readFile = promisify(fs.readFile);
@@ -35,6 +41,11 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
       const draft = join(drafts, `${draftPrefix}-${draftNumber++}`);
       const folder = dirname(place(key));
       try {
+        if (!fsync && bytes.length <= atOnceMaxBytes) {
+          await inFolder(drafts, () => fs.writeFileSync(draft, bytes, { flag: "wx", mode: 0o600 }));
+          await inFolder(folder, () => fs.renameSync(draft, place(key)));
+          return;
+        }
         await inFolder(drafts, () => writeFile(draft, bytes, { flag: "wx", mode: 0o600, flush: fsync }));
         await inFolder(folder, () => rename(draft, place(key)));
         if (fsync) await syncFolder(folder);
@@ -45,10 +56,15 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
     },
     async get(key, maxBytes) {
       try {
-        const { size } = await stat(place(key));
-        if (size > maxBytes)
-          throw new AppError("content_damaged", `A stored object has ${size} bytes where ${maxBytes} are allowed.`);
-        return await readFile(place(key));
+        const file = fs.openSync(place(key), "r");
+        try {
+          const { size } = fs.fstatSync(file);
+          if (size > maxBytes)
+            throw new AppError("content_damaged", `A stored object has ${size} bytes where ${maxBytes} are allowed.`);
+          return size <= atOnceMaxBytes ? readAtOnce(file, size) : await readFile(file);
+        } finally {
+          fs.closeSync(file);
+        }
       } catch (error) {
         if (errorCode(error) === "ENOENT") return null;
         throw unusable(root, error);
@@ -94,7 +110,7 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
 }
 
 /** Runs a write into a folder, making the folder first when it is not there. */
-async function inFolder(folder: string, write: () => Promise<void>): Promise<void> {
+async function inFolder(folder: string, write: () => Promise<void> | void): Promise<void> {
   try {
     await write();
   } catch (error) {
@@ -102,6 +118,15 @@ async function inFolder(folder: string, write: () => Promise<void>): Promise<voi
     await mkdir(folder, { recursive: true });
     await write();
   }
+}
+
+/** Files are never written in place, so their length stands. */
+function readAtOnce(file: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(size);
+  let length = 0;
+  for (let read = -1; length < size && read !== 0; length += read)
+    read = fs.readSync(file, bytes, length, size - length, null);
+  return bytes.subarray(0, length);
 }
 
 async function syncFolder(path: string): Promise<void> {

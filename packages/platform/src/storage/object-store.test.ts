@@ -1,64 +1,43 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { AppError } from "@web-tester/contracts/errors";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { createBucketDriver, type Credentials } from "./bucket-driver.js";
+import { createBucketDriver } from "./bucket-driver.js";
 import { wrap } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
-import type { ObjectDriver } from "./object-driver.js";
 import { objectKey } from "./object-key.js";
 import type { ListedObject, ObjectStore } from "./object-store.js";
 import { createObjectStore, hashContent, openObjectStore } from "./open-object-store.js";
 import { parseStorageUrl } from "./storage-url.js";
+import { accessKey, bucketUrl, driverAt, places, startPlaces, stopPlaces } from "./test-places.js";
 
 const lookalike = await wrap(Buffer.from("a".repeat(1_000)));
 
-/** The pair that s3rver accepts. */
-const accessKey: Credentials = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
-
 let scratch: string;
-let s3: { child: ChildProcess; endpoint: string };
 
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), "object-store-"));
-  s3 = await startS3(join(scratch, "s3"));
+  ({ scratch } = await startPlaces([
+    "round-trip",
+    "missing",
+    "damaged",
+    "exchanged",
+    "too-long",
+    "together",
+    "listed",
+    "deleted",
+    "injected",
+    "ready",
+  ]));
 }, 30_000);
 
-afterAll(async () => {
-  s3.child.kill();
-  await once(s3.child, "exit");
-  await rm(scratch, { recursive: true, force: true });
-});
-
-const bucketUrl = (bucket = "objects", prefix = "") =>
-  `s3://${bucket}${prefix}?endpoint=${s3.endpoint}&region=us-east-1&forcePathStyle=true`;
-
-/** The same contract holds for every place; `url` gives a place of its own per name. */
-const places = [
-  { place: "folder", url: (name: string) => `file:${join(scratch, name)}`, credentials: undefined },
-  {
-    place: "folder with fsync",
-    url: (name: string) => `file:${join(scratch, `${name}-synced`)}?fsync=true`,
-    credentials: undefined,
-  },
-  { place: "bucket", url: (name: string) => bucketUrl("objects", `/some/prefix/${name}`), credentials: accessKey },
-  { place: "bucket without prefix", url: (name: string) => bucketUrl(name), credentials: accessKey },
-];
+afterAll(stopPlaces);
 
 describe.each(places)("object store in a $place", ({ url, credentials }) => {
   const open = (name: string) => openObjectStore(url(name), credentials);
-  /** The place below the store, to damage what is stored. */
-  const driverOf = (name: string): ObjectDriver => {
-    const location = parseStorageUrl(url(name));
-    return location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials);
-  };
+  const driverOf = (name: string) => driverAt(url(name), credentials);
 
   test.each([
     ["nothing", Buffer.alloc(0)],
@@ -304,39 +283,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-async function startS3(folder: string): Promise<{ child: ChildProcess; endpoint: string }> {
-  const program = createRequire(import.meta.url).resolve("s3rver/bin/s3rver.js");
-  const buckets = [
-    "objects",
-    ...[
-      "round-trip",
-      "missing",
-      "damaged",
-      "exchanged",
-      "too-long",
-      "together",
-      "listed",
-      "deleted",
-      "injected",
-      "ready",
-    ],
-  ];
-  const args = [
-    "-s",
-    "-a",
-    "127.0.0.1",
-    "-p",
-    "0",
-    "-d",
-    folder,
-    ...buckets.flatMap((bucket) => ["--configure-bucket", bucket]),
-  ];
-  const child = spawn(process.execPath, ["--no-warnings", program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  for await (const line of createInterface({ input: child.stdout })) {
-    const port = /listening on 127\.0\.0\.1:(\d+)/.exec(line)?.[1];
-    if (port !== undefined) return { child, endpoint: `http://127.0.0.1:${port}` };
-  }
-  throw new Error("s3rver ended before it listened");
 }

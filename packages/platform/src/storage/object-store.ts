@@ -12,6 +12,24 @@ export interface WrittenObject {
   storedSize: number;
 }
 
+/** Content that new content may be compressed against, by SHA-256; the shorter form wins, and none is needed. */
+export interface Bases {
+  /** The keyframe of the page: the version that its versions are stored against. */
+  keyframe: Buffer | null;
+  /** A page of the same site. Must be stored without a base of its own. */
+  dictionary: Buffer | null;
+}
+
+/** Content in the form in which it will be stored. */
+export interface PackedObject {
+  size: number;
+  stored: Buffer;
+  /** Without this content it cannot be read; null where it stands alone. */
+  base: Buffer | null;
+  /** Versions to be read before this one: 0 = a keyframe (a shared dictionary does not count), 1 = against a keyframe. */
+  depth: 0 | 1;
+}
+
 /**
  * Keeps content under its SHA-256. All methods may be called at once, from any number of processes, and except for
  * {@link ObjectStore.list} repeating one changes nothing. Every method rejects with AppError `unavailable` when the store cannot be
@@ -19,12 +37,20 @@ export interface WrittenObject {
  */
 export interface ObjectStore {
   /**
-   * Keeps content; readers see all of it or none. Content that is already there is written again: that mends a damaged object and makes its
-   * `modifiedAt` young, which protects it from being collected as garbage before a row refers to it.
+   * Keeps content by itself; readers see all of it or none. Content that is already there is written again: that mends a damaged object and
+   * makes its `modifiedAt` young, which protects it from being collected as garbage before a row refers to it.
    * @param hash `hashContent(bytes)`; trusted here, checked by every read
    * @throws AppError too_large when a read would refuse it
    */
   write(hash: Buffer, bytes: Uint8Array): Promise<WrittenObject>;
+  /**
+   * Puts content into its stored form, against a base where that is shorter. Nothing is written. A base that is missing, damaged or not
+   * fit is left out; one that the page has grown away from is too, so that the page gets a new keyframe.
+   * @throws AppError too_large
+   */
+  pack(bytes: Uint8Array, bases: Bases): Promise<PackedObject>;
+  /** Keeps a packed object. Its base must be held (`announceBases`) before, so that the collector leaves it alone. */
+  writePacked(hash: Buffer, packed: PackedObject): Promise<WrittenObject>;
   /**
    * The content, verified against its hash.
    * @throws AppError content_missing, or content_damaged when what is stored is not the content; trying again does not help

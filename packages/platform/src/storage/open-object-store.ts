@@ -1,12 +1,13 @@
 import { hash as hashOnce } from "node:crypto";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
+import { type CachedBase, createBaseCache } from "./base-cache.js";
 import { createBucketDriver, type Credentials } from "./bucket-driver.js";
-import { headerBytes, unwrap, wrap } from "./envelope.js";
+import { type Base, headerBytes, isFitAsBase, openEnvelope, unwrap, wrap } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { hashOfKey, objectKey } from "./object-key.js";
-import type { ListedObject, ObjectStore } from "./object-store.js";
+import type { Bases, ListedObject, ObjectStore, PackedObject } from "./object-store.js";
 import { parseStorageUrl } from "./storage-url.js";
 
 /** Objects are never larger than what one load may bring. */
@@ -29,8 +30,17 @@ export function openObjectStore(storageUrl: string, credentials?: Credentials): 
   );
 }
 
+/** Decoded bases kept for the next page or version that needs them. */
+const baseCacheBytes = 8 * 1024 * 1024;
+/** A version that takes more than this share of what its keyframe took by itself becomes a keyframe. */
+const versionWorthMax = 0.5;
+/** A version rests on a keyframe, and that one on a dictionary: what says otherwise was not written by this product. */
+const basesMax = 2;
+
 /** An object store over any place for bytes. */
 export function createObjectStore(driver: ObjectDriver): ObjectStore {
+  const cache = createBaseCache(baseCacheBytes);
+
   async function* list(): AsyncIterable<ListedObject> {
     for await (const { key, size, modifiedAt } of driver.list()) {
       const hash = hashOfKey(key);
@@ -38,29 +48,88 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     }
   }
 
+  /** The content of an object and what it takes; not verified. */
+  async function load(hash: Buffer, basesLeft: number): Promise<CachedBase> {
+    const stored = await driver.get(objectKey(hash), maxBytes + headerBytes);
+    if (stored === null) throw missing(hash);
+    try {
+      const envelope = openEnvelope(stored, maxBytes);
+      if (envelope.base !== null && basesLeft === 0)
+        throw new AppError("content_damaged", "It rests on too many others.");
+      const base = envelope.base === null ? null : await loadBase(envelope.base, basesLeft - 1);
+      return { bytes: await unwrap(envelope, base?.bytes ?? null), storedSize: stored.length };
+    } catch (error) {
+      if (error instanceof AppError && error.code === "content_damaged") throw damaged(hash, error);
+      throw error;
+    }
+  }
+
+  /**
+   * What rests on a version is verified by its own hash, and the version is seldom needed again; a dictionary is verified
+   * before it is kept for everything that rests on it.
+   */
+  async function loadBase({ hash, kind }: Base, basesLeft: number): Promise<CachedBase> {
+    if (kind === "version") return cache.get(hash.toString("hex")) ?? load(hash, basesLeft);
+    return verifiedBase(hash, basesLeft);
+  }
+
+  async function verifiedBase(hash: Buffer, basesLeft: number): Promise<CachedBase> {
+    const name = hash.toString("hex");
+    const known = cache.get(name);
+    if (known !== undefined) return known;
+    const base = await load(hash, basesLeft);
+    if (!hashContent(base.bytes).equals(hash)) throw damaged(hash);
+    cache.set(name, base);
+    return base;
+  }
+
+  /** Null where it cannot serve: then the content stands alone, which is always right. */
+  async function usableBase(hash: Buffer | null, basesLeft: number): Promise<(CachedBase & { hash: Buffer }) | null> {
+    if (hash === null) return null;
+    try {
+      const base = await verifiedBase(hash, basesLeft);
+      return isFitAsBase(base.bytes) ? { ...base, hash } : null;
+    } catch (error) {
+      if (error instanceof AppError && (error.code === "content_missing" || error.code === "content_damaged"))
+        return null;
+      throw error;
+    }
+  }
+
+  async function pack(bytes: Uint8Array, { keyframe, dictionary }: Bases): Promise<PackedObject> {
+    requireStorable(bytes);
+    const version = await usableBase(keyframe, 1);
+    if (version !== null) {
+      const stored = await wrap(bytes, { hash: version.hash, kind: "version", bytes: version.bytes });
+      const expected = (version.storedSize / version.bytes.length) * bytes.length;
+      if (baseOf(stored) !== null && stored.length <= expected * versionWorthMax)
+        return { size: bytes.length, stored, base: version.hash, depth: 1 };
+    }
+    const shared = await usableBase(dictionary, 0);
+    const stored = await wrap(
+      bytes,
+      shared === null ? null : { hash: shared.hash, kind: "dictionary", bytes: shared.bytes },
+    );
+    return { size: bytes.length, stored, base: baseOf(stored), depth: 0 };
+  }
+
+  async function writePacked(hash: Buffer, { size, stored }: PackedObject) {
+    await driver.put(objectKey(hash), stored);
+    return { size, storedSize: stored.length };
+  }
+
   return {
-    async write(hash, bytes) {
-      const key = objectKey(hash);
-      if (bytes.length > maxBytes)
-        throw new AppError("too_large", `Content of ${bytes.length} bytes is not stored: the limit is ${maxBytes}.`);
-      const wrapped = await wrap(bytes);
-      await driver.put(key, wrapped);
-      return { size: bytes.length, storedSize: wrapped.length };
+    write: async (hash, bytes) => {
+      objectKey(hash);
+      requireStorable(bytes);
+      return writePacked(hash, { size: bytes.length, stored: await wrap(bytes), base: null, depth: 0 });
     },
+    pack,
+    writePacked,
     async read(hash) {
-      const key = objectKey(hash);
-      const stored = await driver.get(key, maxBytes + headerBytes);
-      if (stored === null) {
-        throw new AppError(
-          "content_missing",
-          `The stored content ${hash.toString("hex")} is missing: restore it from a backup of the object store, or fetch the page again.`,
-        );
-      }
-      const content = await unwrap(stored, maxBytes).catch((error: unknown) => {
-        throw damaged(hash, error);
-      });
-      if (!hashContent(content).equals(hash)) throw damaged(hash);
-      return content;
+      const { bytes } = await load(hash, basesMax);
+      if (!hashContent(bytes).equals(hash)) throw damaged(hash);
+      return bytes;
     },
     has: async (hash) => driver.has(objectKey(hash)),
     delete: async (hash) => driver.delete(objectKey(hash)),
@@ -73,6 +142,22 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     check: () => driver.check(),
     close: () => driver.close(),
   };
+}
+
+function requireStorable(bytes: Uint8Array): void {
+  if (bytes.length > maxBytes)
+    throw new AppError("too_large", `Content of ${bytes.length} bytes is not stored: the limit is ${maxBytes}.`);
+}
+
+function baseOf(stored: Buffer): Buffer | null {
+  return openEnvelope(stored, maxBytes).base?.hash ?? null;
+}
+
+function missing(hash: Buffer): AppError {
+  return new AppError(
+    "content_missing",
+    `The stored content ${hash.toString("hex")} is missing: restore it from a backup of the object store, or fetch the page again.`,
+  );
 }
 
 function damaged(hash: Buffer, cause?: unknown): AppError {

@@ -13,18 +13,24 @@ export interface Collection {
 const batchRows = 200;
 
 /*
- * The lock on the row is what keeps a writer out: whoever announces the same bytes (touchContent) waits for the end of
- * this transaction, finds no row and writes the bytes again. A row that is referred to meanwhile is refused by its
+ * The lock on the row is what keeps a writer out: whoever announces the same bytes (touchContent) or something that rests
+ * on them (announceBases) waits for the end of this transaction, finds no row and writes the bytes again. A row that is referred to meanwhile is refused by its
  * foreign key, and the whole batch is taken back.
  */
 const lockUnused = `
   SELECT hash FROM content c
-  WHERE touched_at < now() - $1::int * interval '1 ms' AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.content_hash = c.hash)
+  WHERE touched_at < now() - $1::int * interval '1 ms'
+    AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.content_hash = c.hash)
+    AND NOT EXISTS (SELECT 1 FROM import_row r WHERE r.content_hash = c.hash)
     AND NOT EXISTS (SELECT 1 FROM snapshot_asset a WHERE a.content_hash = c.hash)
+    AND NOT EXISTS (SELECT 1 FROM content d WHERE d.base_hash = c.hash)
+    AND NOT EXISTS (SELECT 1 FROM test_object o WHERE o.dictionary_hash = c.hash)
   ORDER BY hash LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 /**
- * Removes content that no snapshot and no asset refers to any more, bytes first, then rows.
+ * Removes content that nothing refers to any more, bytes first, then rows; what it rested on follows when nothing else
+ * rests on it. A keyframe whose own snapshots are gone stays while a version needs it: never more bytes than that
+ * version by itself would take, since no version rests on another one.
  * @returns how many contents were removed
  */
 export async function collectUnused({ db, store, graceMs, signal }: Collection): Promise<number> {
@@ -36,7 +42,7 @@ export async function collectUnused({ db, store, graceMs, signal }: Collection):
       return rows.length;
     });
     removed += batch;
-    if (batch < batchRows || signal.aborted) return removed;
+    if (batch === 0 || signal.aborted) return removed;
   }
 }
 

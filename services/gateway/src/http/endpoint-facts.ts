@@ -17,6 +17,7 @@ export function subjectOfPath(path: string): string {
   if (path.startsWith("/api/testobjects/")) return "test object";
   if (path.startsWith("/api/testinstances/")) return "instance";
   if (path.startsWith("/api/testsnapshots/")) return "snapshot";
+  if (path.startsWith("/api/imports/")) return "import";
   if (path.startsWith("/api/assets/")) return "asset";
   return path.startsWith("/api/runs/") ? "run" : "thing";
 }

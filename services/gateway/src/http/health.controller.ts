@@ -6,7 +6,7 @@ import { runChecks } from "@web-tester/platform/run-checks";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Response } from "express";
 import { Public } from "../auth/access.guard.js";
-import { BUS, DB, METRICS, STORE } from "../parts.js";
+import { BROWSER_PROBLEM, BUS, DB, METRICS, STORE } from "../parts.js";
 
 @Controller()
 export class HealthController {
@@ -15,6 +15,7 @@ export class HealthController {
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(METRICS) private readonly metrics: Metrics,
+    @Inject(BROWSER_PROBLEM) private readonly browserProblem: () => Promise<string | null>,
   ) {}
 
   @Get("/healthz")
@@ -32,8 +33,12 @@ export class HealthController {
       storage: () => this.store.check(),
     });
     response.setHeader("Cache-Control", "no-store");
-    if (unreachable.length === 0) response.json({ status: "ready" });
-    else response.status(503).json({ status: "not ready", unreachable });
+    if (unreachable.length === 0) {
+      const problem = await this.browserProblem();
+      response.json(
+        problem === null ? { status: "ready" } : { status: "ready", degraded: [{ name: "browser", reason: problem }] },
+      );
+    } else response.status(503).json({ status: "not ready", unreachable });
   }
 
   @Get("/metrics")

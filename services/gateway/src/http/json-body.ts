@@ -1,7 +1,13 @@
+import { api, type Endpoint } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 
+const rows: readonly Endpoint[] = Object.values(api);
+/** Calls whose handler reads the body itself, as `POST /api/import`. */
+const streamed: ReadonlySet<string> = new Set(
+  rows.filter((row) => row.streamsBody).map((row) => `${row.method} ${row.path}`),
+);
 /** The one body that carries a whole page, escapes included. */
 const pagePath = /^\/api\/testsnapshots\/[^/]+\/preview$/;
 const pageMaxBytes = 2 * budgets.htmlMaxBytes;
@@ -11,6 +17,10 @@ export function jsonBody(): RequestHandler {
   const parseSmall = express.json({ limit: limits.requestBodyMaxBytes, type: isJson, strict: false });
   const parsePage = express.json({ limit: pageMaxBytes, type: isJson, strict: false });
   return (request: Request, response: Response, next: NextFunction) => {
+    if (streamed.has(`${request.method} ${request.path}`)) {
+      next();
+      return;
+    }
     if (hasBody(request) && !isJson(request)) {
       const sent = request.headers["content-type"];
       next(

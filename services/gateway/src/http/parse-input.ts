@@ -55,8 +55,13 @@ function faultsOf(part: string, result: z.ZodSafeParseResult<unknown>, raw: unkn
   if (result.success) return [];
   return result.error.issues.map((issue) => {
     const path = [part, ...issue.path.map(String)].join(".");
-    return { path, message: describe(issue, valueAt(raw, issue.path)).replace(/\.$/, "") };
+    return { path, message: describeIssue(issue, raw) };
   });
+}
+
+/** What is wrong, without a full stop. @param raw the value that was parsed, as it came */
+export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
+  return describe(issue, valueAt(raw, issue.path)).replace(/\.$/, "");
 }
 
 function describe(issue: z.core.$ZodIssue, value: unknown): string {
@@ -69,6 +74,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === "invalid_value" && issue.values.length > 0)
     return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(" or ")}`;
   if (issue.code === "invalid_format" && issue.format === "uuid") return "must be an id (a UUID) that the API gave out";
+  if (issue.code === "invalid_union" && value !== undefined) return `cannot be ${nameOf(value)}`;
   // a sentence that the schema brings along says more than its limit
   if (issue.code === "too_big" && issue.message.startsWith("Too big"))
     return `must ${extent(issue.origin, issue.maximum, "most")}`;

@@ -6,7 +6,7 @@ import type { Database } from "@web-tester/platform/db/database";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
-import { DB, SECRETS } from "../parts.js";
+import { BROWSER_PROBLEM, DB, SECRETS } from "../parts.js";
 import { requireObject } from "../rows/object-exists.js";
 import { insertObject } from "./insert-object.sql.js";
 import { objectUrl } from "./object-url.js";
@@ -20,12 +20,14 @@ export class ObjectsController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(SECRETS) private readonly secrets: SecretBox,
+    @Inject(BROWSER_PROBLEM) private readonly browserProblem: () => Promise<string | null>,
   ) {}
 
   @Handles("listTestObjects")
   async list(): Promise<Response<"listTestObjects">> {
     const rows = await selectObjects(this.db);
-    return rows.map(toTestObject).sort(byUrgency);
+    const problem = await this.browserProblem();
+    return rows.map((row) => toTestObject(row, problem)).sort(byUrgency);
   }
 
   @Handles("createTestObject")
@@ -38,7 +40,7 @@ export class ObjectsController {
     // the specification answers an empty list, not 404, where there is no such object
     if (!idSchema.safeParse(params.id).success) return [];
     const row = await selectObject(this.db, params.id);
-    return row === null ? [] : toTestObject(row);
+    return row === null ? [] : toTestObject(row, await this.browserProblem());
   }
 
   @Handles("updateTestObject")
@@ -59,6 +61,6 @@ export class ObjectsController {
   private async load(id: string): Promise<TestObject> {
     const row = await selectObject(this.db, id);
     if (row === null) throw notFound("test object", id);
-    return toTestObject(row);
+    return toTestObject(row, await this.browserProblem());
   }
 }

@@ -49,6 +49,7 @@ test("shows what the contract says, bars at rest where nothing ran, history olde
       })),
       runs: [{ id: runId, bar: "crawl", state: "running", total: 9, completed: 4, failed: 1 }],
     }),
+    null,
   );
   expect(testObject.parse(shown)).toEqual(shown);
   expect(shown.history.map((run) => run.total)).toEqual([1, 2]);
@@ -71,7 +72,7 @@ test("running, failed, changed, unchanged, never fetched; by name within", () =>
       name: "ran",
       runs: [{ id: runId, bar: "snapshotAll", state: "finished", total: 1, completed: 1, failed: 0 }],
     }),
-  ].map(toTestObject);
+  ].map((each) => toTestObject(each, null));
   expect(objects.sort(byUrgency).map((object) => object.name)).toEqual([
     "running",
     "failed",

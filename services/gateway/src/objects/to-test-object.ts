@@ -9,7 +9,7 @@ import {
 import type { ObjectRow } from "./select-objects.sql.js";
 
 /** A row as the API shows it: the secret is only said to be there, bars that never ran are at rest. */
-export function toTestObject(row: ObjectRow): TestObject {
+export function toTestObject(row: ObjectRow, browserProblem: string | null): TestObject {
   return {
     id: row.id,
     name: row.name,
@@ -23,6 +23,7 @@ export function toTestObject(row: ObjectRow): TestObject {
     exclude_list: row.exclude_list,
     asset_snapshots: row.asset_snapshots,
     fetch_mode: fetchMode.parse(row.fetch_mode),
+    browser_problem: row.fetch_mode === "http" ? null : browserProblem,
     ignore_robots: row.ignore_robots,
     request_delay_ms: row.request_delay_ms,
     scope: crawlScope.parse(row.scope),

@@ -25,6 +25,7 @@ export interface SnapshotRow {
   warning: string | null;
   attempts: number;
   duration_ms: number | null;
+  fetch_mode_used: string | null;
   assets_total: number;
   assets_missing: number;
 }
@@ -43,7 +44,7 @@ export interface WholeSnapshotRow extends SnapshotRow {
 const columns = `
   s.id, s.test_instance_id, s.run_id, s.number, s.created_at, s.fetched_at, s.state, c.state AS change_state, c.kind AS change,
   coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, c.previous_id AS compared_with, coalesce(c.coarse, false) AS coarse,
-  s.http_status, s.final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms,
+  s.http_status, s.final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms, s.fetch_mode_used,
   (SELECT count(*)::int FROM snapshot_asset f WHERE f.snapshot_id = s.id) AS assets_total,
   (SELECT count(*)::int FROM snapshot_asset f WHERE f.snapshot_id = s.id AND f.content_hash IS NULL) AS assets_missing`;
 

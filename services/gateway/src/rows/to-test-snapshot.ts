@@ -1,4 +1,9 @@
-import { snapshotState, type TestSnapshot, type TestSnapshotSummary } from "@web-tester/contracts/entities";
+import {
+  fetchModeUsed,
+  snapshotState,
+  type TestSnapshot,
+  type TestSnapshotSummary,
+} from "@web-tester/contracts/entities";
 import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { changeOf } from "./snapshot-status.js";
 
@@ -25,6 +30,7 @@ export function toSummary(row: SnapshotRow): TestSnapshotSummary {
     warning: row.warning,
     attempts: row.attempts,
     duration_ms: row.duration_ms,
+    fetch_mode_used: fetchModeUsed.nullable().parse(row.fetch_mode_used),
     assets_total: row.assets_total,
     assets_missing: row.assets_missing,
   };

@@ -3,7 +3,8 @@ import { EntitySchema } from "typeorm";
 /**
  * Distinct bytes, once, however many snapshots share them; the bytes themselves are in the object store under the hash.
  * `stored` turns true in the transaction that first refers to them; `touched_at` keeps the collector away from bytes
- * whose row is still being written.
+ * whose row is still being written. `base_hash` is all that the stored object may need to be read: the object rests on it
+ * or on nothing, and it never changes while the row lives. `depth` 0 is a keyframe, 1 a version stored against one.
  */
 export const contentEntity = new EntitySchema({
   name: "content",
@@ -13,5 +14,11 @@ export const contentEntity = new EntitySchema({
     stored_size: { type: "integer", default: 0 },
     stored: { type: "boolean", default: false },
     touched_at: { type: "timestamptz", default: () => "now()" },
+    base_hash: { type: "bytea", nullable: true },
+    depth: { type: "smallint", default: 0 },
   },
+  indices: [{ name: "content_base", columns: ["base_hash"], where: "base_hash IS NOT NULL" }],
+  foreignKeys: [
+    { name: "fk_content_base", target: "content", columnNames: ["base_hash"], referencedColumnNames: ["hash"] },
+  ],
 });

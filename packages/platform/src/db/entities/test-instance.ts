@@ -4,6 +4,7 @@ import { EntitySchema } from "typeorm";
  * One page of a test object. `status` is the position in the contract's `instanceStatus`, so that the index gives the
  * order of lists (what needs eyes first); it and the columns behind it repeat what the newest snapshot says.
  * `last_number` only grows, so that a snapshot's number is never given twice.
+ * `auto_mode` is how mode `auto` loads the page as learned last, `auto_mode_loads` the loads since that was put to the test.
  */
 export const testInstanceEntity = new EntitySchema({
   name: "test_instance",
@@ -19,6 +20,8 @@ export const testInstanceEntity = new EntitySchema({
     last_snapshot_at: { type: "timestamptz", nullable: true },
     http_status: { type: "integer", nullable: true },
     error: { type: "text", nullable: true },
+    auto_mode: { type: "text", nullable: true },
+    auto_mode_loads: { type: "integer", default: 0 },
     lines_added: { type: "integer", default: 0 },
     lines_removed: { type: "integer", default: 0 },
     created_at: { type: "timestamptz", default: () => "now()" },

@@ -26,5 +26,15 @@ export const testObjectEntity = new EntitySchema({
     crawl_mib_max: { type: "integer", default: 10240 },
     deleting: { type: "boolean", default: false },
     created_at: { type: "timestamptz", default: () => "now()" },
+    dictionary_hash: { type: "bytea", nullable: true },
   },
+  indices: [{ name: "test_object_dictionary", columns: ["dictionary_hash"], where: "dictionary_hash IS NOT NULL" }],
+  foreignKeys: [
+    {
+      name: "fk_test_object_dictionary",
+      target: "content",
+      columnNames: ["dictionary_hash"],
+      referencedColumnNames: ["hash"],
+    },
+  ],
 });

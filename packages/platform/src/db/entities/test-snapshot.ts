@@ -3,7 +3,8 @@ import { EntitySchema } from "typeorm";
 /**
  * One fetch of one instance. States: created → queued → running → done | failed | cancelled; running goes back to
  * queued when its lease runs out. `fence` grows with every claim, so that a worker that wakes up after its lease writes
- * nothing; `generation` grows with every repeated publication of its message.
+ * nothing; `generation` grows with every repeated publication of its message. `attempts` counts claims, `failures` those that
+ * the page or its server failed. `asked_as` is a digest of the settings it was asked for under.
  */
 export const testSnapshotEntity = new EntitySchema({
   name: "test_snapshot",
@@ -16,6 +17,7 @@ export const testSnapshotEntity = new EntitySchema({
     lane: { type: "text", default: "bulk" },
     partition: { type: "smallint", default: 0 },
     attempts: { type: "smallint", default: 0 },
+    failures: { type: "smallint", default: 0 },
     fence: { type: "integer", default: 0 },
     generation: { type: "integer", default: 0 },
     lease_until: { type: "timestamptz", nullable: true },
@@ -32,6 +34,8 @@ export const testSnapshotEntity = new EntitySchema({
     error_code: { type: "text", nullable: true },
     error: { type: "text", nullable: true },
     warning: { type: "text", nullable: true },
+    fetch_mode_used: { type: "text", nullable: true },
+    asked_as: { type: "text", nullable: true },
   },
   indices: [
     { name: "snapshot_once_per_run", columns: ["run_id", "test_instance_id"], unique: true },

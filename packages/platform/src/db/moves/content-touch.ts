@@ -30,3 +30,51 @@ export async function touchContent(db: Queryable, contents: ReadonlyMap<string, 
   ]);
   return new Set(rows.filter((row) => !row.stored).map((row) => row.hash));
 }
+
+const announce = `
+  WITH wanted AS (
+    SELECT decode(hash, 'hex') AS hash, decode(base, 'hex') AS base, depth
+    FROM unnest($1::text[], $2::text[], $3::smallint[]) AS w (hash, base, depth)
+  ), held AS (
+    SELECT c.hash, c.touched_at FROM content c
+    WHERE c.hash IN (SELECT base FROM wanted) AND c.stored ORDER BY c.hash FOR KEY SHARE
+  ), touched AS (
+    UPDATE content c SET touched_at = now() FROM held
+    WHERE c.hash = held.hash AND held.touched_at <= now() - $4::int * interval '0.5 ms'
+  ), mine AS (
+    SELECT c.hash FROM content c WHERE c.hash IN (SELECT hash FROM wanted) AND NOT c.stored ORDER BY c.hash FOR NO KEY UPDATE
+  )
+  UPDATE content c SET base_hash = w.base, depth = w.depth
+  FROM wanted w JOIN held ON held.hash = w.base JOIN mine ON mine.hash = w.hash
+  WHERE c.hash = w.hash AND NOT c.stored AND (c.base_hash IS NULL OR c.base_hash = w.base)
+  RETURNING encode(c.hash, 'hex') AS hash`;
+
+/** Content about to be written against a base. Hashes are hex. */
+export interface AnnouncedBase {
+  hash: string;
+  base: string;
+  depth: 0 | 1;
+}
+
+/**
+ * Holds bases before anything that rests on them is written. Waits for a collector that has one in hand, and gives no
+ * leave for one that is gone, nor where another writer of the same content chose another base first: two objects of one
+ * name may differ, but each can be read with what the row holds.
+ * @param announced touched by `touchContent` before
+ * @returns hashes that may be written against their base; the others may be written by themselves
+ */
+export async function announceBases(db: Queryable, announced: readonly AnnouncedBase[]): Promise<Set<string>> {
+  if (announced.length === 0) return new Set();
+  const rows = await db.query<{ hash: string }>(announce, [
+    announced.map(({ hash }) => hash),
+    announced.map(({ base }) => base),
+    announced.map(({ depth }) => depth),
+    contentGraceMs,
+  ]);
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again. @param hash hex */
+export async function noteLoss(db: Queryable, hash: string): Promise<void> {
+  await db.query("UPDATE content SET stored = false WHERE hash = decode($1, 'hex')", [hash]);
+}

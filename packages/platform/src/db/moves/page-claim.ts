@@ -17,6 +17,7 @@ export interface ClaimedPage {
   dropParams: string[];
   ignoreRobots: boolean;
   requestDelayMs: number;
+  fetchMode: string;
   pagesMax: number;
   depthMax: number;
   minutesMax: number;
@@ -31,7 +32,7 @@ const claim = `${claimRows("crawl_page", ["run_id", "url", "depth"])}
   SELECT c.id, c.fence, c.attempts, c.run_id AS "runId", c.url, c.depth, o.id AS "objectId", o.url AS "objectUrl", o.exclude_list AS "excludeList",
          o.scope, o.scope_prefixes AS "scopePrefixes", o.drop_params AS "dropParams", o.ignore_robots AS "ignoreRobots", o.request_delay_ms AS "requestDelayMs",
          o.crawl_pages_max AS "pagesMax", o.crawl_depth_max AS "depthMax", o.crawl_minutes_max AS "minutesMax", o.crawl_mib_max AS "mibMax",
-         o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed"
+         o.fetch_mode AS "fetchMode", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed"
   FROM claimed c
   JOIN run ON run.id = c.run_id
   JOIN test_object o ON o.id = run.test_object_id

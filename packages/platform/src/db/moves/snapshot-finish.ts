@@ -17,6 +17,12 @@ export interface FinishedSnapshot {
   error: string | null;
   warning: string | null;
   duration_ms: number;
+  fetch_mode_used: "http" | "browser" | null;
+  /** What mode auto learned about the page from this load; null where nothing. */
+  auto_mode: "http" | "browser" | null;
+  /** Whether the load put to the test how auto loads the page. */
+  auto_tested: boolean;
+  asked_as: string;
   /** Files that the page needs; their bytes are stored and announced. */
   assets: FinishedAsset[];
 }
@@ -40,14 +46,15 @@ const finish = `
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
       id uuid, fence int, state text, hash text, stored_size int, charset text, headers jsonb, http_status int, final_url text,
-      redirects jsonb, error_code text, error text, warning text, duration_ms int, assets jsonb)
+      redirects jsonb, error_code text, error text, warning text, duration_ms int, asked_as text,
+      fetch_mode_used text, auto_mode text, auto_tested boolean, assets jsonb)
   ), moved AS (
     UPDATE test_snapshot s
     SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, headers = r.headers,
         http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
-        warning = r.warning, duration_ms = r.duration_ms
+        warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
-    RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.http_status, s.error, r.stored_size, r.assets
+    RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.http_status, s.error, r.stored_size, r.auto_mode, r.auto_tested, r.assets
   ), stored AS (
     UPDATE content c SET stored = true, stored_size = m.stored_size
     FROM (SELECT content_hash, max(stored_size) AS stored_size FROM moved WHERE content_hash IS NOT NULL GROUP BY content_hash) m
@@ -62,7 +69,8 @@ const finish = `
   ), instances AS (
     UPDATE test_instance i
     SET status = CASE WHEN m.state = 'done' THEN 5 ELSE 0 END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
-        lines_added = 0, lines_removed = 0
+        lines_added = 0, lines_removed = 0, auto_mode = coalesce(m.auto_mode, i.auto_mode),
+        auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
     FROM moved m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id
   ), counted AS (
     UPDATE run SET

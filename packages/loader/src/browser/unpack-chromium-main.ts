@@ -1,4 +1,3 @@
-// @ts-check
 // Unpacks the Chromium of npm into the folder that TMPDIR names: the package unpacks there and nowhere else.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -6,17 +6,19 @@ import { contentGraceMs } from "@web-tester/platform/db/moves/content-touch";
 import type { Logger } from "@web-tester/platform/logger";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { startCollector } from "@web-tester/platform/work/collect-content";
-import { startReconciler } from "@web-tester/platform/work/reconcile";
-import { BUS, DB, type GatewayOptions, LOG, OPTIONS, STORE } from "../parts.js";
-import { createDeleteRows } from "./delete-rows.js";
-import { recoverDeletions } from "./recover-deletions.js";
+import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
+import { createDeleteRows } from "./deletion/delete-rows.js";
+import { recoverDeletions } from "./deletion/recover-deletions.js";
+import { BUS, DB, type GatewayOptions, LOG, OPTIONS, STORE } from "./parts.js";
+import { createApplyImport } from "./transfer/apply-import.js";
+import { recoverImports } from "./transfer/recover-imports.js";
 
 const concurrency = 2;
 const collectEveryMs = 10 * 60_000;
 
-/** Takes deletions from the bus, and frees what nothing refers to any more, as long as the gateway runs. */
+/** Takes deletions and imports from the bus, and frees what nothing refers to any more, as long as the gateway runs. */
 @Injectable()
-export class DeletionWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
   private stops: (() => Promise<void>)[] = [];
 
@@ -30,17 +32,23 @@ export class DeletionWorker implements OnApplicationBootstrap, BeforeApplication
 
   async onApplicationBootstrap(): Promise<void> {
     const { db, bus, log, options } = this;
+    const deps = { db, bus, signal: this.stopping.signal };
     const stopTaking = await consumeAll(bus, "gateway", [
-      { name: "delete", concurrency, handle: createDeleteRows({ db, bus, signal: this.stopping.signal }) },
+      { name: "delete", concurrency, handle: createDeleteRows(deps) },
+      { name: "import", concurrency, handle: createApplyImport(deps) },
     ]);
-    const stopReconciling = startReconciler(recoverDeletions, {
+    const reconciling: ReconcilerOptions = {
       db,
       bus,
       hostConcurrency: options.hostConcurrency,
       everyMs: options.reconcileMs,
       onError: (message, error) => log.error({ err: error }, message),
       onRecovered: options.onRecovered,
-    });
+    };
+    const stopReconciling = [
+      startReconciler(recoverDeletions, reconciling),
+      startReconciler(recoverImports, reconciling),
+    ];
     const stopCollecting = startCollector({
       db,
       store: this.store,
@@ -50,7 +58,7 @@ export class DeletionWorker implements OnApplicationBootstrap, BeforeApplication
       onCollected: (message) => log.info(message),
       onError: (message, error) => log.error({ err: error }, message),
     });
-    this.stops = [stopTaking, stopReconciling, stopCollecting];
+    this.stops = [stopTaking, ...stopReconciling, stopCollecting];
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -2,8 +2,6 @@
  * Worst cases of comparing, beside git and the npm package `diff`: median CPU seconds of three interleaved runs, each in a process of its
  * own (start-up not counted for the two that run in Node, counted for git, where it is a millisecond). A competitor that takes longer
  * than five seconds for a case is not asked again for that case. Fails when a result does not rebuild both sides or a bound is missed.
- *
- * Usage: node benches/diff.mjs [part of a case's name]
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,7 +14,11 @@ const ROUNDS = 3;
 const self = fileURLToPath(import.meta.url);
 
 if (process.argv[2] === "--run") await runOne(process.argv.slice(3));
-else runAll(process.argv[2] ?? "");
+
+/** @param {string[]} args part of a case's name */
+export function run([filter = ""]) {
+  return runAll(filter);
+}
 
 async function runOne([engine, by, fileA, fileB]) {
   const [a, b] = [readFileSync(fileA, "latin1"), readFileSync(fileB, "latin1")];
@@ -84,7 +86,7 @@ function runAll(filter) {
     rmSync(folder, { recursive: true, force: true });
   }
   for (const failure of failures) console.error(`FAILED ${failure}`);
-  process.exitCode = failures.length > 0 ? 1 : 0;
+  return failures.length === 0;
 }
 
 function measure(by, fileA, fileB) {

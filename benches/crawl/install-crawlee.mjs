@@ -1,0 +1,34 @@
+// @ts-check
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { corpusFolder } from "../corpus/lay-out.mjs";
+import { runCommand } from "../corpus/run-command.mjs";
+
+const version = "3.18.1";
+
+/**
+ * Makes sure that `@crawlee/http` is in the cache, where it stays: it brings a hundred packages that the product has no use for.
+ * @param {(line: string) => void} log
+ * @returns {Promise<{ folder: string, version: string }>}
+ * @throws where npm cannot install it
+ */
+export async function installCrawlee(log) {
+  const cache = dirname(corpusFolder());
+  const folder = join(cache, `crawlee-${version}`);
+  if (!existsSync(join(folder, "node_modules", "@crawlee", "http"))) {
+    log(`Installing @crawlee/http ${version} into ${folder} …`);
+    await mkdir(cache, { recursive: true });
+    const making = await mkdtemp(join(cache, ".making-"));
+    try {
+      await writeFile(join(making, "package.json"), JSON.stringify({ private: true }));
+      const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
+      await runCommand("npm", ["install", ...options, `@crawlee/http@${version}`], { timeoutMs: 300_000, cwd: making });
+      await rm(folder, { recursive: true, force: true });
+      await rename(making, folder);
+    } finally {
+      await rm(making, { recursive: true, force: true });
+    }
+  }
+  return { folder, version };
+}

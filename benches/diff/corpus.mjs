@@ -1,0 +1,164 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { layOutCorpus } from "../corpus/lay-out.mjs";
+import { markdownTable, median, Report } from "../lib/report.mjs";
+
+const rounds = 3;
+const patienceMs = 300_000;
+const enginePath = fileURLToPath(new URL("engine.mjs", import.meta.url));
+
+/** Two versions of a site each; aims hold for each site alone. */
+const sites = [
+  { site: "postgresql-manual", from: "15", to: "17" },
+  { site: "python-docs", from: "3.11", to: "3.13" },
+];
+const engines = /** @type {const} */ (["ours count", "ours lines", "ours lines+words", "npm diff", "fast-myers-diff"]);
+
+/**
+ * @typedef {{ cpu: number, engineCpu: number | null, changed: number | null, note: string }} Figure CPU seconds over all pairs, start-up of Node
+ *   left out, with and without reading and decoding the files; lines
+ *   added and removed
+ */
+
+/** Every pair of pages that both versions have: CPU of each engine over all of them, one interleaved run. */
+export async function run() {
+  const report = new Report(console.log);
+  for (const { site, from, to } of sites) {
+    const work = await mkdtemp(join(tmpdir(), "diff-bench-"));
+    try {
+      const versions = await layOutCorpus(site, { log: console.log });
+      const [a, b] = [versions.get(from), versions.get(to)];
+      if (a === undefined || b === undefined) throw new Error(`${site} has no version ${from} or ${to}`);
+      const { pairs, bytes, largest } = await copyPairs(a.root, b.root, work);
+      report.begin(
+        `${site} ${from} → ${to}: ${pairs} pairs, ${(bytes / 1e6).toFixed(1)} MB, largest page ${Math.round(largest / 1e3)} KB`,
+      );
+      judge(report, measure(work), bytes);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+  return report.passed;
+}
+
+/** Copies the pages that both trees have into `a/` and `b/`, so that tools for trees see the same pairs as the others. */
+async function copyPairs(/** @type {string} */ rootA, /** @type {string} */ rootB, /** @type {string} */ work) {
+  let [pairs, bytes, largest] = [0, 0, 0];
+  const there = new Set(await readdir(rootB, { recursive: true }));
+  for (const name of await readdir(rootA, { recursive: true })) {
+    if (!/\.html?$/i.test(name) || !there.has(name)) continue;
+    pairs += 1;
+    for (const [side, root] of [
+      ["a", rootA],
+      ["b", rootB],
+    ]) {
+      const target = join(work, `${side}`, name);
+      await mkdir(dirname(target), { recursive: true });
+      await copyFile(join(`${root}`, name), target);
+      const { size } = await stat(target);
+      bytes += size;
+      largest = Math.max(largest, size);
+    }
+  }
+  return { pairs, bytes, largest };
+}
+
+/** @returns {Map<string, Figure>} medians by engine */
+function measure(/** @type {string} */ work) {
+  /** @type {Map<string, Figure[]>} */
+  const seen = new Map();
+  for (let round = 0; round < rounds; round++) {
+    for (const engine of [...engines, "GNU diff", "git myers", "git histogram"]) {
+      const before = seen.get(engine) ?? [];
+      seen.set(engine, before);
+      if (before.some(({ note }) => note !== "")) continue; // who ran out of time once is not asked again
+      before.push(engine.startsWith("git") || engine.startsWith("GNU") ? byTool(engine, work) : byEngine(engine, work));
+    }
+  }
+  return new Map(
+    [...seen].map(([engine, figures]) => [
+      engine,
+      {
+        cpu: median(figures.map(({ cpu }) => cpu)),
+        engineCpu: median(figures.map(({ engineCpu }) => engineCpu ?? Number.NaN)),
+        changed: figures[0]?.changed ?? null,
+        note: figures.find(({ note }) => note !== "")?.note ?? "",
+      },
+    ]),
+  );
+}
+
+/** @returns {Figure} */
+function byEngine(/** @type {string} */ engine, /** @type {string} */ work) {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [enginePath, engine, join(work, "a"), join(work, "b")],
+    {
+      encoding: "utf8",
+      timeout: patienceMs,
+      killSignal: "SIGKILL",
+    },
+  );
+  if (status === 0) return { note: "", ...JSON.parse(stdout) };
+  if (status === null)
+    return { cpu: Number.POSITIVE_INFINITY, engineCpu: null, changed: null, note: `over ${patienceMs / 1000} s` };
+  throw new Error(`${engine} failed: ${stderr.slice(0, 500)}`);
+}
+
+/** CPU time of the child comes from the shell, for Node does not tell it. @returns {Figure} */
+function byTool(/** @type {string} */ tool, /** @type {string} */ work) {
+  const algorithm = tool === "git myers" ? "myers" : "histogram";
+  const command =
+    tool === "GNU diff"
+      ? "diff -r --text --normal a b"
+      : `git diff --no-index --text --numstat --no-renames --diff-algorithm=${algorithm} a b`;
+  const { stdout, stderr } = spawnSync("bash", ["-c", `TIMEFORMAT="%U %S"; time ${command}`], {
+    cwd: work,
+    encoding: "utf8",
+    timeout: patienceMs,
+    maxBuffer: 1 << 30,
+    env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" },
+  });
+  const [user = Number.NaN, system = Number.NaN] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
+  const changed =
+    tool === "GNU diff"
+      ? stdout.split("\n").filter((line) => /^[<>]/.test(line)).length
+      : stdout.split("\n").reduce((sum, line) => {
+          const [added = 0, removed = 0] = line.split("\t").map(Number);
+          return sum + (added + removed || 0);
+        }, 0);
+  if (!Number.isFinite(user + system)) throw new Error(`${tool} failed: ${stderr.slice(0, 500)}`);
+  return { cpu: user + system, engineCpu: null, changed, note: "" };
+}
+
+/** @param {Report} report @param {Map<string, Figure>} figures @param {number} bytes of both sides */
+function judge(report, figures, bytes) {
+  const of = (/** @type {string} */ engine) => {
+    const figure = figures.get(engine);
+    if (figure === undefined) throw new Error(`${engine} was not run`);
+    return figure;
+  };
+  console.log(
+    markdownTable(
+      ["engine", "CPU s", "of these comparing", "MB per CPU s", "changed lines"],
+      [...figures].map(([engine, { cpu, engineCpu, changed, note }]) => [
+        engine,
+        note || cpu.toFixed(2),
+        engineCpu === null || Number.isNaN(engineCpu) ? "" : engineCpu.toFixed(2),
+        note === "" ? (bytes / 1e6 / cpu).toFixed(0) : "",
+        changed === null ? "" : changed.toLocaleString("en-US"),
+      ]),
+    ),
+  );
+  const [counted, words] = [of("ours count"), of("ours lines+words")];
+  const [histogram, myers] = [of("git histogram"), of("git myers")];
+  const gits = Math.min(myers.changed ?? 0, histogram.changed ?? 0);
+  const times = { digits: 2 };
+  report.below("CPU of lines beside git histogram, files read", 1.25, counted.cpu / histogram.cpu, "times", times);
+  report.below("changed lines beside git's", 1.01, (counted.changed ?? 0) / gits, "times", { must: true, digits: 4 });
+  report.atLeast("lines with words inside changed hunks", 20, bytes / 1e6 / words.cpu, "MB per CPU second");
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { id, importJob, transferCounts } from "../entities.js";
+import { limits } from "../limits.js";
+import { byId, endpoint } from "./endpoint.js";
+
+const flag = (byDefault: "true" | "false") => z.enum(["true", "false"]).default(byDefault);
+
+/** Endpoints: transfer. */
+export const transferEndpoints = {
+  exportData: endpoint({
+    method: "GET",
+    path: "/api/export",
+    summary:
+      "Everything, or one test object, as a file: JSON with the lists testObjects, testInstances and testSnapshots; an archive with the bytes as served; or a WACZ of one index",
+    query: z.object({
+      testObjectId: id.optional(),
+      format: z
+        .enum(["json", "archive", "wacz"])
+        .default("json")
+        .describe("archive: .tar.gz with assets; wacz: web archive, needs testObjectId"),
+      idx: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(limits.bulkDiffIndexMax)
+        .default(0)
+        .describe("For wacz: zero-based index, 0 = latest finished snapshot of each instance"),
+    }),
+    response: z.unknown(),
+    errors: ["not_found", "invalid_input"],
+  }),
+  importData: endpoint({
+    method: "POST",
+    path: "/api/import",
+    summary:
+      "Read an export file (JSON, plain or gzip, or an archive). Wrong files change nothing. async=false answers when all is written, async=true once the file is read and checked",
+    query: z.object({
+      async: flag("false"),
+      name: z.string().max(limits.nameMaxChars).optional().describe("Of the file, for the list of imports"),
+    }),
+    streamsBody: true,
+    response: z.union([transferCounts.extend({ jobId: id, existing: transferCounts }), z.object({ jobId: id })]),
+    errors: ["invalid_input", "invalid_json", "payload_too_large", "unsupported_media_type", "conflict"],
+  }),
+  listImports: endpoint({
+    method: "GET",
+    path: "/api/imports",
+    summary: "The last imports, newest first",
+    response: z.object({ items: z.array(importJob) }),
+  }),
+  getImport: endpoint({
+    method: "GET",
+    path: "/api/imports/{id}",
+    summary: "One import with its progress and what was wrong with its file",
+    params: byId,
+    response: importJob,
+    errors: ["not_found"],
+  }),
+  cancelImport: endpoint({
+    method: "POST",
+    path: "/api/imports/{id}/cancel",
+    summary: "Stop an import; objects that are written stay",
+    params: byId,
+    response: importJob,
+    errors: ["not_found", "conflict"],
+  }),
+} as const;

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { count, id, timestamp } from "./vocabulary.js";
+
+/** Rows of the three lists of an export file. */
+export const transferCounts = z
+  .object({ objects: count, instances: count, snapshots: count })
+  .meta({ id: "TransferCounts" });
+export type TransferCounts = z.infer<typeof transferCounts>;
+/** The lists of an export file, parents first. */
+export const transferList = z.enum(["testObjects", "testInstances", "testSnapshots"]);
+export type TransferList = z.infer<typeof transferList>;
+/** What is wrong with a file, or with one record of it. */
+export const importFault = z
+  .object({
+    list: transferList.nullable().describe("Null where the fault is not one record's"),
+    record: count.nullable().describe("Position in its list, 1 = first"),
+    line: count.nullable().describe("Line of the file on which the record begins, 1 = first"),
+    message: z.string(),
+  })
+  .meta({ id: "ImportFault" });
+export type ImportFault = z.infer<typeof importFault>;
+/** `reading`: the file is on its way and nothing of it can be seen yet; `applying`: object after object is written. */
+export const importState = z.enum(["reading", "applying", "finished", "failed", "cancelled"]);
+export const importJob = z
+  .object({
+    id,
+    name: z.string().nullable().describe("Of the file, as the sender called it"),
+    state: importState,
+    bytes: count.describe("Read so far"),
+    bytes_total: count.nullable(),
+    total: count.describe("Records of the file, as far as it is read"),
+    completed: count.describe("Records done with"),
+    imported: transferCounts.describe("Rows that were not there before"),
+    existing: transferCounts.describe("Records that were there already"),
+    faults: z.array(importFault).describe("At most 100"),
+    faults_total: count,
+    error: z.string().nullable(),
+    created_at: timestamp,
+    finished_at: timestamp.nullable(),
+  })
+  .meta({ id: "ImportJob" });
+export type ImportJob = z.infer<typeof importJob>;

@@ -1,0 +1,262 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+import { portOf } from "@web-tester/platform/egress/address-policy";
+import type { Request, Response } from "playwright-core";
+import { readContentType } from "../content-type.js";
+import { describeStatus, parseRetryAfter } from "../http-status.js";
+import { nameUrl } from "../name-url.js";
+import type { Loader, PageRequest, PageResult, RedirectHop } from "../page-result.js";
+import { parsePageUrl, withoutCredentials } from "../page-url.js";
+import { type HeaderRecord, lastHeader, recordHeaders } from "../response-headers.js";
+import type { BrowserPage, BrowserPool } from "./browser-pool.js";
+import { captureResources } from "./capture-resources.js";
+import { describeNavigation, netErrorOf } from "./describe-navigation.js";
+import { type PageTraffic, watchTraffic } from "./page-traffic.js";
+import { sendAuthorization } from "./send-authorization.js";
+import { type Settled, settle } from "./settle.js";
+
+/** What a load in the browser needs beside its request. */
+export interface BrowserPageRequest extends PageRequest {
+  /** Whose page it is: the test object. */
+  owner: string;
+  /** Waits for the turn of one more request to a host; the returned function says that it is over. */
+  enter(host: string, port: number): Promise<() => void>;
+}
+
+export interface BrowserLoader {
+  /** As `Loader.loadPage`; the body is the document after its scripts ran, as UTF-8. Conditions and extra headers are not sent. */
+  loadPage(request: BrowserPageRequest, signal: AbortSignal): ReturnType<Loader["loadPage"]>;
+}
+
+/** Loads pages in Chromium: the same results as over HTTP, read after scripts ran. */
+export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
+  return {
+    async loadPage(request, signal) {
+      const load = new BrowserLoad(request, signal, pool);
+      const result = await load.run();
+      // the page may only have been near a crash that another page caused
+      if (result.kind !== "failed" || result.code !== "browser_crashed" || signal.aborted) return result;
+      return new BrowserLoad(request, signal, pool).run();
+    },
+  };
+}
+
+const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding"]);
+
+class BrowserLoad {
+  private readonly startedAt = performance.now();
+  private firstByteMs: number | null = null;
+  private documents: Request[] = [];
+  private status: number | null = null;
+  private headers: HeaderRecord = {};
+  private finalUrl: URL | null = null;
+  private bytesOnWire = 0;
+  private readonly overBudget = new AbortController();
+
+  constructor(
+    private readonly request: BrowserPageRequest,
+    private readonly signal: AbortSignal,
+    private readonly pool: BrowserPool,
+  ) {}
+
+  async run(): Promise<PageResult> {
+    const deadlineMs = this.request.deadlineMs ?? budgets.browserDeadlineMs;
+    try {
+      const url = parsePageUrl(this.request.url);
+      this.finalUrl = url;
+      return await this.pool.withPage(
+        {
+          owner: this.request.owner,
+          grant: {
+            consent: this.request.consent,
+            maxBytes: budgets.pageMaxBytes,
+            onOverBudget: () =>
+              this.overBudget.abort(
+                new AppError(
+                  "too_large",
+                  `${nameUrl(url)} loads more than ${budgets.pageMaxBytes / 1024 ** 2} MiB in a browser, which is more than one page may.`,
+                ),
+              ),
+            enter: (host, port) => this.request.enter(host, port),
+          },
+          deadlineMs,
+          signal: AbortSignal.any([this.signal, this.overBudget.signal]),
+        },
+        (tab) => this.show(url, tab),
+      );
+    } catch (error) {
+      return this.fail(error, deadlineMs);
+    }
+  }
+
+  private async show(url: URL, tab: BrowserPage): Promise<PageResult> {
+    const { page, cdp, door } = tab;
+    const { authorization, onResource } = this.request;
+    const capture = onResource === undefined ? null : captureResources(onResource, door);
+    const traffic = watchTraffic(page, capture?.ended ?? null);
+    this.documents = traffic.documents;
+    const stopSending = authorization == null ? null : await sendAuthorization(cdp, authorization);
+    try {
+      const response = await this.navigate(url, tab);
+      if (response === null || !(await this.take(response))) return this.notHtml();
+      const settled = await settle(page, cdp, traffic, this.maxChars(), this.signal);
+      // scripts may have led to another page meanwhile
+      const shown = await this.shown(traffic, response);
+      if (shown !== response && !(await this.take(shown))) return this.notHtml();
+      await capture?.done();
+      this.bytesOnWire = door.bytes;
+      return this.page(settled);
+    } finally {
+      this.bytesOnWire = door.bytes;
+      traffic.stop();
+      await stopSending?.();
+    }
+  }
+
+  /** @returns null for what the browser would have downloaded. @throws AppError */
+  private async navigate(url: URL, { page, door }: BrowserPage): Promise<Response | null> {
+    try {
+      return await page.goto(url.href, { waitUntil: "commit", timeout: 0 });
+    } catch (error) {
+      const at = URL.parse(this.documents.at(-1)?.url() ?? url.href) ?? url;
+      this.finalUrl = at;
+      const netError = netErrorOf(error);
+      if (netError === null) throw error;
+      const refused = door.failureOf(at.hostname, portOf(at));
+      if (refused !== null && netError !== "ERR_ABORTED") throw refused;
+      if (netError !== "ERR_ABORTED") throw describeNavigation(netError, at.host, error);
+      const response = await this.documents.at(-1)?.response();
+      if (response == null) throw describeNavigation(netError, at.host, error);
+      await this.note(response);
+      return null;
+    }
+  }
+
+  /** The answer that the main frame shows now. */
+  private async shown(traffic: PageTraffic, first: Response): Promise<Response> {
+    for (const request of traffic.documents.toReversed()) {
+      const response = request.existingResponse();
+      if (response !== null && (response.status() < 300 || response.status() > 399)) return response;
+    }
+    return first;
+  }
+
+  /** Notes what an answer says. @returns whether it is HTML, as far as its headers tell. @throws AppError for a status that is no page's */
+  private async take(response: Response): Promise<boolean> {
+    const url = await this.note(response);
+    const status = response.status();
+    if (status < 200 || status > 299) {
+      const { authorization } = this.request;
+      const { code, message } = describeStatus(status, nameUrl(url), authorization?.origin === url.origin);
+      throw new AppError(code, message);
+    }
+    const { checkRedirect } = this.request;
+    const reason = url.href === parsePageUrl(this.request.url).href ? null : (checkRedirect?.(url) ?? null);
+    if (reason !== null)
+      throw new AppError("out_of_scope", `The page led to ${nameUrl(url)}, which is not followed: ${reason}`);
+    return readContentType(this.headers).kind !== "other";
+  }
+
+  private async note(response: Response): Promise<URL> {
+    const url = new URL(response.url());
+    url.hash = "";
+    this.finalUrl = url;
+    this.firstByteMs ??= performance.now() - this.startedAt;
+    this.status = response.status();
+    const headers = await response
+      .headersArray()
+      .catch(() => Object.entries(response.headers()).map(([name, value]) => ({ name, value })));
+    // over http: these are of the connection to our proxy, not of the site's
+    const isSites = (name: string) => url.protocol !== "http:" || !ofConnection.has(name.toLowerCase());
+    this.headers = recordHeaders(
+      headers.flatMap(({ name, value }): [string, string][] => (isSites(name) ? [[name, value]] : [])),
+    );
+    return url;
+  }
+
+  private page({ document, isAtRest }: Settled): PageResult {
+    const { contentType } = readContentType(this.headers);
+    if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(document.contentType)) return this.notHtml();
+    const body = document.html === null ? null : Buffer.from(document.html, "utf8");
+    const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
+    if (body === null || body.length > maxBytes)
+      throw new AppError(
+        "too_large",
+        `The page ${this.where()} has more than ${maxBytes / 1024 ** 2} MiB of HTML after its scripts ran, which is more than one page may have.`,
+      );
+    const warning = isAtRest
+      ? null
+      : "The page never came to rest in the browser: what it showed when its time was over was kept.";
+    return { kind: "page", status: this.status ?? 200, body, contentType, charset: "utf-8", warning, ...this.trace() };
+  }
+
+  private notHtml(): PageResult {
+    const contentType = lastHeader(this.headers, "content-type") ?? "application/octet-stream";
+    return { kind: "not-html", status: this.status ?? 200, contentType, ...this.trace() };
+  }
+
+  private maxChars(): number {
+    return this.request.maxBytes ?? budgets.htmlMaxBytes;
+  }
+
+  private fail(error: unknown, deadlineMs: number): PageResult {
+    const known = this.describe(error, deadlineMs);
+    const retryAfter = this.status === null ? null : lastHeader(this.headers, "retry-after");
+    return {
+      kind: "failed",
+      code: known.code,
+      message: known.message,
+      retryable: known.retryable,
+      status: this.status,
+      retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
+      ...this.trace(),
+    };
+  }
+
+  private describe(error: unknown, deadlineMs: number): AppError {
+    const cause = this.overBudget.signal.aborted ? this.overBudget.signal.reason : error;
+    if (cause instanceof AppError && cause.code !== "timed_out") return cause;
+    if (cause instanceof AppError && !cause.message.startsWith("The page was ended")) return cause;
+    if (cause instanceof AppError) {
+      const state =
+        this.status === null ? "the server did not answer in that time" : "its scripts or files did not come to an end";
+      return new AppError(
+        "timed_out",
+        `Loading ${this.where()} in the browser was stopped after ${deadlineMs / 1000} s: ${state}. Try again; if it happens every time, fetch this site without a browser.`,
+        { cause },
+      );
+    }
+    return new AppError(
+      "browser_crashed",
+      `The browser could not show ${this.where()}: it broke down, or the page kept moving on to other pages. Try again; if it happens every time, fetch this site without a browser.`,
+      { cause },
+    );
+  }
+
+  private where(): string {
+    return this.finalUrl === null ? "the page" : nameUrl(this.finalUrl);
+  }
+
+  private trace() {
+    return {
+      mode: "browser" as const,
+      finalUrl: this.finalUrl?.href ?? withoutCredentials(this.request.url),
+      redirects: redirectsOf(this.documents, this.finalUrl),
+      headers: this.headers,
+      timings: { totalMs: performance.now() - this.startedAt, firstByteMs: this.firstByteMs },
+      bytesOnWire: this.bytesOnWire,
+    };
+  }
+}
+
+const redirectsKept = 20;
+
+/** Every document on the way to the last one, those that scripts led away from included. */
+function redirectsOf(documents: readonly Request[], finalUrl: URL | null): RedirectHop[] {
+  const hops = documents.flatMap((request) => {
+    const response = request.existingResponse();
+    return response === null ? [] : [{ url: request.url(), status: response.status() }];
+  });
+  if (hops.at(-1)?.url.replace(/#.*$/s, "") === finalUrl?.href) hops.pop();
+  return hops.slice(0, redirectsKept);
+}

@@ -1,0 +1,265 @@
+import { availableParallelism } from "node:os";
+import { AppError } from "@web-tester/contracts/errors";
+import type { CDPSession, Page } from "playwright-core";
+import { createSlots } from "@web-tester/platform/bus/slots";
+import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
+import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
+import { type ChromiumProcess, launchChromium } from "./chromium-process.js";
+import { findChromium } from "./find-chromium.js";
+import { openTab, type Tab, TabCrash, within } from "./tab.js";
+
+export interface BrowserPoolOptions {
+  /** Value of CHROMIUM_PATH. */
+  chromiumPath: string | undefined;
+  proxy: FilteringProxy;
+  /** How pages name the product, at the end of the browser's own User-Agent. */
+  userAgent: string;
+  /** Tabs at work at once; default: one per processor, 2 to 4. */
+  tabs?: number;
+  /** Resident bytes of one process of Chromium above which the tab it draws is given up; default 1.25 GiB. */
+  processMaxBytes?: number;
+  /** Resident bytes of all of them above which Chromium is started anew once its pages are done; default 2 GiB. */
+  totalMaxBytes?: number;
+  log(message: string): void;
+}
+
+export interface PageOptions {
+  /** Whose page it is: an emptied tab is used again for the same owner only. */
+  owner: string;
+  grant: ProxyGrant;
+  /** Time for the page once it has a tab; what is not done by then is ended hard. */
+  deadlineMs: number;
+  /** Ends the page; an AppError as its reason is what the caller gets. */
+  signal: AbortSignal;
+}
+
+/** An empty tab for one page. */
+export interface BrowserPage {
+  page: Page;
+  /** A session of its own with the page. */
+  cdp: CDPSession;
+  door: ProxyDoor;
+}
+
+/** One Chromium, started when it is first needed, and its tabs. */
+export interface BrowserPool {
+  /**
+   * Does something in an empty tab: no cookie, storage, cache, permission or connection of another page is there.
+   * @throws AppError browser_unavailable, browser_crashed (repeating can help), timed_out, cancelled, and what `work` throws
+   */
+  withPage<Result>(options: PageOptions, work: (page: BrowserPage) => Promise<Result>): Promise<Result>;
+  /** Why there is no browser, in words; null where there is one. Starts nothing. */
+  problem(): Promise<string | null>;
+  /** Ends Chromium and every page in it. */
+  close(): Promise<void>;
+}
+
+/** Chromium and what it has been used for. */
+interface Generation {
+  chromium: ChromiumProcess;
+  idle: Tab[];
+  /** Tabs open or opening. */
+  tabs: number;
+  isEnding: boolean;
+}
+
+const closeTabMs = 1_500;
+const lookEveryMs = 1_000;
+/** A problem is looked for again after this long, so that whoever installs a browser need not start anything anew. */
+const problemKnownMs = 15_000;
+
+export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
+  const { proxy, log } = options;
+  const size = options.tabs ?? Math.min(4, Math.max(2, availableParallelism()));
+  const processMaxBytes = options.processMaxBytes ?? 1.25 * 1024 ** 3;
+  const totalMaxBytes = options.totalMaxBytes ?? 2 * 1024 ** 3;
+  const slots = createSlots(size);
+  const closing = new AbortController();
+  let current: Promise<Generation> | null = null;
+  let deadDoor: Promise<ProxyDoor> | null = null;
+  let known: { at: number; problem: string | null } | null = null;
+
+  async function launch(): Promise<Generation> {
+    const program = await findChromium(options.chromiumPath);
+    deadDoor ??= proxy.openDoor();
+    const chromium = await launchChromium(program, (await deadDoor).port, options.userAgent);
+    const generation: Generation = { chromium, idle: [], tabs: 0, isEnding: false };
+    const watch = setInterval(() => void look(generation), lookEveryMs);
+    watch.unref();
+    chromium.browser.once("disconnected", () => {
+      clearInterval(watch);
+      retire(generation);
+      chromium.kill(); // what is left of its processes
+    });
+    if (closing.signal.aborted) chromium.kill();
+    return generation;
+  }
+
+  function running(): Promise<Generation> {
+    if (current !== null) return current;
+    const starting = launch();
+    current = starting;
+    starting.catch(() => {
+      if (current === starting) current = null;
+    });
+    return starting;
+  }
+
+  /** No new page goes to this one; it ends with its last. */
+  function retire(generation: Generation): void {
+    if (generation.isEnding) return;
+    generation.isEnding = true;
+    current = null;
+    void endIfIdle(generation);
+  }
+
+  async function endIfIdle(generation: Generation): Promise<void> {
+    if (!generation.isEnding || generation.tabs > generation.idle.length) return;
+    const { chromium } = generation;
+    await Promise.all(generation.idle.splice(0).map((tab) => tab.door.close()));
+    if (!(await within(closeTabMs, chromium.browser.close()))) chromium.kill();
+  }
+
+  async function look(generation: Generation): Promise<void> {
+    const { chromium } = generation;
+    const processes = await chromium.memory().catch(() => []);
+    for (const { pid, type, bytes } of processes) {
+      if (bytes <= processMaxBytes || type === "browser") continue;
+      log(`A ${type} process of Chromium was ended: it held ${Math.round(bytes / 1024 ** 2)} MiB`);
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // it ended by itself
+      }
+    }
+    const total = processes.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (total <= totalMaxBytes || generation.isEnding) return;
+    log(`Chromium is started anew: it holds ${Math.round(total / 1024 ** 2)} MiB`);
+    retire(generation);
+  }
+
+  async function takeTab(generation: Generation, owner: string): Promise<Tab> {
+    const at = generation.idle.findIndex((tab) => tab.owner === owner);
+    const [own] = at === -1 ? [] : generation.idle.splice(at, 1);
+    if (own !== undefined) return own;
+    const [spare] = generation.tabs >= size ? generation.idle.splice(0, 1) : [];
+    if (spare !== undefined) await discard(generation, spare);
+    generation.tabs += 1;
+    try {
+      return await openTab(owner, generation.chromium, proxy);
+    } catch (error) {
+      generation.tabs -= 1;
+      throw error;
+    }
+  }
+
+  /** A tab that does not let itself be closed takes its Chromium with it. */
+  async function discard(generation: Generation, tab: Tab): Promise<void> {
+    generation.tabs -= 1;
+    if (await within(closeTabMs, tab.close())) return;
+    log("Chromium is ended: a tab of it could not be closed");
+    retire(generation);
+    generation.chromium.kill();
+  }
+
+  async function giveBack(generation: Generation, tab: Tab, isWell: boolean): Promise<void> {
+    const isClean = isWell && !generation.isEnding && (await tab.clean());
+    if (isClean && !generation.isEnding) generation.idle.push(tab);
+    else await discard(generation, tab);
+    await endIfIdle(generation);
+  }
+
+  async function withPage<Result>(
+    { owner, grant, deadlineMs, signal }: PageOptions,
+    work: (page: BrowserPage) => Promise<Result>,
+  ): Promise<Result> {
+    const release = await slots.take();
+    const ends = AbortSignal.any([signal, closing.signal]);
+    try {
+      if (ends.aborted) throw reasonOf(ends);
+      const generation = await running();
+      const { gone } = generation.chromium;
+      const tab = await takeTab(generation, owner).catch((error: unknown) => {
+        throw crash(error);
+      });
+      tab.begin(grant);
+      let isWell = false;
+      const ended = work({ page: tab.page, cdp: tab.cdp, door: tab.door });
+      // a page that was found wanting is no reason to throw its tab away
+      ended.then(
+        () => (isWell = true),
+        (error: unknown) => (isWell = error instanceof AppError),
+      );
+      const outcome = await bounded(Promise.race([ended, tab.crashed, gone]), deadlineMs, ends).then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+      // an ended page keeps its slot until its tab is gone, so that no more than `size` exist
+      await giveBack(generation, tab, isWell);
+      if ("value" in outcome) return outcome.value;
+      throw outcome.error instanceof TabCrash ? crash(outcome.error) : outcome.error;
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    withPage,
+    async problem() {
+      if (current !== null) return current.then(() => null, wordsOf);
+      if (known !== null && performance.now() - known.at < problemKnownMs) return known.problem;
+      const problem = await findChromium(options.chromiumPath).then(() => null, wordsOf);
+      known = { at: performance.now(), problem };
+      return problem;
+    },
+    async close() {
+      closing.abort();
+      const generation = await current?.catch(() => null);
+      if (generation != null) {
+        retire(generation);
+        await within(closeTabMs, generation.chromium.browser.close());
+        generation.chromium.kill();
+      }
+      await (await deadDoor)?.close();
+    },
+  };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function crash(cause: unknown): Error {
+  if (cause instanceof AppError) return cause;
+  return new AppError(
+    "browser_crashed",
+    "The browser broke down while it showed the page, which may need more memory than a page gets. Try again; if it happens every time, fetch this site without a browser.",
+    { cause },
+  );
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof AppError ? signal.reason : new AppError("cancelled", "The load was cancelled.");
+}
+
+/** @throws AppError timed_out, or the reason of the signal */
+async function bounded<Result>(work: Promise<Result>, limitMs: number, signal: AbortSignal): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  let cancel = () => {};
+  const ended = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new AppError("timed_out", `The page was ended after ${limitMs / 1000} s.`)),
+      limitMs,
+    );
+    cancel = () => reject(reasonOf(signal));
+    signal.addEventListener("abort", cancel, { once: true });
+    if (signal.aborted) cancel();
+  });
+  try {
+    return await Promise.race([work, ended]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+    work.catch(() => undefined);
+  }
+}

@@ -1,0 +1,79 @@
+import { STATUS_CODES } from "node:http";
+import type { Request, Response } from "playwright-core";
+import { budgets } from "@web-tester/contracts/limits";
+import { createSlots } from "@web-tester/platform/bus/slots";
+import type { ProxyDoor } from "@web-tester/platform/egress/proxy-door";
+import { portOf } from "@web-tester/platform/egress/address-policy";
+import type { LoadedResource, ResourceListener } from "../page-result.js";
+import type { EndedRequest } from "./page-traffic.js";
+
+const bodiesAtOnce = 2;
+
+/** Hands what a page loaded to a listener, two bodies at a time. `done` resolves when all were handed over. */
+export function captureResources(
+  listener: ResourceListener,
+  door: ProxyDoor,
+): { ended: EndedRequest; done(): Promise<void> } {
+  const slots = createSlots(bodiesAtOnce);
+  const working = new Set<Promise<void>>();
+
+  async function handOver(request: Request, response: Response | null): Promise<void> {
+    const release = await slots.take();
+    try {
+      await listener(await read(request, response, door));
+    } catch {
+      // the listener's own affair
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    ended(request, response) {
+      if (!/^https?:/.test(request.url())) return;
+      const work = handOver(request, response).finally(() => working.delete(work));
+      working.add(work);
+    },
+    async done() {
+      while (working.size > 0) await Promise.all(working);
+    },
+  };
+}
+
+async function read(request: Request, response: Response | null, door: ProxyDoor): Promise<LoadedResource> {
+  const known = {
+    url: firstOf(request).url(),
+    finalUrl: request.url(),
+    wantedAs: request.resourceType(),
+    status: response?.status() ?? null,
+    contentType: response?.headers()["content-type"] ?? null,
+  };
+  const missing = (error: string): LoadedResource => ({ ...known, body: null, error });
+  const failure = request.failure();
+  if (response === null || failure !== null) return missing(whyNot(request, failure?.errorText ?? "no answer", door));
+  const status = response.status();
+  if (status < 200 || status > 299)
+    return missing(`The server answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd() + ".");
+  const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
+  const tooLarge = `It has more than ${budgets.assetMaxBytes / 1024 ** 2} MiB, which is more than one file may have.`;
+  if (responseBodySize > budgets.assetMaxBytes) return missing(tooLarge);
+  try {
+    const body = await response.body();
+    return body.length > budgets.assetMaxBytes ? missing(tooLarge) : { ...known, body, error: null };
+  } catch {
+    return missing("The browser did not keep its bytes.");
+  }
+}
+
+function firstOf(request: Request): Request {
+  let first = request;
+  for (let before = first.redirectedFrom(); before !== null; before = first.redirectedFrom()) first = before;
+  return first;
+}
+
+/** What the proxy says, which knows best; else the browser's own word for it. */
+function whyNot(request: Request, errorText: string, door: ProxyDoor): string {
+  const url = URL.parse(request.url());
+  const refused = url === null ? null : door.failureOf(url.hostname, portOf(url));
+  return refused?.message ?? `The browser could not load it (${errorText.replace(/^net::/, "")}).`;
+}

@@ -1,0 +1,37 @@
+import { AppError, type ErrorCode } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+
+/** Chromium's names for what stops a navigation, by what they mean here; the first that fits counts. */
+const meanings: [RegExp, ErrorCode, string][] = [
+  [/CERT|SSL|TLS/, "tls_failed", "cannot be trusted over https. Its certificate has to be renewed or corrected"],
+  [/NAME_NOT_RESOLVED|DNS/, "dns_failed", "could not be found. Check the spelling of the URL"],
+  [/TOO_MANY_REDIRECTS/, "too_many_redirects", "redirects without end. Register the address where the page really is"],
+  [/UNSAFE_REDIRECT|INVALID_REDIRECT/, "redirect_invalid", "redirects to an address that is not followed"],
+  [/UNSAFE_PORT/, "address_refused", "uses a port that browsers refuse. Serve the page on another one"],
+  [/HEADERS_TOO_BIG/, "too_large", `sent more headers than are read (${budgets.headersMaxBytes / 1024} KiB)`],
+  [/DECODING/, "encoding_broken", "sent a page whose compression is broken. The server has to be corrected"],
+  [/TIMED_OUT/, "timed_out", "did not answer in time. Try again; if it happens every time, the server is too slow"],
+  [/INVALID|HTTP|CONTENT_LENGTH|CHUNKED/, "protocol_error", "sent an answer that cannot be read"],
+  [
+    /CONNECTION|EMPTY_RESPONSE|TUNNEL|PROXY|ADDRESS|SOCKET|NETWORK|INTERNET/,
+    "connection_failed",
+    "could not be reached. Check that the server runs, and try again",
+  ],
+];
+
+/** Chromium's name inside an error of Playwright, for example ERR_ABORTED; null where it is none. */
+export function netErrorOf(error: unknown): string | null {
+  const message = error instanceof Error ? error.message : "";
+  if (message.includes("Download is starting")) return "ERR_ABORTED";
+  return /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1] ?? null;
+}
+
+/** What a navigation that Chromium gave up means. */
+export function describeNavigation(netError: string, host: string, cause: unknown): AppError {
+  const [, code, words] = meanings.find(([pattern]) => pattern.test(netError)) ?? [
+    null,
+    "protocol_error" as const,
+    "did not give a page",
+  ];
+  return new AppError(code, `The server ${host} ${words} (${netError.replace(/^ERR_/, "")}).`, { cause });
+}

@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { AppError } from "@web-tester/contracts/errors";
+import type { ChromiumProgram } from "./find-chromium.js";
+
+/**
+ * The Chromium that npm brought, unpacked once beside the installed packages (in the temporary folder where that cannot be
+ * written), with the environment that lets it run where neither its libraries nor any font are installed.
+ * @throws AppError browser_unavailable on other machines than Linux on x64, or where it cannot be unpacked
+ */
+export async function packedChromium(): Promise<ChromiumProgram> {
+  if (process.platform !== "linux" || process.arch !== "x64")
+    throw new AppError(
+      "browser_unavailable",
+      "There is no browser on this machine. Install Chrome or Chromium, or set CHROMIUM_PATH to one.",
+    );
+  try {
+    const main = createRequire(import.meta.url).resolve("@sparticuz/chromium");
+    const about: { version: string } = JSON.parse(await readFile(join(dirname(main), "../package.json"), "utf8"));
+    const name = `chromium-${about.version}`;
+    const beside = resolve(dirname(main), "../../../.cache/web-tester");
+    const folder = (await unpacked(beside, name)) ?? (await unpacked(join(tmpdir(), "web-tester"), name));
+    if (folder === null) throw new Error("no folder can be written");
+    return {
+      executablePath: join(folder, "chromium"),
+      env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") },
+    };
+  } catch (error) {
+    throw new AppError(
+      "browser_unavailable",
+      `There is no browser: the one that came with this product cannot be unpacked (${error instanceof Error ? error.message : String(error)}). Install Chrome or Chromium, or set CHROMIUM_PATH to one.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Appears whole or not at all, also when several unpack at once. @returns null where the folder cannot be written */
+async function unpacked(cache: string, name: string): Promise<string | null> {
+  const folder = join(cache, name);
+  if (existsSync(folder)) return folder;
+  const fresh = await mkdir(cache, { recursive: true }).then(
+    () => mkdtemp(join(cache, "unpacking-")).catch(() => null),
+    () => null,
+  );
+  if (fresh === null) return null;
+  try {
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, "unpack-chromium-main.js")], {
+      env: { ...process.env, NODE_OPTIONS: "", TMPDIR: fresh },
+      timeout: 120_000,
+    });
+    const fonts = [join(folder, "fonts"), "/usr/share/fonts"].map((dir) => `<dir>${dir}</dir>`).join("");
+    await writeFile(
+      join(fresh, "fonts.conf"),
+      `<fontconfig>${fonts}<cachedir>${join(folder, "cache")}</cachedir></fontconfig>\n`,
+    );
+    await rename(fresh, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error;
+    });
+    return folder;
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}

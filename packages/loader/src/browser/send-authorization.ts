@@ -1,0 +1,30 @@
+import type { CDPSession } from "playwright-core";
+import type { Authorization } from "../authorization.js";
+
+/**
+ * Adds an object's credentials to what a page asks of exactly its origin. Chromium asks anew for every hop of a redirect, and
+ * headers that were added to one hop do not travel to the next one.
+ * @returns a function that ends it
+ */
+export async function sendAuthorization(
+  cdp: CDPSession,
+  { origin, headers }: Authorization,
+): Promise<() => Promise<void>> {
+  const added = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  const names = new Set(added.map(({ name }) => name.toLowerCase()));
+  const onPaused = ({ requestId, request }: { requestId: string; request: { url: string; headers: object } }) => {
+    const isOwn = URL.parse(request.url)?.origin === origin;
+    const own = Object.entries(request.headers).flatMap(([name, value]) =>
+      names.has(name.toLowerCase()) ? [] : [{ name, value: String(value) }],
+    );
+    cdp
+      .send("Fetch.continueRequest", isOwn ? { requestId, headers: [...own, ...added] } : { requestId })
+      .catch(() => undefined); // the request was given up meanwhile
+  };
+  cdp.on("Fetch.requestPaused", onPaused);
+  await cdp.send("Fetch.enable", { patterns: [{ urlPattern: `${origin}/*` }] });
+  return async () => {
+    await cdp.send("Fetch.disable").catch(() => undefined);
+    cdp.off("Fetch.requestPaused", onPaused);
+  };
+}

@@ -1,0 +1,25 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { nameUrl } from "./name-url.js";
+
+/** The URL that a load asks for, without its fragment. @throws AppError invalid_input */
+export function parsePageUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null)
+    throw new AppError(
+      "invalid_input",
+      `“${withoutCredentials(text).slice(0, 100)}” is no full URL. Enter one that begins with http:// or https://.`,
+    );
+  if (url.username !== "" || url.password !== "") {
+    throw new AppError(
+      "invalid_input",
+      `The URL ${nameUrl(url)} carries a user name or password. Set them under Options instead.`,
+    );
+  }
+  url.hash = "";
+  return url;
+}
+
+/** What messages may repeat of a text that should have been a URL. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/^([a-z]+:)?[\\/]*[^\\/?#]*@/i, "$1//");
+}

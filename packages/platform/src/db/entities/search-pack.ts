@@ -1,0 +1,29 @@
+import { EntitySchema } from "typeorm";
+
+/**
+ * Searchable text of some contents of one object, immutable; larger packs replace smaller ones. Documents are contents in
+ * a charset: `hashes` are 32 bytes for each, `charset_of` is one byte for each, its place in `charsets`.
+ */
+export const searchPackEntity = new EntitySchema({
+  name: "search_pack",
+  columns: {
+    id: { type: "uuid", primary: true, default: () => "uuidv7()" },
+    test_object_id: { type: "uuid" },
+    format: { type: "smallint" },
+    documents: { type: "integer" },
+    hashes: { type: "bytea" },
+    charsets: { type: "text", array: true },
+    charset_of: { type: "bytea" },
+    created_at: { type: "timestamptz", default: () => "now()" },
+  },
+  indices: [{ name: "search_pack_of_object", columns: ["test_object_id"] }],
+  foreignKeys: [
+    {
+      name: "fk_search_pack_test_object",
+      target: "test_object",
+      columnNames: ["test_object_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
+});

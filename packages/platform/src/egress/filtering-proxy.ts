@@ -1,0 +1,64 @@
+import { once } from "node:events";
+import ipaddr from "ipaddr.js";
+import type { AddressPolicy } from "./address-policy.js";
+import { createConnector } from "./connect.js";
+import { createEgress, type EgressOptions } from "./egress.js";
+import { openDoor, type ProxyDoor, type Ways } from "./proxy-door.js";
+import { lookupBySystem } from "./resolve.js";
+
+export interface FilteringProxy {
+  /** A proxy address of its own for one tab at a time: what it lets through is the tab's grant and nobody else's. */
+  openDoor(): Promise<ProxyDoor>;
+  /** Shuts every door and closes every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * The only way out for Chromium: an HTTP proxy on loopback that looks names up itself, decides each address as every other
+ * request of the product, and connects to the address that it decided on. Requests, tunnels (https, websockets) and their
+ * answers pass; other doors of the proxy and the product's own ports do not.
+ */
+export function createFilteringProxy(policy: AddressPolicy, options: EgressOptions = {}): FilteringProxy {
+  const doors = new Set<ProxyDoor>();
+  const guarded: AddressPolicy = {
+    decide(destination) {
+      if ([...doors].some(({ port }) => port === destination.port) && isThisMachine(destination.address))
+        return {
+          allowed: false,
+          reason: `The address ${destination.host}:${destination.port} was refused: this product itself listens there. Its own parts are never fetched.`,
+        };
+      return policy.decide(destination);
+    },
+  };
+  const guard = {
+    policy: guarded,
+    lookup: options.lookup ?? lookupBySystem,
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+    extraCa: options.extraCa ?? [],
+  };
+  const ways: Ways = {
+    egress: createEgress(guarded, options),
+    connectTunnel: createConnector(guard, false),
+    connectConsentedTunnel: createConnector(guard, true),
+  };
+
+  return {
+    async openDoor() {
+      const { door, server } = openDoor(ways, () => doors.delete(door));
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      doors.add(door);
+      return door;
+    },
+    async close() {
+      await Promise.all([...doors].map((door) => door.close()));
+      await ways.egress.close();
+    },
+  };
+}
+
+function isThisMachine(address: string): boolean {
+  if (!ipaddr.isValid(address)) return true;
+  const parsed = ipaddr.process(address);
+  return ["loopback", "unspecified"].includes(parsed.range());
+}

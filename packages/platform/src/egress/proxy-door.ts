@@ -1,0 +1,271 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { AppError } from "@web-tester/contracts/errors";
+import { type Consent, isConsented, portOf } from "./address-policy.js";
+import type { createConnector } from "./connect.js";
+import { describeFailure } from "./describe-failure.js";
+import type { Egress } from "./egress.js";
+
+/** What one page in a browser may do while it loads. */
+export interface ProxyGrant {
+  /** What the page's own test object consents to; never another object's. */
+  consent: Consent | null;
+  /** Bytes that may come in, over everything; what comes after is cut off. */
+  maxBytes: number;
+  /** The bytes are spent. */
+  onOverBudget(): void;
+  /** Waits for the turn of one more request (or tunnel) to a host; the returned function says that it is over. */
+  enter(host: string, port: number): Promise<() => void>;
+}
+
+type Connector = ReturnType<typeof createConnector>;
+
+/** How a door reaches the network, each connection decided by the guard. */
+export interface Ways {
+  egress: Egress;
+  /** A plain TCP connection for a tunnel; the page's own TLS runs inside. */
+  connectTunnel: Connector;
+  connectConsentedTunnel: Connector;
+}
+
+/** One proxy address. It lets nothing through until it is opened for a page, and nothing after it was shut. */
+export interface ProxyDoor {
+  /** Port on 127.0.0.1. */
+  port: number;
+  /** Lets one page through under its grant. @throws Error when it is open already */
+  open(grant: ProxyGrant): void;
+  /** Cuts every connection of the page, so that none of them serves the next one. */
+  shut(): void;
+  /** Why the newest connection to this host and port failed, in this page's time; null where none did. */
+  failureOf(host: string, port: number): AppError | null;
+  /** Bytes that came in for the page. */
+  readonly bytes: number;
+  close(): Promise<void>;
+}
+
+/** A form that a page sends is held in memory until it goes out. */
+const requestBodyMaxBytes = 4 * 1024 * 1024;
+const failuresMax = 1_000;
+
+/** Of one connection only (RFC 9110 §7.6.1), or between the browser and this proxy. */
+const hopByHop = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** One page's time at a door. */
+interface Visit {
+  grant: ProxyGrant;
+  ended: AbortController;
+  bytes: number;
+  failures: Map<string, AppError>;
+}
+
+/** Makes a door and its server, which still has to listen. */
+export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; server: Server } {
+  let visit: Visit | null = null;
+  let last: Visit | null = null;
+  const sockets = new Set<Duplex>();
+
+  const track = <Socket extends Duplex>(socket: Socket): Socket => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    return socket;
+  };
+  const server = createServer({ keepAlive: true, highWaterMark: 64 * 1024 });
+  server.keepAliveTimeout = 120_000;
+  server.requestTimeout = 0;
+  server.on("connection", track);
+  server.on("clientError", (_error, socket) => socket.destroy());
+  server.on("upgrade", (_request, socket) => socket.destroy());
+  server.on("request", (request, response) => {
+    const current = visit;
+    if (current === null) return void request.socket.destroy();
+    forward(ways, current, request, response).catch((error: unknown) => {
+      const url = URL.parse(request.url ?? "");
+      if (url !== null) note(current, url.hostname, portOf(url), error);
+      // an answer of ours would look like the site's: the page sees what a browser without proxy would see
+      response.destroy();
+      request.socket.destroy();
+    });
+  });
+  server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    track(client);
+    const current = visit;
+    const target = URL.parse(`http://${request.url ?? ""}`);
+    if (current === null || target === null) return void client.destroy();
+    tunnel(ways, current, target, client, head, track).catch((error: unknown) => {
+      note(current, target.hostname, tunnelPort(target), error);
+      client.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
+    });
+  });
+
+  function shut(): void {
+    last = visit ?? last;
+    visit?.ended.abort(new AppError("cancelled", "The page that asked is closed."));
+    visit = null;
+    for (const socket of sockets) socket.destroy();
+  }
+
+  const door: ProxyDoor = {
+    get port() {
+      const address = server.address();
+      return typeof address === "object" && address !== null ? address.port : 0;
+    },
+    open(grant) {
+      if (visit !== null) throw new Error("The door is open for another page.");
+      visit = { grant, ended: new AbortController(), bytes: 0, failures: new Map() };
+      last = visit;
+    },
+    shut,
+    failureOf: (host, port) => last?.failures.get(`${host}:${port}`) ?? null,
+    get bytes() {
+      return last?.bytes ?? 0;
+    },
+    async close() {
+      shut();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+      onClosed();
+    },
+  };
+  return { door, server };
+}
+
+function note(visit: Visit, host: string, port: number, error: unknown): void {
+  if (visit.failures.size >= failuresMax) visit.failures.clear();
+  visit.failures.set(`${host}:${port}`, describeFailure(error, host, "headers"));
+}
+
+/** Counts what came in. @returns false once the budget is spent */
+function take(visit: Visit, bytes: number): boolean {
+  const { grant } = visit;
+  const before = visit.bytes;
+  visit.bytes += bytes;
+  if (visit.bytes <= grant.maxBytes) return true;
+  if (before <= grant.maxBytes) grant.onOverBudget();
+  return false;
+}
+
+/** One plain http: request, sent on through the guarded egress. @throws AppError when there is no answer */
+async function forward(
+  { egress }: Ways,
+  visit: Visit,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = URL.parse(request.url ?? "");
+  if (url === null || url.protocol !== "http:")
+    throw new AppError("address_refused", "Only http: requests come to the proxy this way.");
+  const body = await readRequestBody(request);
+  const leave = await visit.grant.enter(url.hostname, portOf(url));
+  response.once("close", leave);
+  const answer = await egress.request({
+    url,
+    method: request.method ?? "GET",
+    headers: sentOn(request.rawHeaders),
+    ...(body === null ? {} : { body }),
+    consent: visit.grant.consent,
+    signal: visit.ended.signal,
+    deadlineMs: null,
+  });
+  if (response.destroyed) {
+    answer.body.destroy();
+    return;
+  }
+  response.sendDate = false;
+  response.writeHead(
+    answer.status,
+    answer.headers.flatMap(([name, value]) => (hopByHop.has(name.toLowerCase()) ? [] : [name, value])),
+  );
+  answer.body.on("data", (chunk: Buffer) => {
+    if (!take(visit, chunk.length)) answer.body.destroy();
+  });
+  answer.body.once("close", () => {
+    // a body that was cut off must not look whole
+    if (!answer.body.readableEnded) request.socket.destroy();
+  });
+  response.once("close", () => answer.body.destroy());
+  answer.body.pipe(response);
+}
+
+async function readRequestBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    bytes += chunk.length;
+    if (bytes > requestBodyMaxBytes)
+      throw new AppError("too_large", `A page sent more than ${requestBodyMaxBytes / 1024 / 1024} MiB at once.`);
+    chunks.push(chunk);
+  }
+  return bytes === 0 ? null : Buffer.concat(chunks, bytes);
+}
+
+function sentOn(raw: readonly string[]): Record<string, string> {
+  const headers = new Map<string, string>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? "").toLowerCase();
+    if (hopByHop.has(name) || name === "host" || name === "content-length") continue;
+    const before = headers.get(name);
+    const value = raw[at + 1] ?? "";
+    headers.set(name, before === undefined ? value : `${before}${name === "cookie" ? "; " : ", "}${value}`);
+  }
+  return Object.fromEntries(headers);
+}
+
+/** A tunnel to a checked address: https and websockets. @throws AppError when it cannot be opened */
+async function tunnel(
+  ways: Ways,
+  visit: Visit,
+  target: URL,
+  client: Duplex,
+  head: Buffer,
+  track: <Socket extends Duplex>(socket: Socket) => Socket,
+): Promise<void> {
+  const port = tunnelPort(target);
+  const { hostname } = target;
+  const leave = await visit.grant.enter(hostname, port);
+  client.once("close", leave);
+  if (client.destroyed) return leave();
+  const connect = isConsented(hostname, port, visit.grant.consent) ? ways.connectConsentedTunnel : ways.connectTunnel;
+  const server = await new Promise<Duplex>((resolve, reject) => {
+    connect(
+      { hostname: hostname.replace(/^\[(.*)\]$/, "$1"), host: target.host, protocol: "http:", port: String(port) },
+      (error: Error | null, socket: Duplex | null) => {
+        if (socket !== null) resolve(socket);
+        else reject(error ?? new Error("no socket"));
+      },
+    );
+  });
+  if (client.destroyed || visit.ended.signal.aborted) {
+    server.destroy();
+    client.destroy();
+    return;
+  }
+  track(server);
+  server.once("close", () => client.destroy());
+  client.once("close", () => server.destroy());
+  server.on("data", (chunk: Buffer) => {
+    if (!take(visit, chunk.length)) server.destroy();
+  });
+  client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+  if (head.length > 0) server.write(head);
+  client.pipe(server);
+  server.pipe(client);
+}
+
+/** A tunnel names its port always, but URLs drop 80. */
+function tunnelPort(target: URL): number {
+  return target.port === "" ? 80 : Number(target.port);
+}

@@ -1,0 +1,123 @@
+/*
+ * Unicode simple case folding (CaseFolding.txt, status C and S), the rule of regular expressions with the flags `iu` and of
+ * most search tools: code point by code point and without a locale. "ß" is "ẞ" and not "ss"; the Turkish "ı" and "İ" are
+ * letters of their own; "ſ" is "s", the Kelvin sign is "k". Composed and decomposed accents stay different texts.
+ */
+
+const lastOfPlaneZero = 0xffff;
+/** No letter that has case lies above (Adlam ends at U+1E943). */
+const lastWithCase = 0x1efff;
+/** Letters whose upper case is two letters, so that no step of JavaScript leads from one to the other. */
+const pairs = [
+  [0x1fd3, 0x390],
+  [0x1fe3, 0x3b0],
+  [0xfb05, 0xfb06],
+] as const;
+
+let folds: Uint32Array | undefined;
+
+/** The representative of each code point's class, by code point. */
+function foldTable(): Uint32Array {
+  if (folds !== undefined) return folds;
+  const table = Uint32Array.from({ length: lastWithCase + 1 }, (_, point) => point);
+  for (let point = 0x41; point <= lastWithCase; point += 1) {
+    if (point >= 0xd800 && point <= 0xdfff) continue;
+    const letter = String.fromCodePoint(point);
+    const folded = representative(letter);
+    if (folded !== letter && areSame(letter, folded)) table[point] = folded.codePointAt(0) ?? point;
+  }
+  for (const [one, other] of pairs)
+    if (areSame(String.fromCodePoint(one), String.fromCodePoint(other))) table[one] = other;
+  folds = table;
+  return table;
+}
+
+function representative(letter: string): string {
+  const upper = letter.toUpperCase();
+  const lower = (isOne(upper) ? upper : letter).toLowerCase();
+  return isOne(lower) ? lower : letter;
+}
+
+function isOne(text: string): boolean {
+  return text.length === ((text.codePointAt(0) ?? 0) > lastOfPlaneZero ? 2 : 1);
+}
+
+function areSame(one: string, other: string): boolean {
+  return new RegExp(`^\\u{${(other.codePointAt(0) ?? 0).toString(16)}}$`, "iu").test(one);
+}
+
+/** Text with every letter replaced by its class; positions (UTF-16 units) are those of `text`. */
+export function foldText(text: string): string {
+  const table = foldTable();
+  return text.replaceAll(/[A-Z]+|[\u0080-\u{10ffff}]/gu, (letter) =>
+    letter.charCodeAt(0) < 0x80 ? letter.toLowerCase() : foldLetter(table, letter),
+  );
+}
+
+function foldLetter(table: Uint32Array, letter: string): string {
+  const point = letter.codePointAt(0) ?? 0;
+  const folded = table[point] ?? point;
+  return folded === point ? letter : String.fromCodePoint(folded);
+}
+
+/** Line ends as a text area shows them: one line feed each. */
+export function unifyLineEnds(text: string): string {
+  return text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
+}
+
+/**
+ * The bytes in which texts are kept and looked for: UTF-8, folded, every line end one line feed.
+ * @param utf8 well-formed
+ */
+export function foldBytes(utf8: Uint8Array): Uint8Array {
+  const table = foldTable();
+  // two bytes may become three (U+023A)
+  let folded = new Uint8Array(utf8.length + 16);
+  let to = 0;
+  for (let at = 0; at < utf8.length;) {
+    const byte = utf8[at] ?? 0;
+    if (byte < 0x80) {
+      at += 1;
+      if (byte === 0x0d) {
+        if (utf8[at] === 0x0a) at += 1;
+        folded[to++] = 0x0a;
+      } else folded[to++] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+      continue;
+    }
+    if (to + 8 + (utf8.length - at) > folded.length) {
+      const larger = new Uint8Array(to + 64 + Math.ceil((utf8.length - at) * 1.5));
+      larger.set(folded.subarray(0, to));
+      folded = larger;
+    }
+    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    const point = pointAt(utf8, at, length);
+    to = putPoint(folded, to, table[point] ?? point);
+    at += length;
+  }
+  return folded.subarray(0, to);
+}
+
+function pointAt(utf8: Uint8Array, at: number, length: number): number {
+  let point = (utf8[at] ?? 0) & (0xff >> (length + 1));
+  for (let offset = 1; offset < length; offset += 1) point = (point << 6) | ((utf8[at + offset] ?? 0) & 0x3f);
+  return point;
+}
+
+function putPoint(bytes: Uint8Array, at: number, point: number): number {
+  let to = at;
+  if (point < 0x80) bytes[to++] = point;
+  else if (point < 0x800) {
+    bytes[to++] = 0xc0 | (point >> 6);
+    bytes[to++] = 0x80 | (point & 0x3f);
+  } else if (point < 0x10000) {
+    bytes[to++] = 0xe0 | (point >> 12);
+    bytes[to++] = 0x80 | ((point >> 6) & 0x3f);
+    bytes[to++] = 0x80 | (point & 0x3f);
+  } else {
+    bytes[to++] = 0xf0 | (point >> 18);
+    bytes[to++] = 0x80 | ((point >> 12) & 0x3f);
+    bytes[to++] = 0x80 | ((point >> 6) & 0x3f);
+    bytes[to++] = 0x80 | (point & 0x3f);
+  }
+  return to;
+}

@@ -1,0 +1,34 @@
+import { foldBytes } from "./fold-case.js";
+import { rowsOf } from "./trigrams.js";
+
+/** A phrase as sections are searched for it. */
+export interface Needle {
+  bytes: Uint8Array;
+  /** It may lie across the end of a chunk (see `chunks.ts`), so documents must be put together to find it. */
+  straddles: boolean;
+  /** Rows of a filter that a block with (the longest part of) the phrase has all set; empty: nothing can be ruled out. */
+  rows: number[];
+}
+
+/** Each row costs a read; more would hardly rule out more. */
+const rowsMax = 24;
+const lineFeed = 0x0a;
+const less = 0x3c;
+const greater = 0x3e;
+
+/** @param phrase not empty, well-formed */
+export function makeNeedle(phrase: string): Needle {
+  const bytes = foldBytes(Buffer.from(phrase, "utf8"));
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (let at = 1; at < bytes.length; at += 1) {
+    const before = bytes[at - 1];
+    if (before === lineFeed || (before === greater && bytes[at] === less)) {
+      parts.push(bytes.subarray(from, at));
+      from = at;
+    }
+  }
+  parts.push(bytes.subarray(from));
+  const [longest = bytes] = parts.toSorted((one, other) => other.length - one.length);
+  return { bytes, straddles: parts.length > 1, rows: rowsOf(longest, rowsMax) };
+}

@@ -1,0 +1,186 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { foldBytes, foldText } from "./fold-case.js";
+import { makeNeedle } from "./needle.js";
+import { candidateFrames, type Section } from "./section.js";
+import { countInChunks, countInDocuments, eachWholeDocument } from "./section-reader.js";
+import { SectionWriter } from "./section-writer.js";
+
+const bytesOf = (text: string) => foldBytes(Buffer.from(text, "utf8"));
+
+/** Case as the standard's simple folding has it, by the engine's own regular expressions. */
+function oracle(text: string, phrase: string): number {
+  const pattern = phrase.replaceAll(/\r\n?/g, "\n").replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return [...text.replaceAll(/\r\n?/g, "\n").matchAll(new RegExp(pattern, "giu"))].length;
+}
+
+function sectionOf(texts: readonly string[]): Section {
+  const writer = new SectionWriter();
+  for (const text of texts) writer.add(bytesOf(text));
+  return writer.finish();
+}
+
+/** As a search goes: by the filter's rows to frames, then through these. */
+function search(section: Section, phrase: string): number[] {
+  const needle = makeNeedle(phrase);
+  const { rowBytes, filter } = section;
+  const rows = Buffer.concat(needle.rows.map((row) => filter.subarray(row * rowBytes, (row + 1) * rowBytes)));
+  const near = needle.rows.length === 0 ? null : candidateFrames(rows, rowBytes, section.frameEnds.length);
+  const numbers = near === null || needle.straddles ? [...section.frameEnds.keys()] : near;
+  const frames = new Map(
+    numbers.map((number) => [
+      number,
+      section.body.subarray(section.frameEnds[number - 1] ?? 0, section.frameEnds[number]),
+    ]),
+  );
+  const { positions, counts } = needle.straddles
+    ? countInDocuments({ ...section, frames }, needle.bytes, near === null ? null : new Set(near))
+    : countInChunks({ ...section, frames }, needle.bytes);
+  const all = Array.from({ length: section.documents }, () => 0);
+  positions.forEach((position, index) => (all[position] = counts[index] ?? 0));
+  return all;
+}
+
+describe("folding", () => {
+  test("is that of regular expressions with the flags i and u, for every letter", () => {
+    const wrong: string[] = [];
+    for (let point = 1; point <= 0x1efff; point += 1) {
+      if ((point >= 0xd800 && point <= 0xdfff) || point === 0x0d) continue;
+      const letter = String.fromCodePoint(point);
+      const folded = foldText(letter);
+      if (folded === letter && letter.toLowerCase() === letter && letter.toUpperCase() === letter) continue;
+      if (folded.length !== letter.length) wrong.push(`length of ${point.toString(16)}`);
+      if (folded !== letter && !new RegExp(`^\\u{${point.toString(16)}}$`, "iu").test(folded))
+        wrong.push(`too much: ${point.toString(16)}`);
+      for (const other of [letter.toLowerCase(), letter.toUpperCase(), letter.toUpperCase().toLowerCase()])
+        if (new RegExp(`^\\u{${point.toString(16)}}$`, "iu").test(other) && foldText(other) !== folded)
+          wrong.push(`too little: ${point.toString(16)}`);
+      if (Buffer.from(bytesOf(letter)).toString("utf8") !== folded) wrong.push(`bytes of ${point.toString(16)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ["ILIK", "ilik"],
+    ["ılık", "ılık"],
+    ["İ", "İ"],
+    ["STRAẞE", "straße"],
+    ["\u212a ſ ΣΑΣ", "k s σασ"],
+    ["a\r\nb\rc\n", "a\nb\nc\n"],
+    ["\u{10400}🙂é", "\u{10428}🙂é"],
+  ])("folds %j", (text, folded) => {
+    expect(Buffer.from(bytesOf(text)).toString("utf8")).toBe(folded);
+  });
+});
+
+describe("a section", () => {
+  const piece = fc.constantFrom(
+    "a",
+    "A",
+    "aa",
+    "b",
+    "ab",
+    "\n",
+    "\r\n",
+    "<p>",
+    "</p>",
+    "><",
+    "<td>x</td>",
+    "é",
+    "É",
+    "e\u0301",
+    "🙂",
+    "ß",
+    "ẞ",
+    "ı",
+    "İ",
+    "K",
+    "\u212a",
+    "%",
+    "_",
+    "\\",
+    " ",
+    "line of text\n",
+  );
+  const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+
+  test("counts any phrase in any texts as reading them does", () => {
+    fc.assert(
+      fc.property(
+        fc.array(text, { minLength: 1, maxLength: 8 }),
+        fc.array(piece, { minLength: 1, maxLength: 4 }),
+        (texts, phrase) => {
+          const wanted = phrase.join("");
+          const section = sectionOf([...texts, ...texts.map((one) => `${one}${wanted}`)]);
+          expect(search(section, wanted)).toEqual(
+            [...texts, ...texts.map((one) => `${one}${wanted}`)].map((one) => oracle(one, wanted)),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("gives its documents back, so that packs can be merged without the contents", () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 8 }), (texts) => {
+        const section = sectionOf(texts);
+        const frames = new Map(
+          section.frameEnds.map((end, number) => [
+            number,
+            section.body.subarray(section.frameEnds[number - 1] ?? 0, end),
+          ]),
+        );
+        const back: string[] = [];
+        eachWholeDocument({ ...section, frames }, null, (_, bytes) => back.push(bytes.toString("utf8")));
+        expect(back).toEqual(texts.map((one) => Buffer.from(bytesOf(one)).toString("utf8")));
+      }),
+    );
+  });
+
+  const manual = (seed: number, lines: number) =>
+    Array.from(
+      { length: lines },
+      (_, line) => `<tr><td>entry ${(seed * 7919 + line * 104729) % 100003}</td><td>common words here</td></tr>`,
+    );
+
+  test("keeps what documents share once, also where lines were put in between", () => {
+    const lines = manual(1, 2_000);
+    const other = lines.toSpliced(1_000, 0, "<tr><td>new</td></tr>");
+    const alone = sectionOf([lines.join("\n")]);
+    const both = sectionOf([lines.join("\n"), other.join("\n"), lines.join("\n")]);
+    expect(both.textBytes).toBeLessThan(alone.textBytes * 1.05);
+  });
+
+  test("reads few frames for a rare phrase, and all documents are right over many frames", () => {
+    const texts = Array.from({ length: 40 }, (_, index) => manual(index + 1, 500).join(index % 2 === 0 ? "\n" : ""));
+    texts[17] += "the quick brown fox";
+    const section = sectionOf(texts);
+    expect(section.frameEnds.length).toBeGreaterThan(10);
+    const rows = makeNeedle("quick brown FOX").rows.map((row) =>
+      section.filter.subarray(row * section.rowBytes, (row + 1) * section.rowBytes),
+    );
+    expect(candidateFrames(Buffer.concat(rows), section.rowBytes, section.frameEnds.length).length).toBeLessThanOrEqual(
+      2,
+    );
+    for (const phrase of [
+      "quick brown FOX",
+      "entry 1",
+      "</td><td>common",
+      "e",
+      "re",
+      "</tr>\n<tr>",
+      "</tr><tr><td>entry",
+      "99",
+    ])
+      expect([phrase, search(section, phrase)]).toEqual([phrase, texts.map((one) => oracle(one, phrase))]);
+  });
+
+  test("holds documents without anything, and one very long line", () => {
+    const texts = ["", "x".repeat(500_000), "", "y"];
+    const section = sectionOf(texts);
+    expect(search(section, "xx")).toEqual([0, 250_000, 0, 0]);
+    expect(search(section, "y")).toEqual([0, 0, 0, 1]);
+    expect(search(sectionOf([]), "y")).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+/** A filter's rows: trigrams of bytes are spread over so many. */
+export const filterRows = 1 << 14;
+
+/** The row of three bytes in a row. */
+export function trigramRow(trigram: number): number {
+  return (Math.imul(trigram, 0x9e3779b1) >>> 18) & (filterRows - 1);
+}
+
+/** Distinct rows that a block with this text has set, at most `max`. Empty below three bytes. */
+export function rowsOf(text: Uint8Array, max: number): number[] {
+  const rows = new Set<number>();
+  let trigram = ((text[0] ?? 0) << 8) | (text[1] ?? 0);
+  for (let at = 2; at < text.length && rows.size < max; at += 1) {
+    trigram = ((trigram << 8) | (text[at] ?? 0)) & 0xffffff;
+    rows.add(trigramRow(trigram));
+  }
+  return [...rows];
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { wrap } from "./envelope.js";
+import { objectKey } from "./object-key.js";
+import type { Bases, ObjectStore, PackedObject } from "./object-store.js";
+import { hashContent, openObjectStore } from "./open-object-store.js";
+import { driverAt, places, startPlaces, stopPlaces } from "./test-places.js";
+
+beforeAll(async () => {
+  await startPlaces(["versions"]);
+}, 30_000);
+
+afterAll(stopPlaces);
+
+describe.each(places)("versions in a $place", ({ url, credentials }) => {
+  const open = (name: string) => openObjectStore(url(name), credentials);
+  const driverOf = (name: string) => driverAt(url(name), credentials);
+
+  test("keeps versions of a page against their keyframe, and that one against the site's dictionary", async () => {
+    const store = open("versions");
+    const dictionary = pageOf(0);
+    const [first, second, third] = [pageOf(1), pageOf(1, "<p>second</p>"), pageOf(1, "<p>third</p>")];
+    await store.write(hashContent(dictionary), dictionary);
+    const keyframe = hashContent(first);
+    const packed = [
+      await keep(store, first, { keyframe: null, dictionary: hashContent(dictionary) }),
+      await keep(store, second, { keyframe, dictionary: hashContent(dictionary) }),
+      await keep(store, third, { keyframe, dictionary: hashContent(dictionary) }),
+    ];
+    expect(packed.map(({ depth }) => depth)).toEqual([0, 1, 1]);
+    expect(packed.map(({ base }) => base?.toString("hex"))).toEqual(
+      [hashContent(dictionary), keyframe, keyframe].map((hash) => hash.toString("hex")),
+    );
+    const alone = (await store.pack(first, { keyframe: null, dictionary: null })).stored.length;
+    expect(packed[0]?.stored.length).toBeLessThan(alone);
+    expect(packed[1]?.stored.length).toBeLessThan(alone / 10);
+    // by a reader that has nothing in memory
+    for (const content of [first, second, third])
+      expect((await open("versions").read(hashContent(content))).equals(content)).toBe(true);
+  });
+
+  test("gives a page that has grown away from its keyframe a new one", async () => {
+    const store = open("versions");
+    const first = pageOf(2);
+    await store.write(hashContent(first), first);
+    const packed = await keep(store, pageOf(3), { keyframe: hashContent(first), dictionary: null });
+    expect(packed).toMatchObject({ base: null, depth: 0 });
+  });
+
+  test("does without a base that is missing, damaged, or rests on another one", async () => {
+    const store = open("versions");
+    const first = pageOf(4);
+    const second = pageOf(4, "<p>more</p>");
+    const gone = hashContent(Buffer.from("never written"));
+    expect(await store.pack(second, { keyframe: gone, dictionary: gone })).toMatchObject({ base: null, depth: 0 });
+    await store.write(hashContent(first), first);
+    await keep(store, second, { keyframe: hashContent(first), dictionary: null });
+    expect(
+      await open("versions").pack(pageOf(4, "3"), { keyframe: null, dictionary: hashContent(second) }),
+    ).toMatchObject({ base: null });
+    // whole as an object, but not what it is named by: what is packed against it could not be read once it is mended
+    await driverOf("versions").put(objectKey(hashContent(first)), await wrap(pageOf(5)));
+    expect(
+      await open("versions").pack(second, { keyframe: hashContent(first), dictionary: hashContent(first) }),
+    ).toMatchObject({ base: null });
+  });
+
+  test("says so when what a version rests on is lost or damaged, and reads it again when that is mended", async () => {
+    const store = open("versions");
+    const first = pageOf(6);
+    const second = pageOf(6, "<p>more</p>");
+    await store.write(hashContent(first), first);
+    await keep(store, second, { keyframe: hashContent(first), dictionary: null });
+    await store.delete(hashContent(first));
+    await expect(open("versions").read(hashContent(second))).rejects.toMatchObject({
+      code: "content_missing",
+      message: expect.stringContaining(hashContent(first).toString("hex")),
+    });
+    await driverOf("versions").put(objectKey(hashContent(first)), await wrap(pageOf(7)));
+    await expect(open("versions").read(hashContent(second))).rejects.toMatchObject({ code: "content_damaged" });
+    await store.write(hashContent(first), first);
+    expect((await open("versions").read(hashContent(second))).equals(second)).toBe(true);
+  });
+
+  test("does not follow objects that rest on one another in a circle", async () => {
+    const [one, other] = [pageOf(8), pageOf(9)];
+    const driver = driverOf("versions");
+    const against = async (content: Buffer, bytes: Buffer) =>
+      driver.put(
+        objectKey(hashContent(content)),
+        await wrap(content, { hash: hashContent(bytes), kind: "version", bytes }),
+      );
+    await against(one, other);
+    await against(other, one);
+    await expect(open("versions").read(hashContent(one))).rejects.toMatchObject({ code: "content_damaged" });
+  });
+});
+
+/** A page of its own text inside the boilerplate of a site. */
+function pageOf(seed: number, more = ""): Buffer {
+  const own = Array.from({ length: 300 }, (_, index) => hashContent(Buffer.from(`${seed} ${index}`)).toString("hex"));
+  const shared = Array.from({ length: 40 }, (_, index) => hashContent(Buffer.from(`nav ${index}`)).toString("base64"));
+  return Buffer.from(`<nav>${shared.join("</li><li>")}</nav><p>${own.join(" ")}</p>${more}`);
+}
+
+async function keep(store: ObjectStore, content: Buffer, bases: Bases): Promise<PackedObject> {
+  const packed = await store.pack(content, bases);
+  await store.writePacked(hashContent(content), packed);
+  return packed;
+}

@@ -1,0 +1,38 @@
+import type { PackSize } from "@web-tester/platform/db/moves/search-packs";
+
+/** Packs of this much distinct text are large enough. */
+const closedBytes = 24 * 1024 * 1024;
+const mergedMaxBytes = 64 * 1024 * 1024;
+const smallestBytes = 256 * 1024;
+/** This many of one size become one of the next: text is rewritten once for each size. */
+const fanIn = 4;
+
+/**
+ * Packs that should become one: the least of those of one size where there are several, or a pack of which half is not
+ * wanted any more. Null where all is well.
+ */
+export function planMerge(packs: readonly PackSize[]): PackSize[] | null {
+  const wasted = packs.find(({ documents, live }) => live * 2 < documents);
+  if (wasted !== undefined) return [wasted];
+  const levels = Map.groupBy(
+    packs.filter(({ textBytes }) => textBytes < closedBytes),
+    levelOf,
+  );
+  for (const level of [...levels.keys()].toSorted((one, other) => one - other)) {
+    const group = levels.get(level) ?? [];
+    if (group.length < fanIn) continue;
+    const taken: PackSize[] = [];
+    let bytes = 0;
+    for (const pack of group) {
+      if (bytes + pack.textBytes > mergedMaxBytes) break;
+      taken.push(pack);
+      bytes += pack.textBytes;
+    }
+    if (taken.length > 1) return taken;
+  }
+  return null;
+}
+
+function levelOf({ textBytes }: PackSize): number {
+  return Math.max(0, Math.floor(Math.log(textBytes / smallestBytes) / Math.log(fanIn)) + 1);
+}

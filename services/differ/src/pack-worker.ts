@@ -1,0 +1,57 @@
+import { assertNever } from "@web-tester/contracts/assert-never";
+import { decodeAs } from "@web-tester/html/decode-as";
+import { visibleText } from "@web-tester/html/visible-text";
+import type { PackSections } from "@web-tester/platform/db/moves/search-packs";
+import { foldBytes } from "@web-tester/platform/search/fold-case";
+import type { Section } from "@web-tester/platform/search/section";
+import { eachWholeDocument } from "@web-tester/platform/search/section-reader";
+import { SectionWriter } from "@web-tester/platform/search/section-writer";
+
+/** Makes a pack of contents. */
+export interface BuildTask {
+  kind: "build";
+  contents: { bytes: Uint8Array; charset: string }[];
+}
+/** Makes one pack of several, without reading their contents again. `live`: positions that are kept, ascending. */
+export interface MergeTask {
+  kind: "merge";
+  packs: { sections: PackSections; live: number[] }[];
+}
+
+/** Runs in a worker thread. */
+export default function work(task: BuildTask | MergeTask): PackSections {
+  switch (task.kind) {
+    case "build":
+      return build(task);
+    case "merge":
+      return { html: merge(task, "html"), text: merge(task, "text") };
+    default:
+      return assertNever(task);
+  }
+}
+
+function build({ contents }: BuildTask): PackSections {
+  const html = new SectionWriter();
+  const text = new SectionWriter();
+  for (const { bytes, charset } of contents) {
+    const decoded = decodeAs(bytes, charset);
+    html.add(foldBytes(Buffer.from(decoded, "utf8")));
+    text.add(foldBytes(Buffer.from(visibleText(decoded), "utf8")));
+  }
+  return { html: html.finish(), text: text.finish() };
+}
+
+function merge({ packs }: MergeTask, scope: keyof PackSections): Section {
+  const writer = new SectionWriter();
+  for (const { sections, live } of packs) {
+    const section = sections[scope];
+    const frames = new Map(
+      section.frameEnds.map((end, number) => [number, section.body.subarray(section.frameEnds[number - 1] ?? 0, end)]),
+    );
+    const kept = new Set(live);
+    eachWholeDocument({ ...section, frames }, null, (position, bytes) => {
+      if (kept.has(position)) writer.add(bytes);
+    });
+  }
+  return writer.finish();
+}

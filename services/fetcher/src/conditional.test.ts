@@ -1,0 +1,61 @@
+import { describe, expect, test } from "@jest/globals";
+import { conditionOf, freshenHeaders } from "./conditional.js";
+
+const url = "https://a.example/page";
+const previous = {
+  hash: "aa",
+  size: 10,
+  keyframe: "aa",
+  charset: "utf-8",
+  headers: { etag: '"v1"', "last-modified": "Tue, 05 Mar 2024 10:00:00 GMT" } as Record<string, string | string[]>,
+  finalUrl: url,
+  redirected: false,
+  askedAs: "as before" as string | null,
+};
+const asked = (change: Partial<typeof previous> | null) =>
+  conditionOf({ url, askedAs: "as before", previous: change === null ? null : { ...previous, ...change } });
+
+test("asks with both validators of the snapshot before", () => {
+  expect(asked({})).toEqual({ etag: '"v1"', lastModified: "Tue, 05 Mar 2024 10:00:00 GMT" });
+  expect(asked({ headers: { etag: 'W/"weak"' } })).toEqual({ etag: 'W/"weak"', lastModified: null });
+});
+
+test.each([
+  ["there is none", null],
+  ["other settings (mode, credentials, dropped parameters)", { askedAs: "otherwise" }],
+  ["no record of its settings", { askedAs: null }],
+  ["a redirect", { redirected: true }],
+  ["another address", { finalUrl: "https://a.example/other" }],
+  ["no validator", { headers: { date: "Tue, 05 Mar 2024 10:00:00 GMT" } }],
+])("asks for the whole page after %s", (_what, change) => {
+  expect(asked(change)).toBeNull();
+});
+
+describe("validators that cannot be sent back are left out", () => {
+  test.each([
+    ["without quotes", { etag: "v1" }],
+    ["with a line break", { etag: '"a\r\nx-evil: 1"' }],
+    ["beyond ASCII", { etag: '"ä"' }],
+    ["sent twice", { etag: ['"a"', '"b"'] }],
+    ["endless", { etag: `"${"a".repeat(2_000)}"` }],
+    ["a date in words", { "last-modified": "yesterday" }],
+    ["a name of Object's own", { constructor: '"x"' }],
+  ])("%s", (_what, headers) => {
+    expect(asked({ headers })).toBeNull();
+  });
+});
+
+test("a 304 renews what it says and leaves what describes the body", () => {
+  expect(
+    freshenHeaders(
+      { "content-type": "text/html", etag: '"v1"', "content-length": "10", "set-cookie": ["a=1", "b=2"] },
+      { etag: '"v2"', "content-length": "0", "content-type": "text/plain", date: "now" },
+    ),
+  ).toEqual({
+    "content-type": "text/html",
+    etag: '"v2"',
+    "content-length": "10",
+    "set-cookie": ["a=1", "b=2"],
+    date: "now",
+  });
+});

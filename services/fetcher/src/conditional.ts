@@ -1,0 +1,47 @@
+import type { ClaimedSnapshot, PreviousSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+
+type Headers = PreviousSnapshot["headers"];
+
+/** RFC 9110 §8.8.3; what a server sent beyond it could not be sent back as a header. */
+const entityTag = /^(?:W\/)?"[\x21\x23-\x7e]*"$/;
+/** RFC 9110 §5.6.7, the form that is to be sent. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const validatorMaxChars = 1_000;
+
+/**
+ * What lets the server answer "not modified" (RFC 9110 §13.1): validators of the page's newest snapshot.
+ * @returns null where that snapshot is none that a 304 could stand for: it was asked for under other settings, came by a
+ *   redirect or from another address, or has no validator
+ */
+export function conditionOf({
+  url,
+  askedAs,
+  previous,
+}: Pick<ClaimedSnapshot, "url" | "askedAs" | "previous">): { etag: string | null; lastModified: string | null } | null {
+  if (previous === null || previous.askedAs !== askedAs || previous.redirected || previous.finalUrl !== url)
+    return null;
+  const etag = validator(previous.headers, "etag", entityTag);
+  const lastModified = validator(previous.headers, "last-modified", httpDate);
+  return etag === null && lastModified === null ? null : { etag, lastModified };
+}
+
+/**
+ * Headers that stand for a page after a 304: those of the full answer, replaced by what the 304 said anew
+ * (RFC 9111 §3.2). Headers that describe the body stay those of the body.
+ */
+export function freshenHeaders(stored: Headers, received: Headers): Headers {
+  const aboutTheBody = new Set([
+    "content-length",
+    "content-encoding",
+    "content-type",
+    "content-range",
+    "transfer-encoding",
+  ]);
+  const fresh = Object.entries(received).filter(([name]) => !aboutTheBody.has(name));
+  return { ...stored, ...Object.fromEntries(fresh) };
+}
+
+function validator(headers: Headers, name: string, form: RegExp): string | null {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  return typeof value === "string" && value.length <= validatorMaxChars && form.test(value) ? value : null;
+}

@@ -1,0 +1,74 @@
+import type { Database } from "@web-tester/platform/db/database";
+import { announceBases, touchContent } from "@web-tester/platform/db/moves/content-touch";
+import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+
+/** A fetched body with its SHA-256 (hex). */
+export interface FetchedBody {
+  hash: string;
+  body: Buffer;
+  snapshot: Pick<ClaimedSnapshot, "dictionary" | "previous">;
+}
+
+/** Content that a snapshot wants to share with an earlier one, because the server said that it has not changed. */
+export interface SharedContent {
+  hash: string;
+  size: number;
+}
+
+export interface StoredBodies {
+  /** Bytes that the store keeps, by hash, of what was written now. */
+  storedSizes: Map<string, number>;
+  /** Hashes of shared content that is no longer there. */
+  gone: Set<string>;
+}
+
+/**
+ * Writes what the object store lacks: each body against the keyframe of its page or the dictionary of its site. Both are
+ * held by a row before the blob that rests on them is written; where that is refused, the body is written by itself.
+ */
+export async function storeBodies(
+  { db, store }: { db: Database; store: ObjectStore },
+  bodies: readonly FetchedBody[],
+  shared: readonly SharedContent[],
+): Promise<StoredBodies> {
+  const byHash = new Map(bodies.map((fetched) => [fetched.hash, fetched]));
+  const sizes = new Map([
+    ...shared.map(({ hash, size }) => [hash, size] as const),
+    ...bodies.map(({ hash, body }) => [hash, body.length] as const),
+  ]);
+  const storedSizes = new Map<string, number>();
+  if (sizes.size === 0) return { storedSizes, gone: new Set() };
+  const missing = await touchContent(db, sizes);
+  const packed = await Promise.all(
+    [...missing].flatMap((hash) => {
+      const fetched = byHash.get(hash);
+      return fetched === undefined ? [] : [pack(store, fetched)];
+    }),
+  );
+  const granted = await announceBases(
+    db,
+    packed.flatMap(({ hash, object: { base, depth } }) =>
+      base === null ? [] : [{ hash, base: base.toString("hex"), depth }],
+    ),
+  );
+  await Promise.all(
+    packed.map(async ({ hash, body, object }) => {
+      const key = Buffer.from(hash, "hex");
+      const written =
+        object.base === null || granted.has(hash) ? await store.writePacked(key, object) : await store.write(key, body);
+      storedSizes.set(hash, written.storedSize);
+    }),
+  );
+  const gone = shared.map(({ hash }) => hash).filter((hash) => missing.has(hash) && !byHash.has(hash));
+  return { storedSizes, gone: new Set(gone) };
+}
+
+async function pack(store: ObjectStore, { hash, body, snapshot: { dictionary, previous } }: FetchedBody) {
+  const object = await store.pack(body, { keyframe: keyOf(previous?.keyframe), dictionary: keyOf(dictionary) });
+  return { hash, body, object };
+}
+
+function keyOf(hash: string | null | undefined): Buffer | null {
+  return hash == null ? null : Buffer.from(hash, "hex");
+}

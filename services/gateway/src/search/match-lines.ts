@@ -1,0 +1,83 @@
+import type { SnapshotMatches } from "@web-tester/contracts/entities";
+import { foldText, unifyLineEnds } from "@web-tester/platform/search/fold-case";
+
+/** Characters that are shown of a long line, and of them before its first match. */
+const shownMax = 320;
+const shownBefore = 80;
+
+type Line = SnapshotMatches["items"][number];
+
+/**
+ * The lines of a text on which a phrase begins.
+ * @param offset, limit which of these lines are wanted
+ */
+export function matchLines(
+  text: string,
+  phrase: string,
+  { limit, offset }: { limit: number; offset: number },
+): SnapshotMatches {
+  const whole = unifyLineEnds(text);
+  const folded = foldText(whole);
+  const needle = foldText(unifyLineEnds(phrase));
+  const items: Line[] = [];
+  let matches = 0;
+  let lines = 0;
+  let line = 1;
+  let lineStart = 0;
+  let lineEnd = -1;
+  let current: number[] = [];
+  const close = (): void => {
+    if (current.length === 0) return;
+    if (lines >= offset && items.length < limit)
+      items.push(
+        cut(
+          line,
+          whole.slice(lineStart, lineEnd),
+          current.map((at) => at - lineStart),
+          needle.length,
+        ),
+      );
+    lines += 1;
+    current = [];
+  };
+  for (let at = folded.indexOf(needle); at !== -1; at = folded.indexOf(needle, at + needle.length)) {
+    matches += 1;
+    if (lineEnd === -1 || at > lineEnd) {
+      close();
+      for (let feed = whole.indexOf("\n", lineStart); feed !== -1 && feed < at; feed = whole.indexOf("\n", lineStart)) {
+        line += 1;
+        lineStart = feed + 1;
+      }
+      const end = whole.indexOf("\n", at);
+      lineEnd = end === -1 ? whole.length : end;
+    }
+    current.push(at);
+  }
+  close();
+  return { matches, lines, items };
+}
+
+function cut(line: number, text: string, starts: readonly number[], length: number): Line {
+  const [first = 0] = starts;
+  const isLong = text.length > shownMax;
+  const from = isLong ? betweenCharacters(text, Math.max(0, first - shownBefore)) : 0;
+  const to = isLong ? betweenCharacters(text, Math.min(text.length, from + shownMax)) : text.length;
+  const shown = text.slice(from, to);
+  return {
+    line,
+    text: shown,
+    cutStart: from > 0,
+    cutEnd: to < text.length,
+    ranges: starts.flatMap((start): [number, number][] =>
+      start - from >= shown.length && shown.length > 0
+        ? []
+        : [[start - from, Math.min(start - from + length, shown.length)]],
+    ),
+  };
+}
+
+/** Not in the middle of a surrogate pair. */
+function betweenCharacters(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}

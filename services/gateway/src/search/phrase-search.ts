@@ -1,0 +1,203 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
+import type { PhraseHistory, SearchScope, SearchSummary } from "@web-tester/contracts/entities";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Database } from "@web-tester/platform/db/database";
+import { makeNeedle } from "@web-tester/platform/search/needle";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { notFound } from "../http/not-found.js";
+import { invalidInput } from "../http/parse-input.js";
+import { DB, STORE } from "../parts.js";
+import { requireObject } from "../rows/object-exists.js";
+import { type ContentMatches, findContents } from "./find-contents.js";
+import { PackCache } from "./pack-cache.js";
+import { readResults, type ResultPage } from "./read-results.js";
+import { createScanPool } from "./scan-pool.js";
+import { type HistoryRow, selectHistory } from "./select-history.sql.js";
+import type { ContentKey } from "./select-packs.sql.js";
+import type { Place, Where } from "./select-results.sql.js";
+import { selectSummary } from "./select-summary.sql.js";
+
+/** What is searched, as a caller asks for it. */
+export interface Asked {
+  q: string;
+  testobject_id?: string | undefined;
+  testinstance_id?: string | undefined;
+  idx?: number | undefined;
+  scope: SearchScope;
+  time_ms: number;
+}
+
+export type ResultsAnswer = ResultPage & { partial: string | null };
+type Listener = (frame: { searched: number; total: number; found: ReadonlyMap<ContentKey, number> }) => void;
+
+/** Searched text in memory at most. */
+const cacheMaxBytes = 96 * 1024 * 1024;
+/** What a search found is kept for its next page, its sums and its history. */
+const keptMs = 30_000;
+const keptContentsMax = 200_000;
+
+/** Searches for phrases; one for the process, because memory and threads are bounded over all searches together. */
+@Injectable()
+export class PhraseSearch implements BeforeApplicationShutdown {
+  private readonly pool = createScanPool();
+  private readonly packs: PackCache;
+  private readonly kept = new Map<string, { matches: ContentMatches; until: number }>();
+
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(STORE) private readonly store: ObjectStore,
+  ) {
+    this.packs = new PackCache(db, cacheMaxBytes);
+  }
+
+  /** Which part of the product is asked about. @throws AppError not_found, invalid_input */
+  async whereOf({ testobject_id, testinstance_id, idx }: Asked): Promise<Where> {
+    const index = idx ?? null;
+    if (testinstance_id !== undefined) {
+      const [row] = await this.db.query<{ objectId: string }>(
+        `SELECT test_object_id AS "objectId" FROM test_instance WHERE id = $1`,
+        [testinstance_id],
+      );
+      if (row === undefined || (testobject_id !== undefined && row.objectId !== testobject_id))
+        throw notFound("instance", testinstance_id);
+      return { objectId: row.objectId, instanceId: testinstance_id, index };
+    }
+    if (testobject_id === undefined)
+      throw invalidInput([
+        {
+          path: "query.testobject_id",
+          message: "is missing; say where to search with testobject_id or testinstance_id",
+        },
+      ]);
+    await requireObject(this.db, testobject_id);
+    return { objectId: testobject_id, instanceId: null, index };
+  }
+
+  /**
+   * One page of results.
+   * @param signal ends the search: nobody waits for it any more
+   */
+  async results(
+    asked: Asked,
+    where: Where,
+    page: { after: Place | null; limit: number },
+    signal: AbortSignal,
+    listener?: Listener,
+  ): Promise<ResultsAnswer> {
+    if (asked.q === "") return { items: [], next: null, partial: null };
+    const matches = await this.matches(asked, where, page.after !== null, signal, listener);
+    signal.throwIfAborted();
+    return { ...(await readResults(this.db, where, matches.counts, page.after, page.limit)), partial: matches.partial };
+  }
+
+  /** Some results of contents that were found just now. */
+  async early(where: Where, counts: ReadonlyMap<ContentKey, number>, limit: number): Promise<ResultPage> {
+    return readResults(this.db, where, counts, null, limit);
+  }
+
+  async summary(asked: Asked, signal: AbortSignal): Promise<SearchSummary> {
+    const where = await this.whereOf(asked);
+    const matches =
+      asked.q === ""
+        ? { counts: new Map<ContentKey, number>(), partial: null }
+        : await this.matches(asked, where, true, signal);
+    return { ...(await selectSummary(this.db, where, matches.counts)), partial: matches.partial };
+  }
+
+  async history(
+    asked: Asked,
+    page: { after: string | null; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ items: PhraseHistory[]; next: string | null; partial: string | null }> {
+    const where = await this.whereOf(asked);
+    if (asked.q === "") return { items: [], next: null, partial: null };
+    const { counts, partial } = await this.matches(asked, where, page.after !== null, signal);
+    if (counts.size === 0) return { items: [], next: null, partial };
+    const rows = await selectHistory(this.db, where, counts, page.after, page.limit + 1);
+    const shown = rows.slice(0, page.limit);
+    return {
+      items: shown.map(toHistory),
+      next: rows.length > page.limit ? (shown.at(-1)?.url ?? null) : null,
+      partial,
+    };
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.pool.close();
+  }
+
+  /** @param again whether what a search found a moment ago will do */
+  private async matches(
+    { q, scope, time_ms }: Asked,
+    { objectId }: Where,
+    again: boolean,
+    signal: AbortSignal,
+    listener?: Listener,
+  ): Promise<ContentMatches> {
+    const key = `${objectId}:${scope}:${q}`;
+    const now = performance.now();
+    const known = this.kept.get(key);
+    if (again && known !== undefined && known.until > now) return known.matches;
+    const matches = await findContents(
+      { db: this.db, store: this.store, packs: this.packs, pool: this.pool },
+      {
+        objectId,
+        scope,
+        needle: makeNeedle(q),
+        deadline: now + time_ms,
+        signal,
+        ...(listener === undefined
+          ? {}
+          : {
+              onProgress: (searched: number, total: number, found: ReadonlyMap<ContentKey, number>) =>
+                listener({ searched, total, found }),
+            }),
+      },
+    ).catch((error: unknown) => {
+      if (signal.aborted)
+        throw new AppError("cancelled", "The search was given up because nobody waits for it.", { cause: error });
+      throw error;
+    });
+    if (matches.partial === null) this.keep(key, matches);
+    else this.kept.delete(key);
+    return matches;
+  }
+
+  private keep(key: string, matches: ContentMatches): void {
+    this.kept.delete(key);
+    this.kept.set(key, { matches, until: performance.now() + keptMs });
+    let contents = 0;
+    for (const entry of this.kept.values()) contents += entry.matches.counts.size + 1;
+    for (const [oldest, entry] of this.kept) {
+      if (contents <= keptContentsMax && entry.until > performance.now()) return;
+      this.kept.delete(oldest);
+      contents -= entry.matches.counts.size + 1;
+    }
+  }
+}
+
+function toHistory(row: HistoryRow): PhraseHistory {
+  const seen = ({ id, number, at }: { id: string; number: number; at: string }) => ({
+    snapshotId: id,
+    snapshotNumber: number,
+    snapshotCreatedAt: new Date(at).toISOString(),
+  });
+  return {
+    testInstanceId: row.id,
+    testInstanceName: row.name,
+    testInstanceUrl: row.url,
+    snapshots: row.snapshots,
+    snapshotsWith: row.snapshotsWith,
+    present: row.present,
+    first: seen(row.first),
+    last: seen(row.last),
+    events: row.events.map((event) => ({
+      ...seen(event),
+      kind: event.before === 0 ? "added" : event.n === 0 ? "removed" : event.n > event.before ? "more" : "fewer",
+      matchCount: event.n,
+      matchCountBefore: event.before,
+      previousId: event.previousId,
+    })),
+    eventsTotal: row.eventsTotal,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Queryable } from "@web-tester/platform/db/database";
+import type { ContentKey } from "./select-packs.sql.js";
+import type { Where } from "./select-results.sql.js";
+
+export interface SummaryRow {
+  matches: number;
+  snapshots: number;
+  instances: number;
+  instancesTotal: number;
+}
+
+const hits = `hit AS MATERIALIZED (
+    SELECT decode(left(key, 64), 'hex') AS hash, substr(key, 66) AS charset, n FROM unnest($2::text[], $3::int[]) AS k (key, n)
+  )`;
+
+const sums = `
+  (SELECT count(*)::int FROM test_instance WHERE test_object_id = $1 AND ($4::uuid IS NULL OR id = $4)) AS "instancesTotal",
+  count(*)::int AS snapshots, count(DISTINCT s.test_instance_id)::int AS instances, coalesce(sum(h.n), 0)::float8 AS matches`;
+
+const ofAll = `
+  WITH ${hits}
+  SELECT ${sums}
+  FROM hit h
+  JOIN test_snapshot s ON s.content_hash = h.hash AND coalesce(s.charset, 'utf-8') = h.charset AND s.state = 'done'
+  JOIN test_instance i ON i.id = s.test_instance_id
+  WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)`;
+
+const atIndex = `
+  WITH ${hits}
+  SELECT ${sums}
+  FROM test_instance i
+  CROSS JOIN LATERAL (
+    SELECT * FROM test_snapshot q WHERE q.test_instance_id = i.id AND q.state = 'done' ORDER BY q.id DESC LIMIT 1 OFFSET $5
+  ) s
+  JOIN hit h ON h.hash = s.content_hash AND h.charset = coalesce(s.charset, 'utf-8')
+  WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)`;
+
+/** How often a phrase is there in all. @param counts matches by content */
+export async function selectSummary(
+  db: Queryable,
+  { objectId, instanceId, index }: Where,
+  counts: ReadonlyMap<ContentKey, number>,
+): Promise<SummaryRow> {
+  const values = [objectId, [...counts.keys()], [...counts.values()], instanceId];
+  const [row] = await db.query<SummaryRow>(
+    index === null ? ofAll : atIndex,
+    index === null ? values : [...values, index],
+  );
+  if (row === undefined) throw new Error("Sums are one row, always.");
+  return row;
+}

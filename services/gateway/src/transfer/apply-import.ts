@@ -1,0 +1,132 @@
+import type { TransferCounts } from "@web-tester/contracts/entities";
+import { type MessageBody, messages } from "@web-tester/contracts/messages";
+import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import type { Database, Queryable } from "@web-tester/platform/db/database";
+import { chunkRows } from "@web-tester/platform/work/chunk";
+import {
+  countStaged,
+  deleteStaged,
+  findObject,
+  insertImported,
+  insertInstances,
+  nextObject,
+  stagedObjects,
+} from "./apply-object.sql.js";
+import { countApplied, finishJob, lockJob } from "./import-job.sql.js";
+import { insertSnapshots } from "./insert-snapshots.sql.js";
+
+export interface ApplyDeps {
+  db: Database;
+  bus: Bus;
+  /** Aborts when the process shall end; the import goes on elsewhere or after the next start. */
+  signal: AbortSignal;
+}
+
+const retryInMs = 1_000;
+
+/**
+ * Handler of `import`: writes what was laid aside, one transaction per test object. Delivered twice, or again after a crash,
+ * it goes on with the objects that are left.
+ */
+export function createApplyImport(deps: ApplyDeps) {
+  return async ({ importId }: MessageBody<"import">, delivery: Pick<Delivery, "working">): Promise<Outcome> =>
+    (await applyImport(deps, importId, delivery.working)) ? done : { done: false, retryInMs };
+}
+
+/** @returns false where it was interrupted */
+export async function applyImport(
+  { db, bus, signal }: ApplyDeps,
+  importId: string,
+  working: () => void,
+): Promise<boolean> {
+  for (;;) {
+    if (signal.aborted) return false;
+    const timer = setInterval(working, messages.import.ackWaitMs / 4);
+    try {
+      const step = await db.transaction((tx) => applyNext(tx, importId, Date.now()));
+      for (const line of step.lines) bus.logLine(importId, line.level, line.text);
+      await announce(bus, step.done);
+      if (step.over) return true;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+}
+
+interface Step {
+  over: boolean;
+  lines: { level: "info" | "error"; text: string }[];
+  done: string[];
+}
+
+const none: TransferCounts = { objects: 0, instances: 0, snapshots: 0 };
+
+async function applyNext(tx: Queryable, importId: string, nowMs: number): Promise<Step> {
+  const job = await lockJob(tx, importId);
+  if (job === null) return { over: true, lines: [], done: [] };
+  const url = await nextObject(tx, importId);
+  if (url === null) {
+    await finishJob(tx, importId);
+    return { over: true, lines: [{ level: "info", text: `Import finished: ${job.total} records read` }], done: [] };
+  }
+  const records = await stagedObjects(tx, importId, url);
+  const [first] = records;
+  if (first === undefined) throw new Error("an object of the import has no record");
+  const known = await findObject(tx, [url], first.data.name);
+  if (known !== null && (known.deleting || known.emptying))
+    return refuse(tx, importId, url, first, known.name, records.length);
+  if (known === null) await insertImported(tx, url, first);
+  const objectId = known?.id ?? first.target_id;
+  const instances = await insertInstances(tx, importId, url, objectId);
+  const snapshots = await insertSnapshots(tx, importId, url, objectId, nowMs);
+  const objects = { given: records.length, fresh: known === null ? 1 : 0 };
+  await countApplied(
+    tx,
+    importId,
+    objects.given + instances.given + snapshots.given,
+    { objects: objects.fresh, instances: instances.fresh, snapshots: snapshots.fresh },
+    {
+      objects: objects.given - objects.fresh,
+      instances: instances.given - instances.fresh,
+      snapshots: snapshots.given - snapshots.fresh,
+    },
+  );
+  await deleteStaged(tx, importId, url);
+  const text = `Imported “${first.data.name}”: ${instances.fresh} of ${instances.given} instances and ${snapshots.fresh} of ${snapshots.given} snapshots are new`;
+  return { over: false, lines: [{ level: "info", text }], done: snapshots.done };
+}
+
+async function refuse(
+  tx: Queryable,
+  importId: string,
+  url: string,
+  { record, line }: { record: number; line: number },
+  name: string,
+  records: number,
+): Promise<Step> {
+  const message = `“${name}” is being deleted here. Wait until that is finished and import the file again`;
+  const { instances, snapshots } = await countStaged(tx, importId, url);
+  await countApplied(tx, importId, records + instances + snapshots, none, none, [
+    { list: "testObjects", record, line, message },
+  ]);
+  await deleteStaged(tx, importId, url);
+  return { over: false, lines: [{ level: "error", text: message }], done: [] };
+}
+
+/** After the commit. A message that the bus does not take now is the reconciler's. */
+async function announce(bus: Bus, snapshotIds: readonly string[]): Promise<void> {
+  const chunks = chunkRows(
+    snapshotIds.map((id) => ({ id })),
+    messages.diff.maxInFlight,
+  );
+  await bus
+    .publish(
+      chunks.flatMap((chunk) => {
+        const [first] = chunk;
+        return first === undefined
+          ? []
+          : [{ name: "diff" as const, body: { snapshotIds: chunk.map((row) => row.id) }, dedupeId: `${first.id}:0` }];
+      }),
+    )
+    .catch(() => undefined);
+}

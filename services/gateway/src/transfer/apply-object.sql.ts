@@ -1,0 +1,151 @@
+import type { Queryable } from "@web-tester/platform/db/database";
+
+const nextUrl = `SELECT url FROM import_row WHERE import_id = $1 AND list = 0 ORDER BY record LIMIT 1`;
+
+/** The canonical address of the next object to write; records with one address are one object. */
+export async function nextObject(tx: Queryable, importId: string): Promise<string | null> {
+  const [row] = await tx.query<{ url: string }>(nextUrl, [importId]);
+  return row?.url ?? null;
+}
+
+const records = `
+  SELECT record, line, target_id, data FROM import_row WHERE import_id = $1 AND list = 0 AND url = $2 ORDER BY record`;
+
+export interface StagedObject {
+  record: number;
+  line: number;
+  target_id: string;
+  data: Record<string, unknown> & { name: string };
+}
+
+export function stagedObjects(tx: Queryable, importId: string, url: string): Promise<StagedObject[]> {
+  return tx.query<StagedObject>(records, [importId, url]);
+}
+
+/*
+ * Two imports of one site at the same time follow one another. NO KEY: crawlers and fetchers, whose foreign keys lock the
+ * row FOR KEY SHARE, are not held up. Of several objects with one address the one of that name is meant, else the oldest.
+ */
+const find = `
+  SELECT id, name, deleting, EXISTS (SELECT 1 FROM run WHERE test_object_id = o.id AND state = 'running' AND kind LIKE 'delete-%') AS emptying
+  FROM test_object o WHERE url = ANY($1) ORDER BY name = $2 DESC, id LIMIT 1 FOR NO KEY UPDATE`;
+
+export interface KnownObject {
+  id: string;
+  name: string;
+  deleting: boolean;
+  emptying: boolean;
+}
+
+export async function findObject(tx: Queryable, urls: readonly string[], name: string): Promise<KnownObject | null> {
+  await tx.query(`SELECT pg_advisory_xact_lock(7232, hashtext($1))`, [urls[0]]);
+  const [row] = await tx.query<KnownObject>(find, [urls, name]);
+  return row ?? null;
+}
+
+/** Columns of an object that a file may set, with their types; what it leaves out has the product's own default. */
+const settings = {
+  auth_enabled: "boolean",
+  auth_type: "text",
+  auth_username: "text",
+  asset_snapshots: "boolean",
+  fetch_mode: "text",
+  ignore_robots: "boolean",
+  request_delay_ms: "int",
+  scope: "text",
+  crawl_pages_max: "int",
+  crawl_depth_max: "int",
+  crawl_minutes_max: "int",
+  crawl_mib_max: "int",
+  sitemaps: "text[]",
+  exclude_list: "text[]",
+  scope_prefixes: "text[]",
+  drop_params: "text[]",
+} as const;
+
+/** Makes an object as a file describes it. */
+export async function insertImported(tx: Queryable, url: string, { target_id, data }: StagedObject): Promise<void> {
+  const given = Object.entries(settings).filter(([column]) => data[column] !== undefined);
+  const { sealed, created_at: createdAt } = data;
+  const columns = ["id", "url", "name", "auth_password_sealed", "created_at", ...given.map(([column]) => column)];
+  const values = [
+    "$1",
+    "$2",
+    "$3",
+    "decode($4, 'hex')",
+    "coalesce(to_timestamp($5::float8 / 1000), now())",
+    ...given.map(([, type], index) => `$${index + 6}::${type}`),
+  ];
+  await tx.query(`INSERT INTO test_object (${columns.join(", ")}) VALUES (${values.join(", ")})`, [
+    target_id,
+    url,
+    data.name,
+    typeof sealed === "string" ? sealed : null,
+    typeof createdAt === "number" ? createdAt : null,
+    ...given.map(([column]) => data[column]),
+  ]);
+}
+
+const fromObject = `
+  FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
+  WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2`;
+
+const insertInstanceRows = `
+  WITH given AS (
+    SELECT i.url, i.record, i.data ${fromObject}
+  ), fresh AS (
+    INSERT INTO test_instance (test_object_id, url, name, created_at)
+    SELECT $3, url, data ->> 'name', coalesce(to_timestamp((data ->> 'created_at')::float8 / 1000), now())
+    FROM (SELECT DISTINCT ON (url) * FROM given ORDER BY url, record) g
+    ON CONFLICT (test_object_id, url) DO NOTHING RETURNING 1
+  )
+  SELECT (SELECT count(*)::int FROM given) AS given, (SELECT count(*)::int FROM fresh) AS fresh`;
+
+export interface Counted {
+  /** Records of the file. */
+  given: number;
+  /** Of them those that were not there before. */
+  fresh: number;
+}
+
+/** Instances of the object, merged by canonical address. */
+export async function insertInstances(
+  tx: Queryable,
+  importId: string,
+  url: string,
+  objectId: string,
+): Promise<Counted> {
+  const [row] = await tx.query<Counted>(insertInstanceRows, [importId, url, objectId]);
+  return row ?? { given: 0, fresh: 0 };
+}
+
+const deleteGroup = `
+  WITH instances AS (
+    SELECT i.record, i.source_id ${fromObject}
+  ), snapshots AS (
+    DELETE FROM import_row s USING instances i WHERE s.import_id = $1 AND s.list = 2 AND s.parent_id = i.source_id
+  ), gone AS (
+    DELETE FROM import_row r USING instances i WHERE r.import_id = $1 AND r.list = 1 AND r.record = i.record
+  )
+  DELETE FROM import_row WHERE import_id = $1 AND list = 0 AND url = $2`;
+
+/** Forgets the records of an object that is done with. */
+export async function deleteStaged(tx: Queryable, importId: string, url: string): Promise<void> {
+  await tx.query(deleteGroup, [importId, url]);
+}
+
+const countGroup = `
+  SELECT count(DISTINCT i.record)::int AS instances, count(s.record)::int AS snapshots
+  FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
+  LEFT JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
+  WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2`;
+
+/** Records below an object, where they are not written. */
+export async function countStaged(
+  tx: Queryable,
+  importId: string,
+  url: string,
+): Promise<{ instances: number; snapshots: number }> {
+  const [row] = await tx.query<{ instances: number; snapshots: number }>(countGroup, [importId, url]);
+  return row ?? { instances: 0, snapshots: 0 };
+}

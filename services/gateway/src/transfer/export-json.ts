@@ -1,0 +1,108 @@
+import type { Database } from "@web-tester/platform/db/database";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { readHtml } from "../rows/read-html.js";
+import {
+  type ExportedObject,
+  type ExportedSnapshot,
+  firstId,
+  selectExportedInstances,
+  selectExportedSnapshots,
+} from "./export-rows.sql.js";
+import { IdList } from "./id-list.js";
+
+export interface ExportDeps {
+  db: Database;
+  store: ObjectStore;
+}
+
+const instancesPerPage = 500;
+const snapshotsPerPage = 100;
+/** HTML read at once. */
+const bytesAtOnce = 2 * 1024 * 1024;
+/** Of the file's shape; a reader refuses what it does not know. */
+const version = 1;
+
+/**
+ * An export file in pieces: the three lists, parents first, never more of it in memory than a page of rows. A snapshot whose
+ * bytes are damaged comes without HTML and says so.
+ */
+export async function* exportJson(
+  { db, store }: ExportDeps,
+  objects: readonly ExportedObject[],
+  now: Date,
+): AsyncGenerator<string> {
+  yield `{\n"format": "web-tester-export",\n"version": ${version},\n"exported_at": ${JSON.stringify(now)},\n"testObjects": [`;
+  yield* list(objects.map((object) => JSON.stringify(object)));
+  yield `],\n"testInstances": [`;
+  const ids = new IdList();
+  let separator = "\n";
+  for (const { id, name, asset_snapshots } of objects) {
+    for (let after = ""; ;) {
+      const page = await selectExportedInstances(db, id, after, instancesPerPage);
+      for (const instance of page) ids.push(instance.id);
+      const texts = page.map((instance) =>
+        JSON.stringify({ ...instance, testobject_id: id, testobject: { id, name, asset_snapshots } }),
+      );
+      if (texts.length > 0) yield separator + texts.join(",\n");
+      separator = texts.length > 0 ? ",\n" : separator;
+      const last = page.at(-1);
+      if (last === undefined || page.length < instancesPerPage) break;
+      after = last.url;
+    }
+  }
+  yield `],\n"testSnapshots": [`;
+  separator = "\n";
+  for await (const row of snapshotsOf(db, ids)) {
+    for await (const text of withHtml(store, row)) {
+      yield separator + text;
+      separator = ",\n";
+    }
+  }
+  yield `]\n}\n`;
+}
+
+function* list(texts: readonly string[]): Generator<string> {
+  if (texts.length > 0) yield `\n${texts.join(",\n")}`;
+}
+
+/** Pages of snapshots of the instances that the file names, and of no others. */
+async function* snapshotsOf(db: Database, ids: IdList): AsyncGenerator<ExportedSnapshot[]> {
+  for (const batch of ids.batches(instancesPerPage)) {
+    for (let after = { testinstance_id: firstId, id: firstId }; ;) {
+      const page = await selectExportedSnapshots(db, batch, after, snapshotsPerPage);
+      if (page.length > 0) yield page;
+      const last = page.at(-1);
+      if (last === undefined || page.length < snapshotsPerPage) break;
+      after = last;
+    }
+  }
+}
+
+/** Reads the HTML of a page of rows, a few at a time by their sizes. */
+async function* withHtml(store: ObjectStore, rows: readonly ExportedSnapshot[]): AsyncGenerator<string> {
+  for (let start = 0; start < rows.length;) {
+    let end = start;
+    for (let bytes = 0; end < rows.length && (end === start || bytes < bytesAtOnce); end++)
+      bytes += rows[end]?.size ?? 0;
+    yield* await Promise.all(rows.slice(start, end).map((row) => toRecord(store, row)));
+    start = end;
+  }
+}
+
+async function toRecord(store: ObjectStore, row: ExportedSnapshot): Promise<string> {
+  const { hash, size: _, charset, headers, redirects, ...rest } = row;
+  const record = { ...rest, headers: JSON.stringify(headers ?? {}), redirects: redirects ?? [] };
+  if (hash === null) return JSON.stringify({ ...record, html: "" });
+  try {
+    return JSON.stringify({ ...record, html: await readHtml(store, { hash, charset }) });
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return JSON.stringify({ ...record, state: "failed", html: "", error_code: error.code, error: error.message });
+  }
+}
+
+function isLost(error: unknown): error is { code: string; message: string } {
+  return (
+    error instanceof Error && "code" in error && (error.code === "content_missing" || error.code === "content_damaged")
+  );
+}

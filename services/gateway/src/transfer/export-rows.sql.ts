@@ -1,0 +1,82 @@
+import type { Queryable } from "@web-tester/platform/db/database";
+
+/** An object as a file has it; its secret is not among the columns. */
+const objectColumns = `
+  id, name, url, sitemaps, auth_enabled, auth_type, auth_username, exclude_list, asset_snapshots, fetch_mode, ignore_robots,
+  request_delay_ms, scope, scope_prefixes, drop_params, crawl_pages_max, crawl_depth_max, crawl_minutes_max, crawl_mib_max, created_at`;
+
+export interface ExportedObject {
+  id: string;
+  name: string;
+  asset_snapshots: boolean;
+  created_at: Date;
+}
+
+/** @param objectId null for all */
+export function selectExportedObjects(db: Queryable, objectId: string | null): Promise<ExportedObject[]> {
+  return db.query<ExportedObject>(
+    `SELECT ${objectColumns} FROM test_object WHERE NOT deleting AND ($1::uuid IS NULL OR id = $1) ORDER BY id`,
+    [objectId],
+  );
+}
+
+export interface ExportedInstance {
+  id: string;
+  name: string;
+  url: string;
+  created_at: Date;
+}
+
+/** By address: the order of the index. */
+export function selectExportedInstances(
+  db: Queryable,
+  objectId: string,
+  afterUrl: string,
+  limit: number,
+): Promise<ExportedInstance[]> {
+  return db.query<ExportedInstance>(
+    `SELECT id, name, url, created_at FROM test_instance WHERE test_object_id = $1 AND url > $2 ORDER BY url LIMIT $3`,
+    [objectId, afterUrl, limit],
+  );
+}
+
+export interface ExportedSnapshot {
+  id: string;
+  testinstance_id: string;
+  created_at: Date;
+  fetched_at: Date | null;
+  state: string;
+  hash: string | null;
+  size: number;
+  charset: string | null;
+  headers: Record<string, unknown> | null;
+  http_status: number | null;
+  final_url: string | null;
+  redirects: { url: string; status: number }[] | null;
+  error_code: string | null;
+  error: string | null;
+  warning: string | null;
+  duration_ms: number | null;
+}
+
+const snapshotColumns = `
+  s.id, s.test_instance_id AS testinstance_id, s.created_at, s.fetched_at, s.state, encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
+  s.charset, s.headers, s.http_status, s.final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms`;
+
+// unfinished work is not exported: nothing is going on where the file is read
+const snapshots = `
+  SELECT ${snapshotColumns} FROM test_snapshot s LEFT JOIN content c ON c.hash = s.content_hash
+  WHERE s.test_instance_id = ANY($1) AND (s.test_instance_id, s.id) > ($2, $3) AND s.state NOT IN ('queued', 'running')
+  ORDER BY s.test_instance_id, s.id LIMIT $4`;
+
+/** Snapshots of some instances, by instance and time. */
+export function selectExportedSnapshots(
+  db: Queryable,
+  instanceIds: readonly string[],
+  after: { testinstance_id: string; id: string },
+  limit: number,
+): Promise<ExportedSnapshot[]> {
+  return db.query<ExportedSnapshot>(snapshots, [instanceIds, after.testinstance_id, after.id, limit]);
+}
+
+export const firstId = "00000000-0000-0000-0000-000000000000";

@@ -1,0 +1,134 @@
+import { api } from "@web-tester/contracts/api";
+import { httpUrl, snapshotState } from "@web-tester/contracts/entities";
+import { budgets, limits } from "@web-tester/contracts/limits";
+import { z } from "zod";
+
+/*
+ * The records of an export file, with the schemas of the API. Other programs write ids as numbers, truth as 0 and 1, times as
+ * SQL does, and leave out what they do not know; all of that is read.
+ */
+const looseId = z.union([z.string().min(1).max(200), z.int()]).transform(String);
+const dayMs = 24 * 3_600_000;
+const timeText = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?(Z|[+-]\d\d:?\d\d))?)?$/;
+
+/** Milliseconds since 1970. */
+const time = z
+  .union([z.string().max(40), z.number()])
+  .transform((value) => (typeof value === "number" ? value : timeText.test(value) ? parseTime(value) : Number.NaN))
+  .refine((ms) => Number.isFinite(ms), "must be a time, as 2026-01-31T12:00:00Z")
+  .refine((ms) => !Number.isFinite(ms) || (ms >= 0 && ms <= Date.now() + dayMs), "lies before 1970 or in the future")
+  .transform((ms) => Math.floor(ms));
+
+function parseTime(text: string): number {
+  const iso = text.replace(" ", "T").replace(/ (?=[Z+-])/, "");
+  return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : iso.includes("T") ? `${iso}Z` : iso);
+}
+
+const parent = z.union([looseId, z.object({ id: looseId }).transform((object) => object.id)]);
+const absent = (record: unknown): unknown =>
+  typeof record === "object" && record !== null && !Array.isArray(record)
+    ? Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null))
+    : record;
+const flag = z.union([z.boolean(), z.literal(0).transform(() => false), z.literal(1).transform(() => true)]);
+const listed = <T extends z.ZodType>(inner: T) =>
+  z.preprocess((value) => (typeof value === "string" ? value.split("\n") : value), inner);
+
+const options = api.updateTestObject.body.shape;
+const name = z.string().trim().max(limits.nameMaxChars);
+
+export const objectRecord = z.preprocess(
+  absent,
+  z.object({
+    ...options,
+    id: looseId,
+    name: name.optional(),
+    url: httpUrl,
+    created_at: time.optional(),
+    auth_enabled: flag.optional(),
+    asset_snapshots: flag.optional(),
+    ignore_robots: flag.optional(),
+    sitemaps: listed(options.sitemaps.unwrap()).optional(),
+    exclude_list: listed(options.exclude_list.unwrap()).optional(),
+  }),
+);
+export type ObjectRecord = z.infer<typeof objectRecord>;
+
+export const instanceRecord = z.preprocess(
+  absent,
+  z
+    .object({
+      id: looseId,
+      name: name.optional(),
+      url: httpUrl,
+      created_at: time.optional(),
+      testobject_id: parent.optional(),
+      testobjectId: parent.optional(),
+      testobject: parent.optional(),
+    })
+    .transform(({ testobject_id, testobjectId, testobject, ...rest }) => ({
+      ...rest,
+      parent: testobject_id ?? testobjectId ?? testobject,
+    }))
+    .refine((record) => record.parent !== undefined, {
+      path: ["testobject_id"],
+      message: "is missing; name the test object that this instance belongs to",
+    }),
+);
+export type InstanceRecord = z.infer<typeof instanceRecord>;
+
+const headerValue = z.union([z.string(), z.array(z.string()), z.number().transform(String)]);
+const headers = z
+  .union([z.string(), z.record(z.string().max(1_000), headerValue)])
+  .refine((value) => JSON.stringify(value).length <= 4 * budgets.headersMaxBytes, "is too large")
+  .transform((value, context) => {
+    if (typeof value !== "string") return value;
+    if (value.trim() === "") return {};
+    const parsed = z.record(z.string().max(1_000), headerValue).safeParse(parseJson(value));
+    if (parsed.success) return parsed.data;
+    context.addIssue({ code: "custom", message: "must be JSON text of an object, names to values" });
+    return z.NEVER;
+  });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const shortText = z.string().max(8_000);
+export const snapshotRecord = z.preprocess(
+  absent,
+  z
+    .object({
+      id: looseId,
+      testinstance_id: parent.optional(),
+      testinstanceId: parent.optional(),
+      testinstance: parent.optional(),
+      created_at: time.optional(),
+      fetched_at: time.optional(),
+      state: snapshotState.optional(),
+      html: z.string().max(limits.importHtmlMaxChars, "is too large").optional(),
+      headers: headers.default({}),
+      http_status: z.int().min(0).max(999).optional(),
+      final_url: z.string().max(16_384).optional(),
+      redirects: z
+        .array(z.object({ url: z.string().max(16_384), status: z.int() }))
+        .max(100)
+        .default([]),
+      error_code: z.string().max(100).optional(),
+      error: shortText.optional(),
+      warning: shortText.optional(),
+      duration_ms: z.int().min(0).max(2_147_483_647).optional(),
+    })
+    .transform(({ testinstance_id, testinstanceId, testinstance, ...rest }) => ({
+      ...rest,
+      parent: testinstance_id ?? testinstanceId ?? testinstance,
+    }))
+    .refine((record) => record.parent !== undefined, {
+      path: ["testinstance_id"],
+      message: "is missing; name the instance that this snapshot belongs to",
+    }),
+);
+export type SnapshotRecord = z.infer<typeof snapshotRecord>;

@@ -1,0 +1,116 @@
+import type { Queryable } from "@web-tester/platform/db/database";
+import type { Counted } from "./apply-object.sql.js";
+
+const lockInstances = `
+  SELECT t.id FROM test_instance t WHERE t.test_object_id = $3 AND t.url IN (
+    SELECT i.url FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
+    WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2)
+  ORDER BY t.id FOR NO KEY UPDATE`;
+
+/*
+ * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
+ * are new; so an import that is repeated brings nothing. One without a time is known by page and content.
+ *
+ * Snapshots of a page are in the order of their ids, which are UUIDv7: the new id is made of the time, of the order within
+ * one millisecond, and of a hash of where it comes from.
+ */
+const insert = `
+  WITH given AS MATERIALIZED (
+    SELECT t.id AS instance_id, t.last_number, s.record, s.content_hash, s.data, (s.data ->> 'created_at')::bigint AS ms,
+      row_number() OVER (PARTITION BY t.id ORDER BY s.record) AS place,
+      row_number() OVER (PARTITION BY t.id, s.data ->> 'created_at', s.content_hash ORDER BY s.record) AS nth
+    FROM import_row o
+    JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
+    JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
+    JOIN test_instance t ON t.test_object_id = $3 AND t.url = i.url
+    WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2
+  ), known AS MATERIALIZED (
+    SELECT test_instance_id, content_hash, floor(extract(epoch FROM created_at) * 1000)::bigint AS ms, count(*) AS times
+    FROM test_snapshot WHERE test_instance_id IN (SELECT instance_id FROM given) GROUP BY 1, 2, 3
+  ), known_anytime AS (
+    SELECT test_instance_id, content_hash, sum(times) AS times FROM known GROUP BY 1, 2
+  ), fresh AS (
+    SELECT g.*, coalesce(g.ms, $4::bigint + (g.place >> 12)) AS at_ms,
+      row_number() OVER (PARTITION BY g.instance_id, coalesce(g.ms, $4::bigint + (g.place >> 12)) ORDER BY g.record) AS step
+    FROM given g
+    LEFT JOIN known k ON k.test_instance_id = g.instance_id AND k.ms = g.ms AND k.content_hash IS NOT DISTINCT FROM g.content_hash
+    LEFT JOIN known_anytime a ON g.ms IS NULL AND a.test_instance_id = g.instance_id AND a.content_hash IS NOT DISTINCT FROM g.content_hash
+    WHERE g.nth > coalesce(k.times, a.times, 0)
+  ), named AS (
+    SELECT f.*, (lpad(to_hex(f.at_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
+    FROM fresh f
+  ), made AS (
+    INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, headers,
+      http_status, final_url, redirects, error_code, error, warning)
+    SELECT n.id, n.instance_id, n.last_number + row_number() OVER (PARTITION BY n.instance_id ORDER BY n.id), n.data ->> 'state',
+      to_timestamp(n.at_ms / 1000.0),
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN to_timestamp(coalesce((n.data ->> 'fetched_at')::bigint, n.at_ms) / 1000.0) END,
+      (n.data ->> 'duration_ms')::int, n.content_hash, coalesce(n.data ->> 'charset', CASE WHEN n.content_hash IS NOT NULL THEN 'utf-8' END),
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'headers' END, (n.data ->> 'http_status')::int, n.data ->> 'final_url',
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning'
+    FROM named n
+    RETURNING id, state
+  ), changes AS (
+    INSERT INTO change (snapshot_id) SELECT id FROM made WHERE state = 'done'
+  )
+  SELECT (SELECT count(*)::int FROM given) AS given, (SELECT count(*)::int FROM made) AS fresh,
+    (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM made WHERE state = 'done') AS done,
+    (SELECT coalesce(array_agg(DISTINCT instance_id), '{}') FROM fresh) AS touched`;
+
+/* Numbers are positions: where older snapshots came in before known ones, all of that page are counted again. */
+const renumber = `
+  WITH placed AS (
+    SELECT id, row_number() OVER (PARTITION BY test_instance_id ORDER BY id) AS place, number, test_instance_id,
+      lag(number) OVER (PARTITION BY test_instance_id ORDER BY id) AS before
+    FROM test_snapshot WHERE test_instance_id = ANY($1)
+  ), mixed AS (
+    SELECT DISTINCT test_instance_id FROM placed WHERE before >= number
+  )
+  UPDATE test_snapshot s SET number = p.place FROM placed p
+  WHERE p.id = s.id AND s.number <> p.place AND p.test_instance_id IN (SELECT test_instance_id FROM mixed)`;
+
+/* An instance shows its newest snapshot that was asked for. Statuses: 0 failed, 5 fetched, 7 none. */
+const show = `
+  WITH counted AS (
+    SELECT test_instance_id, count(*)::int AS total, max(number) AS last_number FROM test_snapshot
+    WHERE test_instance_id = ANY($1) GROUP BY 1
+  ), newest AS (
+    SELECT DISTINCT ON (test_instance_id) test_instance_id, id, state, http_status, error, coalesce(fetched_at, created_at) AS at
+    FROM test_snapshot WHERE test_instance_id = ANY($1) AND state <> 'created' ORDER BY test_instance_id, id DESC
+  )
+  UPDATE test_instance i SET
+    snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number),
+    last_snapshot_id = coalesce(n.id, i.last_snapshot_id), last_snapshot_at = CASE WHEN n.id IS DISTINCT FROM i.last_snapshot_id THEN n.at ELSE i.last_snapshot_at END,
+    status = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.status WHEN n.state = 'done' THEN 5 WHEN n.state = 'failed' THEN 0 ELSE 7 END,
+    http_status = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.http_status ELSE n.http_status END,
+    error = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.error ELSE n.error END,
+    lines_added = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.lines_added ELSE 0 END,
+    lines_removed = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.lines_removed ELSE 0 END
+  FROM counted c LEFT JOIN newest n USING (test_instance_id) WHERE i.id = c.test_instance_id`;
+
+/**
+ * Snapshots of the object's instances.
+ * @param nowMs time of those that have none of their own
+ * @returns `done`: new ones with HTML, which the differ has to look at
+ */
+export async function insertSnapshots(
+  tx: Queryable,
+  importId: string,
+  url: string,
+  objectId: string,
+  nowMs: number,
+): Promise<Counted & { done: string[] }> {
+  await tx.query(lockInstances, [importId, url, objectId]);
+  const [row] = await tx.query<Counted & { done: string[]; touched: string[] }>(insert, [
+    importId,
+    url,
+    objectId,
+    nowMs,
+  ]);
+  if (row === undefined) return { given: 0, fresh: 0, done: [] };
+  if (row.touched.length > 0) {
+    await tx.query(renumber, [row.touched]);
+    await tx.query(show, [row.touched]);
+  }
+  return { given: row.given, fresh: row.fresh, done: row.done };
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage } from "node:http";
+import { pipeline, type Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { AppError } from "@web-tester/contracts/errors";
+import { limits } from "@web-tester/contracts/limits";
+
+/** A body as it arrives, decompressed. `bytes()`: taken from the network so far. */
+export interface Upload {
+  chunks: AsyncIterable<Uint8Array>;
+  bytes(): number;
+}
+
+const types: ReadonlySet<string> = new Set([
+  "application/json",
+  "application/octet-stream",
+  "application/gzip",
+  "application/x-gzip",
+  "application/x-tar",
+]);
+const chunkBytes = 64 * 1024;
+const tooLarge = `An import may have ${limits.importMaxBytes / 1024 ** 3} GiB at most, decompressed. Export single test objects and import them one by one.`;
+
+/**
+ * Opens the body of an upload: plain or gzip, by its first bytes.
+ * @param maxBytes of the decompressed file
+ * @throws AppError unsupported_media_type, payload_too_large; the iteration throws payload_too_large, and invalid_json where the body breaks off
+ */
+export function openUpload(request: IncomingMessage, maxBytes: number = limits.importMaxBytes): Upload {
+  const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!types.has(type) && !/^application\/.*\+json$/.test(type))
+    throw new AppError(
+      "unsupported_media_type",
+      `An import reads JSON, not ${type === "" ? "a body without a content type" : `“${type.slice(0, 100)}”`}. Send the file with the header Content-Type: application/json, or application/gzip for an archive.`,
+    );
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw new AppError("payload_too_large", tooLarge);
+  const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+  if (coding !== "identity" && coding !== "gzip")
+    throw new AppError("unsupported_media_type", "Send the file as it is, or with gzip.");
+  let taken = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of request) {
+        const bytes: Uint8Array = chunk;
+        taken += bytes.length;
+        yield bytes;
+      }
+    } catch (error) {
+      throw brokenOff(error);
+    }
+    if (!request.complete) throw brokenOff(null);
+  }
+  return { chunks: bounded(counted(), maxBytes), bytes: () => taken };
+}
+
+function brokenOff(cause: unknown): AppError {
+  return new AppError(
+    "invalid_json",
+    "The upload broke off before the file was complete. Nothing was imported; send it again.",
+    { cause },
+  );
+}
+
+async function* bounded(source: AsyncGenerator<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  const first = await firstBytes(source);
+  const file = first[0] === 0x1f && first[1] === 0x8b ? gunzipped(first, source) : rejoined(first, source);
+  let total = 0;
+  for await (const chunk of file) {
+    total += chunk.length;
+    if (total > maxBytes) throw new AppError("payload_too_large", tooLarge);
+    for (let at = 0; at < chunk.length; at += chunkBytes) yield chunk.subarray(at, at + chunkBytes);
+  }
+}
+
+/** At least two bytes, where there are two. */
+async function firstBytes(source: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
+  let first: Uint8Array = new Uint8Array();
+  while (first.length < 2) {
+    const next = await source.next();
+    if (next.done === true) break;
+    first = Buffer.concat([first, next.value]);
+  }
+  return first;
+}
+
+async function* rejoined(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (first.length > 0) yield first;
+  yield* rest;
+}
+
+async function* gunzipped(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip: Readable = pipeline(rejoined(first, rest), createGunzip({ chunkSize: chunkBytes }), () => undefined);
+  try {
+    for await (const chunk of gunzip) yield chunk;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError("invalid_json", "The file's gzip compression is damaged. Nothing was imported.", {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import type { ImportFault } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import type { Database } from "@web-tester/platform/db/database";
+import { touchContent } from "@web-tester/platform/db/moves/content-touch";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { type StagedRow, insertStaged } from "./staging.sql.js";
+import { readRecords } from "./read-records.js";
+import { type Staged, toStaged } from "./to-staged.js";
+
+const rowsPerBatch = 500;
+const bytesPerBatch = 4 * 1024 * 1024;
+
+export interface StageDeps {
+  db: Database;
+  store: ObjectStore;
+  secrets: SecretBox;
+}
+
+/** What was wrong with single records: the first ones, and how many in all. */
+export interface RecordFaults {
+  first: ImportFault[];
+  total: number;
+}
+
+/**
+ * Reads a file's records, checks each, and lays them aside in batches, bytes of HTML first. Nothing of it can be seen yet.
+ * After the first fault nothing more is laid aside; reading goes on to name the others.
+ * @throws AppError invalid_json, conflict where the import was cancelled meanwhile
+ */
+export async function stageRecords(
+  { db, store, secrets }: StageDeps,
+  importId: string,
+  chunks: AsyncIterable<Uint8Array>,
+  bytesRead: () => number,
+): Promise<RecordFaults> {
+  const faults: RecordFaults = { first: [], total: 0 };
+  let batch: Staged[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    const rows = await storeHtml(db, store, batch);
+    batch = [];
+    bytes = 0;
+    await insertStaged(db, importId, rows, bytesRead());
+  };
+  for await (const read of readRecords(chunks)) {
+    const result = toStaged(read, secrets);
+    if (!result.ok) {
+      if (faults.first.length < limits.importFaultsKept)
+        faults.first.push({ list: read.list, record: read.record, line: read.line, message: result.message });
+      faults.total++;
+    } else if (faults.total === 0) {
+      batch.push(result.staged);
+      bytes += (result.staged.html?.length ?? 0) + 1_000;
+      if (batch.length >= rowsPerBatch || bytes >= bytesPerBatch) await flush();
+    }
+  }
+  if (faults.total === 0) await flush();
+  return faults;
+}
+
+/** Writes what the object store lacks; equal pages once. */
+async function storeHtml(db: Database, store: ObjectStore, batch: readonly Staged[]): Promise<StagedRow[]> {
+  const bodies = new Map<string, Buffer>();
+  const rows = batch.map(({ html, ...rest }): StagedRow => {
+    if (html === null) return { ...rest, hash: null, stored_size: 0 };
+    const hash = hashContent(html).toString("hex");
+    bodies.set(hash, html);
+    return { ...rest, hash, stored_size: 0 };
+  });
+  if (bodies.size === 0) return rows;
+  const missing = await touchContent(db, new Map([...bodies].map(([hash, body]) => [hash, body.length])));
+  const sizes = new Map<string, number>();
+  await Promise.all(
+    [...missing].map(async (hash) => {
+      const body = bodies.get(hash);
+      if (body !== undefined) sizes.set(hash, (await store.write(Buffer.from(hash, "hex"), body)).storedSize);
+    }),
+  );
+  return rows.map((row) => ({ ...row, stored_size: row.hash === null ? 0 : (sizes.get(row.hash) ?? 0) }));
+}

@@ -1,0 +1,119 @@
+import type { TransferList } from "@web-tester/contracts/entities";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { canonicalText } from "@web-tester/platform/addresses/canonical-url";
+import { describeIssue } from "../http/parse-input.js";
+import type { z } from "zod";
+import { instanceRecord, objectRecord, type SnapshotRecord, snapshotRecord } from "./import-records.js";
+import type { ReadRecord } from "./read-records.js";
+import { randomUUID } from "node:crypto";
+
+/** A record that is right, in the form in which it waits; `html`: what is still to be stored, null where there is none. */
+export interface Staged {
+  list: 0 | 1 | 2;
+  record: number;
+  line: number;
+  source_id: string;
+  parent_id: string | null;
+  url: string | null;
+  target_id: string | null;
+  html: Buffer | null;
+  data: Record<string, unknown>;
+}
+export type StagedResult = { ok: true; staged: Staged } | { ok: false; message: string };
+
+const position: Readonly<Record<TransferList, 0 | 1 | 2>> = { testObjects: 0, testInstances: 1, testSnapshots: 2 };
+
+/** Checks one record of a file; secrets are sealed before they are kept anywhere. */
+export function toStaged(read: ReadRecord, secrets: SecretBox): StagedResult {
+  const fault = textFault(read.value);
+  if (fault !== null) return { ok: false, message: fault };
+  switch (read.list) {
+    case "testObjects":
+      return checked(objectRecord, read, (record) => {
+        const url = canonical(record.url);
+        if (url === null) return "url: is no address that can be fetched";
+        const target = randomUUID();
+        const { id, url: _, auth_password: secret, name, ...data } = record;
+        const sealed = secret === undefined || secret === "" ? null : secrets.seal(secret, target).toString("hex");
+        return {
+          source_id: id,
+          parent_id: null,
+          url,
+          target_id: target,
+          html: null,
+          data: { ...data, name: name || new URL(url).host, sealed },
+        };
+      });
+    case "testInstances":
+      return checked(instanceRecord, read, ({ id, parent, url: address, name, created_at }) => {
+        const url = canonical(address);
+        if (url === null) return "url: is no address that can be fetched";
+        return {
+          source_id: id,
+          parent_id: parent ?? "",
+          url,
+          target_id: null,
+          html: null,
+          data: { name: name || new URL(url).pathname.slice(0, 200), created_at },
+        };
+      });
+    default:
+      return checked(snapshotRecord, read, (record) => {
+        const { id, parent, html, state: _, ...data } = record;
+        const state = stateOf(record);
+        return {
+          source_id: id,
+          parent_id: parent ?? "",
+          url: null,
+          target_id: null,
+          html: state === "done" ? Buffer.from(html ?? "", "utf8") : null,
+          data: { ...data, state },
+        };
+      });
+  }
+}
+
+/** Work that was going on elsewhere is not going on here; a page that was fetched has HTML, also where it is empty. */
+function stateOf(record: SnapshotRecord): "done" | "failed" | "created" | "cancelled" {
+  if (record.state === "cancelled") return "cancelled";
+  if (record.state === "failed" || (record.error !== undefined && !record.html)) return "failed";
+  return record.html === undefined || (record.html === "" && record.state !== "done" && record.state !== undefined)
+    ? "created"
+    : "done";
+}
+
+function checked<S extends z.ZodType>(
+  schema: S,
+  { list, record, line, value }: ReadRecord,
+  make: (parsed: z.infer<S>) => Omit<Staged, "list" | "record" | "line"> | string,
+): StagedResult {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    if (issue === undefined) return { ok: false, message: "is not valid" };
+    const where = issue.path.map(String).join(".");
+    return { ok: false, message: `${where === "" ? "" : `${where}: `}${describeIssue(issue, value)}` };
+  }
+  const made = make(parsed.data);
+  return typeof made === "string"
+    ? { ok: false, message: made }
+    : { ok: true, staged: { list: position[list], record, line, ...made } };
+}
+
+function canonical(address: string): string | null {
+  return canonicalText(new URL(address));
+}
+
+/** PostgreSQL keeps neither U+0000 nor half a surrogate pair; HTML goes to the object store and may hold U+0000. */
+function textFault(value: unknown): string | null {
+  const found: { key: string; value: unknown }[] = [{ key: "", value }];
+  for (const { key, value: inner } of found) {
+    if (typeof inner === "string") {
+      if (!inner.isWellFormed()) return `${key}: must not contain half a surrogate pair`;
+      if (key !== "html" && inner.includes("\0")) return `${key}: must not contain the character U+0000`;
+    } else if (typeof inner === "object" && inner !== null) {
+      for (const [name, deeper] of Object.entries(inner)) found.push({ key: name, value: deeper });
+    }
+  }
+  return null;
+}

@@ -1,0 +1,99 @@
+import { pipeline } from "node:stream/promises";
+import { type BeforeApplicationShutdown, Controller, Inject, Req, Res } from "@nestjs/common";
+import type { Input, Response } from "@web-tester/contracts/api";
+import { AppError } from "@web-tester/contracts/errors";
+import type { ImportJob } from "@web-tester/contracts/entities";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/db/database";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Request as HttpRequest, Response as HttpResponse } from "express";
+import { Handles, Parsed } from "../http/handles.js";
+import { notFound } from "../http/not-found.js";
+import { BUS, DB, SECRETS, STORE } from "../parts.js";
+import { exportJson } from "./export-json.js";
+import { selectExportedObjects } from "./export-rows.sql.js";
+import { endJob, selectJob, selectJobs } from "./import-job.sql.js";
+import { receiveImport } from "./receive-import.js";
+
+/** Export and import of what the product keeps. */
+@Controller()
+export class TransferController implements BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(STORE) private readonly store: ObjectStore,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(SECRETS) private readonly secrets: SecretBox,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  @Handles("exportData")
+  async exportData(@Parsed() { query }: Input<"exportData">, @Res() response: HttpResponse): Promise<void> {
+    const objectId = query.testObjectId ?? null;
+    const objects = await selectExportedObjects(this.db, objectId);
+    if (objectId !== null && objects.length === 0) throw notFound("test object", objectId);
+    const now = new Date();
+    response.setHeader("Content-Type", "application/json; charset=utf-8");
+    response.setHeader("Content-Disposition", `attachment; filename="${exportName(now)}.json"`);
+    response.setHeader("Cache-Control", "no-store");
+    await sendPieces(response, exportJson({ db: this.db, store: this.store }, objects, now));
+  }
+
+  @Handles("importData")
+  importData(@Parsed() { query }: Input<"importData">, @Req() request: HttpRequest): Promise<Response<"importData">> {
+    const { db, store, bus, secrets } = this;
+    return receiveImport({ db, store, bus, secrets, signal: this.stopping.signal }, request, {
+      background: query.async === "true",
+      name: query.name ?? null,
+    });
+  }
+
+  @Handles("listImports")
+  async listImports(): Promise<Response<"listImports">> {
+    return { items: await selectJobs(this.db) };
+  }
+
+  @Handles("getImport")
+  getImport(@Parsed() { params }: Input<"getImport">): Promise<Response<"getImport">> {
+    return this.load(params.id);
+  }
+
+  @Handles("cancelImport")
+  async cancelImport(@Parsed() { params }: Input<"cancelImport">): Promise<Response<"cancelImport">> {
+    const job = await this.load(params.id);
+    if (!(await endJob(this.db, job.id, "cancelled", null)))
+      throw new AppError("conflict", "The import has ended already, there is nothing to stop.");
+    this.bus.logLine(job.id, "warn", "Import cancelled; what is written stays");
+    return this.load(job.id);
+  }
+
+  private async load(id: string): Promise<ImportJob> {
+    const job = await selectJob(this.db, id);
+    if (job === null) throw notFound("import", id);
+    return job;
+  }
+}
+
+/** The name that the specification gives (§9), without its ending. */
+function exportName(now: Date): string {
+  return `web-tester-export-${now.toISOString()}`;
+}
+
+/** Sends pieces as fast as they are taken; a reader who leaves ends the reading of rows too. */
+async function sendPieces(response: HttpResponse, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  try {
+    await pipeline(pieces, response);
+  } catch (error) {
+    // who leaves early has not suffered a fault of ours
+    if (!isClosedEarly(error)) throw error;
+  }
+}
+
+function isClosedEarly(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE";
+}

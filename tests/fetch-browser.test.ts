@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { readdir, readFile } from "node:fs/promises";
+import { invariantFaults } from "./support/invariants.js";
+import { crawl, fetchAll, register, runEnded, startFetch } from "./support/job.js";
+import { type Product, startProduct } from "./support/product.js";
+import { type Page, type Site, startSite } from "./support/site.js";
+import { until } from "./support/until.js";
+
+let product: Product;
+const sites: Site[] = [];
+
+beforeAll(async () => {
+  product = await startProduct();
+}, 240_000);
+afterAll(async () => {
+  await product?.stop();
+  await Promise.all(sites.map((site) => site.close()));
+});
+
+async function open(pages: Record<string, Page>): Promise<Site> {
+  const site = await startSite(pages);
+  sites.push(site);
+  return site;
+}
+
+/** A page that says and links nothing until its script has run. */
+const shell = (text: string, ...links: string[]) =>
+  `<!doctype html><title>Shell</title><div id="root"></div><script>
+    setTimeout(() => {
+      document.title = ${JSON.stringify(text)};
+      document.getElementById("root").innerHTML = ${JSON.stringify(`<p>${text}</p>${links.map((href) => `<a href="${href}">${href}</a>`).join("")}`)};
+    }, 50);
+  </script>`;
+const plain = (text: string) =>
+  `<!doctype html><title>${text}</title><p>${"A page with words of its own that needs no script. ".repeat(8)}</p><p>${text}</p>`;
+
+async function newest(id: string, path: string) {
+  const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: 100 } });
+  const item = items.find(({ url }) => new URL(url).pathname === path);
+  if (item === undefined) throw new Error(`There is no instance ${path}`);
+  const instance = await product.rest.call("getTestInstance", { params: { id: item.id } });
+  const [first] = instance.testsnapshots;
+  if (first === undefined) throw new Error(`${path} has no snapshot`);
+  const snapshot = await product.rest.call("getTestSnapshot", { params: { id: first.id } });
+  if (Array.isArray(snapshot)) throw new Error("These are its assets");
+  return snapshot;
+}
+
+/** Chromium processes that lead one: children of the fetcher. */
+async function browsers(): Promise<number[]> {
+  const fetcher = product.pidOf("fetcher");
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    if (parent === fetcher) found.push(Number(name));
+  }
+  return found;
+}
+
+test("a site drawn by scripts is discovered and kept as a browser shows it, and auto remembers which pages need one", async () => {
+  const site = await open({
+    "/": shell("Home of scripts", "/a", "/b", "/plain"),
+    "/a": shell("First"),
+    "/b": shell("Second"),
+    "/plain": plain("Nothing moves"),
+  });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: 100 } });
+  expect(Object.fromEntries(items.map(({ url, name }) => [new URL(url).pathname, name]))).toEqual({
+    "/": "Home of scripts",
+    "/a": "First",
+    "/b": "Second",
+    "/plain": "Nothing moves",
+  });
+
+  site.requests.length = 0;
+  await fetchAll(product, id);
+  const first = await newest(id, "/a");
+  expect(first).toMatchObject({ state: "done", fetch_mode_used: "browser", http_status: 200, warning: null });
+  expect(first.html).toMatch(/^<!DOCTYPE html>\n<html><head><title>First<\/title>/);
+  expect(first.html).toContain('<div id="root"><p>First</p></div>');
+  expect(JSON.parse(first.headers)).toEqual({ "content-type": "text/html; charset=utf-8", date: expect.any(String) });
+  expect(await newest(id, "/plain")).toMatchObject({ state: "done", fetch_mode_used: "http" });
+  // over HTTP first, then in the browser
+  expect(site.requests.filter((path) => path === "/a")).toHaveLength(2);
+
+  site.requests.length = 0;
+  await fetchAll(product, id);
+  expect(await newest(id, "/a")).toMatchObject({ fetch_mode_used: "browser", change: "unchanged" });
+  expect(site.requests.filter((path) => path === "/a")).toHaveLength(1);
+
+  await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });
+  await fetchAll(product, id);
+  expect(await newest(id, "/a")).toMatchObject({ fetch_mode_used: "http" });
+  expect(await invariantFaults(product)).toEqual([]);
+});
+
+test("a killed browser is started anew, and no page is lost", async () => {
+  const slow: Page = (_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.write("<!doctype html><title>Slow</title><p>Slow</p>");
+    setTimeout(() => response.end(), 400);
+  };
+  const names = Array.from({ length: 6 }, (_, index) => `/s${index}`);
+  const site = await open({
+    "/": plain("Home") + names.map((name) => `<a href="${name}">${name}</a>`).join(""),
+    ...Object.fromEntries(names.map((name) => [name, slow])),
+  });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "browser" } });
+  site.requests.length = 0;
+  const runId = await startFetch(product, id);
+  await until("a page in the browser", async () =>
+    site.requests.some((path) => path.startsWith("/s")) ? true : undefined,
+  );
+  const before = await browsers();
+  expect(before.length).toBeGreaterThan(0);
+  for (const pid of before) process.kill(pid, "SIGKILL");
+  const run = await runEnded(product, runId);
+  expect(run).toMatchObject({ total: 7, completed: 7, failed: 0 });
+  expect(await newest(id, "/s5")).toMatchObject({ fetch_mode_used: "browser", state: "done" });
+  expect(await invariantFaults(product)).toEqual([]);
+});

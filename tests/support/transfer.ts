@@ -1,0 +1,82 @@
+import { request } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import type { Product } from "./product.js";
+import type { Answer } from "./raw-calls.js";
+import { until } from "./until.js";
+
+const record = z.record(z.string(), z.unknown());
+export const exportFile = z.looseObject({
+  version: z.int(),
+  testObjects: z.array(record),
+  testInstances: z.array(record),
+  testSnapshots: z.array(record),
+});
+export type ExportFile = z.infer<typeof exportFile>;
+
+export async function exportAll({ address }: Product, query = ""): Promise<ExportFile> {
+  const response = await fetch(`${address}/api/export${query}`);
+  if (!response.ok) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+  return exportFile.parse(await response.json());
+}
+
+/** Uploads a file as it is made; `fetch` would want all of it first, or refuse to see an answer that comes early. */
+export function upload(
+  { address }: Product,
+  body: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>,
+  { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      `${address}/api/import${query}`,
+      { method: "POST", headers: { "content-type": "application/json", ...headers } },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (part: string) => (text += part));
+        response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
+        response.once("error", reject);
+      },
+    );
+    pipeline(Readable.from(body), asked).catch(() => undefined);
+    asked.once("error", reject);
+  });
+}
+
+export function uploadJson(product: Product, value: unknown, query = ""): Promise<Answer> {
+  return upload(product, [JSON.stringify(value)], { query });
+}
+
+/** Waits until every comparison has been made. */
+export async function compared({ db }: Product): Promise<void> {
+  await until("all comparisons", async () => {
+    const rows = await db.query(`SELECT 1 FROM change WHERE state <> 'done' LIMIT 1`);
+    return rows.length === 0;
+  });
+}
+
+/** Deletes an object and waits until it is gone. */
+export async function deleteObject({ rest, db, acknowledged }: Product, id: string): Promise<void> {
+  await rest.call("deleteTestObject", { params: { id } });
+  await until("the end of the object", async () => {
+    const rows = await db.query(`SELECT 1 FROM test_object WHERE id = $1`, [id]);
+    return rows.length === 0;
+  });
+  acknowledged.splice(0, acknowledged.length, ...acknowledged.filter(({ objectId }) => objectId !== id));
+}
+
+/** A file's content without ids of its own and the time it was made: what two exports of the same things share. */
+export function contentOf({ testObjects, testInstances, testSnapshots }: ExportFile) {
+  const urls = new Map(testObjects.map((row) => [row["id"], row["url"]]));
+  const pages = new Map(
+    testInstances.map((row) => [row["id"], `${String(urls.get(row["testobject_id"]))} ${String(row["url"])}`]),
+  );
+  const sorted = (rows: Record<string, unknown>[]) => rows.map((row) => JSON.stringify(row)).sort();
+  const ids = { id: undefined, testobject: undefined, testobject_id: undefined, testinstance_id: undefined };
+  return {
+    objects: sorted(testObjects.map((row) => ({ ...row, ...ids }))),
+    instances: sorted(testInstances.map((row) => ({ ...row, ...ids, of: urls.get(row["testobject_id"]) }))),
+    snapshots: sorted(testSnapshots.map((row) => ({ ...row, ...ids, of: pages.get(row["testinstance_id"]) }))),
+  };
+}
