@@ -21,6 +21,7 @@ export const router = createBrowserRouter([
         children: [
           { index: true, lazy: () => import("./home.js") },
           { path: "objects/:id", lazy: () => import("./object.js") },
+          { path: "objects/:id/search", lazy: () => import("./search.js") },
           { path: "instances/:id", lazy: () => import("./instance.js") },
           { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
           { path: "snapshots/:id/render", lazy: () => import("./render.js") },
@@ -28,6 +29,7 @@ export const router = createBrowserRouter([
           { path: "diff/bulk", lazy: () => import("./bulk-diff.js") },
           { path: "diff-anything", lazy: () => import("./diff-anything.js") },
           { path: "format-html", lazy: () => import("./format-html.js") },
+          { path: "import-export", lazy: () => import("./import-export.js") },
           { path: "imprint", lazy: () => import("./imprint.js") },
           { path: "privacy", lazy: () => import("./privacy.js") },
           { path: "*", Component: NotFound },
