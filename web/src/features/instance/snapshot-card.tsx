@@ -75,9 +75,7 @@ export const SnapshotCard = memo(function SnapshotCard({
             ))}
           </p>
         )}
-        {snapshot.state === "done" && (
-          <SnapshotContent id={snapshot.id} number={snapshot.number} htmlBytes={snapshot.html_bytes} />
-        )}
+        {snapshot.state === "done" && <SnapshotContent snapshot={snapshot} previewsOff={previewsOff} />}
         {snapshot.state === "done" && previewsOff && (
           <p className={`label ${classes["previews"]}`}>Previews are disabled for this test object.</p>
         )}

@@ -91,6 +91,13 @@ function OptionsForm({ object }: { object: TestObject }) {
       />
       <ExcludePreview objectId={object.id} patterns={options.exclude} changed={options.exclude !== stored.exclude} />
       <CrawlFields options={options} set={set} />
+      <Switch
+        size="xs"
+        label="Keep assets"
+        description="Pictures, styles and fonts are stored with each snapshot, so that it can be shown as it looked."
+        checked={options.assets}
+        onChange={(event) => set({ assets: event.currentTarget.checked })}
+      />
       <fieldset className={classes["auth"]}>
         <legend className={classes["legend"]}>Fetch authentication</legend>
         <div className={classes["authRow"]}>

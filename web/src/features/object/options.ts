@@ -4,6 +4,7 @@ import type { BodyInput } from "@web-tester/contracts/api";
 /** What the options panel edits. `secret` is what was typed: the stored one never comes back. */
 export interface Options {
   readonly exclude: string;
+  readonly assets: boolean;
   readonly enabled: boolean;
   readonly type: AuthType;
   readonly user: string;
@@ -23,6 +24,7 @@ export interface Options {
 export type OptionFields = Pick<
   TestObject,
   | "exclude_list"
+  | "asset_snapshots"
   | "auth_enabled"
   | "auth_type"
   | "auth_username"
@@ -39,6 +41,7 @@ export type OptionFields = Pick<
 
 export const optionsOf = (object: OptionFields): Options => ({
   exclude: object.exclude_list.join("\n"),
+  assets: object.asset_snapshots,
   enabled: object.auth_enabled,
   type: object.auth_type,
   user: object.auth_username,
@@ -68,6 +71,7 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
     auth_type: options.type,
     auth_username: options.type === "bearer" ? "" : options.user.trim(),
     exclude_list: patternsOf(options.exclude),
+    asset_snapshots: options.assets,
     ignore_robots: options.ignoreRobots,
     request_delay_ms: options.delayMs,
     scope: options.scope,
@@ -84,6 +88,7 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
 
 export const sameOptions = (a: Options, b: Options): boolean =>
   a.enabled === b.enabled &&
+  a.assets === b.assets &&
   a.type === b.type &&
   a.user === b.user &&
   a.secret === b.secret &&

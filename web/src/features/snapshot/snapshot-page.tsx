@@ -14,7 +14,9 @@ import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
+import { AssetCard } from "./asset-card.js";
 import { HtmlCard } from "./html-card.js";
+import { PreviewCard } from "./preview-card.js";
 import classes from "./snapshot.module.css";
 
 /** One snapshot: what was stored, read only. */
@@ -107,6 +109,8 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
       <Facts snapshot={snapshot} />
       {isDone && (
         <>
+          <PreviewCard snapshot={snapshot} />
+          <AssetCard snapshot={snapshot} />
           <HtmlCard key={snapshot.id} snapshot={snapshot} />
           <Card title="Headers" aside={headerCount(snapshot.headers)} className={classes["card"]}>
             <CodeView text={prettyHeaders(snapshot.headers)} label="Headers" markup={false} />
