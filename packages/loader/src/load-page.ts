@@ -11,6 +11,7 @@ import { nameUrl } from "./name-url.js";
 import type { Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
 import { parsePageUrl, withoutCredentials } from "./page-url.js";
 import { readBody } from "./read-body.js";
+import { streamBody } from "./stream-body.js";
 import { contentLength, type HeaderRecord, joinedHeader, lastHeader, recordHeaders } from "./response-headers.js";
 
 export interface LoaderOptions {
@@ -143,6 +144,11 @@ class Load {
       discard(body, contentLength(this.headers));
       return { kind: "not-html", status, contentType, ...this.trace() };
     }
+    if (this.request.take !== undefined) {
+      await this.streamBody(url, body, this.request.take);
+      const nothing = { body: Buffer.alloc(0), charset: null, warning: null };
+      return { kind: "page", status, contentType, ...nothing, ...this.trace() };
+    }
     const bytes = await this.takeBody(url, body);
     const text = kind === "other" ? { charset: null, warning: null } : inspectText(bytes, contentType);
     if (acceptsAny || text.charset !== null)
@@ -170,6 +176,21 @@ class Load {
     } catch (error) {
       if (!body.destroyed) body.destroy();
       throw error;
+    }
+  }
+
+  private async streamBody(
+    url: URL,
+    body: EgressResponse["body"],
+    take: NonNullable<PageRequest["take"]>,
+  ): Promise<void> {
+    const where = `The page ${nameUrl(url)}`;
+    try {
+      const codings = readCodings(joinedHeader(this.headers, "content-encoding"), where);
+      const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
+      await take(streamBody(body, { codings, maxBytes, where, onWire: (bytes) => (this.bytesOnWire += bytes) }), url);
+    } finally {
+      if (!body.destroyed) body.destroy();
     }
   }
 

@@ -18,6 +18,11 @@ export interface PageRequest {
   extraHeaders?: Record<string, string>;
   /** Decoded bytes at most, default 10 MiB. */
   maxBytes?: number;
+  /**
+   * Takes the body of a good answer piece by piece as it arrives, content codings removed, instead of its being kept; for
+   * `accept: "any"`. `maxBytes` then bounds what is on the wire. What it throws ends the load as `failed`.
+   */
+  take?: (pieces: AsyncIterable<Uint8Array>, address: URL) => Promise<void>;
   /** Total time for everything, redirects and slow bodies included, default 30 s. */
   deadlineMs?: number;
   /** Says why a redirect target is not to be followed (a sentence for a person), or null. */

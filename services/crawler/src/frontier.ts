@@ -1,11 +1,11 @@
 import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities";
 import { budgets } from "@web-tester/contracts/limits";
 import { linkKey } from "@web-tester/platform/addresses/link-keys";
+import { pageUrl } from "@web-tester/platform/addresses/page-url";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
 import { createExcluder } from "@web-tester/platform/addresses/exclude";
 import { createScope } from "./scope.js";
-import { createTrapDetector, withoutSession } from "./traps.js";
+import { createTrapDetector } from "./traps.js";
 
 /** What a crawl may visit, made once per run. */
 export interface CrawlRules {
@@ -27,6 +27,9 @@ export interface Frontier {
   remember(runId: string, urls: Iterable<string>): void;
   /** To be called when an address was visited and did not fail: who links to it need not be remembered. */
   settle(runId: string, url: string): void;
+  /** To be called when the run had no room for an address: from now on new ones are left out here, not asked about. */
+  fill(runId: string): void;
+  isFull(runId: string): boolean;
   /** Whether it is the first time here that this address is left out; false also when there are too many to list. */
   isNewSkip(runId: string, url: string): boolean;
   forget(runId: string): void;
@@ -36,12 +39,13 @@ export interface Frontier {
 export const settledKey = 0;
 
 const runsMax = 8;
-/** Addresses remembered per run; past it the database alone answers. About 150 bytes each. */
-const urlsMax = 200_000;
+/** Addresses remembered per run, half of them those met last: past it the database alone answers. About 200 bytes each. */
+const urlsMax = 40_000;
 
 interface Memory {
-  known: Map<string, number>;
+  known: Recent;
   skipped: Set<string>;
+  isFull: boolean;
 }
 
 /**
@@ -62,8 +66,9 @@ export function createFrontier(): Frontier {
   const memoryOf = (runId: string) =>
     memories.get(runId) ??
     bounded(memories, runId, {
-      known: new Map<string, number>(),
+      known: new Recent(urlsMax / 2),
       skipped: new Set<string>(),
+      isFull: false,
     });
 
   return {
@@ -71,12 +76,15 @@ export function createFrontier(): Frontier {
     keyOf: (runId, url) => memories.get(runId)?.known.get(url),
     remember(runId, urls) {
       const { known } = memoryOf(runId);
-      for (const url of urls) if (known.size < urlsMax && !known.has(url)) known.set(url, linkKey(url));
+      for (const url of urls) if (known.get(url) === undefined) known.set(url, linkKey(url));
     },
     settle(runId, url) {
-      const { known } = memoryOf(runId);
-      if (known.size < urlsMax || known.has(url)) known.set(url, settledKey);
+      memoryOf(runId).known.set(url, settledKey);
     },
+    fill(runId) {
+      memoryOf(runId).isFull = true;
+    },
+    isFull: (runId) => memories.get(runId)?.isFull ?? false,
     isNewSkip(runId, url) {
       const { skipped } = memoryOf(runId);
       if (skipped.size >= budgets.skipsMax || skipped.has(url)) return false;
@@ -90,6 +98,31 @@ export function createFrontier(): Frontier {
   };
 }
 
+/** A map that forgets what was not asked for lately: of a large site, the menu's links stay, and those of the pages around. */
+class Recent {
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+
+  /** @param sizeMax of each of two generations */
+  constructor(private readonly sizeMax: number) {}
+
+  get(url: string): number | undefined {
+    const young = this.#young.get(url);
+    if (young !== undefined) return young;
+    const old = this.#old.get(url);
+    if (old !== undefined) this.set(url, old);
+    return old;
+  }
+
+  set(url: string, key: number): void {
+    if (this.#young.size >= this.sizeMax && !this.#young.has(url)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(url, key);
+  }
+}
+
 /** The rules of an object: scope, tracking parameters, exclude patterns and traps. */
 export function createRules(
   page: Pick<ClaimedPage, "objectUrl" | "excludeList" | "scope" | "scopePrefixes" | "dropParams">,
@@ -100,10 +133,7 @@ export function createRules(
   const traps = createTrapDetector();
   const isExcluded = (url: URL) => excluder(url) !== null;
   return {
-    canonical(href, base) {
-      const url = canonicalUrl(href, base, { dropParams: page.dropParams });
-      return url === null ? null : withoutSession(url);
-    },
+    canonical: (href, base) => pageUrl(href, base, { dropParams: page.dropParams }),
     isInScope,
     isExcluded,
     skipReason(url) {
