@@ -88,7 +88,7 @@ async function main() {
         );
       }
     });
-    const medians = new Map([...speeds].map(([name, list]) => [name, median(list)]));
+    const medians = new Map([...speeds].map(([name, each]) => [name, median(each)]));
     const of = (/** @type {string} */ name) => medians.get(name) ?? Number.NaN;
     console.log(
       `\n${markdownTable(
