@@ -16,9 +16,9 @@ import type { Verdict } from "./judge.js";
 import { storeBodies } from "./store-bodies.js";
 
 /** Results waiting to be recorded together; a transaction for each would cost more than the fetches. */
-const rowsMax = 16;
+const rowsMax = 32;
 const bytesMax = 4 * 1024 * 1024;
-const waitMaxMs = 100;
+const waitMaxMs = 300;
 /** How long finished work waits for a database or store that is away before it is given up (and fetched again). */
 const outageMaxMs = 120_000;
 
