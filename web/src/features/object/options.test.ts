@@ -6,6 +6,7 @@ const stored = {
   auth_enabled: true,
   auth_type: "basic" as const,
   auth_username: "preview",
+  fetch_mode: "auto" as const,
   ignore_robots: false,
   request_delay_ms: 0,
   scope: "path" as const,
@@ -25,6 +26,7 @@ test("what was not touched is the same", () => {
   expect(sameOptions(options, { ...options, exclude: "/a/*\n\n /b \n" })).toBe(true);
   for (const part of [
     { secret: "x" },
+    { fetchMode: "browser" as const },
     { ignoreRobots: true },
     { delayMs: 1 },
     { scope: "host" as const },
@@ -45,6 +47,7 @@ test("a secret that was not typed is left out, so that it stays", () => {
     auth_type: "basic",
     auth_username: "preview",
     exclude_list: ["/a/*", "/b"],
+    fetch_mode: "auto",
     ignore_robots: false,
     request_delay_ms: 0,
     scope: "path",
