@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "./support/browser.js";
 import { register } from "./support/job.js";
@@ -19,7 +19,7 @@ beforeAll(async () => {
     startProduct(),
     startSite({
       "/": `<title>Home</title><a href="/a">a</a><a href="/private/b">b</a><a href="/missing">c</a><a href="http://127.0.0.2/x">x</a>`,
-      "/a": "<title>A</title>",
+      "/a": `<title>A</title><a href="/missing">c</a>`,
       "/robots.txt": (_request, response) => {
         response.writeHead(200, { "content-type": "text/plain" }).end("User-agent: *\nDisallow: /private/\n");
       },
@@ -60,11 +60,43 @@ test(
     await expectSeen(page.getByText("robots denied"));
     await button("Show report").click();
     await expectSeen(page.getByText("/missing"));
+    await button("Show all 2 pages that carry it").click();
+    await expectSeen(page.getByRole("list", { name: "Pages that link to /missing" }).getByText("/a", { exact: true }));
     await button("Robots denied 1").click();
     await expectSeen(page.getByText("/private/b"));
     const picture = process.env["DISCOVERY_PICTURE"];
     if (picture !== undefined) await page.screenshot({ path: picture, fullPage: true });
   }),
+);
+
+const refusals: string[] = [];
+test(
+  "a crawl that is refused says which one runs, and leads to it",
+  scene(async () => {
+    const { page } = stage;
+    const held: (() => void)[] = [];
+    site.pages.set("/", (_request, response) => {
+      held.push(() => response.writeHead(200, { "content-type": "text/html" }).end("<title>Home</title>"));
+    });
+    // another window has just begun one, of which this page has not heard
+    await page.route("**/crawl", async (route) => {
+      await product.rest.call("crawl", { params: { id: objectPath.slice("/objects/".length) } });
+      await route.continue();
+    });
+    refusals.push(`409 /api/testobjects/${objectPath.slice("/objects/".length)}/crawl`);
+    await button("Crawl").click();
+    await expectSeen(page.getByRole("alert").filter({ hasText: "Failed to start crawl" }));
+    await expectSeen(page.getByText("Not started: a crawl is already running"));
+    const picture = process.env["CONFLICT_PICTURE"];
+    if (picture !== undefined) await page.screenshot({ path: picture });
+    await button("Show it").click();
+    await expectSeen(page.locator("#running-crawl:focus"));
+    await page.unroute("**/crawl");
+    await button("Stop crawl").click();
+    await expectSeen(button("Crawl"));
+    expect(await page.getByText("Not started: a crawl is already running").count()).toBe(0);
+    for (const release of held) release();
+  }, refusals),
 );
 
 test(

@@ -6,8 +6,8 @@ import { until } from "./until.js";
 /** Images by name; the environment may name others. */
 const images = {
   postgres: process.env["TEST_POSTGRES_IMAGE"] ?? "postgres:18-bookworm",
-  nats: process.env["TEST_NATS_IMAGE"] ?? "nats:2.14",
-  s3: process.env["TEST_S3_IMAGE"] ?? "chrislusf/seaweedfs:latest",
+  nats: process.env["TEST_NATS_IMAGE"] ?? "nats:2.14-alpine",
+  s3: process.env["TEST_S3_IMAGE"] ?? "chrislusf/seaweedfs:4.05",
 };
 const password = "web-tester";
 const accessKey = { accessKeyId: "web-tester", secretAccessKey: "web-tester-secret" };

@@ -89,3 +89,8 @@ export const answer =
     response.writeHead(status, { "content-type": "text/html", ...headers }).end(body);
   };
 export const redirectTo = (location: string, status = 301): Page => answer(status, { location });
+export const plainText = (body: string, status = 200): Page => answer(status, { "content-type": "text/plain" }, body);
+/** One answer to every path but robots.txt. */
+export function answerAll(site: Site, page: Page): void {
+  site.pages.get = (path) => (path === "/robots.txt" ? undefined : page);
+}

@@ -77,6 +77,10 @@ export const budgets = {
   robotsTtlMs: 24 * 3_600_000,
   sitemapMaxBytes: 50 * 1024 * 1024,
   sitemapUrlsMax: 50_000,
+  /** A large sitemap is recorded while it arrives, which takes longer than a page. */
+  sitemapDeadlineMs: 120_000,
+  /** Files of one reading of an object's sitemaps, beyond its page budget. */
+  sitemapFilesMax: 10_000,
   sitemapDepthMax: 5,
   /** A page that many addresses with three or more query parameters lead to is a trap. */
   queryVariantsMax: 2_000,

@@ -11,6 +11,7 @@ import { nameUrl } from "./name-url.js";
 import type { Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
 import { parsePageUrl, withoutCredentials } from "./page-url.js";
 import { readBody } from "./read-body.js";
+import { streamBody } from "./stream-body.js";
 import { contentLength, type HeaderRecord, joinedHeader, lastHeader, recordHeaders } from "./response-headers.js";
 
 export interface LoaderOptions {
@@ -87,7 +88,7 @@ class Load {
       }
       if (status >= 200 && status < 300) return await this.takePage(url, response);
       discard(response.body, contentLength(this.headers));
-      if (status === 304 && isConditional(this.request)) return { kind: "not-modified", status, ...this.trace() };
+      if (status === 304 && this.isConditional()) return { kind: "not-modified", status, ...this.trace() };
       const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
       throw new AppError(code, message);
     }
@@ -118,7 +119,11 @@ class Load {
   private async send(url: URL): Promise<EgressResponse> {
     this.status = null;
     this.headers = {};
-    const headers = { ...this.sentHeaders, ...this.authorizationFor(url) };
+    const headers = {
+      ...this.sentHeaders,
+      ...(this.isConditional() ? conditionalHeaders(this.request) : {}),
+      ...this.authorizationFor(url),
+    };
     const response = await this.egress.request({
       url,
       headers,
@@ -138,6 +143,11 @@ class Load {
     if (!acceptsAny && kind === "other" && contentType !== null) {
       discard(body, contentLength(this.headers));
       return { kind: "not-html", status, contentType, ...this.trace() };
+    }
+    if (this.request.take !== undefined) {
+      await this.streamBody(url, body, this.request.take);
+      const nothing = { body: Buffer.alloc(0), charset: null, warning: null };
+      return { kind: "page", status, contentType, ...nothing, ...this.trace() };
     }
     const bytes = await this.takeBody(url, body);
     const text = kind === "other" ? { charset: null, warning: null } : inspectText(bytes, contentType);
@@ -169,9 +179,29 @@ class Load {
     }
   }
 
+  private async streamBody(
+    url: URL,
+    body: EgressResponse["body"],
+    take: NonNullable<PageRequest["take"]>,
+  ): Promise<void> {
+    const where = `The page ${nameUrl(url)}`;
+    try {
+      const codings = readCodings(joinedHeader(this.headers, "content-encoding"), where);
+      const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
+      await take(streamBody(body, { codings, maxBytes, where, onWire: (bytes) => (this.bytesOnWire += bytes) }), url);
+    } finally {
+      if (!body.destroyed) body.destroy();
+    }
+  }
+
   private authorizationFor(url: URL): Record<string, string> | null {
     const { authorization } = this.request;
     return authorization != null && authorization.origin === url.origin ? lowerCaseNames(authorization.headers) : null;
+  }
+
+  /** The validators are those of the page itself: what it redirects to may use the same ones for something else. */
+  private isConditional(): boolean {
+    return this.redirects.length === 0 && Object.keys(conditionalHeaders(this.request)).length > 0;
   }
 
   private trace() {
@@ -202,18 +232,19 @@ class Load {
   }
 }
 
-function variableHeaders({ accept, conditional, extraHeaders }: PageRequest): Record<string, string> {
+function variableHeaders({ accept, extraHeaders }: PageRequest): Record<string, string> {
   const headers: Record<string, string> = {
     accept: accept === "any" ? "*/*" : "text/html,application/xhtml+xml;q=0.9,*/*;q=0.1",
     ...lowerCaseNames(extraHeaders ?? {}),
   };
-  if (conditional?.etag != null) headers["if-none-match"] = conditional.etag;
-  if (conditional?.lastModified != null) headers["if-modified-since"] = conditional.lastModified;
   return headers;
 }
 
-function isConditional({ conditional }: PageRequest): boolean {
-  return conditional != null && (conditional.etag !== null || conditional.lastModified !== null);
+function conditionalHeaders({ conditional }: PageRequest): Record<string, string> {
+  return {
+    ...(conditional?.etag == null ? {} : { "if-none-match": conditional.etag }),
+    ...(conditional?.lastModified == null ? {} : { "if-modified-since": conditional.lastModified }),
+  };
 }
 
 function lowerCaseNames(headers: Record<string, string>): Record<string, string> {

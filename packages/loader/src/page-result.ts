@@ -12,12 +12,17 @@ export interface PageRequest {
   accept?: "html" | "any";
   /** Sent to exactly this origin (`URL.origin`), also after redirects, and to no other. */
   authorization?: { origin: string; headers: Record<string, string> } | null;
-  /** From the headers of an earlier result; lets the server answer "not modified". */
+  /** From the headers of an earlier result; lets the server answer "not modified". Sent to `url` itself, not to where it redirects. */
   conditional?: { etag: string | null; lastModified: string | null } | null;
   /** Sent with every request of this load, to whatever origin: no secrets here. */
   extraHeaders?: Record<string, string>;
   /** Decoded bytes at most, default 10 MiB. */
   maxBytes?: number;
+  /**
+   * Takes the body of a good answer piece by piece as it arrives, content codings removed, instead of its being kept; for
+   * `accept: "any"`. `maxBytes` then bounds what is on the wire. What it throws ends the load as `failed`.
+   */
+  take?: (pieces: AsyncIterable<Uint8Array>, address: URL) => Promise<void>;
   /** Total time for everything, redirects and slow bodies included, default 30 s. */
   deadlineMs?: number;
   /** Says why a redirect target is not to be followed (a sentence for a person), or null. */

@@ -105,6 +105,11 @@ export const configFields = z.object({
     write: "an address like nats://user:password@host:4222",
     secret: true,
   }),
+  natsReplicas: wholeNumber(1, 5).default(1).register(about, {
+    description:
+      "Servers of a NATS cluster that keep each message; what is lost with them is found again from the database",
+    write: "a whole number from 1 to 5, for example 3",
+  }),
   storageUrl: storageUrl.register(about, {
     description:
       "Object store: a folder (`file:/path`, with `?fsync=true` safe against power cuts) or an S3 bucket; S3 credentials come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`",
@@ -133,6 +138,11 @@ export const configFields = z.object({
       description: "Header that may carry the API token besides `Authorization: Bearer`",
       write: "the name of a header, for example X-API-Token",
     }),
+  allowedHosts: listOf(hostOrCidr).default([]).register(about, {
+    description:
+      "Names that the gateway answers to while no API token is set; unset: loopback names where it listens on loopback, else any",
+    write: "host names separated by commas, for example localhost,127.0.0.1",
+  }),
   egressPrivate: z.enum(["own-host", "deny"]).optional().register(about, {
     description:
       "Private addresses: `own-host` lets a test object on a private host be fetched from exactly that host and port; default own-host when MODE=embedded, else deny",

@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { type Config, loadConfig } from "./config.js";
+import { withSecretFiles } from "./secret-files.js";
 import { createLogger, type Logger } from "./logger.js";
 
 /** What a started service leaves with its runtime. `stop` ends the work in hand, or gives it back, and closes connections. */
@@ -58,7 +59,7 @@ export async function runService(
 
 function readConfig(name: string): Config {
   try {
-    return loadConfig(process.env);
+    return loadConfig(withSecretFiles(process.env));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     process.stderr.write(`${name}: ${error.message}\n`);

@@ -64,6 +64,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     name,
     hostConcurrency: config.hostConcurrency,
     ackWaitMs: config.leaseMs,
+    replicas: config.natsReplicas,
     onError,
     onHandled,
     tracer,

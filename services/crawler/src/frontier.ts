@@ -1,11 +1,11 @@
 import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities";
 import { budgets } from "@web-tester/contracts/limits";
 import { linkKey } from "@web-tester/platform/addresses/link-keys";
+import { pageUrl } from "@web-tester/platform/addresses/page-url";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
 import { createExcluder } from "@web-tester/platform/addresses/exclude";
 import { createScope } from "./scope.js";
-import { createTrapDetector, withoutSession } from "./traps.js";
+import { createTrapDetector } from "./traps.js";
 
 /** What a crawl may visit, made once per run. */
 export interface CrawlRules {
@@ -27,6 +27,9 @@ export interface Frontier {
   remember(runId: string, urls: Iterable<string>): void;
   /** To be called when an address was visited and did not fail: who links to it need not be remembered. */
   settle(runId: string, url: string): void;
+  /** To be called when the run had no room for an address: from now on new ones are left out here, not asked about. */
+  fill(runId: string): void;
+  isFull(runId: string): boolean;
   /** Whether it is the first time here that this address is left out; false also when there are too many to list. */
   isNewSkip(runId: string, url: string): boolean;
   forget(runId: string): void;
@@ -42,6 +45,7 @@ const urlsMax = 200_000;
 interface Memory {
   known: Map<string, number>;
   skipped: Set<string>;
+  isFull: boolean;
 }
 
 /**
@@ -64,6 +68,7 @@ export function createFrontier(): Frontier {
     bounded(memories, runId, {
       known: new Map<string, number>(),
       skipped: new Set<string>(),
+      isFull: false,
     });
 
   return {
@@ -77,6 +82,10 @@ export function createFrontier(): Frontier {
       const { known } = memoryOf(runId);
       if (known.size < urlsMax || known.has(url)) known.set(url, settledKey);
     },
+    fill(runId) {
+      memoryOf(runId).isFull = true;
+    },
+    isFull: (runId) => memories.get(runId)?.isFull ?? false,
     isNewSkip(runId, url) {
       const { skipped } = memoryOf(runId);
       if (skipped.size >= budgets.skipsMax || skipped.has(url)) return false;
@@ -100,10 +109,7 @@ export function createRules(
   const traps = createTrapDetector();
   const isExcluded = (url: URL) => excluder(url) !== null;
   return {
-    canonical(href, base) {
-      const url = canonicalUrl(href, base, { dropParams: page.dropParams });
-      return url === null ? null : withoutSession(url);
-    },
+    canonical: (href, base) => pageUrl(href, base, { dropParams: page.dropParams }),
     isInScope,
     isExcluded,
     skipReason(url) {

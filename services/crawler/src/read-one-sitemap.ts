@@ -5,27 +5,27 @@ import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import type { SkippedPage } from "@web-tester/platform/db/moves/page-finish";
 import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
-import { type SitemapEntry, type SitemapResult, storeEntries } from "@web-tester/platform/db/moves/sitemap-finish";
+import {
+  type SitemapEntry,
+  type SitemapResult,
+  storeEntries,
+  storeSitemaps,
+} from "@web-tester/platform/db/moves/sitemap-finish";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
+import { withoutSession } from "@web-tester/platform/addresses/page-url";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { type CrawlRules, createRules } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
 import { interpretLoad } from "./interpret-load.js";
-import type { OriginRobots } from "./robots-store.js";
+import type { OriginRobots, RobotsAccess } from "./robots-store.js";
+import type { SitemapBatch, SitemapReport } from "./sitemap-report.js";
 import { readSitemap } from "./sitemap.js";
-import { withoutSession } from "./traps.js";
 import { delayOf } from "./visit-page.js";
 
-interface Child {
-  url: string;
-  depth: number;
-  partition: number;
-}
-
 export type SitemapReading =
-  | { kind: "read"; result: SitemapResult; children: Child[] }
+  | { kind: "read"; result: SitemapResult }
   | { kind: "later"; delayMs: number; isCounted: boolean }
   | { kind: "interrupted" };
 
@@ -39,15 +39,27 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
   const access = { consent: consentFor(new URL(page.objectUrl)), authorization: authorizationOf(page, secrets) };
   const robots = await deps.robots.rulesOf(new URL(page.objectUrl).origin, access);
   if (signal.aborted) return { kind: "interrupted" };
-  if (page.depth === 0 && url.pathname === "/robots.txt") return fromRobots(url, robots);
+  if (page.depth === 0 && url.pathname === "/robots.txt") return fromRobots(page, url, robots, deps);
   const entry = await gate.enter(url.host, delayOf(page, page.ignoreRobots ? null : robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
+  const reader = createReader(page, robots, access, deps);
   const result = await during(entry, () =>
-    loader.loadPage({ url: page.url, ...access, accept: "any", maxBytes: budgets.sitemapMaxBytes }, signal),
+    loader.loadPage(
+      {
+        url: page.url,
+        ...access,
+        accept: "any",
+        maxBytes: budgets.sitemapMaxBytes,
+        deadlineMs: budgets.sitemapDeadlineMs,
+        take: reader.take,
+      },
+      signal,
+    ),
   );
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
-  if (result.kind === "page")
-    return parse(page, result.body, new URL(result.finalUrl), result.status, result.bytesOnWire, robots, deps);
+  // ours, not the site's: the message comes again
+  reader.rethrowOwnFault();
+  if (result.kind === "page") return reader.ended(result.status, result.bytesOnWire);
   if (result.status === 429 || result.status === 503)
     await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? 1_000) : 1_000);
   const reading = interpretLoad(result, page.attempts);
@@ -71,16 +83,22 @@ function failed(load: FailedLoad | null, page: ClaimedPage, status: number | nul
       detail: null,
       bytes,
     },
-    children: [],
   };
 }
 
-function fromRobots(url: URL, robots: OriginRobots): SitemapReading {
+async function fromRobots(
+  page: ClaimedPage,
+  url: URL,
+  robots: OriginRobots,
+  deps: CrawlPagesDeps,
+): Promise<SitemapReading> {
   const named = robots.sitemaps.flatMap((written) => canonicalUrl(written, url) ?? []);
   const sitemaps = named.length > 0 ? named : [new URL("/sitemap.xml", url)];
-  const children = sitemaps
-    .slice(0, 1_000)
-    .map((sitemap) => ({ url: sitemap.href, depth: 1, partition: partitionOf(sitemap.host) }));
+  await queueSitemaps(
+    page,
+    sitemaps.slice(0, 1_000).map(({ href }) => href),
+    deps,
+  );
   return {
     kind: "read",
     result: {
@@ -91,72 +109,109 @@ function fromRobots(url: URL, robots: OriginRobots): SitemapReading {
       detail: { kind: "robots", sitemaps: named.length },
       bytes: 0,
     },
-    children,
   };
 }
 
-async function parse(
-  page: ClaimedPage,
-  body: Buffer,
-  address: URL,
-  status: number,
-  bytes: number,
-  robots: OriginRobots,
-  { db, bus }: CrawlPagesDeps,
-): Promise<SitemapReading> {
+async function queueSitemaps(page: ClaimedPage, urls: readonly string[], { db, bus }: CrawlPagesDeps): Promise<void> {
+  const children = urls.map((url) => ({ url, depth: page.depth + 1, partition: partitionOf(new URL(url).host) }));
+  const queued = (await storeSitemaps(db, page, children, page.pagesMax)) ?? [];
+  // what the bus does not take now, the reconciler publishes later
+  await bus
+    .publish(queued.map(({ id }) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })))
+    .catch(() => undefined);
+}
+
+/** Reads a sitemap while it arrives, and records what it names a thousand addresses at a time. */
+function createReader(page: ClaimedPage, robots: OriginRobots, access: RobotsAccess, deps: CrawlPagesDeps) {
   const rules = createRules(page);
-  const children = new Map<string, Child>();
+  const robotsOf = createRobotsOf(page, robots, access, deps);
+  let report: SitemapReport | null = null;
   let excluded = 0;
   let isFull = false;
-  const report = await readSitemap(
-    [body],
-    {
-      address,
-      isInScope: rules.isInScope,
-      dropParams: page.dropParams,
-      maxUrls: budgets.sitemapUrlsMax,
-      maxBytes: budgets.sitemapMaxBytes,
+  let isTooDeep = false;
+  let ownFault: unknown;
+
+  async function record(batch: SitemapBatch): Promise<void> {
+    if (batch.sitemaps.length > 0 && page.depth >= budgets.sitemapDepthMax) isTooDeep = true;
+    else if (batch.sitemaps.length > 0) await queueSitemaps(page, batch.sitemaps, deps);
+    const sorted = await sort(batch.pages, page, rules, robotsOf);
+    excluded += sorted.skipped.length;
+    if (sorted.entries.length + sorted.skipped.length === 0 || isFull) return;
+    const stored = await storeEntries(deps.db, page, sorted.entries, sorted.skipped, page.pagesMax);
+    isFull = stored === null || stored.full;
+    if (stored !== null) deps.bus.publishEvent(sitemapsProgress(stored.run));
+  }
+
+  return {
+    async take(pieces: AsyncIterable<Uint8Array>, address: URL): Promise<void> {
+      report = await readSitemap(
+        pieces,
+        {
+          address,
+          isInScope: rules.isInScope,
+          dropParams: page.dropParams,
+          maxUrls: budgets.sitemapUrlsMax,
+          maxBytes: budgets.sitemapMaxBytes,
+        },
+        async (batch) => {
+          try {
+            await record(batch);
+          } catch (error) {
+            ownFault = error;
+            throw error;
+          }
+        },
+      );
     },
-    async (batch) => {
-      for (const sitemap of batch.sitemaps) {
-        const { href, host } = new URL(sitemap);
-        children.set(href, { url: href, depth: page.depth + 1, partition: partitionOf(host) });
-      }
-      const sorted = sort(batch.pages, page, rules, robots);
-      excluded += sorted.skipped.length;
-      if (sorted.entries.length + sorted.skipped.length === 0 || isFull) return;
-      const stored = await storeEntries(db, page, sorted.entries, sorted.skipped, page.pagesMax);
-      isFull = stored === null || stored.full;
-      if (stored !== null) bus.publishEvent(sitemapsProgress(stored.run));
+    rethrowOwnFault(): void {
+      if (ownFault !== undefined) throw ownFault;
     },
-  );
-  const isTooDeep = children.size > 0 && page.depth >= budgets.sitemapDepthMax;
-  const tooDeep = `The index lies ${budgets.sitemapDepthMax} indexes deep; those that it names are not read. Name them in a higher one.`;
-  const isUseless = report.problem !== null && report.pages + report.sitemaps + report.outOfScope === 0;
-  const result: SitemapResult = {
-    failed: isUseless,
-    http_status: status,
-    error_code: isUseless ? "protocol_error" : null,
-    error: isTooDeep ? tooDeep : report.problem,
-    detail: { ...report, excluded },
-    bytes,
+    ended(status: number, bytes: number): SitemapReading {
+      if (report === null) throw new Error("A sitemap was loaded and not read");
+      const isUseless = report.problem !== null && report.pages + report.sitemaps + report.outOfScope === 0;
+      const result: SitemapResult = {
+        failed: isUseless,
+        http_status: status,
+        error_code: isUseless ? "protocol_error" : null,
+        error: isTooDeep ? tooDeep : report.problem,
+        detail: { ...report, excluded },
+        bytes,
+      };
+      return { kind: "read", result };
+    },
   };
-  return { kind: "read", result, children: isTooDeep ? [] : [...children.values()] };
+}
+
+const tooDeep = `The index lies ${budgets.sitemapDepthMax} indexes deep; those that it names are not read. Name them in a higher one.`;
+
+/** Origins of one sitemap whose robots.txt is asked; a wildcard domain could name any number of them. */
+const originsMax = 50;
+
+/** The robots.txt that speaks for an address: of the object's own origin, or of another one in its scope; null where none counts. */
+function createRobotsOf(page: ClaimedPage, own: OriginRobots, access: RobotsAccess, { robots }: CrawlPagesDeps) {
+  const byOrigin = new Map<string, OriginRobots>([[new URL(page.objectUrl).origin, own]]);
+  return async ({ origin }: URL): Promise<OriginRobots | null> => {
+    if (page.ignoreRobots) return null;
+    const known = byOrigin.get(origin);
+    if (known !== undefined || byOrigin.size >= originsMax) return known ?? null;
+    const rules = await robots.rulesOf(origin, access);
+    byOrigin.set(origin, rules);
+    return rules;
+  };
 }
 
 /** Entries that the object takes, and those that its patterns or robots.txt leave out; session ids are dropped. */
-function sort(
+async function sort(
   pages: readonly string[],
   page: ClaimedPage,
   rules: CrawlRules,
-  robots: OriginRobots,
-): { entries: SitemapEntry[]; skipped: SkippedPage[] } {
+  robotsOf: (url: URL) => Promise<OriginRobots | null>,
+): Promise<{ entries: SitemapEntry[]; skipped: SkippedPage[] }> {
   const entries = new Map<string, SitemapEntry>();
   const skipped: SkippedPage[] = [];
-  const origin = new URL(page.objectUrl).origin;
   for (const text of pages) {
     const url = withoutSession(new URL(text));
-    const isDenied = !page.ignoreRobots && url.origin === origin && !robots.isAllowed(url);
+    const isDenied = (await robotsOf(url))?.isAllowed(url) === false;
     const reason = rules.isExcluded(url) ? "excluded" : isDenied ? "denied" : null;
     if (reason === null) entries.set(url.href, { url: url.href, name: instanceName(null, url) });
     else skipped.push({ url: url.href, reason, foundOnId: page.id });

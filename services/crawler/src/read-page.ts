@@ -118,6 +118,7 @@ function readLinks(
   const skipped: SkippedPage[] = [];
   const carried: number[] = [];
   const seen = new Set<string>();
+  const isFull = frontier.isFull(page.runId);
   for (const link of scanned.links) {
     const url = rules.canonical(link.href, base);
     if (url === null || seen.has(url.href)) continue;
@@ -130,10 +131,12 @@ function readLinks(
     }
     const isDenied = () => !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false;
     const reason = rules.skipReason(url) ?? (isDenied() ? "denied" : depth > page.depthMax ? "depth" : null);
-    if (reason === null) {
+    // another process may have found it before, so it may still turn out to be broken
+    if (reason === null) carried.push(linkKey(url.href));
+    if (reason === null && !isFull)
       found.push({ url: url.href, depth, partition: partitionOf(url.host), foundOnId: page.id });
-      carried.push(linkKey(url.href));
-    } else if (frontier.isNewSkip(page.runId, url.href)) skipped.push({ url: url.href, reason, foundOnId: page.id });
+    else if (frontier.isNewSkip(page.runId, url.href))
+      skipped.push({ url: url.href, reason: reason ?? "pages", foundOnId: page.id });
   }
   return { found, skipped, carried: carried.length > carriedMax ? carried.slice(0, carriedMax) : carried };
 }

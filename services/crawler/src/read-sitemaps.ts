@@ -70,27 +70,17 @@ async function readClaimed(
   }
   if (reading.kind === "interrupted") return "stopped";
   if (reading.kind === "later") return reading;
-  const { result, children } = reading;
-  const finished = await whileUnavailable(() => finishSitemap(db, page, result, children), outageMaxMs, signal);
+  const { result } = reading;
+  const run = await whileUnavailable(() => finishSitemap(db, page, result, page), outageMaxMs, signal);
   lease.letGo([page.id]);
-  if (finished === null) return null;
+  if (run === null) return null;
   bus.logLine(
     page.runId,
     result.error === null ? "info" : "warn",
     `${result.failed ? "Could not read" : "Read"} ${page.url}${result.error === null ? "" : `: ${result.error}`}`,
   );
-  bus.publishEvent(sitemapsProgress(finished.run));
-  if (finished.run.state === "finished")
-    bus.logLine(
-      page.runId,
-      "info",
-      `Sitemaps read: ${finished.run.found} addresses found, ${finished.run.failed} files failed`,
-    );
-  // what the bus does not take now, the reconciler publishes later
-  await bus
-    .publish(
-      finished.queued.map(({ id }) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })),
-    )
-    .catch(() => undefined);
+  bus.publishEvent(sitemapsProgress(run));
+  if (run.state === "finished")
+    bus.logLine(page.runId, "info", `Sitemaps read: ${run.found} addresses found, ${run.failed} files failed`);
   return null;
 }

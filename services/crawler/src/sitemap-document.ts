@@ -1,4 +1,5 @@
 import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
+import { linkKey } from "@web-tester/platform/addresses/link-keys";
 import type { SitemapBatch, SitemapOptions, SitemapReport } from "./sitemap-report.js";
 import { SitemapText } from "./sitemap-text.js";
 import { SitemapXml } from "./sitemap-xml.js";
@@ -23,7 +24,8 @@ export class SitemapDocument {
     limit: null,
     problem: null,
   };
-  readonly #seen = new Set<string>();
+  /** Numbers, not addresses: fifty thousand of these are small, whatever the file holds. */
+  readonly #seen = new Set<number>();
   #batch: SitemapBatch = { pages: [], sitemaps: [] };
   #format: "undecided" | "xml" | "lines" = "undecided";
   #line = "";
@@ -120,7 +122,7 @@ export class SitemapDocument {
             dropParams: kind === "page" ? (this.#options.dropParams ?? []) : [],
           });
     if (url === null) this.#report.invalid += 1;
-    else if (this.#seen.has(url.href)) this.#report.duplicates += 1;
+    else if (this.#seen.has(linkKey(url.href))) this.#report.duplicates += 1;
     else if (kind === "page" && this.#options.isInScope?.(url) === false) this.#report.outOfScope += 1;
     else this.#keep(kind, url.href);
   }
@@ -133,7 +135,7 @@ export class SitemapDocument {
       );
       return;
     }
-    this.#seen.add(address);
+    this.#seen.add(linkKey(address));
     if (kind === "page") {
       this.#report.pages += 1;
       this.#batch.pages.push(address);

@@ -9,7 +9,7 @@ import type { SitemapBatch, SitemapOptions, SitemapReport } from "./sitemap-repo
  * what its XML declaration names; gzip by its first bytes, whatever name or content type it came with.
  *
  * Never throws for anything in the file: files that are cut off, hold raw `&` or stray tags give what can be read; a DOCTYPE is
- * refused (entity bombs), as is HTML. Stops at 50,000 addresses or 50 MiB unpacked. Memory grows with distinct addresses only.
+ * refused (entity bombs), as is HTML. Stops at 50,000 addresses or 50 MiB unpacked. Memory is a batch and a number for each distinct address.
  * @param body the bytes in pieces of any size
  * @param take is given up to 1,000 addresses at a time and is awaited
  * @throws what `body` or `take` throw

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { budgets } from "@web-tester/contracts/limits";
-import { createTrapDetector, withoutSession } from "./traps.js";
+import { createTrapDetector } from "./traps.js";
 
 const at = (path: string) => new URL(path, "https://site.example");
 
@@ -37,21 +37,5 @@ describe("trapOf", () => {
     for (let number = 0; number < budgets.queryVariantsMax; number += 1) expect(judge("/shop", number)).toBeNull();
     expect(judge("/shop", budgets.queryVariantsMax)).toContain("combinations");
     expect(judge("/other", 1)).toBeNull();
-  });
-});
-
-describe("withoutSession", () => {
-  test.each([
-    ["/a?PHPSESSID=0123456789abcdef0123", "/a"],
-    ["/a?x=1&sid=0123456789abcdef&y=2", "/a?x=1&y=2"],
-    ["/a;jsessionid=0A1B2C.node1?x=1", "/a?x=1"],
-    ["/a?s=shoes", "/a?s=shoes"],
-    ["/a?sid=12", "/a?sid=12"],
-    ["/a;v=1", "/a;v=1"],
-  ])("%s is %s", (written, clean) => expect(withoutSession(at(written)).href).toBe(at(clean).href));
-
-  test("what holds none is given back as it is", () => {
-    const url = at("/a?b=c");
-    expect(withoutSession(url)).toBe(url);
   });
 });

@@ -73,26 +73,3 @@ function repeatsNames(parts: readonly string[]): boolean {
   }
   return false;
 }
-
-const sessionName =
-  /^(?:phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|sessionid|session_id|sid|s|zenid|oscsid)$/i;
-const sessionValue = /^[A-Za-z0-9_-]{16,}$/;
-
-/** The address without session ids (`?PHPSESSID=…`, `;jsessionid=…`), which make a site endless; the same object where it holds none. */
-export function withoutSession(url: URL): URL {
-  const hasPathId = url.pathname.includes(";");
-  if (!hasPathId && url.search === "") return url;
-  const path = hasPathId ? url.pathname.replace(/;(?:jsessionid|phpsessid|sid)=[A-Za-z0-9_.!-]+/gi, "") : url.pathname;
-  const parts = url.search === "" ? [] : url.search.slice(1).split("&");
-  const kept = parts.filter((part) => !isSession(part));
-  if (path === url.pathname && kept.length === parts.length) return url;
-  const clean = new URL(url.href);
-  clean.pathname = path;
-  clean.search = kept.length === 0 ? "" : `?${kept.join("&")}`;
-  return clean;
-}
-
-function isSession(part: string): boolean {
-  const at = part.indexOf("=");
-  return at > 0 && sessionName.test(part.slice(0, at)) && sessionValue.test(part.slice(at + 1));
-}

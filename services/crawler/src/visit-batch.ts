@@ -71,6 +71,7 @@ export function createVisitBatch(
         runId,
         found.map(({ url }) => url),
       );
+    else frontier.fill(runId);
     if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
     if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
     for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);

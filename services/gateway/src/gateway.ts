@@ -50,6 +50,7 @@ export interface GatewayParts {
     | "port"
     | "apiToken"
     | "apiTokenHeader"
+    | "allowedHosts"
     | "webDir"
     | "storageUrl"
     | "hostConcurrency"
@@ -88,6 +89,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const access: AccessPolicy = {
     token: config.apiToken ?? null,
     tokenHeader: config.apiTokenHeader.toLowerCase(),
+    names: config.allowedHosts,
     host: config.host,
   };
   const app = await NestFactory.create<NestExpressApplication>(
@@ -108,7 +110,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   serveApiDocs(app);
   requireEveryHandler(app);
   await listen(app, config.host, config.port);
-  if (access.token === null && !isLoopback(config.host)) {
+  if (access.token === null && !isLoopback(config.host) && config.allowedHosts.length === 0) {
     log.warn(
       { host: config.host },
       "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.",

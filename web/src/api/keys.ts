@@ -3,6 +3,7 @@ export const keys = {
   testObjects: ["testobjects"] as const,
   testObject: (id: string) => ["testobject", id] as const,
   report: (runId: string, group: string | null) => ["report", runId, group] as const,
+  carriers: (runId: string, url: string) => ["report", runId, "carriers", url] as const,
   runs: (objectId: string) => ["runs", objectId] as const,
   /** Every page of every view of an object's instance list. */
   instances: (objectId: string) => ["instances", objectId] as const,

@@ -161,12 +161,25 @@ export const reportQuery = (runId: string) =>
   queryOptions({
     queryKey: keys.report(runId, null),
     queryFn: ({ signal }) => call("getRunReport", { params: { id: runId }, signal }),
+    // a moment after the end of a crawl it is known who carries its broken links
+    refetchInterval: ({ state }) => (state.data?.carriers_known === false ? 2_000 : false),
   });
 
-/** One list of a crawl's report, page by page. */
-export const reportListQuery = (runId: string, group: ReportGroup) =>
+/** The pages that carry one broken link of a crawl, page by page. */
+export const carriersQuery = (runId: string, url: string) =>
   infiniteQueryOptions({
-    queryKey: keys.report(runId, group),
+    queryKey: keys.carriers(runId, url),
+    queryFn: ({ signal, pageParam }) =>
+      call("listCarriers", { params: { id: runId }, query: { url, offset: pageParam }, signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ hasMore }, pages) =>
+      hasMore ? pages.reduce((sum, page) => sum + page.items.length, 0) : undefined,
+  });
+
+/** One list of a crawl's report, page by page; read anew once it is known who carries broken links. */
+export const reportListQuery = (runId: string, group: ReportGroup, carriersKnown: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.report(runId, group), carriersKnown],
     queryFn: ({ signal, pageParam }) =>
       call("getRunReport", { params: { id: runId }, query: { group, offset: pageParam }, signal }),
     initialPageParam: 0,

@@ -17,12 +17,12 @@ export interface StreamMender {
   renew(stream: StreamName): Promise<void>;
 }
 
-export function createStreamMender(manager: JetStreamManager): StreamMender {
+export function createStreamMender(manager: JetStreamManager, replicas: number): StreamMender {
   let ensuring: Promise<void> | null = null;
   const renewing = new Map<StreamName, Promise<void>>();
 
   function ensure(): Promise<void> {
-    ensuring ??= ensureStreams(manager).finally(() => {
+    ensuring ??= ensureStreams(manager, replicas).finally(() => {
       ensuring = null;
     });
     return ensuring;

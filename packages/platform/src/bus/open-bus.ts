@@ -27,6 +27,8 @@ export interface BusOptions {
   /** Instead of the message table's ack waits: recovery tests make them short. */
   ackWaitMs?: number;
   onError(message: string, error: unknown): void;
+  /** Servers of the cluster that keep each message, default 1. */
+  replicas?: number;
   /** Is told of every message that was handled; default: nobody. */
   onHandled?: OnHandled;
   /** Follows work from who publishes it to who handles it; default: nobody. */
@@ -52,7 +54,7 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
   });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
   const { tracer = noTracer, onHandled = () => undefined } = options;
-  const mender = createStreamMender(manager);
+  const mender = createStreamMender(manager, options.replicas ?? 1);
   await mender.ensure();
 
   async function publish(outgoing: readonly OutgoingWork[]): Promise<void> {

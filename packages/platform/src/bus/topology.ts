@@ -57,8 +57,11 @@ export function addressesOf(name: MessageName): Address[] {
   );
 }
 
-/** Makes the streams of the table where they are missing, and brings changed limits up to date. */
-export async function ensureStreams(manager: JetStreamManager): Promise<void> {
+/**
+ * Makes the streams of the table where they are missing, and brings changed limits up to date.
+ * @param replicas servers of the cluster that keep each message
+ */
+export async function ensureStreams(manager: JetStreamManager, replicas: number): Promise<void> {
   for (const [name, stream] of Object.entries(streams)) {
     const config = {
       subjects: [...stream.subjects],
@@ -66,6 +69,7 @@ export async function ensureStreams(manager: JetStreamManager): Promise<void> {
       max_bytes: stream.maxBytes > 0 ? stream.maxBytes : -1,
       duplicate_window: 120_000 * nanosPerMs,
       allow_direct: true,
+      num_replicas: replicas,
     };
     try {
       await manager.streams.update(name, config);

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import {
+  CreateBucketCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadBucketCommand,
@@ -25,18 +26,8 @@ export interface Credentials {
  * @param accessKey default: the SDK's usual chain, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` first
  */
 export function createBucketDriver(location: BucketLocation, accessKey?: Credentials): ObjectDriver {
-  const { bucket, prefix, endpoint, forcePathStyle } = location;
-  const client = new S3Client({
-    region: location.region ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1",
-    forcePathStyle,
-    maxAttempts: 3,
-    // Checksum trailers are Amazon's: other servers store them as part of the object.
-    requestChecksumCalculation: "WHEN_REQUIRED",
-    responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(accessKey === undefined ? {} : { credentials: accessKey }),
-  });
+  const { bucket, prefix } = location;
+  const client = openClient(location, accessKey);
   const start = prefix === "" ? "" : `${prefix}/`;
   const place = (key: string) => ({ Bucket: bucket, Key: `${start}${key}` });
   const unusable = (error: unknown) => unusableBucket(location, error);
@@ -104,6 +95,45 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
     },
     close: () => client.destroy(),
   };
+}
+
+/**
+ * Makes the bucket where it is missing. Safe to call from several processes at once.
+ * @returns whether it was made
+ * @throws AppError unavailable when it is not there and cannot be made
+ */
+export async function ensureBucket(location: BucketLocation, accessKey?: Credentials): Promise<boolean> {
+  const client = openClient(location, accessKey);
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: location.bucket }));
+    return false;
+  } catch (error) {
+    if (statusOf(error) !== 404) throw unusableBucket(location, error);
+    await client.send(new CreateBucketCommand({ Bucket: location.bucket })).catch((refusal: unknown) => {
+      if (!["BucketAlreadyOwnedByYou", "BucketAlreadyExists"].includes(nameOf(refusal)))
+        throw unusableBucket(location, refusal);
+    });
+    return true;
+  } finally {
+    client.destroy();
+  }
+}
+
+function openClient(
+  { region, forcePathStyle, endpoint }: BucketLocation,
+  accessKey: Credentials | undefined,
+): S3Client {
+  return new S3Client({
+    region: region ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1",
+    forcePathStyle,
+    maxAttempts: 3,
+    // Checksum trailers are Amazon's: other servers store them as part of the object.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(accessKey === undefined ? {} : { credentials: accessKey }),
+  });
 }
 
 /** Leaving the loop early destroys the stream and with it the connection. */

@@ -51,6 +51,26 @@ describe("Host, on loopback without a token", () => {
   });
 });
 
+describe("Host, on every address without a token, with names of its own", () => {
+  const named: AccessPolicy = { ...open, host: "0.0.0.0", names: ["localhost", "monitor.example"] };
+  test.each([
+    ["localhost:8080", null],
+    ["Monitor.Example", null],
+    ["evil.example", "forbidden_origin"],
+    ["127.0.0.1", "forbidden_origin"],
+    [undefined, "forbidden_origin"],
+  ])("%s → %s", (name, expected) => {
+    const request = { method: "GET", headers: { host: name } };
+    expect(refusal(() => requireAccess(named, request, false))).toBe(expected);
+    expect(refusal(() => requireAccess({ ...named, names: [] }, request, false))).toBeNull();
+  });
+
+  test("a token opens every name", () => {
+    const request = { method: "GET", headers: { host: "evil.example", "x-api-token": "s3cret" } };
+    expect(refusal(() => requireAccess({ ...named, token: "s3cret" }, request, true))).toBeNull();
+  });
+});
+
 describe("Origin", () => {
   test.each([
     ["GET", "http://evil.example", null],

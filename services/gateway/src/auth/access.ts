@@ -11,6 +11,8 @@ export interface AccessPolicy {
   tokenHeader: string;
   /** Address that the gateway listens on. */
   host: string;
+  /** Names that are answered while there is no token, whatever the gateway listens on; empty: see {@link requireHost}. */
+  names?: readonly string[];
 }
 
 const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -31,12 +33,14 @@ export function isLoopback(host: string): boolean {
  * @throws AppError forbidden_origin
  */
 export function requireHost(policy: AccessPolicy, headers: IncomingHttpHeaders): void {
-  if (policy.token !== null || !isLoopback(policy.host)) return;
+  const { names = [] } = policy;
+  if (policy.token !== null || (names.length === 0 && !isLoopback(policy.host))) return;
   const name = hostName(headers.host);
-  if (name !== null && (loopbackNames.has(name) || name === policy.host.toLowerCase())) return;
+  const isOwn = name !== null && (names.length === 0 ? loopbackNames.has(name) : names.includes(name));
+  if (isOwn || name === policy.host.toLowerCase()) return;
   throw new AppError(
     "forbidden_origin",
-    `This server answers to localhost only, not to “${(headers.host ?? "").slice(0, 100)}”. Open it as http://localhost, or set API_TOKEN and HOST to serve other names.`,
+    `This server answers to ${names.length === 0 ? "localhost" : names.join(", ")} only, not to “${(headers.host ?? "").slice(0, 100)}”. Open it by that name, or set API_TOKEN and ${names.length === 0 ? "HOST" : "ALLOWED_HOSTS"} to serve other names.`,
   );
 }
 

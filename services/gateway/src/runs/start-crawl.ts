@@ -1,5 +1,6 @@
 import type { Database } from "@web-tester/platform/db/database";
 import type { Bus } from "@web-tester/platform/bus/bus";
+import { startUrl } from "@web-tester/platform/addresses/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { Logger } from "@web-tester/platform/logger";
@@ -20,9 +21,10 @@ export async function startCrawl(
 ): Promise<{ runId: string; total: number }> {
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "crawl");
-    const partition = partitionOf(new URL(object.url).host);
+    const url = startUrl(object.url, object.dropParams);
+    const partition = partitionOf(new URL(url).host);
     const runId = await insertRun(tx, objectId, "crawl", 1);
-    const [page] = await tx.query<{ id: string }>(insertFirstPage, [runId, object.url, partition]);
+    const [page] = await tx.query<{ id: string }>(insertFirstPage, [runId, url, partition]);
     if (page === undefined) throw new Error("INSERT … RETURNING gave no row");
     return { runId, pageId: page.id, partition, object };
   });

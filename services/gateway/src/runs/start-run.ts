@@ -8,10 +8,11 @@ export interface LockedObject {
   id: string;
   name: string;
   url: string;
+  dropParams: string[];
 }
 
 // NO KEY: crawlers and fetchers, whose foreign keys lock the row FOR KEY SHARE, are not held up
-const lock = `SELECT id, name, url, deleting FROM test_object WHERE id = $1 FOR NO KEY UPDATE`;
+const lock = `SELECT id, name, url, drop_params AS "dropParams", deleting FROM test_object WHERE id = $1 FOR NO KEY UPDATE`;
 const running = `SELECT id, kind, completed, total, created_at AS "startedAt" FROM run WHERE test_object_id = $1 AND state = 'running'`;
 const insert = `INSERT INTO run (test_object_id, kind, total) VALUES ($1, $2, $3) RETURNING id`;
 
@@ -30,7 +31,7 @@ export async function lockForStart(tx: Queryable, objectId: string, kind: RunKin
   if (conflict !== null) throw conflict;
   if (object.deleting && kind !== "delete-object")
     throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
-  return { id: object.id, name: object.name, url: object.url };
+  return { id: object.id, name: object.name, url: object.url, dropParams: object.dropParams };
 }
 
 /** @returns id of the run, which is running from now on */

@@ -1,4 +1,5 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
+import { startUrl } from "@web-tester/platform/addresses/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { Database, Queryable } from "@web-tester/platform/db/database";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
@@ -36,11 +37,13 @@ export async function startSnapshotOne(
 ): Promise<{ testinstanceId: string; testsnapshotId: string }> {
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "snapshot-one");
-    const url = new URL(object.url);
-    const instanceId = await ensureInstance(tx, objectId, object.url, url.pathname + url.search);
+    // the same address as a crawl would give it, or there would be two instances of one page
+    const address = startUrl(object.url, object.dropParams);
+    const url = new URL(address);
+    const instanceId = await ensureInstance(tx, objectId, address, url.pathname + url.search);
     const snapshotId = await createSnapshot(tx, instanceId);
     if (snapshotId === null) throw notFound("instance", instanceId);
-    return { instanceId, queued: await queue(tx, objectId, snapshotId, object.url) };
+    return { instanceId, queued: await queue(tx, objectId, snapshotId, address) };
   });
   await tell(bus, log, started.queued);
   return { testinstanceId: started.instanceId, testsnapshotId: started.queued.snapshotId };

@@ -4,7 +4,7 @@ import { IconEye, IconGitCompare } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
-import { failureStatus, snapshotStatus } from "../../ui/status/snapshot-status.js";
+import { failureStatus, httpStatusText, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge, StatusIcon } from "../../ui/status/status.js";
 import { SnapshotContent } from "./snapshot-content.js";
 import classes from "./instance.module.css";
@@ -24,7 +24,7 @@ export const SnapshotCard = memo(function SnapshotCard({
   const status = snapshotStatus(snapshot);
   const isChanged = status === "changed";
   const facts = [
-    snapshot.http_status ?? undefined,
+    snapshot.http_status === null ? undefined : httpStatusText(snapshot.http_status),
     snapshot.duration_ms === null ? undefined : formatDuration(snapshot.duration_ms),
     snapshot.fetch_mode_used === "browser" ? "browser" : undefined,
     snapshot.html_sha256 === null ? undefined : `sha256 ${snapshot.html_sha256.slice(0, 8)}`,

@@ -3,6 +3,7 @@ import type { ObjectProgress, RunConflict, RunKind } from "@web-tester/contracts
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { formatCount } from "../../ui/format/words.js";
+import classes from "./object.module.css";
 
 type BarName = keyof ObjectProgress;
 
@@ -41,20 +42,22 @@ export function ConflictNotice({
   const { running, runId, completed, total } = progress[bar];
   if (!running || runId !== conflict.runId) return null;
   return (
-    <InlineError
-      tone="changed"
-      title={`Not started: ${words.charAt(0).toLowerCase()}${words.slice(1)} is already running`}
-      detail={`${words} was started ${formatDate(conflict.startedAt)} and has done ${formatCount(completed)} of ${formatCount(total)}. Wait until it is finished${bar === "deletion" ? "" : ", or stop it"}, then try again.`}
-      action={
-        <>
-          <Button variant="default" onClick={() => document.getElementById(barElementId(bar))?.focus()}>
-            Show it
-          </Button>
-          <Button variant="subtle" onClick={onClose}>
-            Dismiss
-          </Button>
-        </>
-      }
-    />
+    <div className={classes["notice"]}>
+      <InlineError
+        tone="changed"
+        title={`Not started: ${words.charAt(0).toLowerCase()}${words.slice(1)} is already running`}
+        detail={`${words} was started ${formatDate(conflict.startedAt)} and has done ${formatCount(completed)} of ${formatCount(total)}. Wait until it is finished${bar === "deletion" ? "" : ", or stop it"}, then try again.`}
+        action={
+          <>
+            <Button variant="default" onClick={() => document.getElementById(barElementId(bar))?.focus()}>
+              Show it
+            </Button>
+            <Button variant="subtle" onClick={onClose}>
+              Dismiss
+            </Button>
+          </>
+        }
+      />
+    </div>
   );
 }

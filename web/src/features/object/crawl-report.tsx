@@ -1,4 +1,4 @@
-import { Button, Collapse, Progress } from "@mantine/core";
+import { Button, Collapse, NativeSelect, Progress } from "@mantine/core";
 import type { CrawlReport as Report, ReportGroup, Run } from "@web-tester/contracts/entities";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconChevronDown } from "@tabler/icons-react";
@@ -8,12 +8,37 @@ import { messageOf } from "../../api/api-error.js";
 import { reportListQuery, reportQuery } from "../../api/queries.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
-import { formatCount } from "../../ui/format/words.js";
+import { formatCount, withoutOrigin as short } from "../../ui/format/words.js";
+import { Carriers } from "./carriers.js";
 import { listedGroups, stackedGroups } from "./report-groups.js";
 import classes from "./crawl-report.module.css";
 
-/** What the last crawl found and left out: a bar, counts, and behind a button the lists. */
-export function CrawlReport({ run, siteUrl }: { run: Run; siteUrl: string }) {
+const titles: Partial<Record<Run["kind"], string>> = { crawl: "Crawl report", sitemaps: "Sitemap report" };
+
+/**
+ * What crawls and readings of sitemaps found and left out: a bar, counts, and behind a button the lists.
+ * @param runs newest first, at least one; the newest is shown until another is chosen
+ */
+export function CrawlReports({ runs, siteUrl }: { runs: readonly [Run, ...Run[]]; siteUrl: string }) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const run = runs.find(({ id }) => id === chosen) ?? runs[0];
+  const choice =
+    runs.length < 2 ? undefined : (
+      <NativeSelect
+        size="xs"
+        aria-label="Which report"
+        value={run.id}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+        data={runs.map(({ id, kind, created_at }) => ({
+          value: id,
+          label: `${titles[kind] ?? kind}, ${formatDate(created_at)}`,
+        }))}
+      />
+    );
+  return <CrawlReport key={run.id} run={run} siteUrl={siteUrl} choice={choice} />;
+}
+
+function CrawlReport({ run, siteUrl, choice }: { run: Run; siteUrl: string; choice: React.ReactNode }) {
   const report = useQuery(reportQuery(run.id)).data;
   const [opened, setOpened] = useState(false);
   const panel = useId();
@@ -22,10 +47,10 @@ export function CrawlReport({ run, siteUrl }: { run: Run; siteUrl: string }) {
   return (
     <div>
       <div className={classes["line"]}>
-        <b>Crawl report</b>
+        {choice ?? <b>{titles[run.kind]}</b>}
         <span className="text-2">
-          {formatDate(run.created_at)}
-          {took !== undefined && `, ${took}`}
+          {choice === undefined ? formatDate(run.created_at) : "Took"}
+          {took !== undefined && `${choice === undefined ? "," : ""} ${took}`}
           {run.state === "cancelled" && ", stopped"}
         </span>
         {report !== undefined && <Stack report={report} />}
@@ -89,6 +114,12 @@ function Lists({ report, siteUrl }: { report: Report; siteUrl: string }) {
   const groups = listedGroups(report.counts);
   const [chosen, setChosen] = useState<ReportGroup>();
   const group = chosen ?? groups.find(({ key }) => key === "failed")?.key ?? groups[0]?.key;
+  if (report.lists === "removed")
+    return (
+      <p className={classes["ended"]}>
+        The lists of this report were removed, because newer crawls have come since. Its counts are kept.
+      </p>
+    );
   if (group === undefined) return <p className={classes["ended"]}>Nothing was found.</p>;
   return (
     <div className={classes["lists"]}>
@@ -105,7 +136,7 @@ function Lists({ report, siteUrl }: { report: Report; siteUrl: string }) {
           </Button>
         ))}
       </div>
-      <List key={group} runId={report.run.id} group={group} siteUrl={siteUrl} />
+      <List key={group} runId={report.run.id} group={group} carriersKnown={report.carriers_known} siteUrl={siteUrl} />
       {!report.complete && (
         <p className={classes["ended"]}>More addresses were left out than are listed: the crawl met very many.</p>
       )}
@@ -113,8 +144,18 @@ function Lists({ report, siteUrl }: { report: Report; siteUrl: string }) {
   );
 }
 
-function List({ runId, group, siteUrl }: { runId: string; group: ReportGroup; siteUrl: string }) {
-  const list = useInfiniteQuery(reportListQuery(runId, group));
+function List({
+  runId,
+  group,
+  carriersKnown,
+  siteUrl,
+}: {
+  runId: string;
+  group: ReportGroup;
+  carriersKnown: boolean;
+  siteUrl: string;
+}) {
+  const list = useInfiniteQuery(reportListQuery(runId, group, carriersKnown));
   if (list.isPending) {
     return (
       <Waiting words="Loading the report…">
@@ -134,6 +175,11 @@ function List({ runId, group, siteUrl }: { runId: string; group: ReportGroup; si
   const items = list.data.pages.flatMap((page) => page.items);
   return (
     <>
+      {group === "failed" && !carriersKnown && (
+        <p role="status" className={classes["ended"]}>
+          Looking up which pages carry these links…
+        </p>
+      )}
       <ul className={classes["items"]}>
         {items.map((item) => (
           <li key={item.url}>
@@ -163,6 +209,9 @@ function List({ runId, group, siteUrl }: { runId: string; group: ReportGroup; si
                 )}
               </span>
             )}
+            {item.carriers !== null && item.carriers > 1 && (
+              <Carriers runId={runId} url={item.url} total={item.carriers} siteUrl={siteUrl} />
+            )}
           </li>
         ))}
       </ul>
@@ -173,10 +222,4 @@ function List({ runId, group, siteUrl }: { runId: string; group: ReportGroup; si
       )}
     </>
   );
-}
-
-/** Without the site's own origin. */
-function short(url: string, siteUrl: string): string {
-  const { origin } = new URL(siteUrl);
-  return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
 }

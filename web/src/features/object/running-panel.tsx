@@ -9,7 +9,7 @@ import { pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { barElementId, ConflictNotice } from "./conflict-notice.js";
-import { CrawlReport } from "./crawl-report.js";
+import { CrawlReports } from "./crawl-report.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
@@ -20,12 +20,13 @@ const bars: readonly { bar: BarName; name: string; noun: string; canStop: boolea
   { bar: "deletion", name: "Deletion", noun: "items", canStop: false },
 ];
 
-/** What runs now, and what the last crawl found. */
+/** What runs now, and what the last crawls found. */
 export function RunningPanel({ object, actions }: { object: TestObject; actions: ObjectActions }) {
   const notes = useQuery(liveNotesQuery(object.id)).data;
   const runs = useQuery(runsQuery(object.id)).data;
   const shown = bars.filter(({ bar }) => object.progress[bar].running);
-  const lastCrawl = runs?.items.find((run) => run.kind === "crawl" && run.state !== "running");
+  const [newest, ...older] =
+    runs?.items.filter(({ kind, state }) => (kind === "crawl" || kind === "sitemaps") && state !== "running") ?? [];
   const words = shown
     .map(
       ({ bar, name, noun }) =>
@@ -36,7 +37,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
     <>
       <Announcer words={words} />
       <ConflictNotice conflict={actions.conflict} progress={object.progress} onClose={actions.dismissConflict} />
-      {(shown.length > 0 || lastCrawl !== undefined) && (
+      {(shown.length > 0 || newest !== undefined) && (
         <section className={classes["panel"]} aria-label="Runs">
           {shown.length > 0 && (
             <div className={classes["bars"]}>
@@ -69,7 +70,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
               })}
             </div>
           )}
-          {lastCrawl !== undefined && <CrawlReport key={lastCrawl.id} run={lastCrawl} siteUrl={object.url} />}
+          {newest !== undefined && <CrawlReports key={newest.id} runs={[newest, ...older]} siteUrl={object.url} />}
         </section>
       )}
     </>

@@ -14,7 +14,7 @@ import { headerCount, prettyHeaders } from "../../ui/format/headers.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
-import { failureStatus, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
+import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
 import classes from "./snapshot.module.css";
 
@@ -158,7 +158,7 @@ function Facts({ snapshot }: { snapshot: TestSnapshot }) {
   const rows: readonly [string, string, boolean?][] = [
     ["Created", formatDate(snapshot.created_at)],
     ["Fetched", formatDate(snapshot.fetched_at)],
-    ["HTTP status", snapshot.http_status === null ? "-" : String(snapshot.http_status)],
+    ["HTTP status", snapshot.http_status === null ? "-" : httpStatusText(snapshot.http_status)],
     ["Took", formatDuration(snapshot.duration_ms)],
     ["Loaded by", snapshot.fetch_mode_used === null ? "-" : loadedBy[snapshot.fetch_mode_used]],
     ["Charset", snapshot.charset ?? "-"],

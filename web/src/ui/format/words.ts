@@ -36,3 +36,9 @@ export function truncateMiddle(text: string, maxChars: number): string {
   const tail = Math.ceil(keep * 0.55);
   return `${text.slice(0, keep - tail)}…${text.slice(text.length - tail)}`;
 }
+
+/** An address without the site's own origin. */
+export function withoutOrigin(url: string, siteUrl: string): string {
+  const { origin } = new URL(siteUrl);
+  return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
+}

@@ -28,3 +28,7 @@ export const isUnsettled = ({ state, change }: { state: SnapshotState; change: C
   state === "queued" ||
   state === "running" ||
   (state === "done" && (change === null || change === "pending"));
+
+/** A page's HTTP status as shown; 304 alone would leave open why there is content. */
+export const httpStatusText = (httpStatus: number): string =>
+  httpStatus === 304 ? "304 Not Modified" : String(httpStatus);

@@ -1,8 +1,11 @@
 import type { Queryable } from "../database.js";
 
-/** A page that can serve as its site's dictionary: long enough to hold its boilerplate, short enough to be loaded for every page. */
+/**
+ * A page that can serve as its site's dictionary: long enough to hold its boilerplate, short enough to be loaded for every
+ * page (on a manual 8 KB save 18 % of first versions, 32 KB 21 % at nearly twice the time).
+ */
 const minBytes = 4 * 1024;
-const maxBytes = 32 * 1024;
+const maxBytes = 12 * 1024;
 
 const adopt = `
   UPDATE test_object o SET dictionary_hash = c.hash

@@ -2,8 +2,8 @@ import { budgets } from "@web-tester/contracts/limits";
 import { eachCarrier, linkKey } from "../../addresses/link-keys.js";
 import type { Database, Queryable } from "../database.js";
 
-/** Batches of pages per transaction: 16 of 16 pages hold a few hundred KiB, and some 20 MiB at the very most. */
-const batchesPerPiece = 16;
+/** Batches of pages per transaction: 8 of 64 pages hold a few hundred KiB. */
+const batchesPerPiece = 8;
 
 const unsettled = `SELECT id FROM run WHERE kind = 'crawl' AND NOT links_settled AND state <> 'running' ORDER BY id LIMIT 16`;
 const failedPages = `SELECT id, url FROM crawl_page WHERE run_id = $1 AND outcome = 'failed'`;

@@ -1,4 +1,5 @@
 import type { BudgetName, SkipReason } from "@web-tester/contracts/entities";
+import { budgets } from "@web-tester/contracts/limits";
 import { packLinks } from "../../addresses/link-keys.js";
 import type { Database, Queryable } from "../database.js";
 import { keepOwnName } from "./canonical-keep.js";
@@ -131,6 +132,12 @@ const closeRest = `
   )
   SELECT count(*)::int AS n FROM closed`;
 
+/** Closes what is queued or in work of a run whose budget is spent; the run must be locked. @returns how many addresses */
+export async function closeQueued(tx: Queryable, runId: string): Promise<number> {
+  const [closed] = await tx.query<{ n: number }>(closeRest, [runId]);
+  return closed?.n ?? 0;
+}
+
 const count = `
   UPDATE run SET
     bytes = bytes + $7, ended_by = coalesce(ended_by, $8),
@@ -178,9 +185,10 @@ export function finishPages(
         ? []
         : await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [room]);
     const left = spent === null && queued.length === room ? leftOut(fresh, queued) : [];
-    await insertSkips(tx, runId, [...skipped, ...left]);
+    // what a page of a million links leaves out is counted, not listed
+    await insertSkips(tx, runId, [...skipped, ...left.slice(0, budgets.skipsMax)]);
     await storeLinks(tx, runId, mine, arrived);
-    const [closed] = spent === null ? [] : await tx.query<{ n: number }>(closeRest, [runId]);
+    const closed = spent === null ? 0 : await closeQueued(tx, runId);
     const kept = await keepOwnName(tx, runId, mine, spent !== null);
 
     const instances = await storeInstances(tx, runId, run.test_object_id, [
@@ -191,7 +199,7 @@ export function finishPages(
     ]);
     const failed = moved.filter((row) => row.state === "failed").length + kept.failed;
     const endedBy = spent ?? (left.length > 0 ? "pages" : null);
-    const completed = moved.length + arrived.size + (closed?.n ?? 0);
+    const completed = moved.length + arrived.size + closed;
     const progress = await countRun(tx, runId, {
       total: queued.length + arrived.size,
       completed,

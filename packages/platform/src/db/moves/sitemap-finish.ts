@@ -1,5 +1,6 @@
 import type { Database, Queryable } from "../database.js";
-import { countRun, insertSkips, type SkippedPage } from "./page-finish.js";
+import { budgets } from "@web-tester/contracts/limits";
+import { closeQueued, countRun, type CrawlBudget, insertSkips, type SkippedPage } from "./page-finish.js";
 import type { RunProgress } from "./run-progress.js";
 
 /** A sitemap in this worker's hands. */
@@ -25,7 +26,9 @@ export interface SitemapResult {
   bytes: number;
 }
 
-const lockRun = `SELECT test_object_id, total FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
+const lockRun = `
+  SELECT test_object_id AS "objectId", total, bytes::float8 AS bytes, ended_by AS "endedBy", extract(epoch FROM now() - created_at)::float8 AS "ageS"
+  FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
 const insertEntries = `
   INSERT INTO crawl_page (run_id, url, depth, found_on_id, state, outcome, kind)
   SELECT $1, e.url, 0, $3, 'done', 'instance', 'entry' FROM unnest($2::text[]) AS e (url)
@@ -43,7 +46,9 @@ const linkInstances = `
   FROM test_instance i WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`;
 const insertSitemaps = `
   INSERT INTO crawl_page (run_id, url, depth, partition, found_on_id, kind)
-  SELECT $1, s.url, s.depth, s.partition, $5, 'sitemap' FROM unnest($2::text[], $3::int[], $4::int[]) AS s (url, depth, partition) ORDER BY s.url
+  SELECT $1, s.url, s.depth, s.partition, $5, 'sitemap' FROM unnest($2::text[], $3::int[], $4::int[]) AS s (url, depth, partition)
+  WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = s.url)
+  ORDER BY s.url LIMIT $6
   ON CONFLICT (run_id, url) DO NOTHING
   RETURNING id`;
 const finish = `
@@ -104,17 +109,46 @@ export function storeEntries(
 }
 
 /**
- * Ends one sitemap and queues those that it names.
+ * Queues the sitemaps that another one names; those that the run knows already are left alone.
+ * @returns those to be published, or null when the run was stopped
+ */
+export function storeSitemaps(
+  db: Database,
+  sitemap: HeldSitemap,
+  children: readonly { url: string; depth: number; partition: number }[],
+  pagesMax: number,
+): Promise<{ id: string }[] | null> {
+  return db.transaction(async (tx) => {
+    const run = await lock(tx, sitemap.runId);
+    if (run === null) return null;
+    const queued = await tx.query<{ id: string }>(insertSitemaps, [
+      sitemap.runId,
+      children.map(({ url }) => url),
+      children.map(({ depth }) => depth),
+      children.map(({ partition }) => partition),
+      sitemap.id,
+      Math.max(0, pagesMax + budgets.sitemapFilesMax - run.total),
+    ]);
+    await countRun(tx, sitemap.runId, { ...noGrowth, total: queued.length });
+    return queued;
+  });
+}
+
+const noGrowth = { total: 0, completed: 0, failed: 0, found: 0, foundNew: 0, bytes: 0, endedBy: null };
+
+/**
+ * Ends one sitemap. Where a budget of the object is spent, the sitemaps that are left are closed unread.
  * @returns null when the sitemap is no longer in this worker's hands, or its run was stopped
  */
 export function finishSitemap(
   db: Database,
   sitemap: HeldSitemap,
   result: SitemapResult,
-  children: readonly { url: string; depth: number; partition: number }[],
-): Promise<{ run: RunProgress; queued: { id: string }[] } | null> {
+  budget: CrawlBudget,
+): Promise<RunProgress | null> {
   return db.transaction(async (tx) => {
-    if ((await lock(tx, sitemap.runId)) === null) return null;
+    const run = await lock(tx, sitemap.runId);
+    if (run === null) return null;
     const moved = await tx.query(finish, [
       sitemap.id,
       sitemap.fence,
@@ -126,30 +160,32 @@ export function finishSitemap(
       JSON.stringify(result.detail),
     ]);
     if (moved.length === 0) return null;
-    const queued =
-      children.length === 0
-        ? []
-        : await tx.query<{ id: string }>(insertSitemaps, [
-            sitemap.runId,
-            children.map(({ url }) => url),
-            children.map(({ depth }) => depth),
-            children.map(({ partition }) => partition),
-            sitemap.id,
-          ]);
-    const run = await countRun(tx, sitemap.runId, {
-      total: queued.length,
-      completed: 1,
+    const endedBy =
+      run.ageS > budget.minutesMax * 60
+        ? "time"
+        : run.bytes + result.bytes > budget.mibMax * 1024 * 1024
+          ? "bytes"
+          : null;
+    const closed = endedBy === null && run.endedBy === null ? 0 : await closeQueued(tx, sitemap.runId);
+    return countRun(tx, sitemap.runId, {
+      ...noGrowth,
+      completed: 1 + closed,
       failed: result.failed ? 1 : 0,
-      found: 0,
-      foundNew: 0,
       bytes: result.bytes,
-      endedBy: null,
+      endedBy: closed > 0 ? endedBy : null,
     });
-    return run === null ? null : { run, queued };
   });
 }
 
-async function lock(tx: Queryable, runId: string): Promise<{ objectId: string; total: number } | null> {
-  const [run] = await tx.query<{ test_object_id: string; total: number }>(lockRun, [runId]);
-  return run === undefined ? null : { objectId: run.test_object_id, total: run.total };
+interface LockedRun {
+  objectId: string;
+  total: number;
+  bytes: number;
+  endedBy: string | null;
+  ageS: number;
+}
+
+async function lock(tx: Queryable, runId: string): Promise<LockedRun | null> {
+  const [run] = await tx.query<LockedRun>(lockRun, [runId]);
+  return run ?? null;
 }

@@ -1,0 +1,33 @@
+// @ts-check
+
+/**
+ * A compose file that adds a site to the product's network: `http://site:8000/` links to all of its pages, each answers after 150 ms, and three of
+ * them are others once the file /tmp/changed is there.
+ * @param {number} pages
+ * @returns {string}
+ */
+export function siteCompose(pages) {
+  const program = `
+    const { createServer } = require("node:http");
+    const { existsSync } = require("node:fs");
+    const names = Array.from({ length: ${pages - 1} }, (_, index) => "/p" + index + ".html");
+    createServer((request, response) => setTimeout(() => {
+      const index = names.indexOf(request.url);
+      if (request.url !== "/" && index < 0) return response.writeHead(404).end();
+      const links = index < 0 ? names.map((name) => '<a href="' + name + '">x</a>').join("\\n") : "";
+      const text = index >= 0 && index < 3 && existsSync("/tmp/changed") ? "changed" : "first";
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<!doctype html><title>Page " + index + "</title>\\n<p>Page " + index + "\\n<p>" + text + "\\n" + links);
+    }, 150)).listen(8000);
+    process.on("SIGTERM", () => process.exit(0));`;
+  return JSON.stringify({
+    services: {
+      site: {
+        image: process.env["NODE_IMAGE"] ?? "node:24-bookworm-slim",
+        // compose reads a single dollar as one of its own variables
+        command: ["node", "--eval", program.replaceAll("$", "$$$$")],
+        networks: ["outward"],
+      },
+    },
+  });
+}

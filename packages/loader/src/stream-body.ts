@@ -1,0 +1,65 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Coding, createDecoder, describeDecodeFailure, tooLarge } from "./content-codings.js";
+
+interface StreamBudget {
+  /** Outermost first. */
+  codings: readonly Coding[];
+  /** Bytes on the wire at most; how much comes out of them is for the taker to bound. */
+  maxBytes: number;
+  /** Names the body at the start of a sentence. */
+  where: string;
+  onWire: (bytes: number) => void;
+}
+
+/**
+ * The pieces of a body as they arrive, its codings removed; nothing is held back but what a decoder needs. A taker that stops
+ * early ends it.
+ * @throws AppError too_large, encoding_broken, or what the body was destroyed with
+ */
+export function streamBody(body: Readable, budget: StreamBudget): AsyncGenerator<Buffer> {
+  let pieces = counted(body, budget);
+  for (const coding of budget.codings) pieces = decoded(pieces, coding, budget);
+  return pieces;
+}
+
+async function* counted(body: Readable, { maxBytes, where, onWire }: StreamBudget): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of body) {
+    const piece: Buffer = chunk;
+    onWire(piece.length);
+    size += piece.length;
+    if (size > maxBytes) throw tooLarge(maxBytes, where);
+    yield piece;
+  }
+}
+
+async function* decoded(
+  pieces: AsyncGenerator<Buffer>,
+  coding: Coding,
+  { maxBytes, where }: StreamBudget,
+): AsyncGenerator<Buffer> {
+  const first = await pieces.next();
+  if (first.done === true) return;
+  const decoder = createDecoder(coding, first.value);
+  const packed = Readable.from(joined(first.value, pieces));
+  // what goes wrong on the way in reaches the reader through the decoder
+  const feeding = pipeline(packed, decoder).catch(() => undefined);
+  try {
+    for await (const chunk of decoder) {
+      const piece: Buffer = chunk;
+      yield piece;
+    }
+  } catch (error) {
+    throw describeDecodeFailure(error, coding, maxBytes, where);
+  } finally {
+    decoder.destroy();
+    packed.destroy();
+    await feeding;
+  }
+}
+
+async function* joined(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}

@@ -1,0 +1,76 @@
+import { Button } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { carriersQuery } from "../../api/queries.js";
+import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { formatCount, withoutOrigin } from "../../ui/format/words.js";
+import classes from "./crawl-report.module.css";
+
+/** Behind a button the pages that carry a broken link. */
+export function Carriers({
+  runId,
+  url,
+  total,
+  siteUrl,
+}: {
+  runId: string;
+  url: string;
+  total: number;
+  siteUrl: string;
+}) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <div>
+      <button type="button" className={classes["toggle"]} aria-expanded={opened} onClick={() => setOpened(!opened)}>
+        {opened ? "Hide the pages that carry it" : `Show all ${formatCount(total)} pages that carry it`}
+      </button>
+      {opened && <CarrierList runId={runId} url={url} siteUrl={siteUrl} />}
+    </div>
+  );
+}
+
+function CarrierList({ runId, url, siteUrl }: { runId: string; url: string; siteUrl: string }) {
+  const list = useInfiniteQuery(carriersQuery(runId, url));
+  if (list.isPending) {
+    return (
+      <Waiting words="Loading the pages…">
+        <RowSkeletons count={2} height={24} />
+      </Waiting>
+    );
+  }
+  if (list.isError) {
+    return (
+      <InlineError
+        title="The pages could not be loaded"
+        detail={messageOf(list.error)}
+        onRetry={() => void list.refetch()}
+      />
+    );
+  }
+  return (
+    <>
+      <ul className={classes["carriers"]} aria-label={`Pages that link to ${withoutOrigin(url, siteUrl)}`}>
+        {list.data.pages
+          .flatMap((page) => page.items)
+          .map((page) => (
+            <li key={page.url}>
+              {page.instance_id === null ? (
+                <code>{withoutOrigin(page.url, siteUrl)}</code>
+              ) : (
+                <Link to={`/instances/${page.instance_id}`} className="link" title={page.name ?? undefined}>
+                  <code>{withoutOrigin(page.url, siteUrl)}</code>
+                </Link>
+              )}
+            </li>
+          ))}
+      </ul>
+      {list.hasNextPage && (
+        <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+          Show more pages
+        </Button>
+      )}
+    </>
+  );
+}
