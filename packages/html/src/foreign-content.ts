@@ -30,6 +30,24 @@ export class ForeignContent {
     return current !== undefined && current.namespace !== "html";
   }
 
+  /** Whether the current node is of SVG and what is inside it is too, unless it breaks out. */
+  get isDrawing(): boolean {
+    const current = this.#open.at(-1);
+    return current !== undefined && current.namespace === "svg" && current.integration === null;
+  }
+
+  /** Opens an element of a drawing that is nothing else (`shapes`); to be asked only where `isDrawing`. */
+  openShape(name: string): void {
+    this.#open.push({ name, namespace: "svg", integration: null });
+  }
+
+  /** Closes the current node where an end tag names it; to be asked only where `isDrawing`. @returns whether it did */
+  closeShape(name: string): boolean {
+    if (this.#open.at(-1)?.name !== name) return false;
+    this.#open.pop();
+    return true;
+  }
+
   /** Opens what a start tag opens and answers with its namespace; to be asked only while active. */
   startTag(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): Namespace {
     if (this.isForeign && !this.#integrates(name)) {
@@ -109,6 +127,11 @@ export class ForeignContent {
       this.#open.pop();
   }
 }
+
+/** What drawings consist of: elements of SVG that neither break out of it, nor hold HTML, nor link. */
+export const shapes: ReadonlySet<string> = new Set(
+  "circle clippath defs ellipse g line marker path polygon polyline rect text tspan use".split(" "),
+);
 
 const reach = 100;
 

@@ -81,7 +81,11 @@ function trimmed(value: string | undefined): string | null {
 }
 
 function titleText(raw: string): string | null {
-  const text = decodeHTML(raw.slice(0, 10_000)).replaceAll("\0", "\uFFFD").replaceAll(/\s+/g, " ").trim();
+  const start = raw.slice(0, 10_000);
+  const text = (start.includes("&") ? decodeHTML(start) : start)
+    .replaceAll("\0", "\uFFFD")
+    .replaceAll(/\s+/g, " ")
+    .trim();
   // a cut may leave half of a character
   return text.length > 300
     ? text

@@ -1,5 +1,6 @@
 import { AttributeReader } from "./attribute-reader.js";
 import { characterCodes, endOfName, isLetter, isSpace, nextTag } from "./character-codes.js";
+import { type ForeignContent, shapes } from "./foreign-content.js";
 import type { LinkKind } from "./link-kind.js";
 import { PageFacts, type ScannedPage } from "./page-facts.js";
 import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
@@ -67,6 +68,8 @@ class Scanner {
 
   /** The same, one step, where every tag counts: before the body, in `select`, in framesets and in foreign content. */
   #special(from: number): number {
+    const { drawing } = this.#tree;
+    if (drawing !== null) return this.#drawing(from, drawing);
     const codes = this.#codes;
     const tag = nextTag(this.#text, codes, from) + 1;
     if (this.#tree.watchesText) this.#watchText(from, tag === 0 ? codes.length : tag - 1);
@@ -74,6 +77,30 @@ class Scanner {
     if (isLetter(codes[tag] ?? 0)) return this.#startTag(tag, endOfName(codes, tag));
     if (codes[tag] === slash && isLetter(codes[tag + 1] ?? 0)) return this.#endTag(tag + 1, endOfName(codes, tag + 1));
     return this.#noTag(tag);
+  }
+
+  /** The same for drawings: passes the shapes, up to another tag. */
+  #drawing(from: number, drawing: ForeignContent): number {
+    const text = this.#text;
+    const codes = this.#codes;
+    let at = from;
+    while (at !== -1) {
+      const tag = nextTag(text, codes, at) + 1;
+      if (tag === 0) return -1;
+      const nameStart = codes[tag] === slash ? tag + 1 : tag;
+      if (!isLetter(codes[nameStart] ?? 0)) return this.#noTag(tag);
+      const nameEnd = endOfName(codes, nameStart);
+      const name = tagName(text, codes, nameStart, nameEnd);
+      if (nameStart === tag) {
+        if (!shapes.has(name)) return this.#startTag(tag, nameEnd);
+        at = this.#attributes.skip(nameEnd);
+        if (!this.#attributes.isSelfClosing) drawing.openShape(name);
+      } else {
+        if (!shapes.has(name) || !drawing.closeShape(name)) return this.#endTag(nameStart, nameEnd);
+        at = this.#attributes.skip(nameEnd);
+      }
+    }
+    return -1;
   }
 
   /** What follows a `<` that opens no tag: a comment, a declaration, or text. */

@@ -1,11 +1,13 @@
 import { isLetter } from "./character-codes.js";
 
-/** For each length of name, the first letters (as bits) of the names that matter where nothing special is open. */
+/** For each length of name, the first and the last letters (as bits) of the names that matter where nothing special is open. */
 const firstLetters = new Int32Array(16);
+const lastLetters = new Int32Array(16);
 for (const name of "a area base iframe link math meta noembed noframes plaintext script select style svg table template textarea title xmp".split(
   " ",
 )) {
   firstLetters[name.length] = (firstLetters[name.length] ?? 0) | (1 << (name.charCodeAt(0) & 31));
+  lastLetters[name.length] = (lastLetters[name.length] ?? 0) | (1 << (name.charCodeAt(name.length - 1) & 31));
 }
 
 /**
@@ -13,7 +15,11 @@ for (const name of "a area base iframe link math meta noembed noframes plaintext
  * others. Nearly all tags of a page are told apart by this alone.
  */
 export function matters(codes: Uint16Array, start: number, end: number): boolean {
-  return ((firstLetters[end - start] ?? 0) & (1 << ((codes[start] ?? 0) & 31))) !== 0;
+  const length = end - start;
+  return (
+    ((firstLetters[length] ?? 0) & (1 << ((codes[start] ?? 0) & 31))) !== 0 &&
+    ((lastLetters[length] ?? 0) & (1 << ((codes[end - 1] ?? 0) & 31))) !== 0
+  );
 }
 
 /** The name in lower case; empty where it holds other than ASCII, which no name that matters does. */
@@ -26,7 +32,10 @@ export function tagName(text: string, codes: Uint16Array, start: number, end: nu
   const known = key === -1 ? undefined : shortNames.get(key);
   if (known !== undefined) return known;
   const written = text.slice(start, end);
+  const long = longNames.get(written);
+  if (long !== undefined) return long;
   const name = /^[!-~]+$/.test(written) ? written.toLowerCase() : "";
+  if (key === -1 && written.length < 20 && longNames.size < 1000) longNames.set(written, name);
   // bounded: a hostile page may name a million elements
   if (key !== -1 && shortNames.size < 1000) shortNames.set(key, name);
   return name;
@@ -34,3 +43,5 @@ export function tagName(text: string, codes: Uint16Array, start: number, end: nu
 
 /** Names of up to six letters by their letters' five bits each: one string per name, made once. */
 const shortNames = new Map<number, string>();
+/** The others as they were written. */
+const longNames = new Map<string, string>();

@@ -39,6 +39,12 @@ export class TreeTracker {
     return this.#frameset === "no" && this.hasBody && !this.#here.isInSelect && !this.#here.foreign.isActive;
   }
 
+  /** The drawing that is open here, where its shapes and its text are nothing else. */
+  get drawing(): ForeignContent | null {
+    const { foreign, isInSelect } = this.#here;
+    return foreign.isDrawing && !isInSelect && this.#frameset === "no" && this.hasBody ? foreign : null;
+  }
+
   get isRendered(): boolean {
     return this.#here.isRendered;
   }

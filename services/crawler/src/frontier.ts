@@ -39,11 +39,11 @@ export interface Frontier {
 export const settledKey = 0;
 
 const runsMax = 8;
-/** Addresses remembered per run; past it the database alone answers. About 150 bytes each. */
-const urlsMax = 200_000;
+/** Addresses remembered per run, half of them those met last: past it the database alone answers. About 200 bytes each. */
+const urlsMax = 40_000;
 
 interface Memory {
-  known: Map<string, number>;
+  known: Recent;
   skipped: Set<string>;
   isFull: boolean;
 }
@@ -66,7 +66,7 @@ export function createFrontier(): Frontier {
   const memoryOf = (runId: string) =>
     memories.get(runId) ??
     bounded(memories, runId, {
-      known: new Map<string, number>(),
+      known: new Recent(urlsMax / 2),
       skipped: new Set<string>(),
       isFull: false,
     });
@@ -76,11 +76,10 @@ export function createFrontier(): Frontier {
     keyOf: (runId, url) => memories.get(runId)?.known.get(url),
     remember(runId, urls) {
       const { known } = memoryOf(runId);
-      for (const url of urls) if (known.size < urlsMax && !known.has(url)) known.set(url, linkKey(url));
+      for (const url of urls) if (known.get(url) === undefined) known.set(url, linkKey(url));
     },
     settle(runId, url) {
-      const { known } = memoryOf(runId);
-      if (known.size < urlsMax || known.has(url)) known.set(url, settledKey);
+      memoryOf(runId).known.set(url, settledKey);
     },
     fill(runId) {
       memoryOf(runId).isFull = true;
@@ -97,6 +96,31 @@ export function createFrontier(): Frontier {
       rules.delete(runId);
     },
   };
+}
+
+/** A map that forgets what was not asked for lately: of a large site, the menu's links stay, and those of the pages around. */
+class Recent {
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+
+  /** @param sizeMax of each of two generations */
+  constructor(private readonly sizeMax: number) {}
+
+  get(url: string): number | undefined {
+    const young = this.#young.get(url);
+    if (young !== undefined) return young;
+    const old = this.#old.get(url);
+    if (old !== undefined) this.set(url, old);
+    return old;
+  }
+
+  set(url: string, key: number): void {
+    if (this.#young.size >= this.sizeMax && !this.#young.has(url)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(url, key);
+  }
 }
 
 /** The rules of an object: scope, tracking parameters, exclude patterns and traps. */
