@@ -93,6 +93,7 @@ test("a browser without protection reaches the canary in many ways", async () =>
     await page.goto(site.url);
     await until(`${waysMin} ways`, async () => (canary.ways.size >= waysMin ? true : undefined), 60_000);
     await until("datagrams", async () => (canary.ways.has("udp") ? true : undefined), 60_000);
+    expect(canary.arrivals()).toBeGreaterThanOrEqual(waysMin);
   } finally {
     await browser.close();
   }

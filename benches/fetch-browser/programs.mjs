@@ -19,11 +19,11 @@ const launchOptions = {
   headless: true,
   args: ["--disable-dev-shm-usage", "--disable-gpu"],
 };
-const require = createRequire(join(task.folder, "package.json"));
+const bring = createRequire(join(task.folder, "package.json"));
 
 /** A loop over tabs that are used again and again, nothing emptied, nothing kept. */
 async function bare() {
-  const { chromium } = require("playwright-core");
+  const { chromium } = bring("playwright-core");
   const browser = await chromium.launch(launchOptions);
   const tabs = await Promise.all(
     Array.from({ length: task.tabs }, async () => {
@@ -50,7 +50,7 @@ async function bare() {
 
 /** PlaywrightCrawler as it comes, with the same browser. */
 async function crawlee() {
-  const { PlaywrightCrawler, Configuration, log } = require("@crawlee/playwright");
+  const { PlaywrightCrawler, Configuration, log } = bring("@crawlee/playwright");
   log.setLevel(log.LEVELS.OFF);
   let pages = 0;
   const crawler = new PlaywrightCrawler(

@@ -39,7 +39,7 @@ p { border-image: url("${at("css-border-image")}") 1; mask-image: url("${at("css
 }
 
 /** Ways that scripts take. */
-function scripts(at: (name: string) => string, { http, udp, own }: Targets): string {
+function scripts({ http, udp, own }: Targets): string {
   return `
 const way = (go) => { try { const r = go(); if (r && r.catch) r.catch(() => {}); } catch {} };
 const at = (name) => "http://${http}/" + name;
@@ -76,5 +76,5 @@ export function hostilePage(targets: Targets): string {
         `<img src="http://${host}/spelling-${index}"><iframe src="http://${host}/spelled-frame-${index}"></iframe>`,
     )
     .join("\n");
-  return `<!doctype html><html><head><title>Hostile</title></head><body>${markup(at, targets.own)}${spelled}<script>${scripts(at, targets)}</script></body></html>`;
+  return `<!doctype html><html><head><title>Hostile</title></head><body>${markup(at, targets.own)}${spelled}<script>${scripts(targets)}</script></body></html>`;
 }
