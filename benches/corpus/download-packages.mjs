@@ -12,7 +12,7 @@ const downloadTimeoutMs = 180_000;
  * system's lists, packages and package cache stay as they are, and root is not needed.
  * @param {readonly { package: string, suite: string }[]} wanted
  * @param {string} workFolder an empty folder; the caller removes it
- * @returns {Promise<string>} the folder that holds one `.deb` file per package
+ * @returns {Promise<string>} the folder that holds one folder per suite with one `.deb` file per package
  */
 export async function downloadPackages(wanted, workFolder) {
   const archive = findDebianArchive(await systemSources());
@@ -28,10 +28,13 @@ export async function downloadPackages(wanted, workFolder) {
   await writeFile(join(workFolder, "apt.conf"), aptConfig(workFolder));
   const apt = ["-q", "-c", join(workFolder, "apt.conf")];
   await runCommand("apt-get", [...apt, "update"], { timeoutMs: updateTimeoutMs });
-  await runCommand("apt-get", [...apt, "download", ...wanted.map((row) => `${row.package}/${row.suite}`)], {
-    timeoutMs: downloadTimeoutMs,
-    cwd: downloads,
-  });
+  for (const [suite, rows] of Map.groupBy(wanted, (row) => row.suite)) {
+    await mkdir(join(downloads, suite));
+    await runCommand("apt-get", [...apt, "download", ...rows.map((row) => `${row.package}/${suite}`)], {
+      timeoutMs: downloadTimeoutMs,
+      cwd: join(downloads, suite),
+    });
+  }
   return downloads;
 }
 

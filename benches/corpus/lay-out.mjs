@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { corpusPackages } from "./packages.mjs";
+import { cacheNameOf, corpusPackages } from "./packages.mjs";
 import { downloadPackages } from "./download-packages.mjs";
 import { runCommand } from "./run-command.mjs";
 
@@ -47,9 +47,9 @@ export async function layOutCorpus(site = "postgresql-manual", { folder = corpus
     const contents = await readVersion(row, folder);
     if (contents === undefined)
       throw new Error(
-        `${join(folder, row.package)} is not whole after unpacking ${row.package}; remove that folder and try again`,
+        `${join(folder, cacheNameOf(row))} is not whole after unpacking ${row.package}; remove that folder and try again`,
       );
-    versions.set(row.version, { ...row, root: join(folder, row.package, row.folder), contents });
+    versions.set(row.version, { ...row, root: join(folder, cacheNameOf(row), row.folder), contents });
   }
   return versions;
 }
@@ -61,9 +61,9 @@ export async function layOutCorpus(site = "postgresql-manual", { folder = corpus
  * @returns {Promise<Contents | undefined>}
  */
 async function readVersion(row, folder) {
-  const counted = await countPages(join(folder, row.package, row.folder)).catch(() => undefined);
+  const counted = await countPages(join(folder, cacheNameOf(row), row.folder)).catch(() => undefined);
   if (counted === undefined) return undefined;
-  const text = await readFile(join(folder, row.package, "corpus.json"), "utf8").catch(() => undefined);
+  const text = await readFile(join(folder, cacheNameOf(row), "corpus.json"), "utf8").catch(() => undefined);
   if (text === undefined)
     return counted.pages >= row.pages * leastShareOfPages ? { release: "unknown", ...counted } : undefined;
   const recorded = readRecord(text);
@@ -102,19 +102,19 @@ async function unpackMissing(rows, folder, log) {
     log(`Downloading ${rows.map((row) => row.package).join(", ")} …`);
     const downloads = await downloadPackages(rows, work);
     for (const row of rows) {
-      const file = (await readdir(downloads)).find((name) => name.startsWith(`${row.package}_`));
+      const file = (await readdir(join(downloads, row.suite))).find((name) => name.startsWith(`${row.package}_`));
       if (file === undefined) throw new Error(`apt-get downloaded no file for ${row.package}`);
-      const unpacked = join(work, row.package);
-      await runCommand("dpkg-deb", ["-x", join(downloads, file), unpacked], { timeoutMs: 120_000 });
+      const unpacked = join(work, cacheNameOf(row));
+      await runCommand("dpkg-deb", ["-x", join(downloads, row.suite, file), unpacked], { timeoutMs: 120_000 });
       const release = (
-        await runCommand("dpkg-deb", ["-f", join(downloads, file), "Version"], { timeoutMs: 10_000 })
+        await runCommand("dpkg-deb", ["-f", join(downloads, row.suite, file), "Version"], { timeoutMs: 10_000 })
       ).trim();
       await writeFile(
         join(unpacked, "corpus.json"),
         JSON.stringify({ release, ...(await countPages(join(unpacked, row.folder))) }),
       );
-      await rm(join(folder, row.package), { recursive: true, force: true });
-      await rename(unpacked, join(folder, row.package));
+      await rm(join(folder, cacheNameOf(row)), { recursive: true, force: true });
+      await rename(unpacked, join(folder, cacheNameOf(row)));
       log(`Unpacked ${row.package} ${release}`);
     }
   } catch (cause) {
@@ -128,7 +128,7 @@ async function unpackMissing(rows, folder, log) {
 function whatIsNeeded(rows, folder, reason) {
   const byHand = rows.map(
     (row) =>
-      `  ${row.package} (${row.suite}) unpacked as ${join(folder, row.package)}, so that ${join(folder, row.package, row.folder, row.index)} exists`,
+      `  ${row.package} (${row.suite}) unpacked as ${join(folder, cacheNameOf(row))}, so that ${join(folder, cacheNameOf(row), row.folder, row.index)} exists`,
   );
   return [
     `The corpus could not be laid out: ${reason}`,

@@ -69,6 +69,36 @@ export const corpusPackages = [
     countedIn: "3.13.5-2+deb13u5",
   },
   {
+    site: "gtk-manual",
+    version: "4.8",
+    package: "libgtk-4-doc",
+    suite: "bookworm",
+    folder: "usr/share/doc/libgtk-4-doc",
+    index: "gtk4/index.html",
+    pages: 9115,
+    countedIn: "4.8.3+ds-2+deb12u1",
+  },
+  {
+    site: "gtk-manual",
+    version: "4.18",
+    package: "libgtk-4-doc",
+    suite: "trixie",
+    folder: "usr/share/doc/libgtk-4-doc",
+    index: "gtk4/index.html",
+    pages: 10101,
+    countedIn: "4.18.6+ds-2",
+  },
+  {
+    site: "gtk-manual",
+    version: "4.24",
+    package: "libgtk-4-doc",
+    suite: "sid",
+    folder: "usr/share/doc/libgtk-4-doc",
+    index: "gtk4/index.html",
+    pages: 10357,
+    countedIn: "4.24.1+ds-1",
+  },
+  {
     site: "sqlite-docs",
     version: "3.40",
     package: "sqlite3-doc",
@@ -109,3 +139,12 @@ export const corpusPackages = [
     countedIn: "2.4.71-1~deb12u1",
   },
 ];
+
+/**
+ * Name of a row's folder in the cache: that of its package, with the suite where several suites are used.
+ * @param {CorpusPackage} row
+ */
+export function cacheNameOf(row) {
+  const isAlone = corpusPackages.filter((other) => other.package === row.package).length === 1;
+  return isAlone ? row.package : `${row.package}-${row.suite}`;
+}

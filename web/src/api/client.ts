@@ -26,7 +26,28 @@ export async function call<N extends EndpointName>(name: N, parts: Parts<N> = {}
   return callAt(await apiOrigin(), name, parts);
 }
 
+/**
+ * Calls an endpoint whose answer is read as it comes.
+ * @throws {ApiError} as `call` does
+ */
+export async function open<N extends EndpointName>(name: N, parts: Parts<N>): Promise<Response> {
+  const { answer } = await ask(await apiOrigin(), name, parts);
+  if (!answer.ok) throw readError(answer.status, answer.statusText, await answer.text());
+  return answer;
+}
+
 async function callAt<N extends EndpointName>(origin: string, name: N, parts: Parts<N>): Promise<Answer<N>> {
+  const { answer, path } = await ask(origin, name, parts);
+  const text = await answer.text();
+  if (!answer.ok) throw readError(answer.status, answer.statusText, text);
+  return parseAnswer(name, text, path);
+}
+
+async function ask<N extends EndpointName>(
+  origin: string,
+  name: N,
+  parts: Parts<N>,
+): Promise<{ answer: Response; path: string }> {
   const row = api[name];
   const path = requestPath(row.path, { ...parts.params }, { ...parts.query });
   const init: RequestInit = {
@@ -36,10 +57,8 @@ async function callAt<N extends EndpointName>(origin: string, name: N, parts: Pa
   if (parts.signal !== undefined) init.signal = parts.signal;
   if (row.method !== "GET" && row.method !== "DELETE") init.body = JSON.stringify(parts.body ?? {});
   const answer = await send(`${origin}${path}`, init);
-  const text = await answer.text();
   if (answer.status === 401) noteRefused();
-  if (!answer.ok) throw readError(answer.status, answer.statusText, text);
-  return parseAnswer(name, text, path);
+  return { answer, path };
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

@@ -21,6 +21,7 @@ export const router = createBrowserRouter([
         children: [
           { index: true, lazy: () => import("./home.js") },
           { path: "objects/:id", lazy: () => import("./object.js") },
+          { path: "objects/:id/search", lazy: () => import("./search.js") },
           { path: "instances/:id", lazy: () => import("./instance.js") },
           { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
           { path: "diff", lazy: () => import("./diff.js") },

@@ -2,8 +2,9 @@ import { Button, Skeleton } from "@mantine/core";
 import type { TestInstance, TestSnapshotSummary } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { IconCamera, IconTrash } from "@tabler/icons-react";
+import { IconCamera, IconSearch, IconTrash } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { Link } from "react-router";
 import { isNotFound, messageOf } from "../../api/api-error.js";
 import { instanceQuery } from "../../api/queries.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
@@ -99,6 +100,14 @@ function Loaded({
         below={<SiteLink url={instance.url} />}
         actions={
           <>
+            <Button
+              variant="default"
+              component={Link}
+              to={`/objects/${instance.testobject.id}/search?instance=${instance.id}`}
+              leftSection={<IconSearch size={15} aria-hidden />}
+            >
+              Search
+            </Button>
             <Button
               variant="subtle"
               leftSection={<IconTrash size={15} aria-hidden />}

@@ -16,6 +16,7 @@ import { InstanceList } from "./instance-list.js";
 import { Facts, ObjectHead } from "./object-head.js";
 import { OptionsCard } from "./options-card.js";
 import { InstanceCard, SnapshotsCard } from "./collect-cards.js";
+import { SearchCard } from "./search-card.js";
 import { SitemapsCard } from "./sitemaps-card.js";
 import { RunningPanel } from "./running-panel.js";
 import { useCalm } from "./use-calm.js";
@@ -142,6 +143,7 @@ function Loaded({ object }: { object: TestObject }) {
             <p className="label">Compare</p>
             <DiffCard object={calm} />
             <BulkDiffCard object={calm} />
+            <SearchCard objectId={calm.id} />
           </div>
         </div>
       </div>

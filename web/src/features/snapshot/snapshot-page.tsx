@@ -6,9 +6,7 @@ import { Link } from "react-router";
 import { isNotFound, messageOf } from "../../api/api-error.js";
 import { instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { CodeView } from "../../ui/code/code-view.js";
-import { CopyButton } from "../../ui/copy-button.js";
 import { Empty, InlineError, Waiting } from "../../ui/feedback/states.js";
-import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
 import { headerCount, prettyHeaders } from "../../ui/format/headers.js";
 import { Card } from "../../ui/layout/card.js";
@@ -16,6 +14,7 @@ import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
+import { HtmlCard } from "./html-card.js";
 import classes from "./snapshot.module.css";
 
 /** One snapshot: what was stored, read only. */
@@ -108,18 +107,7 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
       <Facts snapshot={snapshot} />
       {isDone && (
         <>
-          <Card
-            title="HTML"
-            aside={
-              <span className={classes["aside"]}>
-                {formatBytes(snapshot.html_bytes)}
-                <CopyButton size="xs" label="Copy" text={() => snapshot.html} />
-              </span>
-            }
-            className={classes["card"]}
-          >
-            <CodeView text={snapshot.html} label="HTML" maxHeight={600} />
-          </Card>
+          <HtmlCard key={snapshot.id} snapshot={snapshot} />
           <Card title="Headers" aside={headerCount(snapshot.headers)} className={classes["card"]}>
             <CodeView text={prettyHeaders(snapshot.headers)} label="Headers" markup={false} />
           </Card>

@@ -6,6 +6,8 @@ import classes from "./code.module.css";
 /** A minified page is one line of a megabyte: only its beginning is drawn until asked for more. */
 const drawnChars = 3_000;
 
+const markClasses = { added: "markAdded", removed: "markRemoved", found: "markFound" } as const;
+
 /** The text of one line with quiet colours and marked ranges. Text only: nothing in it is ever markup of ours. */
 export const CodeText = memo(function CodeText({
   text,
@@ -16,7 +18,7 @@ export const CodeText = memo(function CodeText({
   text: string;
   state: LineState;
   marks?: readonly (readonly [number, number])[] | undefined;
-  side?: "added" | "removed" | undefined;
+  side?: keyof typeof markClasses | undefined;
 }) {
   const [drawn, setDrawn] = useState(drawnChars);
   const shown = text.length > drawn ? text.slice(0, drawn) : text;
@@ -24,11 +26,7 @@ export const CodeText = memo(function CodeText({
     <>
       {segmentsOf(shown, tokenizeLine(shown, state).tokens, marks).map((segment, index) =>
         segment.marked ? (
-          <mark
-            key={index}
-            data-kind={segment.kind}
-            className={side === "removed" ? classes["markRemoved"] : classes["markAdded"]}
-          >
+          <mark key={index} data-kind={segment.kind} className={classes[markClasses[side ?? "added"]]}>
             {segment.text}
           </mark>
         ) : segment.kind === undefined ? (

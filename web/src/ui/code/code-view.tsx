@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useMemo, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { CodeText } from "./code-line.js";
 import { LineStates, linesOf } from "./line-states.js";
 import classes from "./code.module.css";
@@ -12,11 +12,17 @@ export function CodeView({
   label,
   maxHeight = 400,
   markup = true,
+  found,
+  current,
 }: {
   text: string;
   label: string;
   maxHeight?: number;
   markup?: boolean;
+  /** What to mark, by the number of the line from 1. */
+  found?: ReadonlyMap<number, readonly (readonly [number, number])[]> | undefined;
+  /** The line to show, from 1. */
+  current?: number | undefined;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => linesOf(text), [text]);
@@ -28,6 +34,9 @@ export function CodeView({
     estimateSize: (index) => estimate(lines[index]?.length ?? 0),
     overscan: 12,
   });
+  useEffect(() => {
+    if (current !== undefined) virtualizer.scrollToIndex(current - 1, { align: "center" });
+  }, [current, virtualizer]);
   if (lines.length === 0) return <p className={`label ${classes["nothing"]}`}>Empty</p>;
   return (
     <div
@@ -45,13 +54,19 @@ export function CodeView({
             data-index={item.index}
             ref={virtualizer.measureElement}
             className={classes["line"]}
+            data-current={item.index + 1 === current || undefined}
             style={{ transform: `translateY(${item.start}px)` }}
           >
             <span className={classes["number"]} aria-hidden>
               {item.index + 1}
             </span>
             <span className={classes["text"]}>
-              <CodeText text={lines[item.index] ?? ""} state={markup ? states.at(item.index) : "raw:style"} />
+              <CodeText
+                text={lines[item.index] ?? ""}
+                state={markup ? states.at(item.index) : "raw:style"}
+                marks={found?.get(item.index + 1)}
+                side="found"
+              />
             </span>
           </div>
         ))}

@@ -1,0 +1,57 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { type Search, searchHistoryQuery } from "../../api/search.js";
+import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { counted } from "../../ui/format/words.js";
+import { EndOfList } from "./end-of-list.js";
+import { HistoryList } from "./history-list.js";
+import classes from "./search.module.css";
+
+/** When the phrase came and went, page by page. */
+export function Histories({ search, siteUrl }: { search: Search; siteUrl: string | undefined }) {
+  const query = useInfiniteQuery(searchHistoryQuery(search));
+  const { error } = query;
+  useEffect(() => {
+    if (error !== null) console.error("The search failed", error);
+  }, [error]);
+  if (query.isPending) {
+    return (
+      <section aria-label="Results" aria-busy="true">
+        <p className={classes["sum"]} role="status">
+          Searching...
+        </p>
+        <Waiting words="">
+          <RowSkeletons count={4} height={92} />
+        </Waiting>
+      </section>
+    );
+  }
+  const pages = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const partial = query.data?.pages[0]?.partial ?? null;
+  return (
+    <section aria-label="Results">
+      {partial !== null && <InlineError tone="changed" title="Not everything was searched" detail={partial} />}
+      {pages.length === 0 ? (
+        <Empty title="No results found">“{search.q.slice(0, 200)}” was never on any of the pages.</Empty>
+      ) : (
+        <>
+          <p className={classes["sum"]} role="status">
+            <span>
+              <b>{query.hasNextPage ? `${counted(pages.length, "page")} so far` : counted(pages.length, "page")}</b> had
+              this text at some time
+            </span>
+            <span className="label">By address</span>
+          </p>
+          <HistoryList pages={pages} q={search.scope === "html" ? search.q : ""} siteUrl={siteUrl} />
+          <EndOfList
+            more={query.hasNextPage}
+            loading={query.isFetchingNextPage}
+            failed={query.isFetchNextPageError}
+            onMore={() => void query.fetchNextPage()}
+            all={`All ${counted(pages.length, "page")} shown`}
+          />
+        </>
+      )}
+    </section>
+  );
+}

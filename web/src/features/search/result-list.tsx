@@ -1,0 +1,100 @@
+import type { SearchResult, SearchScope } from "@web-tester/contracts/entities";
+import { IconExternalLink } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link } from "react-router";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
+import type { PageResults } from "./group-results.js";
+import { MatchLines } from "./match-lines.js";
+import { snapshotAddress } from "./search-address.js";
+import classes from "./search.module.css";
+
+const othersShown = 6;
+
+/** One article per page of the site, by address. */
+export function ResultList({
+  pages,
+  q,
+  scope,
+  siteUrl,
+}: {
+  pages: readonly PageResults[];
+  q: string;
+  scope: SearchScope;
+  siteUrl: string | undefined;
+}) {
+  return (
+    <div className={classes["list"]}>
+      {pages.map((page) => (
+        <article key={page.id} className={classes["article"]} aria-label={page.name || page.url}>
+          <ArticleHead id={page.id} name={page.name} url={page.url} siteUrl={siteUrl}>
+            <span className={classes["badge"]}>{counted(page.latest.matchCount, "match", "matches")}</span>
+            <Link className={classes["when"]} to={snapshotAddress(page.latest.snapshotId, q, scope)} data-row>
+              #{page.latest.snapshotNumber}, {formatDate(page.latest.snapshotCreatedAt)}
+            </Link>
+          </ArticleHead>
+          <MatchLines result={page.latest} q={q} scope={scope} />
+          {page.others.length > 0 && <Others others={page.others} q={q} scope={scope} />}
+        </article>
+      ))}
+    </div>
+  );
+}
+
+/** Name and path of a page, what is said of it, and the way to it. */
+export function ArticleHead({
+  id,
+  name,
+  url,
+  siteUrl,
+  children,
+}: {
+  id: string;
+  name: string;
+  url: string;
+  siteUrl: string | undefined;
+  children: React.ReactNode;
+}) {
+  return (
+    <header className={classes["head"]}>
+      <h2 className={classes["name"]}>{name || url || id}</h2>
+      <span className={`mono text-2 ${classes["path"]}`} title={url}>
+        {truncateMiddle(pathOf(url, siteUrl), 60)}
+      </span>
+      <span className={classes["facts"]}>
+        {children}
+        <a className={`link ${classes["view"]}`} href={`/instances/${id}`} target="_blank" rel="noopener noreferrer">
+          View Instance
+          <IconExternalLink size={14} aria-hidden />
+          <span className="sr-only">(opens in a new tab)</span>
+        </a>
+      </span>
+    </header>
+  );
+}
+
+function Others({ others, q, scope }: { others: readonly SearchResult[]; q: string; scope: SearchScope }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? others : others.slice(0, othersShown);
+  return (
+    <div className={classes["others"]}>
+      <span className="label">Also in</span>
+      {shown.map((result) => (
+        <Link
+          key={result.snapshotId}
+          to={snapshotAddress(result.snapshotId, q, scope)}
+          className={classes["other"]}
+          title={`${formatDate(result.snapshotCreatedAt)}, ${counted(result.matchCount, "match", "matches")}`}
+        >
+          #{result.snapshotNumber} <span className="text-3">{formatDate(result.snapshotCreatedAt)}</span> ·{" "}
+          {counted(result.matchCount, "match", "matches")}
+        </Link>
+      ))}
+      {others.length > shown.length && (
+        <button type="button" className={classes["more"]} onClick={() => setAll(true)}>
+          {others.length - shown.length} more
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
+import { type Search, type SearchNews, searchQuery, searchSummaryQuery } from "../../api/search.js";
+import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { counted, formatCount } from "../../ui/format/words.js";
+import { EndOfList } from "./end-of-list.js";
+import { groupResults } from "./group-results.js";
+import { ResultList } from "./result-list.js";
+import classes from "./search.module.css";
+
+/** Snapshots that hold the phrase: what is found first while the search goes on, then all of them page by page. */
+export function Results({ search, siteUrl }: { search: Search; siteUrl: string | undefined }) {
+  const [news, setNews] = useState<{ progress?: SearchNews; early?: SearchNews }>({});
+  const query = useInfiniteQuery(searchQuery(search, (item) => setNews((now) => ({ ...now, [item.type]: item }))));
+  const { error } = query;
+  useEffect(() => {
+    if (error !== null) console.error("The search failed", error);
+  }, [error]);
+  const done = query.data !== undefined;
+  const summary = useQuery(searchSummaryQuery(search, done)).data;
+  const pages = useMemo(() => {
+    const early = news.early?.type === "early" ? news.early.items : [];
+    return groupResults(query.data?.pages.flatMap((page) => page.items) ?? early);
+  }, [query.data, news.early]);
+  const first = query.data?.pages[0];
+  const list = <ResultList pages={pages} q={search.q} scope={search.scope} siteUrl={siteUrl} />;
+
+  if (query.isPending) {
+    const { progress } = news;
+    return (
+      <section aria-label="Results" aria-busy="true">
+        <p className={classes["sum"]} role="status">
+          <span>
+            Searching...
+            {progress?.type === "progress" && (
+              <span className="text-2">
+                {" "}
+                {formatCount(progress.searched)} of {counted(progress.total, "page version")}
+              </span>
+            )}
+          </span>
+        </p>
+        {pages.length > 0 ? (
+          list
+        ) : (
+          <Waiting words="">
+            <RowSkeletons count={4} height={92} />
+          </Waiting>
+        )}
+      </section>
+    );
+  }
+  return (
+    <section aria-label="Results">
+      {first?.partial != null && (
+        <InlineError tone="changed" title="Not everything was searched" detail={first.partial} />
+      )}
+      {pages.length === 0 ? (
+        <Empty title="No results found">
+          Nothing in {search.idx === undefined ? "any snapshot" : "these snapshots"} matches “{search.q.slice(0, 200)}”.
+        </Empty>
+      ) : (
+        <>
+          <p className={classes["sum"]} role="status">
+            <span>
+              {summary === undefined ? (
+                <b>{counted(pages.length, "page")}</b>
+              ) : (
+                <>
+                  <b>{counted(summary.matches, "match", "matches")}</b> on {formatCount(summary.instances)} of{" "}
+                  {counted(summary.instancesTotal, "page")}
+                  {search.idx === undefined && `, in ${counted(summary.snapshots, "snapshot")}`}
+                </>
+              )}
+              {first !== undefined && <span className="text-2">, {formatCount(first.elapsedMs)} ms</span>}
+            </span>
+            <span className="label">By address, latest snapshot first</span>
+          </p>
+          {list}
+          <EndOfList
+            more={query.hasNextPage}
+            loading={query.isFetchingNextPage}
+            failed={query.isFetchNextPageError}
+            onMore={() => void query.fetchNextPage()}
+            all={`All ${counted(pages.length, "page")} shown`}
+          />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { limits } from "@web-tester/contracts/limits";
+import { IconSearch, IconSelector } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { indexChoices } from "../../ui/format/index-label.js";
+import { Card } from "../../ui/layout/card.js";
+import type { SearchAddress } from "./search-address.js";
+import classes from "./search.module.css";
+
+const all = "all";
+
+/** The text, where to look for it, and what to show of it. @param snapshots most of one instance */
+export function SearchForm({
+  address,
+  snapshots,
+  onSearch,
+}: {
+  address: SearchAddress;
+  snapshots: number;
+  onSearch: (change: Partial<SearchAddress>) => void;
+}) {
+  const [text, setText] = useState(address.q);
+  useEffect(() => setText(address.q), [address.q]);
+  const choices = indexChoices(Math.max(snapshots, (address.idx ?? 0) + 1, 1));
+  return (
+    <Card>
+      <form
+        role="search"
+        className={classes["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSearch({ q: text });
+        }}
+      >
+        <TextInput
+          className={classes["field"]}
+          label="Text"
+          placeholder="Part of a page, as it is written"
+          leftSection={<IconSearch size={15} aria-hidden />}
+          value={text}
+          maxLength={limits.searchPhraseMaxChars}
+          autoFocus={address.q === ""}
+          data-filter
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Select
+          className={classes["index"]}
+          label="Snapshot index"
+          allowDeselect={false}
+          withCheckIcon={false}
+          rightSection={<IconSelector size={15} aria-hidden />}
+          rightSectionPointerEvents="none"
+          disabled={address.view === "history"}
+          data={[{ value: all, label: "All Snapshots" }, ...choices]}
+          value={address.view === "history" || address.idx === undefined ? all : String(address.idx)}
+          onChange={(value) => onSearch({ idx: value === null || value === all ? undefined : Number(value) })}
+        />
+        <Button type="submit">Search</Button>
+      </form>
+      <div className={classes["choices"]}>
+        <SegmentedControl
+          aria-label="Where to look"
+          value={address.scope}
+          onChange={(scope) => onSearch({ scope: scope === "text" ? "text" : "html" })}
+          data={[
+            { value: "html", label: "HTML" },
+            { value: "text", label: "Visible text" },
+          ]}
+        />
+        <SegmentedControl
+          aria-label="What to show"
+          value={address.view}
+          onChange={(view) => onSearch({ view: view === "history" ? "history" : "results" })}
+          data={[
+            { value: "results", label: "Snapshots" },
+            { value: "history", label: "Added and removed" },
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSearchParams } from "react-router";
+import { searchedInstanceQuery } from "../../api/search.js";
+import { testObjectQuery } from "../../api/queries.js";
+import { useFilterKey, useRowKeys } from "../../ui/keys/use-keys.js";
+import { BackLink, Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { Histories } from "./histories.js";
+import { Results } from "./results.js";
+import { readSearchAddress, type SearchAddress, writeSearchAddress } from "./search-address.js";
+import { SearchForm } from "./search-form.js";
+import classes from "./search.module.css";
+
+/** Finds a text in the snapshots of a test object; everything that can be chosen is in the address. */
+export function SearchPage({ objectId }: { objectId: string }) {
+  const [params, setParams] = useSearchParams();
+  const address = readSearchAddress(params);
+  const client = useQueryClient();
+  const object = useQuery(testObjectQuery(client, objectId)).data ?? undefined;
+  const instance = useQuery(searchedInstanceQuery(address.instance)).data;
+  const query = params.toString();
+  usePageMeta(
+    address.q === "" ? "Search snapshots" : `Search: ${address.q.slice(0, 60)}`,
+    `Text in the snapshots of ${object?.name ?? "a test object"}.`,
+    `/objects/${objectId}/search${query === "" ? "" : `?${query}`}`,
+  );
+  useFilterKey();
+  useRowKeys();
+  const change = (values: Partial<SearchAddress>) =>
+    setParams(writeSearchAddress(params, values), { preventScrollReset: true });
+  const search = { objectId, q: address.q, scope: address.scope, instance: address.instance, idx: address.idx };
+  return (
+    <Page>
+      <PageHead
+        above={
+          <Crumbs
+            items={[
+              { label: "Objects", to: "/" },
+              { label: object?.name ?? "Test object", to: `/objects/${objectId}` },
+              { label: "Search" },
+            ]}
+          />
+        }
+        title="Search snapshots"
+        below={
+          address.instance !== undefined && (
+            <p className={`dense ${classes["limited"]}`}>
+              <BackLink to={`/instances/${address.instance}`}>
+                {instance === undefined ? "Back to the instance" : instance.name || instance.url}
+              </BackLink>
+              <span className="text-2">Only this instance is searched.</span>
+              <button type="button" className={classes["more"]} onClick={() => change({ instance: undefined })}>
+                Search all instances
+              </button>
+            </p>
+          )
+        }
+      />
+      <SearchForm
+        address={address}
+        snapshots={instance?.snapshots_total ?? object?.max_snapshots ?? 0}
+        onSearch={change}
+      />
+      {address.q !== "" &&
+        (address.view === "history" ? (
+          <Histories key={JSON.stringify(search)} search={search} siteUrl={object?.url} />
+        ) : (
+          <Results key={JSON.stringify(search)} search={search} siteUrl={object?.url} />
+        ))}
+    </Page>
+  );
+}

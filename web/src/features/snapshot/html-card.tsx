@@ -1,0 +1,71 @@
+import { ActionIcon } from "@mantine/core";
+import type { TestSnapshot } from "@web-tester/contracts/entities";
+import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
+import { useMemo, useState } from "react";
+import { useSearchParams } from "react-router";
+import { CodeView } from "../../ui/code/code-view.js";
+import { findInLines } from "../../ui/code/find-in-lines.js";
+import { linesOf } from "../../ui/code/line-states.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import { formatBytes } from "../../ui/format/bytes.js";
+import { counted, formatCount } from "../../ui/format/words.js";
+import { useKeys } from "../../ui/keys/use-keys.js";
+import { Card } from "../../ui/layout/card.js";
+import classes from "./snapshot.module.css";
+
+/** The HTML as it was stored; with a text to find in the address (`q`) it opens at the first match. */
+export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
+  const [params] = useSearchParams();
+  const phrase = params.get("q") ?? "";
+  const found = useMemo(
+    () => (phrase === "" ? undefined : findInLines(linesOf(snapshot.html), phrase)),
+    [snapshot.html, phrase],
+  );
+  const [at, setAt] = useState(0);
+  const lines = found?.lines ?? [];
+  const step = (by: 1 | -1) => {
+    if (lines.length > 0) setAt((now) => (now + by + lines.length) % lines.length);
+  };
+  useKeys({ n: () => step(1), p: () => step(-1) });
+  return (
+    <Card
+      title="HTML"
+      aside={
+        <span className={classes["aside"]}>
+          {found !== undefined && (
+            <span className={classes["found"]} role="status">
+              {lines.length === 0 ? (
+                "The text is not in this HTML"
+              ) : (
+                <>
+                  {counted(found.matches, "match", "matches")}, line {formatCount(lines[at] ?? 0)}
+                </>
+              )}
+              <ActionIcon
+                variant="default"
+                aria-label="Previous line with a match"
+                disabled={lines.length < 2}
+                onClick={() => step(-1)}
+              >
+                <IconChevronUp size={15} aria-hidden />
+              </ActionIcon>
+              <ActionIcon
+                variant="default"
+                aria-label="Next line with a match"
+                disabled={lines.length < 2}
+                onClick={() => step(1)}
+              >
+                <IconChevronDown size={15} aria-hidden />
+              </ActionIcon>
+            </span>
+          )}
+          {formatBytes(snapshot.html_bytes)}
+          <CopyButton size="xs" label="Copy" text={() => snapshot.html} />
+        </span>
+      }
+      className={classes["card"]}
+    >
+      <CodeView text={snapshot.html} label="HTML" maxHeight={600} found={found?.marks} current={lines[at]} />
+    </Card>
+  );
+}
