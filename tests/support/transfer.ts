@@ -30,12 +30,17 @@ export function upload(
   return new Promise((resolve, reject) => {
     const asked = request(
       `${address}/api/import${query}`,
-      { method: "POST", headers: { "content-type": "application/json", ...headers } },
+      // a connection that somebody lied on must not be used again
+      { agent: false, method: "POST", headers: { "content-type": "application/json", ...headers } },
       (response) => {
         let text = "";
         response.setEncoding("utf8");
         response.on("data", (part: string) => (text += part));
-        response.once("end", () => resolve({ status: response.statusCode ?? 0, text }));
+        response.once("end", () => {
+          resolve({ status: response.statusCode ?? 0, text });
+          // a refusal comes before the end of the file
+          asked.destroy();
+        });
         response.once("error", reject);
       },
     );

@@ -19,6 +19,7 @@ export const keys = {
     ["bulk-diff", objectId, idx1, idx2, part] as const,
   config: ["config"] as const,
   stats: ["stats"] as const,
+  imports: ["imports"] as const,
   live: (objectId: string) => ["live", objectId] as const,
 };
 

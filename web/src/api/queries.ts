@@ -150,6 +150,15 @@ export const configQuery = () =>
     retry: false,
   });
 
+/** The last imports; followed closely while one is under way. */
+export const importsQuery = () =>
+  queryOptions({
+    queryKey: keys.imports,
+    queryFn: ({ signal }) => call("listImports", { signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some((job) => job.state === "reading" || job.state === "applying") === true ? 1_000 : 15_000,
+  });
+
 export const runsQuery = (objectId: string) =>
   queryOptions({
     queryKey: keys.runs(objectId),

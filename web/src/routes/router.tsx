@@ -28,6 +28,7 @@ export const router = createBrowserRouter([
           { path: "diff/bulk", lazy: () => import("./bulk-diff.js") },
           { path: "diff-anything", lazy: () => import("./diff-anything.js") },
           { path: "format-html", lazy: () => import("./format-html.js") },
+          { path: "import-export", lazy: () => import("./import-export.js") },
           { path: "imprint", lazy: () => import("./imprint.js") },
           { path: "privacy", lazy: () => import("./privacy.js") },
           { path: "*", Component: NotFound },

@@ -22,6 +22,11 @@ const bytesAtOnce = 2 * 1024 * 1024;
 /** Of the file's shape; a reader refuses what it does not know. */
 const version = 1;
 
+/** How every export file begins. */
+export function envelope(now: Date): string {
+  return `{\n"format": "web-tester-export",\n"version": ${version},\n"exported_at": ${JSON.stringify(now)},\n`;
+}
+
 /**
  * An export file in pieces: the three lists, parents first, never more of it in memory than a page of rows. A snapshot whose
  * bytes are damaged comes without HTML and says so.
@@ -31,29 +36,17 @@ export async function* exportJson(
   objects: readonly ExportedObject[],
   now: Date,
 ): AsyncGenerator<string> {
-  yield `{\n"format": "web-tester-export",\n"version": ${version},\n"exported_at": ${JSON.stringify(now)},\n"testObjects": [`;
-  yield* list(objects.map((object) => JSON.stringify(object)));
-  yield `],\n"testInstances": [`;
+  yield `${envelope(now)}"testObjects": [\n${objects.map((object) => JSON.stringify(object)).join(",\n")}],\n"testInstances": [`;
   const ids = new IdList();
   let separator = "\n";
-  for (const { id, name, asset_snapshots } of objects) {
-    for (let after = ""; ;) {
-      const page = await selectExportedInstances(db, id, after, instancesPerPage);
-      for (const instance of page) ids.push(instance.id);
-      const texts = page.map((instance) =>
-        JSON.stringify({ ...instance, testobject_id: id, testobject: { id, name, asset_snapshots } }),
-      );
-      if (texts.length > 0) yield separator + texts.join(",\n");
-      separator = texts.length > 0 ? ",\n" : separator;
-      const last = page.at(-1);
-      if (last === undefined || page.length < instancesPerPage) break;
-      after = last.url;
-    }
+  for await (const texts of instancePages(db, objects, ids)) {
+    yield separator + texts.join(",\n");
+    separator = ",\n";
   }
   yield `],\n"testSnapshots": [`;
   separator = "\n";
-  for await (const row of snapshotsOf(db, ids)) {
-    for await (const text of withHtml(store, row)) {
+  for await (const page of snapshotPages(db, ids)) {
+    for await (const text of withHtml(store, page)) {
       yield separator + text;
       separator = ",\n";
     }
@@ -61,12 +54,27 @@ export async function* exportJson(
   yield `]\n}\n`;
 }
 
-function* list(texts: readonly string[]): Generator<string> {
-  if (texts.length > 0) yield `\n${texts.join(",\n")}`;
+/** Records of the objects' instances as JSON, page by page; their ids are kept in `ids`. */
+export async function* instancePages(
+  db: Database,
+  objects: readonly ExportedObject[],
+  ids: IdList,
+): AsyncGenerator<string[]> {
+  for (const { id, name, asset_snapshots } of objects) {
+    for (let after = ""; ;) {
+      const page = await selectExportedInstances(db, id, after, instancesPerPage);
+      for (const instance of page) ids.push(instance.id);
+      const parent = { testobject_id: id, testobject: { id, name, asset_snapshots } };
+      if (page.length > 0) yield page.map((instance) => JSON.stringify({ ...instance, ...parent }));
+      const last = page.at(-1);
+      if (last === undefined || page.length < instancesPerPage) break;
+      after = last.url;
+    }
+  }
 }
 
 /** Pages of snapshots of the instances that the file names, and of no others. */
-async function* snapshotsOf(db: Database, ids: IdList): AsyncGenerator<ExportedSnapshot[]> {
+export async function* snapshotPages(db: Database, ids: IdList): AsyncGenerator<ExportedSnapshot[]> {
   for (const batch of ids.batches(instancesPerPage)) {
     for (let after = { testinstance_id: firstId, id: firstId }; ;) {
       const page = await selectExportedSnapshots(db, batch, after, snapshotsPerPage);
@@ -101,7 +109,8 @@ async function toRecord(store: ObjectStore, row: ExportedSnapshot): Promise<stri
   }
 }
 
-function isLost(error: unknown): error is { code: string; message: string } {
+/** Whether reading failed because the bytes are not there any more. */
+export function isLost(error: unknown): error is { code: string; message: string } {
   return (
     error instanceof Error && "code" in error && (error.code === "content_missing" || error.code === "content_damaged")
   );

@@ -98,6 +98,20 @@ function parseJson(text: string): unknown {
 }
 
 const shortText = z.string().max(8_000);
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal digits");
+/** A file that a page needs, as archives have it. */
+const asset = z.preprocess(
+  absent,
+  z.object({
+    url: z.string().max(16_384),
+    base_url: z.string().max(16_384).optional(),
+    kind: z.string().max(40),
+    sha256: sha256.optional(),
+    content_type: z.string().max(300).default(""),
+    extension: z.string().max(20).default(""),
+    error: shortText.optional(),
+  }),
+);
 export const snapshotRecord = z.preprocess(
   absent,
   z
@@ -121,6 +135,9 @@ export const snapshotRecord = z.preprocess(
       error: shortText.optional(),
       warning: shortText.optional(),
       duration_ms: z.int().min(0).max(2_147_483_647).optional(),
+      html_sha256: sha256.optional(),
+      charset: z.string().max(40).optional(),
+      assets: z.array(asset).max(5_000).default([]),
     })
     .transform(({ testinstance_id, testinstanceId, testinstance, ...rest }) => ({
       ...rest,

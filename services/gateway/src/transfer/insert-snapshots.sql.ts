@@ -50,6 +50,14 @@ const insert = `
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning'
     FROM named n
     RETURNING id, state
+  ), files AS (
+    INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error)
+    SELECT n.id, a.url, a.base_url, a.kind, c.hash, a.content_type, a.extension,
+      coalesce(a.error, CASE WHEN c.hash IS NULL THEN 'The imported archive did not hold this file.' END)
+    FROM named n
+    CROSS JOIN LATERAL jsonb_to_recordset(n.data -> 'assets') AS a (url text, base_url text, kind text, sha256 text, content_type text, extension text, error text)
+    LEFT JOIN content c ON c.hash = decode(a.sha256, 'hex') AND c.stored
+    WHERE n.data ->> 'state' = 'done'
   ), changes AS (
     INSERT INTO change (snapshot_id) SELECT id FROM made WHERE state = 'done'
   )

@@ -17,14 +17,21 @@ const tokensPerRecordMax = 20_000;
 const keyMaxChars = 200;
 const lists: ReadonlySet<string> = new Set(transferList.options);
 
+/** Records of each list that earlier parts of one archive had. */
+export type RecordCounts = Map<TransferList, number>;
+
 /**
  * Reads an export file as it arrives: never holds more than one record and one chunk, whatever the size of the file. Keys of
  * the file that are not its three lists are passed over.
  * @param chunks the file's bytes, UTF-8, each chunk small beside a record
+ * @param counts goes on counting records where another part ended
  * @throws AppError invalid_json where it is no JSON of this shape; the message names byte and line
  */
-export async function* readRecords(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRecord> {
-  const file = new RecordReader();
+export async function* readRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  counts: RecordCounts = new Map(),
+): AsyncGenerator<ReadRecord> {
+  const file = new RecordReader(counts);
   const utf8 = checkUtf8();
   for await (const chunk of chunks) {
     if (!utf8.push(chunk)) throw file.broken("it is not UTF-8 text");
@@ -40,7 +47,7 @@ class RecordReader {
     paths: transferList.options.map((list) => `$.${list}.*`),
     keepStack: false,
   });
-  private readonly counts = new Map<TransferList, number>();
+  private readonly seen = new Set<TransferList>();
   private found: ReadRecord[] = [];
   private depth = 0;
   private tokens = 0;
@@ -58,7 +65,7 @@ class RecordReader {
   private recordLine = 1;
   private lastToken = 0;
 
-  constructor() {
+  constructor(private readonly counts: RecordCounts) {
     this.tokenizer.onToken = (token) => {
       this.look(token.token, token.value, token.offset);
       this.parser.write(token);
@@ -106,7 +113,7 @@ class RecordReader {
       }
     }
     if (!this.parser.isEnded) throw this.broken("it ends before it is complete");
-    if (this.counts.size === 0)
+    if (this.seen.size === 0)
       throw new AppError(
         "invalid_json",
         `This JSON is no export file: it has none of the lists ${transferList.options.join(", ")}. Choose a file that was made by Export.`,
@@ -141,9 +148,9 @@ class RecordReader {
     } else if (this.depth === 1) {
       if (this.key !== null && isList(this.key)) {
         if (token !== TokenType.LEFT_BRACKET) throw this.broken(`${this.key} must be a list`);
-        if (this.counts.has(this.key)) throw this.broken(`it has two lists named ${this.key}`);
+        if (this.seen.has(this.key)) throw this.broken(`it has two lists named ${this.key}`);
         this.list = this.key;
-        this.counts.set(this.key, 0);
+        this.seen.add(this.key);
       }
       this.key = null;
     } else if (this.depth === 2 && this.list !== null) {

@@ -4,9 +4,9 @@ import { createGunzip } from "node:zlib";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 
-/** A body as it arrives, decompressed. `bytes()`: taken from the network so far. */
+/** A body as it arrives. `open()`: the decompressed file, once; `bytes()`: taken from the network so far. */
 export interface Upload {
-  chunks: AsyncIterable<Uint8Array>;
+  open(): Promise<{ isArchive: boolean; chunks: AsyncIterable<Uint8Array> }>;
   bytes(): number;
 }
 
@@ -17,13 +17,15 @@ const types: ReadonlySet<string> = new Set([
   "application/x-gzip",
   "application/x-tar",
 ]);
+/** Where every tar archive has its mark (POSIX.1-1988). */
+const tarMagic = { start: 257, end: 262, text: "ustar" };
 const chunkBytes = 64 * 1024;
 const tooLarge = `An import may have ${limits.importMaxBytes / 1024 ** 3} GiB at most, decompressed. Export single test objects and import them one by one.`;
 
 /**
  * Opens the body of an upload: plain or gzip, by its first bytes.
  * @param maxBytes of the decompressed file
- * @throws AppError unsupported_media_type, payload_too_large; the iteration throws payload_too_large, and invalid_json where the body breaks off
+ * @throws AppError unsupported_media_type, payload_too_large; opening and iterating throw payload_too_large, and invalid_json where the body breaks off
  */
 export function openUpload(request: IncomingMessage, maxBytes: number = limits.importMaxBytes): Upload {
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
@@ -39,17 +41,29 @@ export function openUpload(request: IncomingMessage, maxBytes: number = limits.i
   let taken = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of request) {
+      // who sends a refused file shall read why: destroying the request would cut the answer off
+      for await (const chunk of request.iterator({ destroyOnReturn: false })) {
         const bytes: Uint8Array = chunk;
         taken += bytes.length;
         yield bytes;
       }
     } catch (error) {
       throw brokenOff(error);
+    } finally {
+      // the rest of the file is in the way of the next request on this connection
+      request.resume();
     }
     if (!request.complete) throw brokenOff(null);
   }
-  return { chunks: bounded(counted(), maxBytes), bytes: () => taken };
+  return {
+    bytes: () => taken,
+    async open() {
+      const source = bounded(counted(), maxBytes);
+      const first = await firstBytes(source, tarMagic.end);
+      const isArchive = Buffer.from(first).toString("latin1", tarMagic.start, tarMagic.end) === tarMagic.text;
+      return { isArchive, chunks: rejoined(first, source) };
+    },
+  };
 }
 
 function brokenOff(cause: unknown): AppError {
@@ -61,7 +75,7 @@ function brokenOff(cause: unknown): AppError {
 }
 
 async function* bounded(source: AsyncGenerator<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
-  const first = await firstBytes(source);
+  const first = await firstBytes(source, 2);
   const file = first[0] === 0x1f && first[1] === 0x8b ? gunzipped(first, source) : rejoined(first, source);
   let total = 0;
   for await (const chunk of file) {
@@ -71,10 +85,10 @@ async function* bounded(source: AsyncGenerator<Uint8Array>, maxBytes: number): A
   }
 }
 
-/** At least two bytes, where there are two. */
-async function firstBytes(source: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
+/** At least so many bytes, where there are so many. */
+async function firstBytes(source: AsyncGenerator<Uint8Array>, count: number): Promise<Uint8Array> {
   let first: Uint8Array = new Uint8Array();
-  while (first.length < 2) {
+  while (first.length < count) {
     const next = await source.next();
     if (next.done === true) break;
     first = Buffer.concat([first, next.value]);
@@ -83,8 +97,13 @@ async function firstBytes(source: AsyncGenerator<Uint8Array>): Promise<Uint8Arra
 }
 
 async function* rejoined(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (first.length > 0) yield first;
-  yield* rest;
+  try {
+    if (first.length > 0) yield first;
+    yield* rest;
+  } finally {
+    // also where nobody took the first bytes
+    await rest.return(undefined);
+  }
 }
 
 async function* gunzipped(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -5,7 +5,7 @@ import type { ImportFault } from "@web-tester/contracts/entities";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { applyImport } from "./apply-import.js";
 import { endJob, insertJob, selectJob, startApplying } from "./import-job.sql.js";
-import { openUpload } from "./read-upload.js";
+import { openUpload, type Upload } from "./read-upload.js";
 import { type RecordFaults, type StageDeps, stageRecords } from "./stage-records.js";
 import { insertStaged, misfits } from "./staging.sql.js";
 
@@ -36,7 +36,7 @@ export async function receiveImport(
   const length = Number(request.headers["content-length"]);
   const jobId = await insertJob(db, name, Number.isSafeInteger(length) ? length : null);
   bus.logLine(jobId, "info", `Import${name === null ? "" : ` of ${name}`} started: reading the file`);
-  const faults = await read(deps, jobId, upload.chunks, upload.bytes);
+  const faults = await read(deps, jobId, upload);
   if (faults.total > 0) throw await refuse(deps, jobId, faults);
   if (!(await startApplying(db, jobId, upload.bytes())))
     throw new AppError("conflict", "The import was cancelled. Nothing was imported.");
@@ -51,18 +51,13 @@ export async function receiveImport(
 }
 
 /** @throws AppError after the import was marked as failed */
-async function read(
-  { db, store, secrets, bus }: ReceiveDeps,
-  jobId: string,
-  chunks: AsyncIterable<Uint8Array>,
-  bytes: () => number,
-): Promise<RecordFaults> {
+async function read({ db, store, secrets, bus }: ReceiveDeps, jobId: string, upload: Upload): Promise<RecordFaults> {
   // a slow sender is not a dead one
   const beat = setInterval(() => {
-    insertStaged(db, jobId, [], bytes()).catch(() => undefined);
+    insertStaged(db, jobId, [], upload.bytes()).catch(() => undefined);
   }, beatMs);
   try {
-    const faults = await stageRecords({ db, store, secrets }, jobId, chunks, bytes);
+    const faults = await stageRecords({ db, store, secrets }, jobId, await upload.open(), upload.bytes);
     if (faults.total > 0) return faults;
     const wrong = await misfits(db, jobId);
     return wrong.length === 0 ? noFaults : { first: wrong, total: wrong.length };

@@ -1,12 +1,14 @@
 import type { ImportFault } from "@web-tester/contracts/entities";
+import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database } from "@web-tester/platform/db/database";
 import { touchContent } from "@web-tester/platform/db/moves/content-touch";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
-import { type StagedRow, insertStaged } from "./staging.sql.js";
-import { readRecords } from "./read-records.js";
+import { readArchive } from "./read-archive.js";
+import { type ReadRecord, readRecords, type RecordCounts } from "./read-records.js";
+import { insertStaged, markStored, type StagedRow } from "./staging.sql.js";
 import { type Staged, toStaged } from "./to-staged.js";
 
 const rowsPerBatch = 500;
@@ -32,7 +34,7 @@ export interface RecordFaults {
 export async function stageRecords(
   { db, store, secrets }: StageDeps,
   importId: string,
-  chunks: AsyncIterable<Uint8Array>,
+  file: { isArchive: boolean; chunks: AsyncIterable<Uint8Array> },
   bytesRead: () => number,
 ): Promise<RecordFaults> {
   const faults: RecordFaults = { first: [], total: 0 };
@@ -44,8 +46,8 @@ export async function stageRecords(
     bytes = 0;
     await insertStaged(db, importId, rows, bytesRead());
   };
-  for await (const read of readRecords(chunks)) {
-    const result = toStaged(read, secrets);
+  const stage = async (read: ReadRecord, blobs: ReadonlySet<string> | null) => {
+    const result = toStaged(read, secrets, blobs);
     if (!result.ok) {
       if (faults.first.length < limits.importFaultsKept)
         faults.first.push({ list: read.list, record: read.record, line: read.line, message: result.message });
@@ -55,16 +57,46 @@ export async function stageRecords(
       bytes += (result.staged.html?.length ?? 0) + 1_000;
       if (batch.length >= rowsPerBatch || bytes >= bytesPerBatch) await flush();
     }
+  };
+  const { isArchive, chunks } = file;
+  if (isArchive) {
+    const blobs = new Set<string>();
+    const counts: RecordCounts = new Map();
+    for await (const part of readArchive(chunks)) {
+      if (part.kind === "records") for await (const read of readRecords(part.chunks, counts)) await stage(read, blobs);
+      else if (faults.total === 0) blobs.add(await storeBlob(db, store, part));
+    }
+  } else {
+    for await (const read of readRecords(chunks)) await stage(read, null);
   }
   if (faults.total === 0) await flush();
   return faults;
+}
+
+/** @throws AppError invalid_json where the bytes are not those of their name */
+async function storeBlob(
+  db: Database,
+  store: ObjectStore,
+  { hash, bytes }: { hash: string; bytes: Buffer },
+): Promise<string> {
+  if (hashContent(bytes).toString("hex") !== hash)
+    throw new AppError(
+      "invalid_json",
+      `Invalid archive: the bytes of blobs/${hash} are not those of its name. Nothing was imported.`,
+    );
+  const missing = await touchContent(db, new Map([[hash, bytes.length]]));
+  if (missing.has(hash)) {
+    const { storedSize } = await store.write(Buffer.from(hash, "hex"), bytes);
+    await markStored(db, hash, storedSize);
+  }
+  return hash;
 }
 
 /** Writes what the object store lacks; equal pages once. */
 async function storeHtml(db: Database, store: ObjectStore, batch: readonly Staged[]): Promise<StagedRow[]> {
   const bodies = new Map<string, Buffer>();
   const rows = batch.map(({ html, ...rest }): StagedRow => {
-    if (html === null) return { ...rest, hash: null, stored_size: 0 };
+    if (html === null) return { ...rest, stored_size: 0 };
     const hash = hashContent(html).toString("hex");
     bodies.set(hash, html);
     return { ...rest, hash, stored_size: 0 };

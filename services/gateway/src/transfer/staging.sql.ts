@@ -6,7 +6,7 @@ import type { Database, Queryable } from "@web-tester/platform/db/database";
 import type { Staged } from "./to-staged.js";
 
 /** A record as it is laid aside. `hash` is hex; `stored_size` 0 where the bytes were in the store before. */
-export type StagedRow = Omit<Staged, "html"> & { hash: string | null; stored_size: number };
+export type StagedRow = Omit<Staged, "html"> & { stored_size: number };
 
 const beat = `
   UPDATE import_job SET bytes = $2, total = total + $3, queued_at = now() WHERE id = $1 AND state = 'reading' RETURNING id`;
@@ -18,7 +18,7 @@ const insert = `
   ), stored AS (
     UPDATE content c SET stored = true, stored_size = n.size
     FROM (SELECT decode(hash, 'hex') AS hash, max(stored_size) AS size FROM r WHERE hash IS NOT NULL GROUP BY 1) n
-    WHERE c.hash = n.hash AND NOT c.stored
+    WHERE c.hash = n.hash AND NOT c.stored AND n.size > 0
   )
   INSERT INTO import_row (import_id, list, record, line, source_id, parent_id, url, target_id, content_hash, data)
   SELECT $1, list, record, line, source_id, parent_id, url, target_id, decode(hash, 'hex'), data FROM r`;
@@ -35,6 +35,14 @@ export async function insertStaged(
     if (job === undefined) throw new AppError("conflict", "The import was cancelled. Nothing was imported.");
     if (rows.length > 0) await tx.query(insert, [importId, storable(rows)]);
   });
+}
+
+/** Bytes of an archive are there before anything refers to them; the collector knows them by their age. */
+export async function markStored(db: Queryable, hash: string, storedSize: number): Promise<void> {
+  await db.query(`UPDATE content SET stored = true, stored_size = $2 WHERE hash = decode($1, 'hex') AND NOT stored`, [
+    hash,
+    storedSize,
+  ]);
 }
 
 /** JSON text that PostgreSQL takes: texts inside texts (headers) can still hold what it refuses. */

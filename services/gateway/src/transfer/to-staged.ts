@@ -17,14 +17,19 @@ export interface Staged {
   url: string | null;
   target_id: string | null;
   html: Buffer | null;
+  /** Hex; bytes that came with the archive. */
+  hash: string | null;
   data: Record<string, unknown>;
 }
 export type StagedResult = { ok: true; staged: Staged } | { ok: false; message: string };
 
 const position: Readonly<Record<TransferList, 0 | 1 | 2>> = { testObjects: 0, testInstances: 1, testSnapshots: 2 };
 
-/** Checks one record of a file; secrets are sealed before they are kept anywhere. */
-export function toStaged(read: ReadRecord, secrets: SecretBox): StagedResult {
+/**
+ * Checks one record of a file; secrets are sealed before they are kept anywhere.
+ * @param blobs hashes (hex) of what came with an archive; null for a plain file, which has nothing but HTML
+ */
+export function toStaged(read: ReadRecord, secrets: SecretBox, blobs: ReadonlySet<string> | null): StagedResult {
   const fault = textFault(read.value);
   if (fault !== null) return { ok: false, message: fault };
   switch (read.list) {
@@ -41,6 +46,7 @@ export function toStaged(read: ReadRecord, secrets: SecretBox): StagedResult {
           url,
           target_id: target,
           html: null,
+          hash: null,
           data: { ...data, name: name || new URL(url).host, sealed },
         };
       });
@@ -54,20 +60,27 @@ export function toStaged(read: ReadRecord, secrets: SecretBox): StagedResult {
           url,
           target_id: null,
           html: null,
+          hash: null,
           data: { name: name || new URL(url).pathname.slice(0, 200), created_at },
         };
       });
     default:
       return checked(snapshotRecord, read, (record) => {
-        const { id, parent, html, state: _, ...data } = record;
-        const state = stateOf(record);
+        const { id, parent, html, state: _, html_sha256: sha256, charset, assets, ...data } = record;
+        const hash = blobs === null ? null : (sha256 ?? null);
+        const missing = [hash, ...assets.map((file) => file.sha256 ?? null)].find(
+          (one) => blobs !== null && one !== null && !blobs.has(one),
+        );
+        if (typeof missing === "string") return `the archive holds no blob ${missing} before this record`;
+        const state = hash !== null && record.state !== "cancelled" ? "done" : stateOf(record);
         return {
           source_id: id,
           parent_id: parent ?? "",
           url: null,
           target_id: null,
-          html: state === "done" ? Buffer.from(html ?? "", "utf8") : null,
-          data: { ...data, state },
+          html: state === "done" && hash === null ? Buffer.from(html ?? "", "utf8") : null,
+          hash,
+          data: { ...data, state, ...(hash === null ? {} : { charset }), assets: blobs === null ? [] : assets },
         };
       });
   }

@@ -11,7 +11,9 @@ import type { Request as HttpRequest, Response as HttpResponse } from "express";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { BUS, DB, SECRETS, STORE } from "../parts.js";
+import { exportArchive } from "./export-archive.js";
 import { exportJson } from "./export-json.js";
+import { exportWacz } from "./export-wacz.js";
 import { selectExportedObjects } from "./export-rows.sql.js";
 import { endJob, selectJob, selectJobs } from "./import-job.sql.js";
 import { receiveImport } from "./receive-import.js";
@@ -38,10 +40,25 @@ export class TransferController implements BeforeApplicationShutdown {
     const objects = await selectExportedObjects(this.db, objectId);
     if (objectId !== null && objects.length === 0) throw notFound("test object", objectId);
     const now = new Date();
-    response.setHeader("Content-Type", "application/json; charset=utf-8");
-    response.setHeader("Content-Disposition", `attachment; filename="${exportName(now)}.json"`);
+    const deps = { db: this.db, store: this.store };
     response.setHeader("Cache-Control", "no-store");
-    await sendPieces(response, exportJson({ db: this.db, store: this.store }, objects, now));
+    if (query.format === "wacz") {
+      const [object] = objects;
+      if (objectId === null || object === undefined)
+        throw new AppError(
+          "invalid_input",
+          "testObjectId: a web archive is of one test object; name it in testObjectId.",
+        );
+      const pieces = await exportWacz(deps, object, query.idx, now);
+      attach(response, "application/wacz+zip", `${exportName(now)}.wacz`);
+      await sendPieces(response, pieces);
+    } else if (query.format === "archive") {
+      attach(response, "application/gzip", `${exportName(now)}.tar.gz`);
+      await sendPieces(response, exportArchive(deps, objects, now));
+    } else {
+      attach(response, "application/json; charset=utf-8", `${exportName(now)}.json`);
+      await sendPieces(response, exportJson(deps, objects, now));
+    }
   }
 
   @Handles("importData")
@@ -82,6 +99,11 @@ export class TransferController implements BeforeApplicationShutdown {
 /** The name that the specification gives (§9), without its ending. */
 function exportName(now: Date): string {
   return `web-tester-export-${now.toISOString()}`;
+}
+
+function attach(response: HttpResponse, type: string, name: string): void {
+  response.setHeader("Content-Type", type);
+  response.setHeader("Content-Disposition", `attachment; filename="${name}"`);
 }
 
 /** Sends pieces as fast as they are taken; a reader who leaves ends the reading of rows too. */

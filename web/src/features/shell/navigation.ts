@@ -11,6 +11,7 @@ export const navigation: readonly {
   },
   { to: "/diff-anything", label: "Diff Anything", isHere: (path) => path === "/diff-anything" },
   { to: "/format-html", label: "HTML Formatter", isHere: (path) => path === "/format-html" },
+  { to: "/import-export", label: "Import/Export", isHere: (path) => path === "/import-export" },
 ];
 
 /** Links of the footer. */

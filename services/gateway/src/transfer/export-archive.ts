@@ -1,0 +1,112 @@
+import { createGzip, type Gzip } from "node:zlib";
+import { pack, type Pack } from "tar-stream";
+import { selectExportedAssets } from "./export-assets.sql.js";
+import { envelope, type ExportDeps, instancePages, isLost, snapshotPages } from "./export-json.js";
+import type { ExportedObject, ExportedSnapshot } from "./export-rows.sql.js";
+import { IdList } from "./id-list.js";
+
+/** Of the JSON of one part. */
+const partBytes = 1024 * 1024;
+
+type Part = { testObjects: string[]; testInstances: string[]; testSnapshots: string[] };
+const emptyPart = (): Part => ({ testObjects: [], testInstances: [], testSnapshots: [] });
+
+/**
+ * Everything as one `.tar.gz`: `blobs/<sha256>` are the bytes of pages and their files as they were served, each once, always
+ * before the first `records-<n>.json` that refers to them; those are export files without HTML.
+ */
+export function exportArchive(deps: ExportDeps, objects: readonly ExportedObject[], now: Date): Gzip {
+  const archive = pack();
+  // pages compress well at any level; the first costs a third of the usual one
+  const file = createGzip({ level: 1 });
+  archive.pipe(file);
+  file.once("close", () => archive.destroy());
+  archive.once("error", (error) => file.destroy(error));
+  write(archive, deps, objects, now).then(
+    () => archive.finalize(),
+    (error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error))),
+  );
+  return file;
+}
+
+async function write(archive: Pack, deps: ExportDeps, objects: readonly ExportedObject[], now: Date): Promise<void> {
+  const { db } = deps;
+  let part = emptyPart();
+  let bytes = 0;
+  let parts = 0;
+  const written = new Set<string>();
+  const flush = async () => {
+    const lists = Object.entries(part).map(([name, texts]) => `"${name}": [\n${texts.join(",\n")}]`);
+    await add(archive, `records-${++parts}.json`, Buffer.from(`${envelope(now)}${lists.join(",\n")}\n}\n`));
+    part = emptyPart();
+    bytes = 0;
+  };
+  const put = async (list: keyof Part, text: string) => {
+    part[list].push(text);
+    bytes += text.length;
+    if (bytes >= partBytes) await flush();
+  };
+  for (const object of objects) await put("testObjects", JSON.stringify(object));
+  const ids = new IdList();
+  for await (const texts of instancePages(db, objects, ids)) for (const text of texts) await put("testInstances", text);
+  for await (const page of snapshotPages(db, ids)) {
+    const assets = await selectExportedAssets(
+      db,
+      page.map(({ id }) => id),
+    );
+    for (const row of page) {
+      const files = assets.get(row.id) ?? [];
+      const hashes = [row.hash, ...files.map(({ hash }) => hash)].filter((hash) => hash !== null);
+      const lost = new Map<string, string>();
+      for (const hash of hashes) {
+        if (written.has(hash)) continue;
+        const fault = await putBlob(archive, deps, hash);
+        if (fault === null) written.add(hash);
+        else lost.set(hash, fault);
+      }
+      await put("testSnapshots", recordOf(row, files, lost));
+    }
+  }
+  if (bytes > 0 || parts === 0) await flush();
+}
+
+function recordOf(
+  row: ExportedSnapshot,
+  files: readonly { hash: string | null; error: string | null }[],
+  lost: ReadonlyMap<string, string>,
+): string {
+  const { hash, size: _size, headers, redirects, ...rest } = row;
+  const fault = hash === null ? undefined : lost.get(hash);
+  return JSON.stringify({
+    ...rest,
+    ...(fault === undefined ? {} : { state: "failed", error_code: "content_missing", error: fault }),
+    headers: JSON.stringify(headers ?? {}),
+    redirects: redirects ?? [],
+    html_sha256: fault === undefined ? hash : null,
+    assets: files.map(({ hash: sha256, ...file }) => {
+      const missing = sha256 === null ? undefined : lost.get(sha256);
+      return { ...file, sha256: missing === undefined ? sha256 : null, error: missing ?? file.error };
+    }),
+  });
+}
+
+/** @returns why the bytes are not there, or null */
+async function putBlob(archive: Pack, { store }: ExportDeps, hash: string): Promise<string | null> {
+  try {
+    await add(archive, `blobs/${hash}`, await store.read(Buffer.from(hash, "hex")));
+    return null;
+  } catch (error) {
+    if (isLost(error)) return error.message;
+    throw error;
+  }
+}
+
+/** Adds an entry and waits until the reader has taken it. */
+function add(archive: Pack, name: string, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const entry = archive.entry({ name, size: bytes.length, mtime: new Date(0) }, (error) =>
+      error === null || error === undefined ? resolve() : reject(error),
+    );
+    entry.end(bytes);
+  });
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { hashContent } from "@web-tester/platform/storage/open-object-store";
+
+/** One record of a WARC 1.1 file (ISO 28500:2017). */
+export interface WarcRecord {
+  type: "warcinfo" | "request" | "response" | "metadata";
+  /** Null for warcinfo. */
+  url: string | null;
+  date: Date;
+  contentType: string;
+  block: Buffer;
+  /** SHA-256 of the payload as hex, where it is not the block. */
+  payloadHash?: string;
+  /** `<urn:uuid:…>` of the record that this one belongs to. */
+  concurrentTo?: string;
+}
+
+/** A record's bytes, uncompressed, and its id. */
+export function warcRecord(record: WarcRecord): { id: string; bytes: Buffer } {
+  const id = `<urn:uuid:${randomUUID()}>`;
+  const { type, url, date, contentType, block, payloadHash, concurrentTo } = record;
+  const fields = [
+    "WARC/1.1",
+    `WARC-Type: ${type}`,
+    `WARC-Record-ID: ${id}`,
+    `WARC-Date: ${date.toISOString()}`,
+    ...(url === null ? ["WARC-Filename: data.warc.gz"] : [`WARC-Target-URI: ${oneLine(url)}`]),
+    ...(concurrentTo === undefined ? [] : [`WARC-Concurrent-To: ${concurrentTo}`]),
+    ...(payloadHash === undefined ? [] : [`WARC-Payload-Digest: sha256:${payloadHash}`]),
+    `WARC-Block-Digest: sha256:${hashContent(block).toString("hex")}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${block.length}`,
+  ];
+  return { id, bytes: Buffer.concat([Buffer.from(`${fields.join("\r\n")}\r\n\r\n`), block, Buffer.from("\r\n\r\n")]) };
+}
+
+/** Headers that speak of the bytes on the wire; what is stored has its codings removed. */
+const ofTheWire = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"]);
+
+/** An answer as HTTP text. @param headers a header that came several times has a list */
+export function httpResponse(status: number, headers: Readonly<Record<string, unknown>>, body: Buffer): Buffer {
+  const lines = Object.entries(headers)
+    .filter(([name]) => !ofTheWire.has(name.toLowerCase()) && /^[!#$%&'*+.^_`|~\w-]+$/.test(name))
+    .flatMap(([name, value]) =>
+      (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${oneLine(String(one))}`),
+    );
+  const head = [`HTTP/1.1 ${status} ${reasons[status] ?? ""}`.trimEnd(), ...lines, `Content-Length: ${body.length}`];
+  return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+}
+
+/** The question that an answer is to, without what identified us. */
+export function httpRequest(url: string): Buffer {
+  const { pathname, search, host } = new URL(url);
+  return Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  200: "OK",
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  304: "Not Modified",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+};
+
+function oneLine(text: string): string {
+  return text.replace(/[\r\n]+/g, " ");
+}
+
+/**
+ * The key that web archives are searched by: host reversed, lower case, parameters sorted.
+ * As ReplayWeb.page makes it (wabac.js, `getSurt`).
+ */
+export function surt(url: string): string {
+  const parsed = new URL(url.toLowerCase().replace(/^(https?:\/\/)www\d*\./, "$1"));
+  const host = parsed.hostname.split(".").reverse().join(",");
+  parsed.searchParams.sort();
+  return `${host}${parsed.port === "" ? "" : `:${parsed.port}`})${parsed.pathname}${parsed.search}`;
+}

@@ -1,0 +1,58 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { hostileImports, rightFile } from "./support/hostile-imports.js";
+import { startProduct, type Product } from "./support/product.js";
+import { readRefusal, tableState } from "./support/raw-calls.js";
+import { upload } from "./support/transfer.js";
+
+/** Files that somebody made to do harm: each is refused in words, and nothing of it is there afterwards. */
+let product: Product;
+let gatewayPid: number;
+let before: Record<string, string>;
+
+beforeAll(async () => {
+  product = await startProduct();
+  gatewayPid = product.pidOf("gateway");
+  before = await state();
+});
+afterAll(() => product.stop());
+
+async function state(): Promise<Record<string, string>> {
+  // bytes that no row refers to are collected later
+  const { content: _, ...tables } = await tableState(product);
+  return tables;
+}
+
+test("there are enough of them", () => {
+  expect(hostileImports.length).toBeGreaterThanOrEqual(100);
+  expect(new Set(hostileImports.map(({ what }) => what)).size).toBe(hostileImports.length);
+});
+
+test.each(hostileImports)("$what", async ({ body, code, headers }) => {
+  const answer = await upload(product, body(), { ...(headers === undefined ? {} : { headers }) });
+  const refusal = readRefusal(answer);
+  expect([refusal.code, refusal.message]).toEqual([code, expect.any(String)]);
+  expect(answer.text).not.toContain("s3cret");
+  expect(await state()).toEqual(before);
+});
+
+test("each is in the list of imports with its reason, nothing is left aside, and the gateway is the same process", async () => {
+  const { items } = await product.rest.call("listImports");
+  expect(items.length).toBeGreaterThan(40);
+  for (const { state: ended, error } of items) {
+    expect(ended).toBe("failed");
+    expect(error).toMatch(/\w.*[.]$/);
+  }
+  expect(await product.db.query(`SELECT 1 FROM import_row`)).toEqual([]);
+  expect(product.pidOf("gateway")).toBe(gatewayPid);
+  const logs = join(product.dataDir, "logs");
+  for (const name of (await readdir(logs)).filter((file) => file.startsWith("gateway")))
+    expect(await readFile(join(logs, name), "utf8")).not.toMatch(/answering failed|uncaught/i);
+});
+
+test("control: the file that they are made of is accepted", async () => {
+  const answer = await upload(product, [`\ufeff${rightFile}`]);
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);
+  expect(await state()).not.toEqual(before);
+});

@@ -1,0 +1,89 @@
+import { api, type QueryInput, type Response as Answer } from "@web-tester/contracts/api";
+import { authHeaders, noteRefused } from "./api-auth.js";
+import { ApiError, readError } from "./api-error.js";
+import { apiOrigin } from "./client.js";
+import { requestPath } from "./request.js";
+
+/** Pieces are joined from time to time, so that the browser can move them out of memory. */
+const joinBytes = 16 * 1024 * 1024;
+const unreachable = () =>
+  new ApiError(0, "unreachable", "The server did not answer. Check that it is running, then try again.");
+
+/**
+ * Reads an export to its end.
+ * @param onBytes how much has come so far
+ * @throws {ApiError}; DOMException AbortError when the signal aborts
+ */
+export async function readExport(
+  query: QueryInput<"exportData">,
+  onBytes: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<{ blob: Blob; name: string }> {
+  const url = `${await apiOrigin()}${requestPath(api.exportData.path, {}, { ...query })}`;
+  const answer = await fetch(url, { headers: authHeaders(), signal }).catch((error: unknown) => {
+    throw signal.aborted ? error : unreachable();
+  });
+  if (answer.status === 401) noteRefused();
+  if (!answer.ok || answer.body === null) throw readError(answer.status, answer.statusText, await answer.text());
+  const type = answer.headers.get("content-type") ?? "application/octet-stream";
+  let joined = new Blob([], { type });
+  let parts: BlobPart[] = [];
+  let waiting = 0;
+  let bytes = 0;
+  const reader = answer.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read().catch((error: unknown) => {
+      throw signal.aborted
+        ? error
+        : new ApiError(0, "broken_off", "The export broke off before its end. Nothing was saved; try again.");
+    });
+    if (done) break;
+    parts.push(value);
+    waiting += value.length;
+    bytes += value.length;
+    onBytes(bytes);
+    if (waiting >= joinBytes) {
+      joined = new Blob([joined, ...parts], { type });
+      parts = [];
+      waiting = 0;
+    }
+  }
+  const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "")?.[1];
+  return { blob: new Blob([joined, ...parts], { type }), name: name ?? "web-tester-export.json" };
+}
+
+/**
+ * Sends a file to be imported, as it lies on disk.
+ * @param onSent how much of it has gone out, 0 to 1
+ * @throws {ApiError}; DOMException AbortError when the signal aborts
+ */
+export async function sendImport(
+  file: File,
+  query: QueryInput<"importData">,
+  onSent: (share: number) => void,
+  signal: AbortSignal,
+): Promise<Answer<"importData">> {
+  const url = `${await apiOrigin()}${requestPath(api.importData.path, {}, { ...query })}`;
+  return new Promise((resolve, reject) => {
+    // fetch says nothing of what has been sent
+    const request = new XMLHttpRequest();
+    request.open("POST", url);
+    request.setRequestHeader("Content-Type", isPacked(file) ? "application/gzip" : "application/json");
+    for (const [name, value] of Object.entries(authHeaders())) request.setRequestHeader(name, value);
+    request.upload.addEventListener("progress", ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total));
+    request.addEventListener("error", () => reject(unreachable()));
+    request.addEventListener("abort", () => reject(new DOMException("Cancelled", "AbortError")));
+    request.addEventListener("load", () => {
+      if (request.status === 401) noteRefused();
+      if (request.status < 200 || request.status > 299)
+        reject(readError(request.status, request.statusText, request.responseText));
+      else resolve(api.importData.response.parse(JSON.parse(request.responseText)));
+    });
+    signal.addEventListener("abort", () => request.abort());
+    if (signal.aborted) reject(new DOMException("Cancelled", "AbortError"));
+    else request.send(file);
+  });
+}
+
+/** Archives are sent as they are, and only the server looks inside. */
+export const isPacked = (file: File): boolean => /\.(gz|tgz)$/i.test(file.name) || /gzip/.test(file.type);

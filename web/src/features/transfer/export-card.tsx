@@ -1,0 +1,137 @@
+import { Button, Progress, SegmentedControl, Select } from "@mantine/core";
+import { IconDownload, IconX } from "@tabler/icons-react";
+import { limits } from "@web-tester/contracts/limits";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { testObjectsQuery } from "../../api/queries.js";
+import { readExport } from "../../api/transfer.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { formatBytes } from "../../ui/format/bytes.js";
+import { indexChoices } from "../../ui/format/index-label.js";
+import { shortUrl } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { SearchableSelect } from "../../ui/searchable-select.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { isAbort, saveFile } from "./save-file.js";
+import classes from "./transfer.module.css";
+
+const everything = "all";
+const formats = {
+  json: { label: "JSON", says: "Objects, instances and snapshots with their HTML and headers. Without assets." },
+  archive: { label: "Archive", says: "The same with all assets and the pages as they were served, as one .tar.gz." },
+  wacz: { label: "WACZ", says: "A web archive of one index of every page. Opens in ReplayWeb.page." },
+} as const;
+type Format = keyof typeof formats;
+
+/** Choose what, get a file. */
+export function ExportCard() {
+  const client = useQueryClient();
+  const objects = useQuery(testObjectsQuery(client));
+  const [objectId, setObjectId] = useState<string>(everything);
+  const [format, setFormat] = useState<Format>("json");
+  const [index, setIndex] = useState("0");
+  const [bytes, setBytes] = useState(0);
+  const stop = useRef<AbortController>(null);
+  const needsObject = format === "wacz" && objectId === everything;
+
+  const download = useMutation({
+    mutationFn: () => {
+      stop.current = new AbortController();
+      setBytes(0);
+      toast("info", "Preparing export...");
+      return readExport(
+        {
+          format,
+          ...(objectId === everything ? {} : { testObjectId: objectId }),
+          ...(format === "wacz" ? { idx: Number(index) } : {}),
+        },
+        setBytes,
+        stop.current.signal,
+      );
+    },
+    onSuccess: ({ blob, name }) => {
+      saveFile(blob, name);
+      toast("success", "Export downloaded");
+    },
+    onError: (error) => {
+      if (isAbort(error)) toast("info", "Export cancelled");
+      else toast("error", messageOf(error));
+    },
+  });
+
+  return (
+    <Card title="Export">
+      <form
+        className={classes["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!needsObject && !download.isPending) download.mutate();
+        }}
+      >
+        <SearchableSelect
+          label="Test object"
+          value={objectId}
+          onChange={(value) => setObjectId(value ?? everything)}
+          loading={objects.isPending}
+          choices={[
+            { value: everything, label: "All test objects" },
+            ...(objects.data ?? []).map(({ id, name, url }) => ({ value: id, label: name, note: shortUrl(url) })),
+          ]}
+        />
+        <div>
+          <SegmentedControl
+            aria-label="Format"
+            value={format}
+            onChange={(value) => setFormat(value in formats ? (value as Format) : "json")}
+            data={Object.entries(formats).map(([value, { label }]) => ({ value, label }))}
+          />
+          <p className={`label text-2 ${classes["says"]}`}>{formats[format].says}</p>
+        </div>
+        {format === "wacz" && (
+          <Select
+            label="Index"
+            value={index}
+            onChange={(value) => setIndex(value ?? "0")}
+            data={indexChoices(limits.bulkDiffIndexOptions)}
+            allowDeselect={false}
+          />
+        )}
+        {needsObject && <p className="label text-2">Choose one test object: a web archive holds one site.</p>}
+        {objects.isError && (
+          <InlineError
+            title="The test objects could not be read"
+            detail={messageOf(objects.error)}
+            onRetry={() => void objects.refetch()}
+          />
+        )}
+        <div className={classes["actions"]}>
+          <Button
+            type="submit"
+            leftSection={<IconDownload size={15} aria-hidden />}
+            disabled={needsObject || download.isPending}
+          >
+            {format === "json" ? "Export JSON" : format === "archive" ? "Export archive" : "Export WACZ"}
+          </Button>
+          {download.isPending && (
+            <Button
+              variant="default"
+              leftSection={<IconX size={15} aria-hidden />}
+              onClick={() => stop.current?.abort()}
+            >
+              Cancel
+            </Button>
+          )}
+        </div>
+        {download.isPending && (
+          <div role="group" aria-label="Export">
+            <p className="label text-2" role="status">
+              {bytes === 0 ? "Preparing export…" : `${formatBytes(bytes)} received`}
+            </p>
+            <Progress value={100} animated size={6} aria-label="The export is on its way" />
+          </div>
+        )}
+      </form>
+    </Card>
+  );
+}

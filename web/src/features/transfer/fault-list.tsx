@@ -1,0 +1,35 @@
+import type { ImportFault } from "@web-tester/contracts/entities";
+import { counted } from "../../ui/format/words.js";
+import classes from "./transfer.module.css";
+
+const words = { testObjects: "Object", testInstances: "Instance", testSnapshots: "Snapshot" } as const;
+
+/** What is wrong with which record of a file. */
+export function FaultList({ faults, total }: { faults: readonly ImportFault[]; total: number }) {
+  if (faults.length === 0) return null;
+  return (
+    <div className={classes["faults"]} tabIndex={0} role="region" aria-label="Faults of the file">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Record</th>
+            <th scope="col">Line</th>
+            <th scope="col">What is wrong</th>
+          </tr>
+        </thead>
+        <tbody>
+          {faults.map(({ list, record, line, message }) => (
+            <tr key={`${list} ${record} ${message}`}>
+              <td>{list === null ? "File" : `${words[list]} ${record ?? ""}`}</td>
+              <td className="mono">{line ?? ""}</td>
+              <td>{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {total > faults.length && (
+        <p className="label text-2">and {counted(total - faults.length, "more fault", "more faults")}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button } from "@mantine/core";
+import type { ImportJob, TransferCounts } from "@web-tester/contracts/entities";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { IconPlayerStop } from "@tabler/icons-react";
+import { useEffect, useRef } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { importsQuery } from "../../api/queries.js";
+import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { formatBytes } from "../../ui/format/bytes.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { ProgressBar } from "../../ui/progress/progress-bar.js";
+import { type Tone, ToneWord } from "../../ui/status/status.js";
+import type { ShownStatus } from "../../ui/status/snapshot-status.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { FaultList } from "./fault-list.js";
+import classes from "./transfer.module.css";
+
+const states: Record<ImportJob["state"], { word: string; tone: Tone; status: ShownStatus }> = {
+  reading: { word: "Reading", tone: "running", status: "running" },
+  applying: { word: "Writing", tone: "running", status: "running" },
+  finished: { word: "Finished", tone: "added", status: "fetched" },
+  failed: { word: "Failed", tone: "failed", status: "failed" },
+  cancelled: { word: "Stopped", tone: "quiet", status: "cancelled" },
+};
+
+const isOpen = ({ state }: ImportJob) => state === "reading" || state === "applying";
+
+/** The last imports: how far, what they brought, what was wrong. */
+export function ImportList() {
+  const client = useQueryClient();
+  const imports = useQuery(importsQuery());
+  const items = imports.data?.items ?? [];
+  const open = items.filter(isOpen).length;
+  const before = useRef(open);
+  useEffect(() => {
+    // what they brought is shown elsewhere
+    if (open < before.current) void client.invalidateQueries({ queryKey: keys.testObjects });
+    before.current = open;
+  }, [client, open]);
+  return (
+    <Card title="Recent imports" className={classes["list"]} flush>
+      {imports.isPending && (
+        <Waiting words="Loading imports…">
+          <RowSkeletons count={2} />
+        </Waiting>
+      )}
+      {imports.isError && (
+        <InlineError
+          title="The imports could not be read"
+          detail={messageOf(imports.error)}
+          onRetry={() => void imports.refetch()}
+        />
+      )}
+      {imports.isSuccess && items.length === 0 && (
+        <Empty title="No imports yet">Every import is listed here, with what was wrong with its file.</Empty>
+      )}
+      <ul className={classes["imports"]}>
+        {items.map((job) => (
+          <ImportRow key={job.id} job={job} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ImportRow({ job }: { job: ImportJob }) {
+  const client = useQueryClient();
+  const stop = useMutation({
+    mutationFn: () => call("cancelImport", { params: { id: job.id } }),
+    onError: (error) => toast("error", messageOf(error)),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.imports }),
+  });
+  const { word, tone, status } = states[job.state];
+  return (
+    <li className={classes["import"]}>
+      <div className={classes["importHead"]}>
+        <ToneWord tone={tone} status={status}>
+          {word}
+        </ToneWord>
+        <span className={`truncate strong ${classes["importName"]}`}>{job.name ?? "Import"}</span>
+        <span className="mono label text-2">{formatBytes(job.bytes)}</span>
+        <span className="mono label text-2">{formatDate(job.created_at)}</span>
+      </div>
+      {isOpen(job) && (
+        <ProgressBar
+          name={word}
+          noun={job.state === "reading" ? "bytes" : "records"}
+          completed={job.state === "reading" ? job.bytes : job.completed}
+          total={job.state === "reading" ? (job.bytes_total ?? job.bytes) : job.total}
+          failed={0}
+          action={
+            <Button
+              variant="default"
+              size="compact-sm"
+              leftSection={<IconPlayerStop size={14} aria-hidden />}
+              disabled={stop.isPending}
+              onClick={() => stop.mutate()}
+            >
+              Stop
+            </Button>
+          }
+        />
+      )}
+      {job.state === "finished" && (
+        <p className="text-2">
+          {newWords(job.imported)} new{sum(job.existing) > 0 && `, ${newWords(job.existing)} known before`}
+        </p>
+      )}
+      {job.error !== null && <p className="text-2">{job.error}</p>}
+      {job.faults.length > 0 && (
+        <details className={classes["details"]}>
+          <summary>{counted(job.faults_total, "faulty record")}</summary>
+          <FaultList faults={job.faults} total={job.faults_total} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+const sum = ({ objects, instances, snapshots }: TransferCounts) => objects + instances + snapshots;
+const newWords = ({ objects, instances, snapshots }: TransferCounts) =>
+  `${counted(objects, "object")}, ${counted(instances, "instance")}, ${counted(snapshots, "snapshot")}`;

@@ -1,0 +1,28 @@
+import { Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { ExportCard } from "./export-card.js";
+import { ImportCard } from "./import-card.js";
+import { ImportList } from "./import-list.js";
+import classes from "./transfer.module.css";
+
+/** Everything out as one file, and back in. */
+export function TransferPage() {
+  usePageMeta(
+    "Import/Export",
+    "Take test objects with their history out as a file, and bring them back.",
+    "/import-export",
+  );
+  return (
+    <Page>
+      <PageHead
+        title="Import / Export"
+        below={<p className="text-2">Take test objects with their whole history out as a file, and bring them back.</p>}
+      />
+      <div className={classes["grid"]}>
+        <ExportCard />
+        <ImportCard />
+        <ImportList />
+      </div>
+    </Page>
+  );
+}
