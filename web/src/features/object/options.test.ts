@@ -7,6 +7,7 @@ const stored = {
   auth_enabled: true,
   auth_type: "basic" as const,
   auth_username: "preview",
+  fetch_mode: "auto" as const,
   ignore_robots: false,
   request_delay_ms: 0,
   scope: "path" as const,
@@ -27,6 +28,7 @@ test("what was not touched is the same", () => {
   for (const part of [
     { secret: "x" },
     { assets: false },
+    { fetchMode: "browser" as const },
     { ignoreRobots: true },
     { delayMs: 1 },
     { scope: "host" as const },
@@ -48,6 +50,7 @@ test("a secret that was not typed is left out, so that it stays", () => {
     auth_username: "preview",
     exclude_list: ["/a/*", "/b"],
     asset_snapshots: true,
+    fetch_mode: "auto",
     ignore_robots: false,
     request_delay_ms: 0,
     scope: "path",

@@ -1,4 +1,4 @@
-import type { AuthType, CrawlScope, TestObject } from "@web-tester/contracts/entities";
+import type { AuthType, CrawlScope, FetchMode, TestObject } from "@web-tester/contracts/entities";
 import type { BodyInput } from "@web-tester/contracts/api";
 
 /** What the options panel edits. `secret` is what was typed: the stored one never comes back. */
@@ -9,6 +9,7 @@ export interface Options {
   readonly type: AuthType;
   readonly user: string;
   readonly secret: string;
+  readonly fetchMode: FetchMode;
   readonly ignoreRobots: boolean;
   readonly delayMs: number;
   readonly scope: CrawlScope;
@@ -28,6 +29,7 @@ export type OptionFields = Pick<
   | "auth_enabled"
   | "auth_type"
   | "auth_username"
+  | "fetch_mode"
   | "ignore_robots"
   | "request_delay_ms"
   | "scope"
@@ -46,6 +48,7 @@ export const optionsOf = (object: OptionFields): Options => ({
   type: object.auth_type,
   user: object.auth_username,
   secret: "",
+  fetchMode: object.fetch_mode,
   ignoreRobots: object.ignore_robots,
   delayMs: object.request_delay_ms,
   scope: object.scope,
@@ -72,6 +75,7 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
     auth_username: options.type === "bearer" ? "" : options.user.trim(),
     exclude_list: patternsOf(options.exclude),
     asset_snapshots: options.assets,
+    fetch_mode: options.fetchMode,
     ignore_robots: options.ignoreRobots,
     request_delay_ms: options.delayMs,
     scope: options.scope,
@@ -92,6 +96,7 @@ export const sameOptions = (a: Options, b: Options): boolean =>
   a.type === b.type &&
   a.user === b.user &&
   a.secret === b.secret &&
+  a.fetchMode === b.fetchMode &&
   a.ignoreRobots === b.ignoreRobots &&
   a.delayMs === b.delayMs &&
   a.scope === b.scope &&

@@ -144,12 +144,15 @@ function Step({ to, label, icon }: { to: string | undefined; label: string; icon
   );
 }
 
+const loadedBy = { http: "HTTP, as served", browser: "Browser, after scripts ran" } as const;
+
 function Facts({ snapshot }: { snapshot: TestSnapshot }) {
   const rows: readonly [string, string, boolean?][] = [
     ["Created", formatDate(snapshot.created_at)],
     ["Fetched", formatDate(snapshot.fetched_at)],
     ["HTTP status", snapshot.http_status === null ? "-" : httpStatusText(snapshot.http_status)],
     ["Took", formatDuration(snapshot.duration_ms)],
+    ["Loaded by", snapshot.fetch_mode_used === null ? "-" : loadedBy[snapshot.fetch_mode_used]],
     ["Charset", snapshot.charset ?? "-"],
     ["Id", snapshot.id, true],
     ["SHA-256", snapshot.html_sha256 ?? "-", true],
