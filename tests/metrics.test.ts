@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { crawl, fetchAll, reached, register, runEnded, startFetch } from "./support/job.js";
@@ -165,6 +167,31 @@ describe("metrics", () => {
         kept,
         expect.any(Number),
       ]);
+  });
+
+  test("are all that the dashboard, the alert rules and the autoscaler ask for", async () => {
+    const folder = resolve(import.meta.dirname, "../infra");
+    const files = [
+      "observability/dashboard.json",
+      "observability/alerts.yaml",
+      "k8s/components/keda/scaled-objects.yaml",
+    ];
+    const asked = new Set<string>();
+    for (const file of files) {
+      const text = await readFile(join(folder, file), "utf8");
+      for (const [name] of text.matchAll(/\b(?:web_tester|nodejs|process)_[a-z0-9_]+/g)) asked.add(name);
+      // every label that is asked for by value is one that the number has
+      for (const [, name = "", label = ""] of text.matchAll(/\b(web_tester_[a-z0-9_]+)\{([a-z]+)[=!]/g))
+        expect([
+          file,
+          name,
+          label,
+          (await scrape(product)).some((sample) => sample.name === name && label in sample.labels),
+        ]).toEqual([file, name, label, true]);
+    }
+    const shown = new Set((await scrape(product)).map(({ name }) => name));
+    expect(asked.size).toBeGreaterThan(15);
+    expect([...asked].filter((name) => !shown.has(name))).toEqual([]);
   });
 
   test("never take a number's name from what a caller wrote", async () => {

@@ -138,6 +138,16 @@ export const corpusPackages = [
     pages: 244,
     countedIn: "2.4.71-1~deb12u1",
   },
+  {
+    site: "libadwaita-docs",
+    version: "1.2",
+    package: "libadwaita-1-doc",
+    suite: "bookworm",
+    folder: "usr/share/doc/libadwaita-1",
+    index: "index.html",
+    pages: 1020,
+    countedIn: "1.2.2-1",
+  },
 ];
 
 /**

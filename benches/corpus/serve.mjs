@@ -18,8 +18,10 @@ const contentTypes = {
   ".pdf": "application/pdf",
   ".png": "image/png",
   ".svg": "image/svg+xml",
+  ".ttf": "font/ttf",
   ".txt": "text/plain; charset=utf-8",
   ".webp": "image/webp",
+  ".woff": "font/woff",
   ".woff2": "font/woff2",
   ".xml": "application/xml",
 };

@@ -66,6 +66,16 @@ export function watchProcesses(parts) {
 }
 
 /**
+ * What a process and all its descendants hold now, pages that they share counted once.
+ * @param {number} pid
+ * @returns {number} bytes
+ */
+export function memoryOf(pid) {
+  const memory = treeOf(readProcessLines(), pid, new Set([pid])).map((line) => readMemory(line.pid));
+  return residentTogether(memory.filter((found) => found !== undefined));
+}
+
+/**
  * A process with all its descendants, leaving out those that belong to another part.
  * @param {readonly ProcessLine[]} lines
  * @param {number} root

@@ -26,23 +26,27 @@ const leftOut = [
  * @property {string} storageUrl
  * @property {import("./rest-client.mjs").RestClient} rest
  * @property {import("pg").Client} database
+ * @property {{ DATABASE_URL: string, NATS_URL: string, STORAGE_URL: string }} addresses for further processes of the same product
  * @property {() => import("./processes.mjs").Part[]} parts its processes at this moment
  */
 
 /**
  * Starts the product, lends it to `use`, and afterwards (failed or aborted too) stops it and removes its data.
  * @template T
- * @param {{ signal: AbortSignal, log?: (line: string) => void, keepData?: boolean }} options
+ * @param {{ signal: AbortSignal, log?: (line: string) => void, keepData?: boolean, secretKey?: string }} options
  * @param {(product: Product) => Promise<T>} use
  * @returns {Promise<T>}
  */
-export async function withProduct({ signal, log = () => {}, keepData = false }, use) {
+export async function withProduct({ signal, log = () => {}, keepData = false, secretKey }, use) {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-bench-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const dataDir = join(folder, "data");
   try {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
-    const stack = await startStack({ ...env, DATA_DIR: dataDir, PORT: "0" }, { log, signal });
+    const stack = await startStack(
+      { ...env, DATA_DIR: dataDir, PORT: "0", ...(secretKey === undefined ? {} : { SECRET_KEY: secretKey }) },
+      { log, signal },
+    );
     const database = new pg.Client({ connectionString: stack.databaseUrl, statement_timeout: 60_000 });
     database.on("error", (error) => log(`The bench's own database connection: ${error.message}`));
     try {
@@ -51,6 +55,7 @@ export async function withProduct({ signal, log = () => {}, keepData = false }, 
       return await use({
         address: stack.address,
         dataDir,
+        addresses: { DATABASE_URL: stack.databaseUrl, NATS_URL: stack.natsUrl, STORAGE_URL: stack.storageUrl },
         storageUrl: stack.storageUrl,
         rest: restClient(stack.address, signal),
         database,

@@ -12,7 +12,8 @@ export const assetTypes = {
   avif: { type: "image/avif", inline: true },
   bmp: { type: "image/bmp", inline: true },
   ico: { type: "image/x-icon", inline: true },
-  svg: { type: "image/svg+xml", inline: true },
+  // a picture in a page, but a document when opened: Chromium connects to what its frames name before it refuses them
+  svg: { type: "image/svg+xml", inline: false },
   tif: { type: "image/tiff", inline: true },
   mp4: { type: "video/mp4", inline: true },
   webm: { type: "video/webm", inline: true },

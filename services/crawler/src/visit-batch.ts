@@ -4,6 +4,7 @@ import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { finishPages, type FinishedPages } from "@web-tester/platform/db/moves/page-finish";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
+import { recordApart } from "@web-tester/platform/work/record-apart";
 import { chunkByPartition } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Frontier } from "./frontier.js";
@@ -135,7 +136,9 @@ export function createVisitBatch(
     const open = runs.get(runId);
     if (open !== undefined) return open;
     const queue = new RunQueue(
-      (visits) => flushRun(runId, visits),
+      async (visits) => {
+        await recordApart(visits, (group) => flushRun(runId, group), unrecordable);
+      },
       () => runs.delete(runId),
     );
     runs.set(runId, queue);
@@ -147,6 +150,27 @@ export function createVisitBatch(
     flush() {
       for (const queue of runs.values()) queue.flush();
     },
+  };
+}
+
+/** A visit of whose page something cannot be kept, so that the crawl goes on without it. */
+function unrecordable({ page, visited }: Waiting, reason: string): Waiting {
+  return {
+    kind: "visited",
+    page,
+    visited: {
+      ...visited,
+      outcome: "failed",
+      error_code: "internal",
+      error: `The page was read, but what it holds could not be recorded (${reason}). Report it with this address.`,
+      instance: null,
+      redirectedTo: null,
+      target: null,
+      name: null,
+      carried: [],
+    },
+    found: [],
+    skipped: [],
   };
 }
 

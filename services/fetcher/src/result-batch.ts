@@ -10,14 +10,15 @@ import {
 } from "@web-tester/platform/db/moves/snapshot-finish";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { recordApart } from "@web-tester/platform/work/record-apart";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Verdict } from "./judge.js";
 import { storeBodies } from "./store-bodies.js";
 
 /** Results waiting to be recorded together; a transaction for each would cost more than the fetches. */
-const rowsMax = 16;
+const rowsMax = 32;
 const bytesMax = 4 * 1024 * 1024;
-const waitMaxMs = 100;
+const waitMaxMs = 300;
 /** How long finished work waits for a database or store that is away before it is given up (and fetched again). */
 const outageMaxMs = 120_000;
 
@@ -69,11 +70,19 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
       waiting.length >= rowsMax || bytes >= bytesMax || (waiting.length > 0 && performance.now() - since >= waitMaxMs),
     async flush() {
       if (waiting.length === 0) return { recorded: [], gone: [] };
-      const { finished, recorded, gone } = await whileUnavailable(() => record(waiting), outageMaxMs, signal);
+      const groups = await recordApart(
+        waiting,
+        (group) => whileUnavailable(() => record(group), outageMaxMs, signal),
+        unrecordable,
+      );
       waiting = [];
       bytes = 0;
-      await announce(bus, finished, recorded);
-      return { recorded: recorded.map(({ snapshot }) => snapshot.id), gone: gone.map(({ snapshot }) => snapshot) };
+      for (const { finished, recorded } of groups) await announce(bus, finished, recorded);
+      const idsOf = (results: readonly Result[]) => results.map(({ snapshot }) => snapshot.id);
+      return {
+        recorded: groups.flatMap(({ recorded }) => idsOf(recorded)),
+        gone: groups.flatMap(({ gone }) => gone.map(({ snapshot }) => snapshot)),
+      };
     },
   };
 
@@ -95,6 +104,23 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
     await proposeDictionaries(db, recorded, stored.storedSizes);
     return { finished, recorded, gone: results.filter(isGone) };
   }
+}
+
+/** A result of which something cannot be kept, so that the page ends and the others are not held up. */
+function unrecordable({ snapshot, verdict }: Result, reason: string): Result {
+  const { page } = verdict;
+  const message = `The page was fetched, but it could not be recorded (${reason}). Report it with this address.`;
+  return {
+    snapshot,
+    verdict: {
+      kind: "failed",
+      code: "internal",
+      message,
+      page: { ...page, finalUrl: null, headers: {}, redirects: [] },
+    },
+    hash: null,
+    assets: [],
+  };
 }
 
 function hashOf(verdict: Final): string | null {

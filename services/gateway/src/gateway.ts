@@ -19,6 +19,7 @@ import { AppModule } from "./app.module.js";
 import { type AccessPolicy, isLoopback } from "./auth/access.js";
 import { accessGate } from "./auth/access.guard.js";
 import { serveApiDocs } from "./http/api-docs.js";
+import { createDraining, type Draining } from "./http/draining.js";
 import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
 import { handledEndpoint } from "./http/handles.js";
 import { jsonBody } from "./http/json-body.js";
@@ -51,6 +52,7 @@ export interface GatewayParts {
     | "apiToken"
     | "apiTokenHeader"
     | "allowedHosts"
+    | "mode"
     | "webDir"
     | "storageUrl"
     | "hostConcurrency"
@@ -76,8 +78,11 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** Connections that are still busy are cut off after this long. */
-const drainMs = 2_000;
+/** In a cluster it takes others this long to learn that we are not ready any more; until then all is served. */
+const lingerMs = 2_000;
+/** Requests that are still under way are cut off after this long; the process gives itself 25 s. */
+const drainMs = 18_000;
+const idleLookMs = 50;
 
 /**
  * Serves the product: REST calls, websockets, health and the browser application, on one port.
@@ -100,7 +105,9 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   app.useWebSocketAdapter(new SocketAdapter(app, access, log));
   showQueues(metrics, db, bus);
   showStoredSizes(metrics, db, bus);
+  const draining = createDraining();
   app.use(
+    draining.handler,
     measureRequests(metrics, tracer),
     securityHeaders,
     accessGate(access),
@@ -116,7 +123,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
       "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.",
     );
   }
-  return { port: portOf(app, config.port), stop: () => stop(app) };
+  return { port: portOf(app, config.port), stop: () => stop(app, draining, config.mode === "cluster" ? lingerMs : 0) };
 }
 
 function expressApp(): express.Express {
@@ -222,10 +229,14 @@ function portOf(app: NestExpressApplication, configured: number): number {
     : configured;
 }
 
-async function stop(app: NestExpressApplication): Promise<void> {
+async function stop(app: NestExpressApplication, draining: Draining, waitMs: number): Promise<void> {
   const server = app.getHttpServer();
+  draining.begin();
+  await new Promise((resolve) => setTimeout(resolve, waitMs));
   const cutOff = setTimeout(() => server.closeAllConnections(), drainMs);
-  server.closeIdleConnections();
+  // an answer that had begun before may leave its connection open
+  const closing = setInterval(() => server.closeIdleConnections(), idleLookMs);
   await app.close();
+  clearInterval(closing);
   clearTimeout(cutOff);
 }

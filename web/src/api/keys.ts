@@ -13,6 +13,9 @@ export const keys = {
   instance: (id: string) => ["instance", id] as const,
   instancePages: (id: string) => ["instance", id, "pages"] as const,
   snapshot: (id: string) => ["snapshot", id] as const,
+  snapshotAssets: (id: string) => ["snapshot", id, "assets"] as const,
+  /** An edited text of a snapshot, by its key in session storage. */
+  editedPreview: (id: string, key: string) => ["edited-preview", id, key] as const,
   diff: (query: Record<string, unknown>) => ["diff", query] as const,
   /** The pairs of a bulk diff, either those that differ or those that are skipped. */
   bulkDiff: (objectId: string, idx1: number, idx2: number, part: "differing" | "skipped") =>

@@ -1,4 +1,4 @@
-import type { ReportGroup, TestObject, TestSnapshot } from "@web-tester/contracts/entities";
+import type { ReportGroup, SnapshotAsset, TestObject, TestSnapshot } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { QueryInput } from "@web-tester/contracts/api";
@@ -6,6 +6,7 @@ import { call } from "./client.js";
 import { type InstanceView, keys } from "./keys.js";
 import { type LiveNotes, noNotes } from "./live/live-object.js";
 import { mergeRead } from "./live/progress.js";
+import { putBackPreview, takePreview } from "./preview-text.js";
 
 export const testObjectsQuery = (client: QueryClient) =>
   queryOptions({
@@ -93,6 +94,36 @@ export const snapshotQuery = (id: string) =>
       return read;
     },
     gcTime: 60_000,
+  });
+
+/** The files of a snapshot. Their addresses may expire after some hours. */
+export const snapshotAssetsQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.snapshotAssets(id),
+    queryFn: async ({ signal }): Promise<SnapshotAsset[]> => {
+      const read = await call("getTestSnapshot", { params: { id }, query: { _action: "assets" }, signal });
+      if (!Array.isArray(read)) throw new Error("A snapshot came where the list of its assets was asked for.");
+      return read;
+    },
+    gcTime: 60_000,
+  });
+
+/** Where an edited text is shown; null where its key was used before. Takes the text out of session storage, so it is asked for once. */
+export const editedPreviewQuery = (id: string, key: string) =>
+  queryOptions({
+    queryKey: keys.editedPreview(id, key),
+    queryFn: async (): Promise<string | null> => {
+      const html = takePreview(key);
+      if (html === null) return null;
+      try {
+        return (await call("previewTestSnapshot", { params: { id }, body: { html } })).render;
+      } catch (error) {
+        putBackPreview(key, html);
+        throw error;
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
   });
 
 export const diffQuery = (query: QueryInput<"getDiffHunks">) =>

@@ -24,6 +24,7 @@ export const router = createBrowserRouter([
           { path: "objects/:id/search", lazy: () => import("./search.js") },
           { path: "instances/:id", lazy: () => import("./instance.js") },
           { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
+          { path: "snapshots/:id/render", lazy: () => import("./render.js") },
           { path: "diff", lazy: () => import("./diff.js") },
           { path: "diff/visual", lazy: () => import("./visual-diff.js") },
           { path: "diff/bulk", lazy: () => import("./bulk-diff.js") },

@@ -32,7 +32,8 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
       withCheckIcon={false}
       rightSection={<IconSelector size={15} aria-hidden />}
       rightSectionPointerEvents="none"
-      selectFirstOptionOnChange
+      // turned on when the choices come, so that Enter also takes what was typed before
+      selectFirstOptionOnChange={!loading}
       withScrollArea={false}
       classNames={{ options: classes["options"] ?? "" }}
       {...props}

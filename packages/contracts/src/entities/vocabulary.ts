@@ -8,6 +8,7 @@ export const count = z.int().nonnegative();
 export const authType = z.enum(["basic", "bearer", "header"]);
 export type AuthType = z.infer<typeof authType>;
 export const fetchMode = z.enum(["auto", "http", "browser"]);
+export type FetchMode = z.infer<typeof fetchMode>;
 /** How a page was really loaded: plain HTTP, or Chromium. */
 export const fetchModeUsed = z.enum(["http", "browser"]);
 export type FetchModeUsed = z.infer<typeof fetchModeUsed>;

@@ -90,7 +90,7 @@ class BrowserLoad {
   }
 
   private async show(url: URL, tab: BrowserPage): Promise<PageResult> {
-    const { page, cdp, door } = tab;
+    const { page, cdp, door, over } = tab;
     const { authorization, onResource } = this.request;
     const capture = onResource === undefined ? null : captureResources(onResource, door);
     const traffic = watchTraffic(page, capture?.ended ?? null);
@@ -99,7 +99,7 @@ class BrowserLoad {
     try {
       const response = await this.navigate(url, tab);
       if (response === null || !(await this.take(response))) return this.notHtml();
-      const settled = await settle(page, cdp, traffic, this.maxChars(), this.signal);
+      const settled = await settle(page, cdp, traffic, this.maxChars(), over);
       // scripts may have led to another page meanwhile
       const shown = await this.shown(traffic, response);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();

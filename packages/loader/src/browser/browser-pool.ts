@@ -39,6 +39,8 @@ export interface BrowserPage {
   /** A session of its own with the page. */
   cdp: CDPSession;
   door: ProxyDoor;
+  /** Aborted when the page's time is over, however it ended. */
+  over: AbortSignal;
 }
 
 /** One Chromium, started when it is first needed, and its tabs. */
@@ -77,6 +79,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const closing = new AbortController();
   let current: Promise<Generation> | null = null;
   let deadDoor: Promise<ProxyDoor> | null = null;
+  let launchProblem: string | null = null;
   let known: { at: number; problem: string | null } | null = null;
 
   async function launch(): Promise<Generation> {
@@ -99,9 +102,13 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     if (current !== null) return current;
     const starting = launch();
     current = starting;
-    starting.catch(() => {
-      if (current === starting) current = null;
-    });
+    starting.then(
+      () => (launchProblem = null),
+      (error: unknown) => {
+        launchProblem = wordsOf(error);
+        if (current === starting) current = null;
+      },
+    );
     return starting;
   }
 
@@ -175,16 +182,24 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   ): Promise<Result> {
     const release = await slots.take();
     const ends = AbortSignal.any([signal, closing.signal]);
+    const over = new AbortController();
+    let generation: Generation;
+    let tab: Tab;
     try {
       if (ends.aborted) throw reasonOf(ends);
-      const generation = await running();
-      const { gone } = generation.chromium;
-      const tab = await takeTab(generation, owner).catch((error: unknown) => {
+      generation = await running();
+      tab = await takeTab(generation, owner).catch((error: unknown) => {
         throw crash(error);
       });
+    } catch (error) {
+      release();
+      throw error;
+    }
+    let isWell = false;
+    try {
+      const { gone } = generation.chromium;
       tab.begin(grant);
-      let isWell = false;
-      const ended = work({ page: tab.page, cdp: tab.cdp, door: tab.door });
+      const ended = work({ page: tab.page, cdp: tab.cdp, door: tab.door, over: over.signal });
       // a page that was found wanting is no reason to throw its tab away
       ended.then(
         () => (isWell = true),
@@ -194,12 +209,14 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       );
-      // an ended page keeps its slot until its tab is gone, so that no more than `size` exist
-      await giveBack(generation, tab, isWell);
       if ("value" in outcome) return outcome.value;
       throw outcome.error instanceof TabCrash ? crash(outcome.error) : outcome.error;
     } finally {
-      release();
+      over.abort();
+      // an ended page keeps its slot until its tab is empty or gone, so that no more than `size` exist; its caller need not wait
+      giveBack(generation, tab, isWell)
+        .catch((error: unknown) => log(`A tab could not be given back: ${wordsOf(error)}`))
+        .finally(release);
     }
   }
 
@@ -207,6 +224,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     withPage,
     async problem() {
       if (current !== null) return current.then(() => null, wordsOf);
+      if (launchProblem !== null) return launchProblem;
       if (known !== null && performance.now() - known.at < problemKnownMs) return known.problem;
       const problem = await findChromium(options.chromiumPath).then(() => null, wordsOf);
       known = { at: performance.now(), problem };

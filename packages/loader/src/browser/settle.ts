@@ -53,5 +53,5 @@ export async function settle(
 }
 
 async function loaded(page: Page, limitMs: number): Promise<void> {
-  await page.waitForLoadState("load", { timeout: limitMs }).catch(() => undefined);
+  await page.waitForLoadState("load", { timeout: limitMs }).catch(() => undefined); // what is late is left out
 }

@@ -121,6 +121,14 @@ function sqlState(error: unknown): string {
     : "";
 }
 
+/**
+ * Whether Postgres refused a statement for the values it was given (data exceptions, broken constraints, limits of a row or an index,
+ * exceptions raised by a trigger): the same values will be refused again.
+ */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && /^(22|23|54|P0)[0-9A-Z]{3}$/.test(sqlState(error));
+}
+
 /** Connection exceptions, operator intervention (shutdown), and errors below the protocol (socket codes, pool time-outs). */
 function isBroken(error: unknown): boolean {
   const state = sqlState(error);

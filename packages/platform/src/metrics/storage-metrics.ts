@@ -22,6 +22,7 @@ export function countStorage(metrics: Metrics, store: ObjectStore): ObjectStore 
     ...store,
     read: (...asked) => timed("read", () => store.read(...asked)),
     write: (...asked) => timed("write", () => store.write(...asked)),
+    writePacked: (...asked) => timed("write", () => store.writePacked(...asked)),
     delete: (...asked) => timed("delete", () => store.delete(...asked)),
   };
 }

@@ -92,7 +92,8 @@ export class PhraseSearch implements BeforeApplicationShutdown {
 
   /** Some results of contents that were found just now. */
   async early(where: Where, counts: ReadonlyMap<ContentKey, number>, limit: number): Promise<ResultPage> {
-    return readResults(this.db, where, counts, null, limit);
+    // each content has a snapshot at least; thousands of hashes in one statement would cost more than the search
+    return readResults(this.db, where, new Map([...counts].slice(0, limit)), null, limit);
   }
 
   async summary(asked: Asked, signal: AbortSignal): Promise<SearchSummary> {

@@ -16,9 +16,9 @@ export interface ExportDeps {
 }
 
 const instancesPerPage = 500;
-const snapshotsPerPage = 100;
+const snapshotsPerPage = 50;
 /** HTML read at once. */
-const bytesAtOnce = 2 * 1024 * 1024;
+const bytesAtOnce = 512 * 1024;
 /** Of the file's shape; a reader refuses what it does not know. */
 const version = 1;
 

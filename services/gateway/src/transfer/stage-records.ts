@@ -11,8 +11,8 @@ import { type ReadRecord, readRecords, type RecordCounts } from "./read-records.
 import { insertStaged, markStored, type StagedRow } from "./staging.sql.js";
 import { type Staged, toStaged } from "./to-staged.js";
 
-const rowsPerBatch = 500;
-const bytesPerBatch = 4 * 1024 * 1024;
+const rowsPerBatch = 200;
+const bytesPerBatch = 1024 * 1024;
 
 export interface StageDeps {
   db: Database;

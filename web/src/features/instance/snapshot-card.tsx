@@ -26,6 +26,7 @@ export const SnapshotCard = memo(function SnapshotCard({
   const facts = [
     snapshot.http_status === null ? undefined : httpStatusText(snapshot.http_status),
     snapshot.duration_ms === null ? undefined : formatDuration(snapshot.duration_ms),
+    snapshot.fetch_mode_used === "browser" ? "browser" : undefined,
     snapshot.html_sha256 === null ? undefined : `sha256 ${snapshot.html_sha256.slice(0, 8)}`,
   ].filter((fact) => fact !== undefined);
   return (
@@ -75,9 +76,7 @@ export const SnapshotCard = memo(function SnapshotCard({
             ))}
           </p>
         )}
-        {snapshot.state === "done" && (
-          <SnapshotContent id={snapshot.id} number={snapshot.number} htmlBytes={snapshot.html_bytes} />
-        )}
+        {snapshot.state === "done" && <SnapshotContent snapshot={snapshot} previewsOff={previewsOff} />}
         {snapshot.state === "done" && previewsOff && (
           <p className={`label ${classes["previews"]}`}>Previews are disabled for this test object.</p>
         )}

@@ -1,31 +1,48 @@
 import { Collapse, Skeleton } from "@mantine/core";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities";
 import { useQuery } from "@tanstack/react-query";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
+import { useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
-import { snapshotQuery } from "../../api/queries.js";
-import { CodeView } from "../../ui/code/code-view.js";
+import { keepPreview } from "../../api/preview-text.js";
+import { snapshotAssetsQuery, snapshotQuery } from "../../api/queries.js";
+import { AssetList } from "../../ui/assets/asset-list.js";
 import { InlineError, useSlow } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { headerCount, prettyHeaders } from "../../ui/format/headers.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { EditedText } from "./edited-text.js";
 import classes from "./instance.module.css";
 
-type Part = "html" | "headers";
+type Part = "html" | "headers" | "assets";
 
-/** HTML and headers of a snapshot, closed at first and read when one of them is opened. */
-export function SnapshotContent({ id, number, htmlBytes }: { id: string; number: number; htmlBytes: number | null }) {
+/** HTML, headers and assets of a snapshot, closed at first and read when one of them is opened. */
+export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnapshotSummary; previewsOff: boolean }) {
+  const { id, number } = snapshot;
+  const navigate = useNavigate();
   const [opened, setOpened] = useState<Part>();
-  const [wanted, setWanted] = useState(false);
-  const query = useQuery({ ...snapshotQuery(id), enabled: wanted });
-  const slow = useSlow(wanted && query.isPending);
+  const [wanted, setWanted] = useState<ReadonlySet<Part>>(new Set());
+  const [drafts, setDrafts] = useState<{ html?: string | undefined; headers?: string | undefined }>({});
+  const whole = useQuery({ ...snapshotQuery(id), enabled: wanted.has("html") || wanted.has("headers") });
+  const assets = useQuery({ ...snapshotAssetsQuery(id), enabled: wanted.has("assets") });
+  const query = opened === "assets" ? assets : whole;
+  const slow = useSlow(opened !== undefined && query.isPending);
   const toggle = (part: Part) => {
-    setWanted(true);
+    setWanted(new Set([...wanted, part]));
     setOpened(opened === part ? undefined : part);
   };
-  const count = query.data === undefined ? undefined : headerCount(query.data.headers);
+  const preview = (html: string) => {
+    const key = keepPreview(html);
+    if (key === null) toast("error", "The browser keeps no more in this tab: the text is too large to be previewed.");
+    else void navigate(`/snapshots/${id}/render?previewKey=${key}`);
+  };
+  const count = whole.data === undefined ? undefined : headerCount(whole.data.headers);
+  const missing = snapshot.assets_missing === 0 ? "" : `, ${snapshot.assets_missing} missing`;
   const parts = [
-    { part: "html" as const, label: "HTML", note: formatBytes(htmlBytes) },
+    { part: "html" as const, label: "HTML", note: formatBytes(snapshot.html_bytes) },
     { part: "headers" as const, label: "Headers", note: count === undefined ? "" : String(count) },
+    { part: "assets" as const, label: "Assets", note: `${snapshot.assets_total}${missing}` },
   ];
   return (
     <div className={classes["content"]}>
@@ -48,18 +65,30 @@ export function SnapshotContent({ id, number, htmlBytes }: { id: string; number:
         <div className={classes["code"]}>
           {query.isError && (
             <InlineError
-              title="Failed to load snapshot"
+              title={opened === "assets" ? "Failed to load assets" : "Failed to load snapshot"}
               detail={messageOf(query.error)}
               onRetry={() => void query.refetch()}
             />
           )}
           {slow && <Skeleton height={160} radius={6} aria-label="Loading snapshot…" />}
-          {query.data !== undefined && opened === "html" && (
-            <CodeView text={query.data.html} label={`HTML of snapshot ${number}`} />
+          {whole.data !== undefined && opened === "html" && (
+            <EditedText
+              label={`HTML of snapshot ${number}`}
+              stored={whole.data.html}
+              draft={drafts.html}
+              onDraft={(html) => setDrafts({ ...drafts, html })}
+              onPreview={previewsOff ? undefined : preview}
+            />
           )}
-          {query.data !== undefined && opened === "headers" && (
-            <CodeView text={prettyHeaders(query.data.headers)} label={`Headers of snapshot ${number}`} markup={false} />
+          {whole.data !== undefined && opened === "headers" && (
+            <EditedText
+              label={`Headers of snapshot ${number}`}
+              stored={prettyHeaders(whole.data.headers)}
+              draft={drafts.headers}
+              onDraft={(headers) => setDrafts({ ...drafts, headers })}
+            />
           )}
+          {assets.data !== undefined && opened === "assets" && <AssetList assets={assets.data} />}
         </div>
       </Collapse>
     </div>

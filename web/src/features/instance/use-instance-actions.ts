@@ -21,6 +21,7 @@ export function useInstanceActions(instance: TestInstance) {
         headers: _headers,
         redirects: _redirects,
         charset: _charset,
+        render: _render,
         testinstance: _instance,
         testobject: _object,
         ...summary

@@ -93,6 +93,17 @@ function Loaded({ object }: { object: TestObject }) {
           detail="It disappears as soon as its snapshots are gone."
         />
       )}
+      {object.browser_problem !== null && (
+        <InlineError
+          tone={object.fetch_mode === "browser" ? "failed" : "changed"}
+          title={
+            object.fetch_mode === "browser"
+              ? "Pages of this test object cannot be fetched now"
+              : "Pages that scripts draw are kept as served only"
+          }
+          detail={object.browser_problem}
+        />
+      )}
       <RunningPanel object={object} actions={actions} />
       <SegmentedControl
         className={classes["tabs"]}

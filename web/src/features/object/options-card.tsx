@@ -43,6 +43,12 @@ const secretLabels = {
   header: { user: "Header name", secret: "Header value" },
 } as const;
 
+const modeWords = {
+  auto: "As served; in a browser where scripts draw the page.",
+  http: "As served. No script runs.",
+  browser: "In a browser, after scripts ran. Slower.",
+} as const;
+
 function OptionsForm({ object }: { object: TestObject }) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<Options>();
@@ -91,6 +97,28 @@ function OptionsForm({ object }: { object: TestObject }) {
       />
       <ExcludePreview objectId={object.id} patterns={options.exclude} changed={options.exclude !== stored.exclude} />
       <CrawlFields options={options} set={set} />
+      <Switch
+        size="xs"
+        label="Keep assets"
+        description="Pictures, styles and fonts are stored with each snapshot, so that it can be shown as it looked."
+        checked={options.assets}
+        onChange={(event) => set({ assets: event.currentTarget.checked })}
+      />
+      <fieldset className={classes["auth"]}>
+        <legend className={classes["legend"]}>Load pages</legend>
+        <SegmentedControl
+          fullWidth
+          aria-label="How pages are loaded"
+          value={options.fetchMode}
+          onChange={(fetchMode) => set({ fetchMode })}
+          data={[
+            { value: "auto" as const, label: "Auto" },
+            { value: "http" as const, label: "HTTP" },
+            { value: "browser" as const, label: "Browser" },
+          ]}
+        />
+        <p className="label">{modeWords[options.fetchMode]}</p>
+      </fieldset>
       <fieldset className={classes["auth"]}>
         <legend className={classes["legend"]}>Fetch authentication</legend>
         <div className={classes["authRow"]}>

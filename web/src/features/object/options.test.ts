@@ -3,9 +3,11 @@ import { optionsOf, optionsPatch, optionsSummary, patternsOf, sameOptions } from
 
 const stored = {
   exclude_list: ["/a/*", "/b"],
+  asset_snapshots: true,
   auth_enabled: true,
   auth_type: "basic" as const,
   auth_username: "preview",
+  fetch_mode: "auto" as const,
   ignore_robots: false,
   request_delay_ms: 0,
   scope: "path" as const,
@@ -25,6 +27,8 @@ test("what was not touched is the same", () => {
   expect(sameOptions(options, { ...options, exclude: "/a/*\n\n /b \n" })).toBe(true);
   for (const part of [
     { secret: "x" },
+    { assets: false },
+    { fetchMode: "browser" as const },
     { ignoreRobots: true },
     { delayMs: 1 },
     { scope: "host" as const },
@@ -45,6 +49,8 @@ test("a secret that was not typed is left out, so that it stays", () => {
     auth_type: "basic",
     auth_username: "preview",
     exclude_list: ["/a/*", "/b"],
+    asset_snapshots: true,
+    fetch_mode: "auto",
     ignore_robots: false,
     request_delay_ms: 0,
     scope: "path",

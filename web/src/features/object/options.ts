@@ -1,13 +1,15 @@
-import type { AuthType, CrawlScope, TestObject } from "@web-tester/contracts/entities";
+import type { AuthType, CrawlScope, FetchMode, TestObject } from "@web-tester/contracts/entities";
 import type { BodyInput } from "@web-tester/contracts/api";
 
 /** What the options panel edits. `secret` is what was typed: the stored one never comes back. */
 export interface Options {
   readonly exclude: string;
+  readonly assets: boolean;
   readonly enabled: boolean;
   readonly type: AuthType;
   readonly user: string;
   readonly secret: string;
+  readonly fetchMode: FetchMode;
   readonly ignoreRobots: boolean;
   readonly delayMs: number;
   readonly scope: CrawlScope;
@@ -23,9 +25,11 @@ export interface Options {
 export type OptionFields = Pick<
   TestObject,
   | "exclude_list"
+  | "asset_snapshots"
   | "auth_enabled"
   | "auth_type"
   | "auth_username"
+  | "fetch_mode"
   | "ignore_robots"
   | "request_delay_ms"
   | "scope"
@@ -39,10 +43,12 @@ export type OptionFields = Pick<
 
 export const optionsOf = (object: OptionFields): Options => ({
   exclude: object.exclude_list.join("\n"),
+  assets: object.asset_snapshots,
   enabled: object.auth_enabled,
   type: object.auth_type,
   user: object.auth_username,
   secret: "",
+  fetchMode: object.fetch_mode,
   ignoreRobots: object.ignore_robots,
   delayMs: object.request_delay_ms,
   scope: object.scope,
@@ -68,6 +74,8 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
     auth_type: options.type,
     auth_username: options.type === "bearer" ? "" : options.user.trim(),
     exclude_list: patternsOf(options.exclude),
+    asset_snapshots: options.assets,
+    fetch_mode: options.fetchMode,
     ignore_robots: options.ignoreRobots,
     request_delay_ms: options.delayMs,
     scope: options.scope,
@@ -84,9 +92,11 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
 
 export const sameOptions = (a: Options, b: Options): boolean =>
   a.enabled === b.enabled &&
+  a.assets === b.assets &&
   a.type === b.type &&
   a.user === b.user &&
   a.secret === b.secret &&
+  a.fetchMode === b.fetchMode &&
   a.ignoreRobots === b.ignoreRobots &&
   a.delayMs === b.delayMs &&
   a.scope === b.scope &&

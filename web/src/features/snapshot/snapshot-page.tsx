@@ -14,7 +14,9 @@ import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
+import { AssetCard } from "./asset-card.js";
 import { HtmlCard } from "./html-card.js";
+import { PreviewCard } from "./preview-card.js";
 import classes from "./snapshot.module.css";
 
 /** One snapshot: what was stored, read only. */
@@ -107,6 +109,8 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
       <Facts snapshot={snapshot} />
       {isDone && (
         <>
+          <PreviewCard snapshot={snapshot} />
+          <AssetCard snapshot={snapshot} />
           <HtmlCard key={snapshot.id} snapshot={snapshot} />
           <Card title="Headers" aside={headerCount(snapshot.headers)} className={classes["card"]}>
             <CodeView text={prettyHeaders(snapshot.headers)} label="Headers" markup={false} />
@@ -140,12 +144,15 @@ function Step({ to, label, icon }: { to: string | undefined; label: string; icon
   );
 }
 
+const loadedBy = { http: "HTTP, as served", browser: "Browser, after scripts ran" } as const;
+
 function Facts({ snapshot }: { snapshot: TestSnapshot }) {
   const rows: readonly [string, string, boolean?][] = [
     ["Created", formatDate(snapshot.created_at)],
     ["Fetched", formatDate(snapshot.fetched_at)],
     ["HTTP status", snapshot.http_status === null ? "-" : httpStatusText(snapshot.http_status)],
     ["Took", formatDuration(snapshot.duration_ms)],
+    ["Loaded by", snapshot.fetch_mode_used === null ? "-" : loadedBy[snapshot.fetch_mode_used]],
     ["Charset", snapshot.charset ?? "-"],
     ["Id", snapshot.id, true],
     ["SHA-256", snapshot.html_sha256 ?? "-", true],

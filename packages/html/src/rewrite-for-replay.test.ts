@@ -1,0 +1,186 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { parse, type DefaultTreeAdapterTypes } from "parse5";
+import { listPageAssets } from "./list-assets.js";
+import type { ReplayContext } from "./replay-context.js";
+import { rewriteForReplay } from "./rewrite-for-replay.js";
+
+const baseUrl = "https://site.test/dir/page.html";
+
+/** Every asset is stored, under its path. */
+const stored: ReplayContext = {
+  baseUrl,
+  noscript: "show",
+  address: (url) => `/stored${new URL(url).pathname}`,
+  document: () => ({ html: "<p>framed<img src=in.png>", baseUrl: "https://site.test/frames/f.html" }),
+  sprite: () =>
+    `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><symbol id="s"><use href="#t"/></symbol></svg>`,
+};
+const missing: ReplayContext = { ...stored, address: () => null, document: () => null, sprite: () => null };
+
+describe("assets get the addresses of their copies", () => {
+  test.each<[html: string, expected: string]>([
+    [`<img src="a.png" alt=x>`, `<img src="/stored/dir/a.png" alt="x">`],
+    [`<IMG SRC='/a.png?x=1#f'>`, `<img src="/stored/a.png#f">`],
+    [`<img srcset="a.png 1x, /b.png 2x">`, `<img srcset="/stored/dir/a.png 1x, /stored/b.png 2x">`],
+    [
+      `<picture><source srcset=a.png type=image/png></picture>`,
+      `<picture><source srcset="/stored/dir/a.png" type="image/png"></picture>`,
+    ],
+    [`<link rel="Shortcut ICON" href=/f.ico>`, `<link rel="Shortcut ICON" href="/stored/f.ico">`],
+    [`<link rel=stylesheet href=a.css integrity=x crossorigin>`, `<link rel="stylesheet" href="/stored/dir/a.css">`],
+    [
+      `<link rel=preload as=style href=a.css onload="this.rel='stylesheet'">`,
+      `<link rel="stylesheet" as="style" href="/stored/dir/a.css">`,
+    ],
+    [
+      `<link rel=stylesheet media=print href=a.css onload="this.media='all'">`,
+      `<link rel="stylesheet" media="all" href="/stored/dir/a.css">`,
+    ],
+    [`<style>p{background:url(a.png)}</style>`, `<style>p{background:url("/stored/dir/a.png")}</style>`],
+    [`<p style="background:url(a.png)">`, `<p style="background:url(&quot;/stored/dir/a.png&quot;)">`],
+    [
+      `<video src=a.mp4 poster=p.png autoplay></video>`,
+      `<video src="/stored/dir/a.mp4" poster="/stored/dir/p.png"></video>`,
+    ],
+    [`<body background=b.png>`, `<body background="/stored/dir/b.png">`],
+    [
+      `<img data-src=late.png class="lazyload x">`,
+      `<img data-src="late.png" class="lazyloaded x" src="/stored/dir/late.png">`,
+    ],
+    [`<img src=a.png loading=lazy>`, `<img src="/stored/dir/a.png">`],
+    [`<svg><image href=a.png /></svg>`, `<svg><image href="/stored/dir/a.png" /></svg>`],
+    [`<svg><rect fill="url(#g)"/></svg>`, `<svg><rect fill="url(#g)"/></svg>`],
+    [`<base href="/other/"><img src=a.png>`, `<base><img src="/stored/other/a.png">`],
+    [
+      `<object data=pic.svg type=image/svg+xml width=9>x</object>`,
+      `<img src="/stored/dir/pic.svg" width="9"><object type="image/svg+xml" width="9" hidden>x</object>`,
+    ],
+    [`<p>unchanged &amp; <b CLASS=x>as it is</b>`, `<p>unchanged &amp; <b CLASS=x>as it is</b>`],
+  ])("%s", (html, expected) => {
+    expect(rewriteForReplay(html, stored)).toBe(expected);
+  });
+
+  test("frames become documents of their own, to a depth", () => {
+    const html = rewriteForReplay(`<iframe src=f.html></iframe>`, stored);
+    expect(html).toBe(
+      `<iframe sandbox srcdoc="&lt;p&gt;framed&lt;img src=&quot;/stored/frames/in.png&quot;&gt;"></iframe>`,
+    );
+    const endless: ReplayContext = { ...stored, document: () => ({ html: `<iframe src=x></iframe>`, baseUrl }) };
+    expect(rewriteForReplay(`<iframe src=x></iframe>`, endless).match(/srcdoc/g)).toHaveLength(3);
+  });
+
+  test("parts of other SVG files come into the page", () => {
+    const html = rewriteForReplay(`<svg><use href="icons.svg#s"/></svg>`, stored);
+    expect(html).toContain(`<use href="#sprite-0-0-s" />`);
+    expect(html).toContain(`<symbol id="sprite-0-0-s"><use href="#sprite-0-0-t" /></symbol>`);
+  });
+});
+
+describe("what is missing asks nobody", () => {
+  test.each<[html: string, expected: string]>([
+    [`<img src=a.png>`, `<img src="data:,">`],
+    [`<img srcset="a.png 2x">`, `<img>`],
+    [`<link rel=stylesheet href=a.css>`, `<link rel="stylesheet">`],
+    [`<p style="background:url(a.png)">`, `<p style="background:url(&quot;about:invalid&quot;)">`],
+    [`<iframe src=f.html></iframe>`, `<iframe sandbox></iframe>`],
+    [`<video src=a.mp4></video>`, `<video></video>`],
+  ])("%s", (html, expected) => {
+    expect(rewriteForReplay(html, missing)).toBe(expected);
+  });
+});
+
+describe("what would run, navigate or fetch is gone", () => {
+  test.each<[html: string, expected: string]>([
+    [`<script src=a.js>x</script>`, `<script type="text/plain"></script>`],
+    [`<p onclick=x ONLOAD=y>`, `<p>`],
+    [
+      `<a href="javascript:x">`,
+      `<a href="#" target="_blank" rel="noopener noreferrer">`.replace(
+        ` target="_blank" rel="noopener noreferrer"`,
+        "",
+      ),
+    ],
+    [
+      `<a href="/next" target=_top ping=/p>`,
+      `<a href="https://site.test/next" target="_blank" rel="noopener noreferrer">`,
+    ],
+    [`<a href="#part">`, `<a href="#part">`],
+    [`<form action=/x><button formaction=/y>`, `<form><button>`],
+    [`<meta http-equiv=refresh content="0;url=/x">`, `<meta>`],
+    [`<meta http-equiv=Content-Security-Policy content="img-src 'none'">`, `<meta>`],
+    [`<meta charset=shift_jis>`, `<meta charset="utf-8">`],
+    [`<link rel=prefetch href=/x>`, `<link rel="prefetch">`],
+    [`<link rel=dns-prefetch href=//x>`, `<link rel="dns-prefetch">`],
+    [`<svg><script>x</script></svg>`, `<svg><metadata>x</metadata></svg>`],
+    [`<svg><set attributeName=href to="javascript:x"/></svg>`, `<svg><set attributename="href" /></svg>`],
+    [`<img width=1 height=1 src=https://count.test/>`, `<img width="1" height="1" src="data:,">`],
+    [`<p>cut off in a tag <img src=x onerror=`, `<p>cut off in a tag `],
+    [`<style>p{}`, `<style>p{}</style>`],
+  ])("%s", (html, expected) => {
+    expect(rewriteForReplay(html, stored)).toBe(expected);
+  });
+
+  test("noscript is shown where scripts did not run, and hidden where they did", () => {
+    const html = `<noscript><p>no script</noscript>`;
+    expect(rewriteForReplay(html, stored)).toBe(html);
+    expect(rewriteForReplay(html, { ...stored, noscript: "hide" })).toBe(`<template><p>no script</template>`);
+  });
+});
+
+test("what is listed is what is replaced", () => {
+  const html = `<link rel=stylesheet href=a.css><img src=i.png srcset="i.png 1x, j.png 2x"><iframe src=f.html></iframe>
+    <svg><use href="s.svg#x"/></svg><style>@font-face{src:url(f.woff2),url(f.eot)}</style><img src="data:,"><script src=x.js></script>`;
+  expect(listPageAssets(html, baseUrl).map(({ url, kind }) => `${kind} ${new URL(url).pathname}`)).toEqual([
+    "stylesheet /dir/a.css",
+    "image /dir/i.png",
+    "image /dir/j.png",
+    "document /dir/f.html",
+    "sprite /dir/s.svg",
+    "font /dir/f.woff2",
+  ]);
+});
+
+/** Elements and attributes of a page as a browser has them. */
+function* elementsOf(html: string): Generator<DefaultTreeAdapterTypes.Element> {
+  const open: DefaultTreeAdapterTypes.ParentNode[] = [parse(html, { scriptingEnabled: false })];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if ("tagName" in node) yield node;
+    if ("content" in node) open.push(node.content);
+    open.push(...node.childNodes.filter((child) => "childNodes" in child));
+  }
+}
+
+test("in no soup of tags a browser finds a handler, a script's address or an address outside", () => {
+  const pieces = fc.constantFrom(
+    ..."<p ,<img ,<svg>,</svg>,<math>,<style>,</style>,<script>,</script>,<title>,</title>,<textarea>,</textarea>,<!--,-->,<![CDATA[,]]>,<a ,<iframe ,</iframe>,<template>,</template>,<select>,</select>,<noscript>,</noscript>,<table>,<desc>,<mtext>,<plaintext>,>,\",',=, ,/,src=,href=,onerror=x ,javascript:x ,//out.test/x ,srcdoc=,&lt;,style=,url(//out.test/),x".split(
+      ",",
+    ),
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
+      for (const element of elementsOf(rewriteForReplay(parts.join(""), missing)))
+        for (const { name, value } of element.attrs) {
+          expect(name.startsWith("on")).toBe(false);
+          if (name === "src" || name === "srcset") expect(value).not.toContain("//out.test");
+          if (name === "style") expect(value).not.toMatch(/url\(\s*["']?\/\/out/);
+          if (name === "href" || name === "src") expect(value.trim().toLowerCase()).not.toMatch(/^javascript:/);
+        }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test.each([
+  ["nested elements", "<div>".repeat(200_000)],
+  ["open tags", "<".repeat(1_000_000)],
+  ["images", "<img src=a>".repeat(100_000)],
+  ["srcdocs", `<iframe srcdoc="${"&lt;p&gt;".repeat(50_000)}"></iframe>`],
+  ["svg", "<svg><g>".repeat(100_000)],
+  ["bases", "<base href=x>".repeat(50_000)],
+])("a page of %s takes time that grows with its length", (_what, html) => {
+  const start = process.cpuUsage();
+  rewriteForReplay(html, stored);
+  // generous: quadratic time would be minutes
+  expect(process.cpuUsage(start).user).toBeLessThan(8_000_000);
+});

@@ -1,0 +1,63 @@
+import { Button, Textarea } from "@mantine/core";
+import { IconArrowBackUp, IconEye } from "@tabler/icons-react";
+import { CopyButton } from "../../ui/copy-button.js";
+import classes from "./instance.module.css";
+
+/** A text that a person may change, to look at the result or to copy it; what is stored stays as it is. */
+export function EditedText({
+  label,
+  stored,
+  draft,
+  onDraft,
+  onPreview,
+}: {
+  label: string;
+  stored: string;
+  /** Undefined while nothing was changed. */
+  draft: string | undefined;
+  onDraft: (draft: string | undefined) => void;
+  /** Left out where this text cannot be shown as a page. */
+  onPreview?: ((text: string) => void) | undefined;
+}) {
+  const text = draft ?? stored;
+  return (
+    <div className={classes["edited"]}>
+      <Textarea
+        aria-label={label}
+        data-mono
+        rows={14}
+        autosize={false}
+        resize="vertical"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => onDraft(event.currentTarget.value)}
+      />
+      <div className={classes["editedBar"]}>
+        <span className="label" role="status">
+          {draft === undefined || draft === stored ? "" : "Changed here only; the snapshot stays as it is"}
+        </span>
+        {draft !== undefined && draft !== stored && (
+          <Button
+            variant="subtle"
+            size="xs"
+            leftSection={<IconArrowBackUp size={14} aria-hidden />}
+            onClick={() => onDraft(undefined)}
+          >
+            Reset
+          </Button>
+        )}
+        <CopyButton size="xs" label="Copy" text={() => text} />
+        {onPreview !== undefined && (
+          <Button
+            variant="default"
+            size="xs"
+            leftSection={<IconEye size={14} aria-hidden />}
+            onClick={() => onPreview(text)}
+          >
+            Preview
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button } from "@mantine/core";
+import type { TestSnapshot } from "@web-tester/contracts/entities";
+import { limits } from "@web-tester/contracts/limits";
+import { IconExternalLink } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { Card } from "../../ui/layout/card.js";
+import { StoredFrame } from "../../ui/frame/stored-frame.js";
+import classes from "./snapshot.module.css";
+
+/** The page as it looked, in a frame without rights. */
+export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
+  const { testobject: object } = snapshot;
+  if (!object.asset_snapshots) {
+    return (
+      <Card title="Preview" className={classes["card"]}>
+        <p className={classes["sentence"]}>
+          Previews are disabled for this test object. Turn on “Keep assets” under Options of{" "}
+          <Link to={`/objects/${object.id}`}>{object.name}</Link> and take a new snapshot.
+        </p>
+      </Card>
+    );
+  }
+  if (snapshot.render === null) return null;
+  const hasAssets = snapshot.assets_total > snapshot.assets_missing;
+  return (
+    <Card
+      title="Preview"
+      className={classes["card"]}
+      aside={
+        hasAssets ? (
+          <Button
+            component="a"
+            href={`/snapshots/${snapshot.id}/render`}
+            target="_blank"
+            rel="noopener"
+            variant="default"
+            size="xs"
+            leftSection={<IconExternalLink size={14} aria-hidden />}
+          >
+            Open in new tab
+          </Button>
+        ) : (
+          <Button
+            variant="default"
+            size="xs"
+            disabled
+            title="No assets are stored with this snapshot"
+            leftSection={<IconExternalLink size={14} aria-hidden />}
+          >
+            Open in new tab
+          </Button>
+        )
+      }
+    >
+      {!hasAssets && (
+        <p className={classes["sentence"]}>
+          No assets are stored with this snapshot: its text is shown without styles.
+        </p>
+      )}
+      <div className={classes["preview"]}>
+        <StoredFrame
+          address={snapshot.render}
+          title={`Snapshot ${snapshot.number} as it looked`}
+          height={limits.snapshotPreviewHeightPx}
+        />
+      </div>
+    </Card>
+  );
+}

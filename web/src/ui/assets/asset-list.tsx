@@ -1,0 +1,109 @@
+import { SegmentedControl, TextInput } from "@mantine/core";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import type { SnapshotAsset } from "@web-tester/contracts/entities";
+import { IconAlertTriangleFilled, IconSearch } from "@tabler/icons-react";
+import { useMemo, useRef, useState } from "react";
+import { formatBytes } from "../format/bytes.js";
+import { filterAssets, type AssetFilter, assetName, assetType, countAssets } from "./asset-words.js";
+import classes from "./asset-list.module.css";
+
+/** The files of a snapshot with type and size, the missing ones with their reason; drawn only where it is seen. */
+export function AssetList({ assets }: { assets: readonly SnapshotAsset[] }) {
+  const [text, setText] = useState("");
+  const [filter, setFilter] = useState<AssetFilter>("all");
+  const counts = useMemo(() => countAssets(assets), [assets]);
+  const shown = useMemo(() => filterAssets(assets, filter, text), [assets, filter, text]);
+  if (assets.length === 0) return <p className={classes["none"]}>The page needs no other files.</p>;
+  return (
+    <div>
+      <div className={classes["bar"]}>
+        <TextInput
+          size="xs"
+          aria-label="Filter assets"
+          placeholder="Filter by address or type"
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          className={classes["filter"] ?? ""}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Which assets"
+          value={filter}
+          onChange={setFilter}
+          data={[
+            { value: "all" as const, label: `All ${counts.total}` },
+            { value: "stored" as const, label: `Stored ${counts.stored}` },
+            { value: "missing" as const, label: `Missing ${counts.missing}` },
+          ]}
+        />
+        <span className={classes["sum"]}>{formatBytes(counts.bytes)}</span>
+      </div>
+      {shown.length === 0 ? <p className={classes["none"]}>No results found</p> : <Rows assets={shown} />}
+    </div>
+  );
+}
+
+function Rows({ assets }: { assets: readonly SnapshotAsset[] }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: assets.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (assets[index]?.error === null ? 44 : 62),
+    overscan: 10,
+  });
+  return (
+    <div ref={scroller} className={classes["view"]} tabIndex={0} role="region" aria-label="Assets">
+      <ul style={{ height: virtualizer.getTotalSize() }} className={classes["rows"]}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const asset = assets[item.index];
+          if (asset === undefined) return null;
+          return (
+            <li
+              key={asset.id}
+              data-index={item.index}
+              ref={virtualizer.measureElement}
+              className={classes["row"]}
+              style={{ transform: `translateY(${item.start}px)` }}
+            >
+              <AssetRow asset={asset} />
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function AssetRow({ asset }: { asset: SnapshotAsset }) {
+  const { name, place } = assetName(asset.url);
+  return (
+    <>
+      <span className={classes["what"]}>
+        {asset.address === null ? (
+          <span className={`mono ${classes["name"]}`} title={asset.url}>
+            {name}
+          </span>
+        ) : (
+          <a
+            className={`mono ${classes["name"]}`}
+            href={asset.address}
+            target="_blank"
+            rel="noopener noreferrer"
+            title={asset.url}
+          >
+            {name}
+          </a>
+        )}
+        <span className={`mono ${classes["place"]}`}>{place}</span>
+        {asset.error !== null && (
+          <span className={classes["reason"]}>
+            <IconAlertTriangleFilled size={13} aria-hidden /> Missing: {asset.error}
+          </span>
+        )}
+      </span>
+      <span className={classes["type"]}>{assetType(asset)}</span>
+      <span className={`mono ${classes["size"]}`}>{asset.error === null ? formatBytes(asset.content_len) : "-"}</span>
+    </>
+  );
+}
