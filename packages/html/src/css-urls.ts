@@ -58,7 +58,8 @@ class CssScanner {
   }
 
   #token(first: number): void {
-    if (isNameStart(first)) return this.#word(this.#name());
+    if (isNameStart(first) && !(first === backslash && isNewline(this.#css.charCodeAt(this.#at + 1))))
+      return this.#word(this.#name());
     switch (first) {
       case slash:
         this.#at = this.#css.charCodeAt(this.#at + 1) === star ? after(this.#css, "*/", this.#at + 2) : this.#at + 1;
