@@ -134,7 +134,7 @@ class CssScanner {
       if (next === doubleQuote || next === singleQuote || next === open || (end !== -1 && !isSpace(next)))
         return this.#badUrl();
       if (isSpace(next)) end = end === -1 ? this.#at : end;
-      else if (next === backslash) this.#at += 1;
+      else if (next === backslash) this.#at = endOfEscape(this.#css, this.#at) - 1;
       this.#at += 1;
     }
     this.#at = Math.min(this.#at, length);
@@ -159,7 +159,7 @@ class CssScanner {
     for (this.#at += 1; this.#at < length; this.#at += 1) {
       const next = this.#css.charCodeAt(this.#at);
       if (next === quote) break;
-      if (next === backslash) this.#at += 1;
+      if (next === backslash) this.#at = endOfEscape(this.#css, this.#at) - 1;
       else if (isNewline(next)) return; // a bad string is no address
     }
     const end = Math.min(this.#at, length);
