@@ -26,6 +26,7 @@ import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
 import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 import { Search1700000006000 } from "./migrations/1700000006000-search.js";
 import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
+import { Retention1700000011000 } from "./migrations/1700000011000-retention.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -62,6 +63,7 @@ export function createDataSource(url: string): DataSource {
       Storage1700000005000,
       Search1700000006000,
       Transfer1700000007000,
+      Retention1700000011000,
     ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
