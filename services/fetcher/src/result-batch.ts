@@ -37,7 +37,7 @@ interface Result {
 }
 
 /** `gone`: an unchanged snapshot that cannot be recorded, as what it would share is no longer there. */
-export type Recorded = "recorded" | "gone";
+type Recorded = "recorded" | "gone";
 
 export interface ResultBatch {
   /** Waits until the bodies at hand leave room for one more. */
