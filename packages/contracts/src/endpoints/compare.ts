@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { bulkDiff, diffHunks, diffType, pairDiff } from "../entities.js";
+import { bulkDiff, diffHunks, diffType, pairDiff, visualDiff, visualPictures, visualText } from "../entities.js";
 import { limits } from "../limits.js";
-import { byId, endpoint } from "./endpoint.js";
+import { byId, endpoint, rawAnswer } from "./endpoint.js";
 const snapshotRef = z.object({
   instance1: z.string().optional(),
   instance2: z.string().optional(),
@@ -32,6 +32,48 @@ export const compareEndpoints = {
     }),
     response: diffHunks,
     errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getVisualDiff: endpoint({
+    method: "GET",
+    path: "/api/diff/visual",
+    summary: "Two snapshots as pages to be looked at, plain and with their differing words marked",
+    query: snapshotRef,
+    response: visualDiff,
+    errors: ["not_found", "invalid_input"],
+  }),
+  getVisualText: endpoint({
+    method: "GET",
+    path: "/api/diff/visual/text",
+    summary: "How many words of two pages differ",
+    query: snapshotRef,
+    response: visualText,
+    errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getVisualPictures: endpoint({
+    method: "GET",
+    path: "/api/diff/visual/pictures",
+    summary:
+      "Two snapshots drawn by a browser and compared pixel by pixel; the first time takes as long as drawing both, later it is known",
+    query: snapshotRef.extend({
+      threshold: z.coerce
+        .number()
+        .min(0)
+        .max(1)
+        .default(limits.defaultPictureThreshold)
+        .describe("How far two colours may be apart and still count as the same; 0: not at all"),
+    }),
+    response: visualPictures,
+    errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getPicture: endpoint({
+    method: "GET",
+    path: "/api/pictures/{name}",
+    summary: "A picture that a comparison of pictures named",
+    params: z.object({ name: z.string().regex(/^[0-9a-f]{64}\.png$/) }),
+    query: z.object({ expires: z.string().optional(), signature: z.string().optional() }),
+    response: rawAnswer,
+    produces: "image/png",
+    errors: ["not_found", "content_missing", "content_damaged"],
   }),
   getBulkDiff: endpoint({
     method: "GET",

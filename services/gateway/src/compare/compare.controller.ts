@@ -40,6 +40,7 @@ export class CompareController {
     const { aLines, bLines, ...result } = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context);
     return {
       ...result,
+      assets: hasAssets(a) && hasAssets(b) && b.asset_snapshots,
       by: query.diffType,
       a: toSide(a, aLines),
       b: toSide(b, bLines),
