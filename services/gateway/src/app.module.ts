@@ -4,6 +4,7 @@ import { AssetsController } from "./assets/assets.controller.js";
 import { AccessGuard } from "./auth/access.guard.js";
 import { BackgroundWorker } from "./background-worker.js";
 import { CompareController } from "./compare/compare.controller.js";
+import { ChangesController } from "./compare/changes.controller.js";
 import { VisualController } from "./compare/visual.controller.js";
 import { ConfigController } from "./http/config.controller.js";
 import { ErrorFilter } from "./http/error.filter.js";
@@ -33,6 +34,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     AssetsController,
     CompareController,
     VisualController,
+    ChangesController,
     SearchController,
     StatsController,
     TransferController,

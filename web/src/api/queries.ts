@@ -165,6 +165,26 @@ export const bulkSkippedQuery = (objectId: string, idx1: number, idx2: number, f
     getNextPageParam: ({ hasMore, offset, diffs }) => (hasMore && diffs.length > 0 ? offset + diffs.length : undefined),
   });
 
+const dayMs = 24 * 3_600_000;
+
+/** Instances that changed in the last so many days, the latest change first. */
+export const changesQuery = (objectId: string, days: number) =>
+  infiniteQueryOptions({
+    queryKey: keys.changes(objectId, days),
+    queryFn: ({ signal, pageParam }) =>
+      call("listChanges", {
+        params: { id: objectId },
+        query: {
+          since: pageParam?.since ?? new Date(Date.now() - days * dayMs).toISOString(),
+          limit: limits.instancesPageSize,
+          cursor: pageParam?.cursor,
+        },
+        signal,
+      }),
+    initialPageParam: null as { since: string; cursor: string } | null,
+    getNextPageParam: ({ nextCursor, since }) => (nextCursor === null ? undefined : { cursor: nextCursor, since }),
+  });
+
 /** Two snapshots as pages. Their addresses are signed for an hour where a token is set. */
 export const visualQuery = (a: string, b: string) =>
   queryOptions({

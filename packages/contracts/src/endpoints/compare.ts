@@ -1,5 +1,16 @@
 import { z } from "zod";
-import { bulkDiff, diffHunks, diffType, pairDiff, visualDiff, visualPictures, visualText } from "../entities.js";
+import {
+  bulkDiff,
+  diffHunks,
+  diffType,
+  id,
+  instanceChanges,
+  timestamp,
+  pairDiff,
+  visualDiff,
+  visualPictures,
+  visualText,
+} from "../entities.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 const snapshotRef = z.object({
@@ -75,6 +86,27 @@ export const compareEndpoints = {
     produces: "image/png",
     errors: ["not_found", "content_missing", "content_damaged"],
   }),
+  listChanges: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/changes",
+    summary: "Instances that changed since a time, the latest change first: how often, how much, first and last time",
+    params: byId,
+    query: z.object({
+      since: timestamp.describe("Snapshots made at this time or later count"),
+      limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(limits.instancesPageSize),
+      cursor: id.optional().describe("nextCursor of the page before"),
+    }),
+    response: z.object({
+      since: timestamp,
+      total: z.int().describe("Instances that changed"),
+      changes: z.int(),
+      linesAdded: z.int(),
+      linesRemoved: z.int(),
+      items: z.array(instanceChanges),
+      nextCursor: id.nullable().describe("Where the next page begins; null at the end"),
+    }),
+    errors: ["not_found", "invalid_input"],
+  }),
   getBulkDiff: endpoint({
     method: "GET",
     path: "/api/testobjects/{id}/bulk-diff",
@@ -89,6 +121,10 @@ export const compareEndpoints = {
         .enum(["true", "false"])
         .default("true")
         .describe("false: leave the HTML of both sides out, for callers that ask for hunks"),
+      pages: z
+        .enum(["none", "keys", "html"])
+        .default("none")
+        .describe("keys: name the snapshots that differ in pageKeys as well; html: with their HTML in pagesHtml"),
     }),
     response: bulkDiff,
     errors: ["not_found", "invalid_input", "payload_too_large", "content_missing", "content_damaged"],

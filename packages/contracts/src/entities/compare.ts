@@ -104,6 +104,21 @@ export const visualPictures = z
   ])
   .meta({ id: "VisualPictures" });
 export type VisualPictures = z.infer<typeof visualPictures>;
+/** An instance that changed, with all that changed since a time taken together. */
+export const instanceChanges = z
+  .object({
+    instance: z.object({ id, name: z.string(), url: z.string() }),
+    changes: count.describe("Snapshots that differ from the one before"),
+    linesAdded: count.describe("Summed over these changes"),
+    linesRemoved: count,
+    coarse: z.boolean().describe("One of the counts is an upper bound"),
+    firstAt: timestamp,
+    lastAt: timestamp,
+    before: id.nullable().describe("The snapshot before the first change; null where it is gone"),
+    last: id.describe("The snapshot of the last change"),
+  })
+  .meta({ id: "InstanceChanges" });
+export type InstanceChanges = z.infer<typeof instanceChanges>;
 const bulkSide = z.object({
   id,
   number: z.int().positive().describe("Position among the snapshots of the instance, 1 = oldest"),
@@ -144,6 +159,11 @@ export const bulkDiff = z
     limit: z.int(),
     offset: z.int(),
     diffs: z.array(bulkDiffEntry),
+    pageKeys: z.array(z.string()).optional().describe("Ids of the snapshots of this part that differ, A before B"),
+    pagesHtml: z
+      .array(z.object({ key: z.string(), html: z.string() }))
+      .optional()
+      .describe("Their HTML, under these keys"),
   })
   .meta({ id: "BulkDiff" });
 export type BulkDiff = z.infer<typeof bulkDiff>;
