@@ -33,6 +33,8 @@ const work = <S extends z.ZodType>(message: WorkMessage<S>): WorkMessage<S> => m
 /** Rows per message: pages of one message are visited one after the other, so messages in flight bound requests in flight. */
 export const rowsPerMessageMax = 32;
 const ids = z.array(id).min(1).max(rowsPerMessageMax);
+/** Snapshots per message that are compared together, as they were recorded together. */
+export const changesPerMessageMax = 128;
 
 export const messages = {
   crawl: work({
@@ -67,7 +69,7 @@ export const messages = {
   }),
   diff: work({
     subject: "work.diff",
-    schema: z.object({ snapshotIds: ids }),
+    schema: z.object({ snapshotIds: z.array(id).min(1).max(changesPerMessageMax) }),
     stream: "WORK",
     ackWaitMs: 30_000,
     lanes: [],

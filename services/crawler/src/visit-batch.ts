@@ -5,6 +5,7 @@ import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { finishPages, type FinishedPages } from "@web-tester/platform/db/moves/page-finish";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { recordApart } from "@web-tester/platform/work/record-apart";
+import { RecordQueue } from "@web-tester/platform/work/record-queue";
 import { chunkByPartition } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Frontier } from "./frontier.js";
@@ -27,6 +28,7 @@ interface VisitBatchDeps {
 }
 
 type Waiting = Visited & { page: ClaimedPage };
+type RunQueue = RecordQueue<Waiting, void>;
 
 export interface VisitBatch {
   /** @returns when the visit is recorded, whichever message it belongs to. Rejects when it could not be */
@@ -135,12 +137,14 @@ export function createVisitBatch(
   function queueOf(runId: string): RunQueue {
     const open = runs.get(runId);
     if (open !== undefined) return open;
-    const queue = new RunQueue(
-      async (visits) => {
+    const queue: RunQueue = new RecordQueue({
+      write: async (visits) => {
         await recordApart(visits, (group) => flushRun(runId, group), unrecordable);
       },
-      () => runs.delete(runId),
-    );
+      onEmpty: () => runs.delete(runId),
+      rowsMax,
+      waitMaxMs,
+    });
     runs.set(runId, queue);
     return queue;
   }
@@ -172,49 +176,4 @@ function unrecordable({ page, visited }: Waiting, reason: string): Waiting {
     found: [],
     skipped: [],
   };
-}
-
-/** The visits of one run that wait to be recorded. */
-class RunQueue {
-  #waiting: Waiting[] = [];
-  #recorded = Promise.withResolvers<void>();
-  #timer: NodeJS.Timeout | undefined;
-  #isWriting = false;
-  #isDue = false;
-
-  constructor(
-    private readonly write: (visits: Waiting[]) => Promise<void>,
-    private readonly onEmpty: () => void,
-  ) {}
-
-  add(visit: Waiting): Promise<void> {
-    const { promise } = this.#recorded;
-    this.#waiting.push(visit);
-    if (this.#waiting.length >= rowsMax) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), waitMaxMs);
-    return promise;
-  }
-
-  flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#isDue = true;
-    if (!this.#isWriting) void this.#writeAll();
-  }
-
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    while (this.#isDue && this.#waiting.length > 0) {
-      const visits = this.#waiting;
-      const { promise, resolve, reject } = this.#recorded;
-      promise.catch(() => undefined); // a message that ended by a fault of its own no longer listens
-      this.#waiting = [];
-      this.#recorded = Promise.withResolvers();
-      this.#isDue = false;
-      await this.write(visits).then(resolve, reject);
-    }
-    this.#isWriting = false;
-    this.#isDue = false;
-    if (this.#waiting.length === 0) this.onEmpty();
-  }
 }

@@ -17,8 +17,9 @@ import type { PackBuilder } from "./pack-builder.js";
 const batchBytes = 32 * 1024 * 1024;
 const batchRows = 4_000;
 const readsAtOnce = 16;
-/** Between two looks for work while there is some: what comes in meanwhile shares a pack. */
+/** Work is looked for when nothing more came in for a while: what comes together shares a pack. */
 const pauseMs = 1_000;
+const pauseMaxMs = 10_000;
 const sweepEveryMs = 60 * 60_000;
 
 export interface IndexingDeps {
@@ -69,13 +70,16 @@ export function startIndexing(deps: IndexingDeps): Indexing {
     }, inMs);
   };
   schedule(0);
-  let woken = false;
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  let wokenAt: number | null = null;
   return {
     wake: () => {
-      if (woken || stopping.signal.aborted) return;
-      woken = true;
-      const soon = setTimeout(() => {
-        woken = false;
+      if (stopping.signal.aborted) return;
+      wokenAt ??= performance.now();
+      if (performance.now() - wokenAt > pauseMaxMs) return;
+      clearTimeout(soon);
+      soon = setTimeout(() => {
+        wokenAt = null;
         if (current === null && !stopping.signal.aborted) schedule(0);
         else void current?.then(() => (stopping.signal.aborted ? undefined : schedule(0)));
       }, pauseMs);

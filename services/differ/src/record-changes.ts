@@ -11,6 +11,9 @@ import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import { chunkRows } from "@web-tester/platform/work/chunk";
 import type { Comparer } from "./comparer.js";
 
+/** Of one message. */
+const comparisonsAtOnce = 4;
+
 export interface RecordChangesDeps {
   db: Database;
   bus: Bus;
@@ -36,7 +39,7 @@ export function createRecordChanges({
     if (pending.length === 0) return done;
     const timer = setInterval(delivery.working, delivery.ackWaitMs / 4);
     try {
-      const results = await Promise.all(pending.map((change) => compareWithPrevious(change, comparer)));
+      const results = await compareAll(pending, comparer);
       const recorded = await recordChanges(db, results);
       onRecorded();
       announce(bus, pending, results, new Set(recorded.moved));
@@ -60,6 +63,18 @@ export function createRecordChanges({
     }
     return done;
   };
+}
+
+/** However many changes one message has, few pairs of documents are in memory, and none waits for a thread for long. */
+async function compareAll(pending: readonly PendingChange[], comparer: Comparer): Promise<RecordedChange[]> {
+  const results: RecordedChange[] = [];
+  const waiting = [...pending];
+  const work = async () => {
+    for (let change = waiting.shift(); change !== undefined; change = waiting.shift())
+      results.push(await compareWithPrevious(change, comparer));
+  };
+  await Promise.all(Array.from({ length: comparisonsAtOnce }, work));
+  return results;
 }
 
 async function compareWithPrevious(change: PendingChange, comparer: Comparer): Promise<RecordedChange> {

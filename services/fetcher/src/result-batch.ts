@@ -1,4 +1,5 @@
-import type { Bus } from "@web-tester/platform/bus/bus";
+import { changesPerMessageMax } from "@web-tester/contracts/messages";
+import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import { adoptDictionary } from "@web-tester/platform/db/moves/dictionary-adopt";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
@@ -11,14 +12,17 @@ import {
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
 import { recordApart } from "@web-tester/platform/work/record-apart";
+import { RecordQueue } from "@web-tester/platform/work/record-queue";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Verdict } from "./judge.js";
 import { storeBodies } from "./store-bodies.js";
 
-/** Results waiting to be recorded together; a transaction for each would cost more than the fetches. */
-const rowsMax = 32;
+/** Results that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the fetches. */
+const rowsMax = 64;
 const bytesMax = 4 * 1024 * 1024;
 const waitMaxMs = 300;
+/** Bodies in memory, recorded or waiting for it, beyond which nobody fetches another. */
+const heldMaxBytes = 4 * bytesMax;
 /** How long finished work waits for a database or store that is away before it is given up (and fetched again). */
 const outageMaxMs = 120_000;
 
@@ -32,16 +36,23 @@ interface Result {
   assets: readonly FinishedAsset[];
 }
 
+/** `gone`: an unchanged snapshot that cannot be recorded, as what it would share is no longer there. */
+type Recorded = "recorded" | "gone";
+
 export interface ResultBatch {
-  /** @param assets files of the page; their bytes are stored already */
-  add(snapshot: ClaimedSnapshot, verdict: Final, assets: readonly FinishedAsset[]): void;
-  isDue(): boolean;
+  /** Waits until the bodies at hand leave room for one more. */
+  room(): Promise<void>;
   /**
    * Blobs first, then rows in one transaction, then messages and events.
-   * @returns ids that were recorded, and unchanged snapshots that cannot be: what they would share is gone
+   * @param assets files of the page; their bytes are stored already
+   * @returns what became of it, whichever message it belongs to. Rejects when it could not be recorded
    */
-  flush(): Promise<{ recorded: string[]; gone: ClaimedSnapshot[] }>;
+  add(snapshot: ClaimedSnapshot, verdict: Final, assets: readonly FinishedAsset[]): Promise<Recorded>;
+  /** Records what is waiting without waiting for more. */
+  flush(): void;
 }
+
+type RunQueue = RecordQueue<Result, ReadonlySet<string>>;
 
 interface ResultBatchDeps {
   db: Database;
@@ -50,39 +61,61 @@ interface ResultBatchDeps {
   signal: AbortSignal;
 }
 
+/**
+ * Results of all messages that this process works on, recorded together: one transaction of a run at a time, into the next
+ * one goes what came meanwhile.
+ */
 export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
-  let waiting: Result[] = [];
-  let bytes = 0;
-  let since = 0;
+  const runs = new Map<string, RunQueue>();
+  let held = 0;
+  let waitingForRoom: (() => void)[] = [];
+
+  /** @returns the snapshots that could not be recorded because what they share is gone */
+  async function write(results: readonly Result[]): Promise<ReadonlySet<string>> {
+    const groups = await recordApart(
+      results,
+      (group) => whileUnavailable(() => record(group), outageMaxMs, signal),
+      unrecordable,
+    );
+    for (const { finished, recorded } of groups) await announce(bus, finished, recorded);
+    return new Set(groups.flatMap(({ gone }) => gone.map(({ snapshot }) => snapshot.id)));
+  }
+
+  function queueOf(run: string): RunQueue {
+    const open = runs.get(run);
+    if (open !== undefined) return open;
+    const queue: RunQueue = new RecordQueue({
+      write,
+      onEmpty: () => runs.delete(run),
+      rowsMax,
+      waitMaxMs,
+      weightMax: bytesMax,
+      weightOf: ({ verdict }) => bytesOf(verdict),
+    });
+    runs.set(run, queue);
+    return queue;
+  }
 
   return {
-    add(snapshot, verdict, assets) {
-      if (waiting.length === 0) since = performance.now();
-      waiting.push({
-        snapshot,
-        verdict,
-        hash: hashOf(verdict),
-        assets,
-      });
-      if (verdict.kind === "done") bytes += verdict.body.length;
+    async room() {
+      while (held >= heldMaxBytes) await new Promise<void>((resolve) => waitingForRoom.push(resolve));
     },
-    isDue: () =>
-      waiting.length >= rowsMax || bytes >= bytesMax || (waiting.length > 0 && performance.now() - since >= waitMaxMs),
-    async flush() {
-      if (waiting.length === 0) return { recorded: [], gone: [] };
-      const groups = await recordApart(
-        waiting,
-        (group) => whileUnavailable(() => record(group), outageMaxMs, signal),
-        unrecordable,
-      );
-      waiting = [];
-      bytes = 0;
-      for (const { finished, recorded } of groups) await announce(bus, finished, recorded);
-      const idsOf = (results: readonly Result[]) => results.map(({ snapshot }) => snapshot.id);
-      return {
-        recorded: groups.flatMap(({ recorded }) => idsOf(recorded)),
-        gone: groups.flatMap(({ gone }) => gone.map(({ snapshot }) => snapshot)),
-      };
+    async add(snapshot, verdict, assets) {
+      const bytes = bytesOf(verdict);
+      held += bytes;
+      try {
+        const result = { snapshot, verdict, hash: hashOf(verdict), assets };
+        const gone = await queueOf(snapshot.runId ?? "").add(result);
+        return gone.has(snapshot.id) ? "gone" : "recorded";
+      } finally {
+        held -= bytes;
+        const woken = waitingForRoom;
+        waitingForRoom = [];
+        for (const wake of woken) wake();
+      }
+    },
+    flush() {
+      for (const queue of runs.values()) queue.flush();
     },
   };
 
@@ -121,6 +154,10 @@ function unrecordable({ snapshot, verdict }: Result, reason: string): Result {
     hash: null,
     assets: [],
   };
+}
+
+function bytesOf(verdict: Final): number {
+  return verdict.kind === "done" ? verdict.body.length : 0;
 }
 
 function hashOf(verdict: Final): string | null {
@@ -216,9 +253,14 @@ async function announce(
   for (const run of finished.runs)
     if (run.state === "finished")
       bus.logLine(run.id, "info", `Fetch finished: ${run.completed} of ${run.total} pages, ${run.failed} failed`);
-  const first = finished.done[0];
-  if (first !== undefined)
-    await bus
-      .publish([{ name: "diff", body: { snapshotIds: finished.done }, dedupeId: `${first}:0` }])
-      .catch(() => undefined);
+  await bus.publish(diffMessages(finished.done)).catch(() => undefined);
+}
+
+function diffMessages(snapshotIds: readonly string[]): OutgoingWork<"diff">[] {
+  const outgoing: OutgoingWork<"diff">[] = [];
+  for (let start = 0; start < snapshotIds.length; start += changesPerMessageMax) {
+    const part = snapshotIds.slice(start, start + changesPerMessageMax);
+    outgoing.push({ name: "diff", body: { snapshotIds: part }, dedupeId: `${part[0]}:0` });
+  }
+  return outgoing;
 }

@@ -24,6 +24,7 @@ export function createTakeSnapshots(
   deps: TakeSnapshotsDeps,
 ): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
+  const batch = createResultBatch(deps);
 
   return async ({ snapshotIds }, delivery) => {
     const release = await deps.slots.take(
@@ -31,14 +32,22 @@ export function createTakeSnapshots(
       delivery.lane === "now" ? "now" : "bulk",
       delivery.working,
     );
-    try {
-      return await takeSnapshots(snapshotIds, delivery);
-    } finally {
+    let isFetching = true;
+    // the host has its place back before the results are recorded: nothing is asked of it meanwhile
+    const leaveHost = () => {
+      if (!isFetching) return;
+      isFetching = false;
       release();
+      batch.flush();
+    };
+    try {
+      return await takeSnapshots(snapshotIds, delivery, leaveHost);
+    } finally {
+      leaveHost();
     }
   };
 
-  async function takeSnapshots(snapshotIds: string[], delivery: Delivery): Promise<Outcome> {
+  async function takeSnapshots(snapshotIds: string[], delivery: Delivery, leaveHost: () => void): Promise<Outcome> {
     const { ackWaitMs } = delivery;
     const leaseMs = leaseMsOf(ackWaitMs);
     const claimed = await claimSnapshots(db, snapshotIds, leaseMs);
@@ -49,22 +58,15 @@ export function createTakeSnapshots(
       (held) => renewRows(db, "test_snapshot", held, leaseMs),
       delivery.working,
     );
-    const batch = createResultBatch(deps);
     const later: { snapshot: ClaimedSnapshot; delayMs: number }[] = [];
+    const recording: Promise<void>[] = [];
     let pauseMs = 0;
     const untouched = new Map(claimed.map((snapshot) => [snapshot.id, snapshot]));
     const waiting = claimed.map((snapshot) => ({ snapshot, mayShare: true }));
-    const flush = async () => {
-      const { recorded, gone } = await batch.flush();
-      lease.letGo(recorded);
-      for (const snapshot of gone) {
-        untouched.set(snapshot.id, snapshot);
-        waiting.unshift({ snapshot, mayShare: false });
-      }
-    };
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { snapshot } = next;
+        await batch.room();
         if (deps.signal.aborted) break;
         if (!lease.holds(snapshot.id)) {
           untouched.delete(snapshot.id);
@@ -100,16 +102,24 @@ export function createTakeSnapshots(
           waiting.unshift({ snapshot, mayShare: false });
           continue;
         }
-        batch.add(snapshot, verdict, assets);
-        if (batch.isDue() || waiting.length === 0) await flush();
+        const recorded = batch.add(snapshot, verdict, assets).then((end) => {
+          // what it would share is gone, and known to be: when it comes back, the server is asked for all of it
+          if (end === "gone") untouched.set(snapshot.id, snapshot);
+          else lease.letGo([snapshot.id]);
+        });
+        recorded.catch(() => undefined); // waited for below, unless something else ends this message first
+        recording.push(recorded);
       }
-      await flush();
+      leaveHost();
+      await Promise.all(recording);
       await postponeSnapshots(
         db,
         later.map(({ snapshot }) => snapshot),
       );
       if (untouched.size > 0) await releaseRows(db, "test_snapshot", [...untouched.values()], true);
     } catch (error) {
+      leaveHost();
+      await Promise.allSettled(recording);
       // database, store or bus: not the pages' fault, so no attempt of theirs. Rows that were recorded hold no claim any more.
       await releaseRows(db, "test_snapshot", claimed, true).catch(() => undefined);
       throw error;

@@ -3,12 +3,22 @@ import { jobLogSubject } from "@web-tester/contracts/messages";
 import { jobLine, type JobLine } from "@web-tester/contracts/socket";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
+import { z } from "zod";
 import type { Bus } from "./bus.js";
 import { jobMessage } from "./job-message.js";
 
 const streamName = "JOBLOG";
 
-type JobLog = Pick<Bus, "logLine" | "onLogLine" | "logHistory" | "logStats" | "clearLog">;
+/** Lines of one job that come within this time share a message. */
+const gatherMs = 50;
+const linesPerMessageMax = 64;
+/** Messages of the history that are read at once, from the end. */
+const messagesAtOnce = 32;
+
+type JobLog = Pick<Bus, "logLine" | "onLogLine" | "logHistory" | "logStats" | "clearLog"> & {
+  /** Sends what waits for company. */
+  flushLog(): void;
+};
 
 /**
  * Lines of background jobs: appended to a bounded stream and heard live by whoever listens. Lines are a service to
@@ -18,7 +28,46 @@ export function createJobLog(connection: NatsConnection, manager: JetStreamManag
   // in containers every process has the same pid
   const source = randomUUID().slice(0, 8);
   let serial = 0;
+  /** Of each job that said something just now, what it says meanwhile. */
+  const open = new Map<string, { lines: JobLine[]; timer: NodeJS.Timeout }>();
+
+  /** The first line goes out at once, so that who starts a job is heard before who works on it. */
+  function say(runId: string, line: JobLine): void {
+    const gathering = open.get(runId);
+    if (gathering === undefined) {
+      send(runId, [line]);
+      gather(runId);
+      return;
+    }
+    gathering.lines.push(line);
+    if (gathering.lines.length >= linesPerMessageMax) flush(runId);
+  }
+
+  function gather(runId: string): void {
+    open.set(runId, { lines: [], timer: setTimeout(() => flush(runId), gatherMs) });
+  }
+
+  function flush(runId: string): void {
+    const { lines = [], timer } = open.get(runId) ?? {};
+    clearTimeout(timer);
+    open.delete(runId);
+    if (lines.length === 0) return;
+    send(runId, lines);
+    gather(runId);
+  }
+
+  function flushLog(): void {
+    for (const runId of [...open.keys()]) flush(runId);
+    for (const { timer } of open.values()) clearTimeout(timer);
+    open.clear();
+  }
+
+  function send(runId: string, lines: readonly JobLine[]): void {
+    if (!connection.isClosed()) connection.publish(`${jobLogSubject.prefix}.${runId}`, JSON.stringify(lines));
+  }
+
   return {
+    flushLog,
     logLine(runId, level, message) {
       if (connection.isClosed()) return;
       const line: JobLine = {
@@ -29,29 +78,32 @@ export function createJobLog(connection: NatsConnection, manager: JetStreamManag
         jobId: runId,
         _pid: process.pid,
       };
-      connection.publish(`${jobLogSubject.prefix}.${runId}`, JSON.stringify(line));
+      say(runId, line);
     },
     onLogLine(listener) {
       const subscription = connection.subscribe(jobLogSubject.all, {
         callback: (error, message) => {
           if (error !== null) return;
-          const parsed = parseLine(message.data);
-          if (parsed !== null) listener(parsed);
+          for (const line of parseLines(message.data)) listener(line);
         },
       });
       return () => subscription.unsubscribe();
     },
     async logHistory(lines) {
       const info = await manager.streams.info(streamName);
-      if (info.state.messages === 0) return [];
-      const found: JobLine[] = [];
-      const start = Math.max(info.state.first_seq, info.state.last_seq - lines + 1);
-      const batch = await manager.direct.getBatch(streamName, { seq: start, batch: lines });
-      for await (const stored of batch) {
-        const parsed = parseLine(stored.data);
-        if (parsed !== null) found.push(parsed);
+      const { messages, first_seq: first, last_seq: last } = info.state;
+      if (messages === 0) return [];
+      let found: JobLine[] = [];
+      for (let end = last + 1; end > first && found.length < lines;) {
+        const start = Math.max(first, end - messagesAtOnce);
+        const part: JobLine[] = [];
+        const batch = await manager.direct.getBatch(streamName, { seq: start, batch: end - start });
+        // where messages between were removed the batch goes on beyond its part
+        for await (const message of batch) if (message.seq < end) part.push(...parseLines(message.data));
+        found = [...part, ...found];
+        end = start;
       }
-      return found;
+      return found.slice(-lines);
     },
     async logStats() {
       const info = await manager.streams.info(streamName);
@@ -63,11 +115,13 @@ export function createJobLog(connection: NatsConnection, manager: JetStreamManag
   };
 }
 
-function parseLine(data: Uint8Array): JobLine | null {
+/** One line by itself is how lines of earlier versions are kept. */
+const stored = z.union([z.array(jobLine), jobLine.transform((line) => [line])]);
+
+function parseLines(data: Uint8Array): JobLine[] {
   try {
-    const parsed = jobLine.safeParse(JSON.parse(new TextDecoder().decode(data)));
-    return parsed.success ? parsed.data : null;
+    return stored.parse(JSON.parse(new TextDecoder().decode(data)));
   } catch {
-    return null;
+    return [];
   }
 }

@@ -98,10 +98,11 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
     };
   }
 
+  const { flushLog, ...jobLog } = createJobLog(connection, manager);
   return {
     publish,
     consume,
-    ...createJobLog(connection, manager),
+    ...jobLog,
     async load(name, address) {
       try {
         const info = await manager.consumers.info(messages[name].stream, consumerOf(name, address));
@@ -146,6 +147,7 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
       });
     },
     async close() {
+      flushLog();
       await connection.drain().catch(() => connection.close());
     },
   };

@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 
-/** Runs one statement; rows come back as the driver parses them (timestamps as Date, bigint as string). */
+/** Runs one statement, again where Postgres ended it for a conflict with another; rows come back as the driver parses them (timestamps as Date, bigint as string). */
 export interface Queryable {
   query<Row extends QueryResultRow = QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -56,11 +56,13 @@ export function openDatabase(
   }
 
   async function queryOnce<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
-    try {
-      const result = await pool.query<Row>(sql, [...values]);
-      return result.rows;
-    } catch (error) {
-      throw translate(error);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const result = await pool.query<Row>(sql, [...values]);
+        return result.rows;
+      } catch (error) {
+        if (attempt >= maxTries || !conflictCodes.has(sqlState(error))) throw translate(error);
+      }
     }
   }
 

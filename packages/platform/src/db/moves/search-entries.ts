@@ -17,10 +17,20 @@ export function waitingEntries(db: Queryable, objectId: string, limit: number): 
   );
 }
 
-/** Objects with contents that wait. */
+/** Contents that wait while their run goes on; a search reads up to 2,000 of these itself. */
+const waitingMax = 1_500;
+
+/**
+ * Objects with contents that are to be packed now: packing waits for the end of a run that brings more, as long as a search
+ * copes with what waits.
+ */
 export async function objectsWaiting(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `SELECT DISTINCT test_object_id AS id FROM search_entry WHERE pack_id IS NULL AND problem IS NULL`,
+    `SELECT e.test_object_id AS id FROM search_entry e WHERE e.pack_id IS NULL AND e.problem IS NULL
+     GROUP BY e.test_object_id
+     HAVING count(*) >= $1 OR NOT EXISTS (
+       SELECT 1 FROM run r WHERE r.test_object_id = e.test_object_id AND r.state = 'running' AND r.kind = 'snapshot-all')`,
+    [waitingMax],
   );
   return rows.map(({ id }) => id);
 }
