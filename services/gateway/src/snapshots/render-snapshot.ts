@@ -49,7 +49,7 @@ async function contextOf(row: WholeSnapshotRow, { db, store, token }: Rendering)
   };
   return {
     baseUrl: row.final_url ?? row.instance_url,
-    noscript: "show",
+    noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
     address: addressOf,
     document: (url) => nestedDocument(assets.get(url), texts, addressOf(url)),
     sprite: (url) => {
