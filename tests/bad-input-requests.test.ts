@@ -35,6 +35,7 @@ afterAll(async () => {
 
 /** What a call needs besides the part that is wrong. */
 const needed: Partial<Record<EndpointName, Record<string, string>>> = {
+  listChanges: { since: "2026-01-01T00:00:00Z" },
   getBulkDiff: { idx1: "1", idx2: "0" },
   fetchTestSnapshot: { action: "fetch" },
   getSnapshotLines: { from: "1", to: "2" },
@@ -138,23 +139,26 @@ describe("changes nothing", () => {
     expect(readRefusal(answer)).toMatchObject({ status: 404, code: "not_found" });
   });
 
-  test.each(["/api/diff", "/api/diff/hunks"])("GET %s: sides that name nothing", async (path) => {
-    for (const [query, status] of [
-      ["", 400],
-      [`?a=${randomUUID()}`, 400],
-      [`?a=${randomUUID()}&b=${randomUUID()}`, 404],
-      [`?a=x&b=y`, 400],
-      [`?instance1=${instanceId}&snapshot1=7&instance2=${instanceId}`, 404],
-      [`?instance1=${instanceId}&snapshot1=-1&instance2=${instanceId}`, 400],
-      [`?instance1=${instanceId}&snapshot1=99999999999999999999&instance2=${instanceId}`, 400],
-      [`?a=${randomUUID()}&a=${randomUUID()}&b=${randomUUID()}`, 400],
-      [`?a[x]=1&b=${randomUUID()}`, 400],
-    ] as const) {
-      const answer = await send(product, { method: "GET", path: path + query });
-      expect([query, answer.status]).toEqual([query, status]);
-      readRefusal(answer);
-    }
-  });
+  test.each(["/api/diff", "/api/diff/hunks", "/api/diff/visual", "/api/diff/visual/text", "/api/diff/visual/pictures"])(
+    "GET %s: sides that name nothing",
+    async (path) => {
+      for (const [query, status] of [
+        ["", 400],
+        [`?a=${randomUUID()}`, 400],
+        [`?a=${randomUUID()}&b=${randomUUID()}`, 404],
+        [`?a=x&b=y`, 400],
+        [`?instance1=${instanceId}&snapshot1=7&instance2=${instanceId}`, 404],
+        [`?instance1=${instanceId}&snapshot1=-1&instance2=${instanceId}`, 400],
+        [`?instance1=${instanceId}&snapshot1=99999999999999999999&instance2=${instanceId}`, 400],
+        [`?a=${randomUUID()}&a=${randomUUID()}&b=${randomUUID()}`, 400],
+        [`?a[x]=1&b=${randomUUID()}`, 400],
+      ] as const) {
+        const answer = await send(product, { method: "GET", path: path + query });
+        expect([query, answer.status]).toEqual([query, status]);
+        readRefusal(answer);
+      }
+    },
+  );
 
   test.each(withBody)("$method $path: bodies of a wrong type", async (row) => {
     const path = pathOf(row, objectId);

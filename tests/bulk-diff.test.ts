@@ -120,4 +120,51 @@ describe("bulk diff", () => {
       expect.stringContaining("test object"),
     ]);
   });
+
+  test("names what differs by keys, and gives its HTML under them where asked for", async () => {
+    const plain = await ask({ idx1: 1, idx2: 0 });
+    expect([plain.pageKeys, plain.pagesHtml]).toEqual([undefined, undefined]);
+    const { diffs, pageKeys, pagesHtml } = await product.rest.call("getBulkDiff", {
+      params: { id },
+      query: { idx1: 1, idx2: 0, html: "false", pages: "html" },
+    });
+    const differing = diffs.filter(({ skipped }) => !skipped);
+    expect(pageKeys).toEqual(differing.flatMap(({ snapshot1, snapshot2 }) => [snapshot1?.id, snapshot2?.id]));
+    expect(pagesHtml?.map(({ key }) => key)).toEqual(pageKeys);
+    expect(pagesHtml?.[1]?.html).toContain("second");
+    expect(
+      diffs.every(
+        ({ snapshot1, snapshot2 }) => (snapshot1?.html ?? null) === null && (snapshot2?.html ?? null) === null,
+      ),
+    ).toBe(true);
+  });
+
+  test("what changed since a time, page by page, with how often and how much", async () => {
+    const [since] = await product.db.query<{ at: Date }>(
+      "SELECT min(created_at) AS at FROM test_snapshot WHERE state = 'done'",
+    );
+    const all = { since: since?.at.toISOString() ?? "", limit: 2 };
+    const list = (query: typeof all & { cursor?: string }) =>
+      product.rest.call("listChanges", { params: { id }, query });
+    const first = await list(all);
+    expect(first).toMatchObject({ total: 3, changes: 3, linesAdded: 6, linesRemoved: 3 });
+    expect(first.items).toHaveLength(2);
+    const second = await list({ ...all, cursor: first.nextCursor ?? "" });
+    expect([second.items.length, second.nextCursor, second.total]).toEqual([1, null, 3]);
+    const items = [...first.items, ...second.items];
+    expect(items.map(({ instance }) => new URL(instance.url).pathname).sort()).toEqual([...changed].sort());
+    expect(items.map(({ last }) => last)).toEqual(
+      items
+        .map(({ last }) => last)
+        .toSorted()
+        .reverse(),
+    );
+    for (const item of items) {
+      expect(item).toMatchObject({ changes: 1, linesAdded: 2, linesRemoved: 1, coarse: false, firstAt: item.lastAt });
+      const hunks = await product.rest.call("getDiffHunks", { query: { a: item.before ?? "", b: item.last } });
+      expect([hunks.added, hunks.removed, hunks.truncated]).toEqual([2, 1, false]);
+    }
+    const later = new Date(Date.parse(items[0]?.lastAt ?? "") + 1).toISOString();
+    expect(await list({ ...all, since: later })).toMatchObject({ total: 0, changes: 0, items: [], nextCursor: null });
+  });
 });

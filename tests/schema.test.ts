@@ -82,6 +82,7 @@ test("migrations make what the entities say", async () => {
     "test_instance",
     "test_object",
     "test_snapshot",
+    "visual_cache",
   ]);
   expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
 });

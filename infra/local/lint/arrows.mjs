@@ -38,7 +38,7 @@ const workers = {
     ],
   },
   fetcher: {
-    handlers: ["take-snapshots", "answer-render"],
+    handlers: ["take-snapshots", "answer-render", "answer-pictures"],
     steps: [
       "fetch-deps",
       "page-assets",
@@ -48,10 +48,14 @@ const workers = {
       "load-snapshot",
       "result-batch",
       "store-bodies",
+      "draw-page",
+      "visual-cache",
+      "picture-comparer",
+      "picture-worker",
     ],
   },
   differ: {
-    handlers: ["record-changes", "answer-diff", "index-contents"],
+    handlers: ["record-changes", "answer-diff", "answer-marks", "index-contents"],
     steps: ["comparer", "compare-worker", "time-comparer", "pack-builder", "pack-worker"],
   },
 };

@@ -17,6 +17,16 @@ const deathsBeforeReadyMax = 3;
 /** @typedef {{ name: string, service: ServiceName, readyUrl: string, env: NodeJS.ProcessEnv, logFile: string }} ServicePlan */
 
 /**
+ * Flags of Node for a service; the images (infra/docker/Dockerfile) start it with the same. The gateway streams whole
+ * exports and imports: with V8's defaults its garbage waits until some 220 MB of it lie about, with these 40 MB, for the same CPU time.
+ * @param {ServiceName} service
+ */
+function nodeFlags(service) {
+  const lean = service === "gateway" ? ["--max-semi-space-size=8", "--heap-growing-percent=40"] : [];
+  return [...lean, "--enable-source-maps"];
+}
+
+/**
  * How to run one service process.
  * @param {ServicePlan} plan
  * @returns {import("./supervise.mjs").Program}
@@ -29,7 +39,7 @@ export function serviceProgram({ name, service, env, logFile }) {
     // The channel tells the service when we are gone: its `disconnect` is its last chance to end cleanly.
     spawn: () =>
       withLogFile(logFile, (log) =>
-        spawn(process.execPath, ["--enable-source-maps", main], {
+        spawn(process.execPath, [...nodeFlags(service), main], {
           cwd: projectRoot,
           detached: true,
           env,

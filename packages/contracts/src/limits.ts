@@ -23,6 +23,7 @@ export const limits = {
   defaultContextLines: 3,
   maxContextLines: 100,
   snapshotPreviewHeightPx: 600,
+  defaultPictureThreshold: 0.1,
   historyRuns: 14,
   nameMaxChars: 200,
   urlMaxChars: 2_000,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { diffHunk, diffType, id } from "./entities.js";
+import { diffHunk, diffType, id, pictureRegion } from "./entities.js";
 
 /**
  * Every message of the product, in pipeline order. Work messages carry ids only: the rows they name are the truth, so a
@@ -113,6 +113,7 @@ export const diffResult = z.object({
   changes: count,
   aLines: count,
   bLines: count,
+  truncated: z.boolean(),
   hunks: z.array(diffHunk),
 });
 export type DiffResult = z.infer<typeof diffResult>;
@@ -126,6 +127,35 @@ export const renderReply = z.union([
 ]);
 export type RenderReply = z.infer<typeof renderReply>;
 
+/** Pieces of two pages' HTML that only one of them shows: start and end of one after the other, in UTF-16 units of the decoded text. */
+export const textMarks = z.object({
+  a: z.array(count),
+  b: z.array(count),
+  added: count,
+  removed: count,
+  coarse: z.boolean(),
+  truncated: z.boolean(),
+});
+export type TextMarks = z.infer<typeof textMarks>;
+
+const drawn = z.object({ sha256, width: count, height: count, pageHeight: count });
+/** Two pages as a browser draws them, and where the pictures differ. Pictures wait in the object store as PNG. */
+export const picturesReply = z.discriminatedUnion("state", [
+  z.object({
+    state: z.literal("compared"),
+    a: drawn,
+    b: drawn,
+    mask: sha256.nullable(),
+    differing: count,
+    pixels: count,
+    regions: z.array(pictureRegion),
+    regionsTotal: count,
+  }),
+  z.object({ state: z.literal("no-browser"), reason: z.string() }),
+  z.object({ state: z.literal("failed"), reason: z.string() }),
+]);
+export type PicturesReply = z.infer<typeof picturesReply>;
+
 /** Questions answered at once over core NATS (request/reply). */
 export const questions = {
   diff: {
@@ -135,6 +165,22 @@ export const questions = {
     request: z.object({ a: compared, b: compared, by: diffType, context: z.int().min(0).max(1_000_000) }),
     /** A result too large for one message waits in the object store as JSON of a `diffResult`, under this hash. */
     reply: z.union([z.object({ inline: diffResult }), z.object({ stored: sha256 })]),
+  },
+  /** Which words of two pages differ. */
+  marks: {
+    subject: "ask.marks",
+    timeoutMs: 15_000,
+    receiver: "differ",
+    request: z.object({ a: compared, b: compared }),
+    reply: textMarks,
+  },
+  /** Two snapshots drawn by Chromium and compared pixel by pixel; `threshold` 0…1: how far two colours may be apart and count as one. */
+  pictures: {
+    subject: "ask.pictures",
+    timeoutMs: 150_000,
+    receiver: "fetcher",
+    request: z.object({ a: id, b: id, threshold: z.number().min(0).max(1) }),
+    reply: picturesReply,
   },
   /** One page of a test object, rendered in Chromium: the crawler scans it for links that scripts make. */
   render: {

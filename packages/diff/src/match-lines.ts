@@ -1,6 +1,7 @@
 import type { Changed } from "./box.js";
 import type { Budget } from "./budget.js";
 import { commonPrefix, commonSuffix } from "./common-ends.js";
+import { LineNumbers } from "./line-numbers.js";
 import { type Breaks, lineStarts } from "./line-range.js";
 import { matchTokens } from "./match.js";
 
@@ -38,30 +39,10 @@ export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget,
 
   const from = margin ? Math.max(0, head - MARGIN) : head;
   const after = margin ? Math.max(0, tail - MARGIN) : tail;
-  const numbers = new Map<string, number>();
-  const aTokens = numberLines(a, aStarts, from, aCount - after, numbers);
-  const bTokens = numberLines(b, bStarts, from, bCount - after, numbers);
+  const numbers = new LineNumbers(a, b, Math.max(0, aCount - after - from) + Math.max(0, bCount - after - from));
+  const aTokens = numbers.ofA(aStarts, from, aCount - after);
+  const bTokens = numbers.ofOther(bStarts, from, bCount - after, aTokens);
   return { aStarts, bStarts, from, aTokens, bTokens, changed: matchTokens(aTokens, bTokens, numbers.size, budget) };
-}
-
-function numberLines(
-  text: string,
-  starts: Int32Array,
-  from: number,
-  to: number,
-  numbers: Map<string, number>,
-): Int32Array {
-  const tokens = new Int32Array(to - from);
-  for (let line = from; line < to; line++) {
-    const key = text.slice(starts[line], starts[line + 1]);
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(key, number);
-    }
-    tokens[line - from] = number;
-  }
-  return tokens;
 }
 
 /** Index of the last entry that is at most `limit`; `sorted` starts with 0. */

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
-import type { DiffResult } from "@web-tester/contracts/messages";
+import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { Piscina } from "piscina";
-import type { CompareTask, CountTask } from "./compare-worker.js";
+import type { CompareTask, CountTask, MarkTask } from "./compare-worker.js";
 
 /** Stored bytes and the charset to read them in. */
 export interface Side {
@@ -21,6 +21,8 @@ export interface Counts {
 export interface Comparer {
   /** Changed lines between two documents. */
   count(a: Side, b: Side): Promise<Counts>;
+  /** Which words the pages show differ. */
+  mark(a: Side, b: Side): Promise<TextMarks>;
   compare(a: Side, b: Side, by: CompareTask["by"], context: number): Promise<DiffResult>;
   close(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
   });
 
   async function run<Result>(
-    task: (a: Buffer, b: Buffer) => CompareTask | CountTask,
+    task: (a: Buffer, b: Buffer) => CompareTask | CountTask | MarkTask,
     a: Side,
     b: Side,
   ): Promise<Result> {
@@ -63,6 +65,12 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     count: (a, b) =>
       run<Counts>(
         (bytesA, bytesB) => ({ kind: "count", a: bytesA, b: bytesB, charsetA: a.charset, charsetB: b.charset }),
+        a,
+        b,
+      ),
+    mark: (a, b) =>
+      run<TextMarks>(
+        (bytesA, bytesB) => ({ kind: "mark", a: bytesA, b: bytesB, charsetA: a.charset, charsetB: b.charset }),
         a,
         b,
       ),

@@ -9,6 +9,7 @@ import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverChanges } from "@web-tester/platform/work/recover-changes";
 import { createAnswerDiff } from "./answer-diff.js";
+import { createAnswerMarks } from "./answer-marks.js";
 import { createComparer } from "./comparer.js";
 import { startIndexing } from "./index-contents.js";
 import { createPackBuilder } from "./pack-builder.js";
@@ -70,7 +71,10 @@ export async function startDiffer({
         handle: createRecordChanges({ db, bus, comparer: recording, onRecorded: indexing.wake }),
       },
     ],
-    [{ name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) }],
+    [
+      { name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) },
+      { name: "marks", concurrency: questionsAtOnce, answer: createAnswerMarks(answering) },
+    ],
   );
   const stopReconciling = startReconciler(recoverChanges, {
     db,

@@ -23,6 +23,7 @@ export function timeComparer(
   }
   return {
     count: (...asked) => timed(() => comparer.count(...asked)),
+    mark: (...asked) => timed(() => comparer.mark(...asked)),
     compare: (...asked) => timed(() => comparer.compare(...asked)),
     close: () => comparer.close(),
   };

@@ -19,8 +19,10 @@ import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
+import { createAnswerPictures } from "./answer-pictures.js";
 import { createAnswerRender } from "./answer-render.js";
 import { createPageAssets } from "./page-assets.js";
+import { createPictureComparer } from "./picture-comparer.js";
 import { createTakeSnapshots } from "./take-snapshots.js";
 
 export interface FetcherParts {
@@ -41,6 +43,7 @@ export interface FetcherParts {
 
 /** Questions that wait in here for a tab; the others wait on the bus. */
 const rendersAtOnce = 8;
+const picturesAtOnce = 4;
 
 /**
  * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
@@ -70,6 +73,7 @@ export async function startFetcher({
     log: (message) => log.warn(message),
   });
   const browser = createBrowserLoader(pool);
+  const pictures = createPictureComparer();
   const loader = createLoader({ egress, userAgent });
   const handle = createTakeSnapshots({
     db,
@@ -95,6 +99,11 @@ export async function startFetcher({
         concurrency: rendersAtOnce,
         answer: createAnswerRender({ db, store, secrets, browser, signal: stopping.signal }),
       },
+      {
+        name: "pictures",
+        concurrency: picturesAtOnce,
+        answer: createAnswerPictures({ db, store, pool, comparer: pictures, signal: stopping.signal }),
+      },
       { name: "browser", concurrency: 8, answer: async () => ({ problem: await pool.problem() }) },
     ],
   );
@@ -109,7 +118,7 @@ export async function startFetcher({
   return async () => {
     stopping.abort();
     await Promise.all([stopTaking(), stopReconciling()]);
-    await pool.close();
+    await Promise.all([pool.close(), pictures.close()]);
     await proxy.close();
   };
 }

@@ -4,6 +4,8 @@ import { AssetsController } from "./assets/assets.controller.js";
 import { AccessGuard } from "./auth/access.guard.js";
 import { BackgroundWorker } from "./background-worker.js";
 import { CompareController } from "./compare/compare.controller.js";
+import { ChangesController } from "./compare/changes.controller.js";
+import { VisualController } from "./compare/visual.controller.js";
 import { ConfigController } from "./http/config.controller.js";
 import { ErrorFilter } from "./http/error.filter.js";
 import { HealthController } from "./http/health.controller.js";
@@ -31,6 +33,8 @@ import { TransferController } from "./transfer/transfer.controller.js";
     SnapshotsController,
     AssetsController,
     CompareController,
+    VisualController,
+    ChangesController,
     SearchController,
     StatsController,
     TransferController,

@@ -19,6 +19,7 @@ import { AppModule } from "./app.module.js";
 import { type AccessPolicy, isLoopback } from "./auth/access.js";
 import { accessGate } from "./auth/access.guard.js";
 import { serveApiDocs } from "./http/api-docs.js";
+import { bodyTimeLimits } from "./http/body-time.js";
 import { createDraining, type Draining } from "./http/draining.js";
 import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
 import { handledEndpoint } from "./http/handles.js";
@@ -110,6 +111,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     draining.handler,
     measureRequests(metrics, tracer),
     securityHeaders,
+    bodyTimeLimits(),
     accessGate(access),
     webApp(config.webDir ?? null),
     jsonBody(),
@@ -192,6 +194,8 @@ function requireEveryHandler(app: NestExpressApplication): void {
 async function listen(app: NestExpressApplication, host: string, port: number): Promise<void> {
   // behind a proxy the proxy closes idle connections first; the other way round requests get lost
   app.getHttpServer().keepAliveTimeout = 65_000;
+  // bodies have their own limits; that of the headers (60 s) stays
+  app.getHttpServer().requestTimeout = 0;
   try {
     await app.init();
     // not through Nest, which would log the fault on a line of its own before we can word it

@@ -20,6 +20,8 @@ export const keys = {
   /** The pairs of a bulk diff, either those that differ or those that are skipped. */
   bulkDiff: (objectId: string, idx1: number, idx2: number, part: "differing" | "skipped") =>
     ["bulk-diff", objectId, idx1, idx2, part] as const,
+  changes: (objectId: string, days: number) => ["instances", objectId, "changes", days] as const,
+  visual: (a: string, b: string) => ["visual", a, b] as const,
   config: ["config"] as const,
   stats: ["stats"] as const,
   imports: ["imports"] as const,

@@ -1,6 +1,6 @@
 import type { ReportGroup, SnapshotAsset, TestObject, TestSnapshot } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
-import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { QueryInput } from "@web-tester/contracts/api";
 import { call } from "./client.js";
 import { type InstanceView, keys } from "./keys.js";
@@ -163,6 +163,52 @@ export const bulkSkippedQuery = (objectId: string, idx1: number, idx2: number, f
       }),
     initialPageParam: from,
     getNextPageParam: ({ hasMore, offset, diffs }) => (hasMore && diffs.length > 0 ? offset + diffs.length : undefined),
+  });
+
+const dayMs = 24 * 3_600_000;
+
+/** Instances that changed in the last so many days, the latest change first. */
+export const changesQuery = (objectId: string, days: number) =>
+  infiniteQueryOptions({
+    queryKey: keys.changes(objectId, days),
+    queryFn: ({ signal, pageParam }) =>
+      call("listChanges", {
+        params: { id: objectId },
+        query: {
+          since: pageParam?.since ?? new Date(Date.now() - days * dayMs).toISOString(),
+          limit: limits.instancesPageSize,
+          cursor: pageParam?.cursor,
+        },
+        signal,
+      }),
+    initialPageParam: null as { since: string; cursor: string } | null,
+    getNextPageParam: ({ nextCursor, since }) => (nextCursor === null ? undefined : { cursor: nextCursor, since }),
+  });
+
+/** Two snapshots as pages. Their addresses are signed for an hour where a token is set. */
+export const visualQuery = (a: string, b: string) =>
+  queryOptions({
+    queryKey: keys.visual(a, b),
+    queryFn: ({ signal }) => call("getVisualDiff", { query: { a, b }, signal }),
+    staleTime: 600_000,
+  });
+
+export const visualTextQuery = (a: string, b: string) =>
+  queryOptions({
+    queryKey: [...keys.visual(a, b), "text"],
+    queryFn: ({ signal }) => call("getVisualText", { query: { a, b }, signal }),
+    staleTime: 600_000,
+  });
+
+/** Drawing takes seconds; what was asked for is answered from what is known the next time. */
+export const visualPicturesQuery = (a: string, b: string, threshold: number) =>
+  queryOptions({
+    queryKey: [...keys.visual(a, b), "pictures", threshold],
+    queryFn: ({ signal }) => call("getVisualPictures", { query: { a, b, threshold }, signal }),
+    staleTime: ({ state }) => (state.data?.state === "compared" ? 600_000 : 0),
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+    retry: false,
   });
 
 export const statsQuery = () =>

@@ -26,6 +26,7 @@ export const router = createBrowserRouter([
           { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
           { path: "snapshots/:id/render", lazy: () => import("./render.js") },
           { path: "diff", lazy: () => import("./diff.js") },
+          { path: "diff/visual", lazy: () => import("./visual-diff.js") },
           { path: "diff/bulk", lazy: () => import("./bulk-diff.js") },
           { path: "diff-anything", lazy: () => import("./diff-anything.js") },
           { path: "format-html", lazy: () => import("./format-html.js") },

@@ -1,7 +1,18 @@
 import { z } from "zod";
-import { bulkDiff, diffHunks, diffType, pairDiff } from "../entities.js";
+import {
+  bulkDiff,
+  diffHunks,
+  diffType,
+  id,
+  instanceChanges,
+  timestamp,
+  pairDiff,
+  visualDiff,
+  visualPictures,
+  visualText,
+} from "../entities.js";
 import { limits } from "../limits.js";
-import { byId, endpoint } from "./endpoint.js";
+import { byId, endpoint, rawAnswer } from "./endpoint.js";
 const snapshotRef = z.object({
   instance1: z.string().optional(),
   instance2: z.string().optional(),
@@ -33,6 +44,69 @@ export const compareEndpoints = {
     response: diffHunks,
     errors: ["not_found", "invalid_input", "unavailable"],
   }),
+  getVisualDiff: endpoint({
+    method: "GET",
+    path: "/api/diff/visual",
+    summary: "Two snapshots as pages to be looked at, plain and with their differing words marked",
+    query: snapshotRef,
+    response: visualDiff,
+    errors: ["not_found", "invalid_input"],
+  }),
+  getVisualText: endpoint({
+    method: "GET",
+    path: "/api/diff/visual/text",
+    summary: "How many words of two pages differ",
+    query: snapshotRef,
+    response: visualText,
+    errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getVisualPictures: endpoint({
+    method: "GET",
+    path: "/api/diff/visual/pictures",
+    summary:
+      "Two snapshots drawn by a browser and compared pixel by pixel; the first time takes as long as drawing both, later it is known",
+    query: snapshotRef.extend({
+      threshold: z.coerce
+        .number()
+        .min(0)
+        .max(1)
+        .default(limits.defaultPictureThreshold)
+        .describe("How far two colours may be apart and still count as the same; 0: not at all"),
+    }),
+    response: visualPictures,
+    errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getPicture: endpoint({
+    method: "GET",
+    path: "/api/pictures/{name}",
+    summary: "A picture that a comparison of pictures named",
+    params: z.object({ name: z.string().regex(/^[0-9a-f]{64}\.png$/) }),
+    query: z.object({ expires: z.string().optional(), signature: z.string().optional() }),
+    response: rawAnswer,
+    produces: "image/png",
+    errors: ["not_found", "content_missing", "content_damaged"],
+  }),
+  listChanges: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/changes",
+    summary: "Instances that changed since a time, the latest change first: how often, how much, first and last time",
+    params: byId,
+    query: z.object({
+      since: timestamp.describe("Snapshots made at this time or later count"),
+      limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(limits.instancesPageSize),
+      cursor: id.optional().describe("nextCursor of the page before"),
+    }),
+    response: z.object({
+      since: timestamp,
+      total: z.int().describe("Instances that changed"),
+      changes: z.int(),
+      linesAdded: z.int(),
+      linesRemoved: z.int(),
+      items: z.array(instanceChanges),
+      nextCursor: id.nullable().describe("Where the next page begins; null at the end"),
+    }),
+    errors: ["not_found", "invalid_input"],
+  }),
   getBulkDiff: endpoint({
     method: "GET",
     path: "/api/testobjects/{id}/bulk-diff",
@@ -47,6 +121,10 @@ export const compareEndpoints = {
         .enum(["true", "false"])
         .default("true")
         .describe("false: leave the HTML of both sides out, for callers that ask for hunks"),
+      pages: z
+        .enum(["none", "keys", "html"])
+        .default("none")
+        .describe("keys: name the snapshots that differ in pageKeys as well; html: with their HTML in pagesHtml"),
     }),
     response: bulkDiff,
     errors: ["not_found", "invalid_input", "payload_too_large", "content_missing", "content_damaged"],

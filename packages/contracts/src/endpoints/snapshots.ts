@@ -52,12 +52,14 @@ export const snapshotsEndpoints = {
         .regex(/^[0-9a-f]{64}$/)
         .optional()
         .describe("An edited text in place of the stored one; see POST …/preview"),
+      against: id.optional().describe("Another snapshot: words that it lacks are marked, as `marks` says"),
+      marks: z.enum(["added", "removed"]).default("added"),
       expires: z.string().optional(),
       signature: z.string().optional(),
     }),
     response: rawAnswer,
     produces: "text/html",
-    errors: ["not_found", "content_missing", "content_damaged"],
+    errors: ["not_found", "invalid_input", "content_missing", "content_damaged", "unavailable"],
   }),
   previewTestSnapshot: endpoint({
     method: "POST",

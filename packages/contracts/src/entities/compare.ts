@@ -30,6 +30,7 @@ export const diffHunks = z
     by: diffType,
     a: diffSide,
     b: diffSide,
+    assets: z.boolean().describe("Both can be compared as pages: they have stored assets, and the object keeps them"),
     instance: z.object({ id, name: z.string(), url: z.string() }).describe("The instance of b"),
     testobject: z.object({ id, name: z.string() }),
     identical: z.boolean(),
@@ -37,6 +38,7 @@ export const diffHunks = z
     added: count.describe("Added units: lines, words or characters, as `by` says"),
     removed: count,
     changes: count.describe("Connected blocks of changed lines"),
+    truncated: z.boolean().describe("Hunks beyond a million lines were left out; all counts are of the whole"),
     hunks: z.array(diffHunk),
   })
   .meta({ id: "DiffHunks" });
@@ -49,6 +51,74 @@ export const pairDiff = z
     testobject_id: id,
   })
   .meta({ id: "PairDiff" });
+const visualSide = z.object({
+  id,
+  number: z.int().positive(),
+  created_at: timestamp,
+  render: z.string().describe("Where the page is shown"),
+  marked: z.string().describe("The same, with the words marked that the other side lacks"),
+});
+/** Two snapshots to be looked at as pages. */
+export const visualDiff = z
+  .object({
+    a: visualSide,
+    b: visualSide,
+    assets: z.boolean().describe("Both snapshots have stored assets"),
+    instance: z.object({ id, name: z.string(), url: z.string() }).describe("The instance of b"),
+    testobject: z.object({ id, name: z.string(), asset_snapshots: z.boolean() }),
+  })
+  .meta({ id: "VisualDiff" });
+export type VisualDiff = z.infer<typeof visualDiff>;
+export const visualText = z
+  .object({
+    added: count.describe("Words that only b shows"),
+    removed: count.describe("Words that only a shows"),
+    coarse: z.boolean(),
+    truncated: z.boolean().describe("Some words are not marked, because there are too many"),
+  })
+  .meta({ id: "VisualText" });
+export type VisualText = z.infer<typeof visualText>;
+/** A rectangle of a picture, in its pixels. */
+export const pictureRegion = z.object({ x: count, y: count, width: count, height: count });
+export type PictureRegion = z.infer<typeof pictureRegion>;
+const picture = z.object({
+  address: z.string().describe("Where the PNG is"),
+  width: count,
+  height: count,
+  pageHeight: count.describe("Of the whole page; a taller page than the picture was cut"),
+});
+export const visualPictures = z
+  .discriminatedUnion("state", [
+    z.object({
+      state: z.literal("compared"),
+      a: picture,
+      b: picture,
+      mask: z.string().nullable().describe("A PNG as large as the larger page that is opaque where they differ"),
+      differing: count.describe("Pixels that differ"),
+      pixels: count.describe("Pixels of the larger page"),
+      regions: z.array(pictureRegion).describe("Where they differ, from the top"),
+      regionsTotal: count,
+    }),
+    z.object({ state: z.literal("no-browser"), reason: z.string() }),
+    z.object({ state: z.literal("failed"), reason: z.string() }),
+  ])
+  .meta({ id: "VisualPictures" });
+export type VisualPictures = z.infer<typeof visualPictures>;
+/** An instance that changed, with all that changed since a time taken together. */
+export const instanceChanges = z
+  .object({
+    instance: z.object({ id, name: z.string(), url: z.string() }),
+    changes: count.describe("Snapshots that differ from the one before"),
+    linesAdded: count.describe("Summed over these changes"),
+    linesRemoved: count,
+    coarse: z.boolean().describe("One of the counts is an upper bound"),
+    firstAt: timestamp,
+    lastAt: timestamp,
+    before: id.nullable().describe("The snapshot before the first change; null where it is gone"),
+    last: id.describe("The snapshot of the last change"),
+  })
+  .meta({ id: "InstanceChanges" });
+export type InstanceChanges = z.infer<typeof instanceChanges>;
 const bulkSide = z.object({
   id,
   number: z.int().positive().describe("Position among the snapshots of the instance, 1 = oldest"),
@@ -89,6 +159,11 @@ export const bulkDiff = z
     limit: z.int(),
     offset: z.int(),
     diffs: z.array(bulkDiffEntry),
+    pageKeys: z.array(z.string()).optional().describe("Ids of the snapshots of this part that differ, A before B"),
+    pagesHtml: z
+      .array(z.object({ key: z.string(), html: z.string() }))
+      .optional()
+      .describe("Their HTML, under these keys"),
   })
   .meta({ id: "BulkDiff" });
 export type BulkDiff = z.infer<typeof bulkDiff>;

@@ -16,6 +16,8 @@ export const diffType = z.enum(["lines", "words", "chars"]);
 export type DiffType = z.infer<typeof diffType>;
 export const diffView = z.enum(["unified", "split"]);
 export type DiffView = z.infer<typeof diffView>;
+/** How two rendered pages stand; the screen adds a slider. */
+export const visualLayout = z.enum(["stack", "side"]);
 /** How far a crawl goes from the object's URL; the path rule is the default. */
 export const crawlScope = z.enum(["path", "host", "domain", "prefixes"]);
 export type CrawlScope = z.infer<typeof crawlScope>;

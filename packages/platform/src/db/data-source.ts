@@ -18,6 +18,7 @@ import { snapshotAssetEntity } from "./entities/snapshot-asset.js";
 import { testInstanceEntity } from "./entities/test-instance.js";
 import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
+import { visualCacheEntity } from "./entities/visual-cache.js";
 import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
 import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
 import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
@@ -26,6 +27,7 @@ import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
 import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 import { Search1700000006000 } from "./migrations/1700000006000-search.js";
 import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
+import { Visual1700000010000 } from "./migrations/1700000010000-visual.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -52,6 +54,7 @@ export function createDataSource(url: string): DataSource {
       searchPackEntity,
       searchSectionEntity,
       searchEntryEntity,
+      visualCacheEntity,
     ],
     migrations: [
       MainJob1700000000000,
@@ -62,6 +65,7 @@ export function createDataSource(url: string): DataSource {
       Storage1700000005000,
       Search1700000006000,
       Transfer1700000007000,
+      Visual1700000010000,
     ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",

@@ -1,9 +1,8 @@
 import { Controller, Inject, Req, Res } from "@nestjs/common";
 import type { Input } from "@web-tester/contracts/api";
 import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
-import { decodeCss } from "@web-tester/html/decode-css";
-import { rewriteCss } from "@web-tester/html/rewrite-for-replay";
 import type { Database } from "@web-tester/platform/db/database";
+import { replayStylesheet } from "@web-tester/platform/replay/replay-page";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Request, Response } from "express";
 import type { AccessPolicy } from "../auth/access.js";
@@ -12,7 +11,7 @@ import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
 import { ACCESS, DB, STORE } from "../parts.js";
 import { assetAddress } from "../rows/asset-address.js";
-import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "../rows/select-assets.sql.js";
+import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import { sendBytes } from "./send-bytes.js";
 
 @Controller()
@@ -56,13 +55,9 @@ export class AssetsController {
 
   /** A stylesheet that names the stored copies of what it needs. */
   private async rewrite(bytes: Buffer, row: AssetRow): Promise<string> {
-    const siblings = new Map((await selectAssets(this.db, row.snapshot_id)).map((asset) => [asset.url, asset]));
-    return rewriteCss(decodeCss(bytes, row.content_type), {
-      baseUrl: row.base_url ?? row.url,
-      address: (url) => {
-        const asset = siblings.get(url);
-        return asset === undefined ? null : assetAddress(asset, this.access.token);
-      },
+    return replayStylesheet(bytes, row, {
+      assets: await selectAssets(this.db, row.snapshot_id),
+      address: (asset) => assetAddress(asset, this.access.token),
     });
   }
 }

@@ -1,9 +1,9 @@
-import { AppError } from "@web-tester/contracts/errors";
 import type { DiffType } from "@web-tester/contracts/entities";
 import { diffResult, type DiffResult, questions } from "@web-tester/contracts/messages";
 import { countLines } from "@web-tester/diff/line-range";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { askQuestion } from "../rows/ask-question.js";
 import { readHtml } from "../rows/read-html.js";
 
 /** Content of one side: `hash` in hex. */
@@ -29,6 +29,7 @@ export async function askDiffer(
     return {
       identical: true,
       coarse: false,
+      truncated: false,
       added: 0,
       removed: 0,
       changes: 0,
@@ -37,16 +38,9 @@ export async function askDiffer(
       hunks: [],
     };
   }
-  const { subject, timeoutMs, reply } = questions.diff;
-  const answered = reply.safeParse(await bus.ask(subject, { a: side(a), b: side(b), by, context }, timeoutMs));
-  if (!answered.success)
-    throw new AppError(
-      "internal",
-      "The service that compares gave an answer that cannot be read. Check that all services run the same version.",
-      { cause: answered.error },
-    );
-  if ("inline" in answered.data) return answered.data.inline;
-  const stored = await store.read(Buffer.from(answered.data.stored, "hex"));
+  const answer = await askQuestion(bus, questions.diff, { a: side(a), b: side(b), by, context });
+  if ("inline" in answer) return answer.inline;
+  const stored = await store.read(Buffer.from(answer.stored, "hex"));
   return diffResult.parse(JSON.parse(stored.toString("utf8")));
 }
 

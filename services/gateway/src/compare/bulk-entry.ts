@@ -33,6 +33,25 @@ export async function toBulkEntry(
   };
 }
 
+/** The snapshots of the pairs that differ, by key; each once. */
+export function pagesOf(
+  entries: readonly BulkDiffEntry[],
+  withHtml: boolean,
+): { pageKeys: string[]; pagesHtml?: { key: string; html: string }[] } {
+  const sides = entries.filter(({ skipped }) => !skipped).flatMap(({ snapshot1, snapshot2 }) => [snapshot1, snapshot2]);
+  const pages = sides.filter((side) => side !== null);
+  const pageKeys = pages.map(({ id }) => id);
+  return withHtml
+    ? { pageKeys, pagesHtml: pages.map(({ id, html }) => ({ key: id, html: html ?? "" })) }
+    : { pageKeys };
+}
+
+/** For answers that carry the HTML elsewhere, or not at all. */
+export function leaveHtmlOut({ snapshot1, snapshot2 }: BulkDiffEntry): void {
+  if (snapshot1 !== null) snapshot1.html = null;
+  if (snapshot2 !== null) snapshot2.html = null;
+}
+
 /** Why a pair is not compared, in words; null where it is. */
 export function skipReasonOf(
   { outcome, snapshots }: Pick<BulkRow, "outcome" | "snapshots">,

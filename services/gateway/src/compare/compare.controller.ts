@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { DiffHunks } from "@web-tester/contracts/entities";
+import type { BulkDiffEntry, DiffHunks } from "@web-tester/contracts/entities";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
@@ -9,7 +9,7 @@ import { BUS, DB, STORE } from "../parts.js";
 import { readHtml } from "../rows/read-html.js";
 import { requireObject } from "../rows/object-exists.js";
 import { askDiffer } from "./ask-differ.js";
-import { checkHtmlSize, toBulkEntry } from "./bulk-entry.js";
+import { checkHtmlSize, leaveHtmlOut, pagesOf, toBulkEntry } from "./bulk-entry.js";
 import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
 import { selectBulkPage } from "./select-bulk.sql.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
@@ -40,6 +40,7 @@ export class CompareController {
     const { aLines, bLines, ...result } = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context);
     return {
       ...result,
+      assets: hasAssets(a) && hasAssets(b) && b.asset_snapshots,
       by: query.diffType,
       a: toSide(a, aLines),
       b: toSide(b, bLines),
@@ -58,10 +59,13 @@ export class CompareController {
       query,
     );
     const withHtml = query.html === "true";
-    if (withHtml) checkHtmlSize(rows);
-    const diffs = [];
+    const needsHtml = withHtml || query.pages === "html";
+    if (needsHtml) checkHtmlSize(rows);
+    const diffs: BulkDiffEntry[] = [];
     // one pair after the other: a page of large documents must not be in memory twice
-    for (const row of rows) diffs.push(await toBulkEntry(row, query, withHtml ? this.store : null));
+    for (const row of rows) diffs.push(await toBulkEntry(row, query, needsHtml ? this.store : null));
+    const pages = query.pages === "none" ? {} : pagesOf(diffs, query.pages === "html");
+    if (!withHtml) for (const entry of diffs) leaveHtmlOut(entry);
     return {
       testobjectId: params.id,
       idx1,
@@ -76,6 +80,7 @@ export class CompareController {
       limit,
       offset,
       diffs,
+      ...pages,
     };
   }
 

@@ -1,20 +1,5 @@
+import { storedContentPolicy } from "@web-tester/platform/replay/isolation";
 import type { Response } from "express";
-
-/**
- * What stored content may do in a browser: show itself, with pictures, styles, fonts and film from here. An origin of its
- * own, no scripts, no forms, no windows, no requests to anybody else.
- */
-export const storedContentPolicy = [
-  "sandbox",
-  "default-src 'none'",
-  "img-src 'self' data:",
-  "style-src 'self' 'unsafe-inline'",
-  "font-src 'self' data:",
-  "media-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-].join("; ");
 
 /** Gives an answer the headers that all stored content is served with, in place of the application's own. */
 export function isolate(response: Response): void {

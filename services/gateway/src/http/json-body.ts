@@ -17,7 +17,7 @@ export function jsonBody(): RequestHandler {
   const parseSmall = express.json({ limit: limits.requestBodyMaxBytes, type: isJson, strict: false });
   const parsePage = express.json({ limit: pageMaxBytes, type: isJson, strict: false });
   return (request: Request, response: Response, next: NextFunction) => {
-    if (streamed.has(`${request.method} ${request.path}`)) {
+    if (isStreamed(request)) {
       next();
       return;
     }
@@ -37,6 +37,11 @@ export function jsonBody(): RequestHandler {
       else next(toAppError(error, isPage ? pageMaxBytes : limits.requestBodyMaxBytes));
     });
   };
+}
+
+/** Whether the call's handler reads the body as it comes. */
+export function isStreamed({ method, path }: { method: string; path: string }): boolean {
+  return streamed.has(`${method} ${path}`);
 }
 
 function hasBody(request: Request): boolean {

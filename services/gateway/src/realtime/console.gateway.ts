@@ -7,6 +7,7 @@ import {
   WebSocketGateway,
 } from "@nestjs/websockets";
 import { limits } from "@web-tester/contracts/limits";
+import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import type { ReadFrame } from "./read-frame.js";
 import { frameEvent } from "./socket-adapter.js";
@@ -17,8 +18,8 @@ import { Sockets } from "./sockets.js";
 export class ConsoleGateway implements OnGatewayConnection<WebSocket>, OnGatewayDisconnect<WebSocket> {
   constructor(private readonly sockets: Sockets) {}
 
-  handleConnection(socket: WebSocket): void {
-    this.sockets.open(socket);
+  handleConnection(socket: WebSocket, request: IncomingMessage): void {
+    this.sockets.open(socket, request.socket);
   }
 
   handleDisconnect(socket: WebSocket): void {

@@ -26,6 +26,7 @@ const progress: ProductEvent = {
 };
 
 interface FakeSocket extends Socket {
+  bufferedAmount: number;
   sent: unknown[];
   terminated: boolean;
 }
@@ -58,9 +59,48 @@ function createHub(history: () => Promise<JobLine[]> = async () => []) {
     },
     logHistory: history,
   };
-  const hub = new Hub(bus, { nowMs: () => 0, after: () => () => undefined });
+  const timers: (() => void)[] = [];
+  const clock = {
+    nowMs: () => 0,
+    after: (_delayMs: number, run: () => void) => {
+      timers.push(run);
+      return () => void timers.splice(timers.indexOf(run), 1);
+    },
+  };
+  const writes: Socket[] = [];
+  const hub = new Hub(bus, clock, (socket, frames) => {
+    writes.push(socket);
+    for (const text of textsOf(frames)) socket.send(text);
+  });
   hub.start();
-  return { hub, tell: (event: ProductEvent) => heard.event(event), log: (said: JobLine) => heard.line(said) };
+  /** Lets time pass until nothing is held back. */
+  const settle = () => {
+    for (let run = timers.shift(); run !== undefined; run = timers.shift()) run();
+  };
+  return {
+    hub,
+    writes,
+    settle,
+    tell: (event: ProductEvent) => heard.event(event),
+    say: (said: JobLine) => heard.line(said),
+    log: (said: JobLine) => {
+      heard.line(said);
+      settle();
+    },
+  };
+}
+
+/** The texts of frames of less than 64 KiB, as RFC 6455 §5.2 has them. */
+function* textsOf(frames: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(frames);
+  for (let at = 0; at < bytes.length;) {
+    expect(bytes[at]).toBe(0x81);
+    const short = bytes.readUInt8(at + 1);
+    const start = at + (short < 126 ? 2 : 4);
+    const end = start + (short < 126 ? short : bytes.readUInt16BE(at + 2));
+    yield bytes.toString("utf8", start, end);
+    at = end;
+  }
 }
 
 test("greets first, and sends an object's events to those who asked for that object", async () => {
@@ -169,4 +209,36 @@ test("a slow reader misses what is repeated anyway, but not how it ends; a lost 
   tell({ ...progress, completed: 2, running: false });
   expect(slow.sent).toHaveLength(2);
   expect(slow.terminated).toBe(false);
+});
+
+test("lines that come together go out in one write per socket, in order; a stopped reader's are not kept", async () => {
+  const { hub, say, settle, writes } = createHub();
+  const [quick, stopped, lost] = [createSocket(), createSocket(2 * 1024 * 1024), createSocket()];
+  for (const socket of [quick, stopped, lost]) await hub.handle(socket, { type: "subscribe" }, "web console");
+  lost.bufferedAmount = 16 * 1024 * 1024;
+  const lines = Array.from({ length: 100 }, (_, n) => line(n, `job ${n % 3}`));
+  for (const one of lines) say(one);
+  settle();
+  expect(quick.sent.slice(1)).toEqual(lines.map((payload) => ({ type: "job:log", payload })));
+  expect(stopped.sent).toHaveLength(1);
+  expect(lost.terminated).toBe(true);
+  // the first at once, the others together
+  expect(writes.filter((socket) => socket === quick)).toHaveLength(2);
+});
+
+test("who subscribes while lines are held back gets those that come afterwards", async () => {
+  const { hub, say, settle } = createHub(async () => [line(1), line(2)]);
+  const [first, second] = [createSocket(), createSocket()];
+  await hub.handle(first, { type: "subscribe" }, "web console");
+  say(line(1));
+  say(line(2));
+  await hub.handle(second, { type: "freshsubscribe" }, "web console");
+  say(line(3));
+  settle();
+  const numbers = (socket: FakeSocket) =>
+    socket.sent.flatMap((frame) =>
+      JSON.stringify(frame).includes("job:log") ? [JSON.stringify(frame).match(/line (\d)/)?.[1]] : [],
+    );
+  expect(numbers(first)).toEqual(["1", "2", "3"]);
+  expect(numbers(second)).toEqual(["3"]);
 });

@@ -2,11 +2,17 @@ import { assertNever } from "@web-tester/contracts/assert-never";
 import { limits } from "@web-tester/contracts/limits";
 import type { ClientFrame, JobLine, ProductEvent } from "@web-tester/contracts/socket";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import { sendFrame, sendText, type Socket } from "./peer.js";
+import { sendFrame, sendPrepared, sendText, type Socket, type WriteFrames } from "./peer.js";
 import { type Clock, isProgress, ProgressThrottle } from "./progress-throttle.js";
+import { textFrame } from "./text-frame.js";
 import { objectTopic, roomTopic, Topics } from "./topics.js";
 
 const progressEveryMs = 100;
+/**
+ * The first line after a silence goes out at once, those that follow together: a write per socket and line would take all of a
+ * processor for 1,000 sockets and 100 lines a second.
+ */
+const linesEveryMs = 50;
 const topicsMax = 1_000;
 /** Lines kept back while a history is being read. */
 const heldMax = 1_000;
@@ -20,11 +26,15 @@ export class Hub {
   /** Lines that came while the history of a room was being read, by socket and room. */
   private readonly held = new Map<Socket, Map<string, JobLine[]>>();
   private readonly throttle: ProgressThrottle;
+  /** Lines that wait for the next write, in the order they came. */
+  private lines: JobLine[] = [];
+  private cancelLines: (() => void) | null = null;
   private stops: (() => void)[] = [];
 
   constructor(
     private readonly bus: HubBus,
-    clock: Clock,
+    private readonly clock: Clock,
+    private readonly write: WriteFrames,
   ) {
     this.throttle = new ProgressThrottle(progressEveryMs, clock, (event) => this.fanOut(event));
   }
@@ -32,13 +42,15 @@ export class Hub {
   start(): void {
     this.stops = [
       this.bus.onEvent((event) => this.throttle.push(event)),
-      this.bus.onLogLine((line) => this.tellLine(line)),
+      this.bus.onLogLine((line) => this.pushLine(line)),
     ];
   }
 
   stop(): void {
     for (const stop of this.stops.splice(0)) stop();
     this.throttle.stop();
+    this.cancelLines?.();
+    this.tellLines();
   }
 
   open(socket: Socket): void {
@@ -52,6 +64,8 @@ export class Hub {
 
   /** @param defaultRoom what a subscription that names nothing means on this socket; null: nothing */
   async handle(socket: Socket, frame: ClientFrame, defaultRoom: string | null): Promise<void> {
+    // what came before this frame is for those who listened then
+    this.tellLines();
     switch (frame.type) {
       case "init":
         return;
@@ -129,6 +143,7 @@ export class Hub {
           "The earlier lines cannot be read at the moment; new ones will follow. Subscribe again to try once more.",
       });
     }
+    this.tellLines();
     const ids = new Set(known.map((line) => line.id));
     const waited = rooms.get(roomId) ?? [];
     rooms.delete(roomId);
@@ -142,14 +157,36 @@ export class Hub {
     for (const socket of this.topics.of(objectTopic(event.testobjectId))) sendText(socket, text, skippable);
   }
 
-  private tellLine(line: JobLine): void {
-    const text = JSON.stringify({ type: "job:log", payload: line });
-    for (const room of [limits.consoleDefaultRoom, line.jobId]) {
-      for (const socket of this.topics.of(roomTopic(room))) {
-        const waiting = this.held.get(socket)?.get(room);
-        if (waiting === undefined) sendText(socket, text, true);
-        else if (waiting.length < heldMax) waiting.push(line);
-      }
+  private pushLine(line: JobLine): void {
+    this.lines.push(line);
+    if (this.cancelLines === null) this.tellAndPause();
+  }
+
+  private tellAndPause(): void {
+    this.cancelLines = null;
+    if (this.lines.length === 0) return;
+    this.tellLines();
+    this.cancelLines = this.clock.after(linesEveryMs, () => this.tellAndPause());
+  }
+
+  private tellLines(): void {
+    if (this.lines.length === 0) return;
+    const told = this.lines.map((line) => ({
+      line,
+      frame: textFrame(JSON.stringify({ type: "job:log", payload: line })),
+    }));
+    this.lines = [];
+    this.tellRoom(limits.consoleDefaultRoom, told);
+    for (const [jobId, ofJob] of Map.groupBy(told, ({ line }) => line.jobId)) this.tellRoom(jobId, ofJob);
+  }
+
+  private tellRoom(room: string, told: readonly { line: JobLine; frame: Buffer }[]): void {
+    let frames: Buffer | null = null;
+    for (const socket of this.topics.of(roomTopic(room))) {
+      const waiting = this.held.get(socket)?.get(room);
+      if (waiting === undefined)
+        sendPrepared(socket, (frames ??= Buffer.concat(told.map(({ frame }) => frame))), this.write);
+      else for (const { line } of told) if (waiting.length < heldMax) waiting.push(line);
     }
   }
 }

@@ -6,6 +6,7 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from "@nestjs/websockets";
+import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import type { ReadFrame } from "./read-frame.js";
 import { frameEvent } from "./socket-adapter.js";
@@ -16,8 +17,8 @@ import { Sockets } from "./sockets.js";
 export class ObjectGateway implements OnGatewayConnection<WebSocket>, OnGatewayDisconnect<WebSocket> {
   constructor(private readonly sockets: Sockets) {}
 
-  handleConnection(socket: WebSocket): void {
-    this.sockets.open(socket);
+  handleConnection(socket: WebSocket, request: IncomingMessage): void {
+    this.sockets.open(socket, request.socket);
   }
 
   handleDisconnect(socket: WebSocket): void {

@@ -9,6 +9,9 @@ const lostBytes = 8 * 1024 * 1024;
 /** What is needed of a websocket. */
 export type Socket = Pick<WebSocket, "send" | "bufferedAmount" | "readyState" | "terminate">;
 
+/** Writes whole frames to a socket's connection, behind what was sent before. */
+export type WriteFrames = (socket: Socket, frames: Uint8Array) => void;
+
 export function sendFrame(socket: Socket, frame: ServerFrame): void {
   sendText(socket, JSON.stringify(frame), false);
 }
@@ -18,4 +21,11 @@ export function sendText(socket: Socket, text: string, skippable: boolean): void
   if (socket.readyState !== WebSocket.OPEN) return;
   if (socket.bufferedAmount > lostBytes) socket.terminate();
   else if (!skippable || socket.bufferedAmount <= slowBytes) socket.send(text);
+}
+
+/** Sends frames whose bytes all their receivers share; a slow reader misses them. */
+export function sendPrepared(socket: Socket, frames: Uint8Array, write: WriteFrames): void {
+  if (socket.readyState !== WebSocket.OPEN) return;
+  if (socket.bufferedAmount > lostBytes) socket.terminate();
+  else if (socket.bufferedAmount <= slowBytes) write(socket, frames);
 }

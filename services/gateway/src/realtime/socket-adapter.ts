@@ -34,6 +34,8 @@ export class SocketAdapter extends WsAdapter {
   override create(port: number, options: Record<string, unknown>) {
     return super.create(port, {
       ...options,
+      // the console's frames are made once for all of its readers
+      perMessageDeflate: false,
       maxPayload: limits.websocketFrameMaxBytes,
       handleProtocols: (offered: Set<string>) => (offered.has(socketProtocol) ? socketProtocol : false),
       verifyClient: (

@@ -4,7 +4,8 @@ import type { WebSocket } from "ws";
 import type { Metrics } from "@web-tester/platform/metrics";
 import { BUS, METRICS } from "../parts.js";
 import { Hub } from "./hub.js";
-import { sendFrame } from "./peer.js";
+import { sendFrame, type Socket } from "./peer.js";
+import type { Writable } from "node:stream";
 import type { ReadFrame } from "./read-frame.js";
 
 const pingEveryMs = 20_000;
@@ -15,17 +16,20 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
   private readonly hub: Hub;
   /** Whether each socket answered since the last ping. */
   private readonly alive = new Map<WebSocket, boolean>();
+  /** What each socket writes to. */
+  private readonly connections = new WeakMap<Socket, Writable>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(@Inject(BUS) bus: Bus, @Inject(METRICS) metrics: Metrics) {
     metrics.gauge("sockets_open", "Websockets that are open", () => this.alive.size);
-    this.hub = new Hub(bus, {
+    const clock = {
       nowMs: () => performance.now(),
-      after: (delayMs, run) => {
+      after: (delayMs: number, run: () => void) => {
         const timer = setTimeout(run, delayMs);
         return () => clearTimeout(timer);
       },
-    });
+    };
+    this.hub = new Hub(bus, clock, (socket, frames) => this.connections.get(socket)?.write(frames));
   }
 
   onApplicationBootstrap(): void {
@@ -39,7 +43,9 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
     for (const socket of this.alive.keys()) socket.close(1001, "The server is stopping");
   }
 
-  open(socket: WebSocket): void {
+  /** @param connection what the websocket was made of */
+  open(socket: WebSocket, connection: Writable): void {
+    this.connections.set(socket, connection);
     this.alive.set(socket, true);
     socket.on("pong", () => this.alive.set(socket, true));
     this.hub.open(socket);

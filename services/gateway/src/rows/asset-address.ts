@@ -1,5 +1,5 @@
 import { signAddress } from "../auth/signed-address.js";
-import type { AssetRow } from "./select-assets.sql.js";
+import type { AssetRow } from "@web-tester/platform/replay/select-assets.sql";
 
 /** The name that a stored file is served under; null where it is missing. */
 export function localPath({ hash, extension }: Pick<AssetRow, "hash" | "extension">): string | null {
@@ -19,4 +19,20 @@ export function assetAddress(row: AssetRow, token: string | null): string | null
 export function renderAddress(snapshotId: string, token: string | null, preview?: string): string {
   const query = preview === undefined ? "" : `?preview=${preview}`;
   return signAddress(`/api/testsnapshots/${snapshotId}/render${query}`, token, Date.now());
+}
+
+/** Where a snapshot's page is shown with the words marked that another one lacks. */
+export function markedAddress(
+  snapshotId: string,
+  against: string,
+  marks: "added" | "removed",
+  token: string | null,
+): string {
+  const query = new URLSearchParams({ against, marks }).toString();
+  return signAddress(`/api/testsnapshots/${snapshotId}/render?${query}`, token, Date.now());
+}
+
+/** Where a drawn page is. @param sha256 in hex */
+export function pictureAddress(sha256: string, token: string | null): string {
+  return signAddress(`/api/pictures/${sha256}.png`, token, Date.now());
 }

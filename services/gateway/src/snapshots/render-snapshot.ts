@@ -1,90 +1,72 @@
-import { decodeHtml } from "@web-tester/html/decode";
-import { decodeAs } from "@web-tester/html/decode-as";
-import type { NestedDocument, ReplayContext } from "@web-tester/html/replay-context";
-import { rewriteForReplay } from "@web-tester/html/rewrite-for-replay";
 import { AppError } from "@web-tester/contracts/errors";
+import { decodeAs } from "@web-tester/html/decode-as";
+import { type MarkKind, markText } from "@web-tester/html/mark-text";
+import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
+import { replayPage } from "@web-tester/platform/replay/replay-page";
+import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { askMarks } from "../rows/ask-marks.js";
 import { assetAddress } from "../rows/asset-address.js";
-import { type AssetRow, selectAssets } from "../rows/select-assets.sql.js";
 import type { WholeSnapshotRow } from "../rows/select-snapshots.sql.js";
 
 interface Rendering {
   db: Database;
   store: ObjectStore;
+  bus: Bus;
   /** The API's token, which addresses are signed with; null where none is set. */
   token: string | null;
 }
 
-/** Nested documents and sprites of one page, in bytes, at most; what is beyond stays empty. */
-const nestedMaxBytes = 20 * 1024 * 1024;
+/** What is shown of a snapshot. */
+interface Shown {
+  /** SHA-256 in hex of a text in UTF-8 that takes the place of the stored one. */
+  preview?: string | undefined;
+  /** Words that this snapshot lacks are marked; null: none are. */
+  against: WholeSnapshotRow | null;
+  /** `added`: the page is the newer of the two. */
+  marks: MarkKind;
+}
 
 /**
  * A snapshot's page as HTML to be shown (`rewriteForReplay`).
- * @param preview SHA-256 in hex of a text in UTF-8 that takes the place of the stored one
  * @throws AppError not_found where nothing was fetched; content_missing, content_damaged, unavailable
  */
 export async function renderSnapshot(
   row: WholeSnapshotRow,
-  preview: string | undefined,
-  rendering: Rendering,
+  { preview, against, marks }: Shown,
+  { db, store, bus, token }: Rendering,
 ): Promise<string> {
   const hash = preview ?? row.hash;
-  if (hash === null)
-    throw new AppError(
-      "not_found",
-      `Snapshot #${row.number} of ${row.instance_url} has no page to show: ${row.error ?? "it has not been fetched."}`,
-    );
-  const bytes = await rendering.store.read(Buffer.from(hash, "hex"));
-  const html = decodeAs(bytes, preview === undefined ? row.charset : "utf-8");
-  return rewriteForReplay(html, await contextOf(row, rendering));
-}
-
-async function contextOf(row: WholeSnapshotRow, { db, store, token }: Rendering): Promise<ReplayContext> {
-  const assets = new Map((await selectAssets(db, row.id)).map((asset) => [asset.url, asset]));
-  const texts = await readNested([...assets.values()], store);
-  const addressOf = (url: string): string | null => {
-    const asset = assets.get(url);
-    return asset === undefined ? null : assetAddress(asset, token);
-  };
-  return {
-    baseUrl: row.final_url ?? row.instance_url,
+  if (hash === null) throw nothingToShow(row);
+  const bytes = await store.read(Buffer.from(hash, "hex"));
+  const text = decodeAs(bytes, preview === undefined ? row.charset : "utf-8");
+  const html = against === null || preview !== undefined ? text : await marked(text, row, against, marks, bus);
+  return replayPage(html, row.final_url ?? row.instance_url, {
+    store,
+    assets: await selectAssets(db, row.id),
     noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
-    address: addressOf,
-    document: (url) => nestedDocument(assets.get(url), texts, addressOf(url)),
-    sprite: (url) => {
-      const asset = assets.get(url);
-      return asset?.extension === "svg" ? (texts.get(asset.id) ?? null) : null;
-    },
-  };
+    address: (asset) => assetAddress(asset, token),
+  });
 }
 
-function nestedDocument(
-  asset: AssetRow | undefined,
-  texts: ReadonlyMap<string, string>,
-  address: string | null,
-): NestedDocument | null {
-  if (asset === undefined || address === null) return null;
-  const html = texts.get(asset.id);
-  if (asset.extension === "html") return html === undefined ? null : { html, baseUrl: asset.base_url ?? asset.url };
-  const isPicture = /^(?:png|jpg|gif|webp|avif|bmp|ico|svg)$/.test(asset.extension);
-  return isPicture
-    ? { markup: `<!doctype html><body style="margin:0"><img src="${address.replaceAll("&", "&amp;")}" alt="">` }
-    : null;
+async function marked(
+  html: string,
+  row: WholeSnapshotRow,
+  against: WholeSnapshotRow,
+  kind: MarkKind,
+  bus: Bus,
+): Promise<string> {
+  if (against.hash === null) throw nothingToShow(against);
+  const own = { hash: row.hash ?? "", charset: row.charset };
+  const other = { hash: against.hash, charset: against.charset };
+  const { a, b } = kind === "added" ? await askMarks(bus, other, own) : await askMarks(bus, own, other);
+  return markText(html, kind === "added" ? b : a, kind);
 }
 
-/** The text of nested documents and sprites, by id of the asset. */
-async function readNested(assets: readonly AssetRow[], store: ObjectStore): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  let bytes = 0;
-  for (const { id, hash, kind, extension, bytes: size, content_type } of assets) {
-    const isWanted = (kind === "document" && extension === "html") || (kind === "sprite" && extension === "svg");
-    if (hash === null || !isWanted || bytes + size > nestedMaxBytes) continue;
-    bytes += size;
-    texts.set(
-      id,
-      decodeHtml(await store.read(Buffer.from(hash, "hex")), content_type === "" ? null : content_type).text,
-    );
-  }
-  return texts;
+function nothingToShow(row: WholeSnapshotRow): AppError {
+  return new AppError(
+    "not_found",
+    `Snapshot #${row.number} of ${row.instance_url} has no page to show: ${row.error ?? "it has not been fetched."}`,
+  );
 }

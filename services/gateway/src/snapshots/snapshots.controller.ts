@@ -1,5 +1,6 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
+import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import { touchContent } from "@web-tester/platform/db/moves/content-touch";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
@@ -11,10 +12,10 @@ import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
-import { ACCESS, DB, STORE } from "../parts.js";
+import { ACCESS, BUS, DB, STORE } from "../parts.js";
 import { renderAddress } from "../rows/asset-address.js";
 import { readHtml } from "../rows/read-html.js";
-import { selectAssets } from "../rows/select-assets.sql.js";
+import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import { selectSnapshot, type WholeSnapshotRow } from "../rows/select-snapshots.sql.js";
 import { toTestSnapshot } from "../rows/to-test-snapshot.js";
 import { renderSnapshot } from "./render-snapshot.js";
@@ -28,6 +29,7 @@ export class SnapshotsController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(STORE) private readonly store: ObjectStore,
+    @Inject(BUS) private readonly bus: Bus,
     @Inject(ACCESS) private readonly access: AccessPolicy,
   ) {}
 
@@ -47,7 +49,12 @@ export class SnapshotsController {
   async render(@Parsed() { params, query }: Input<"renderTestSnapshot">, @Res() response: HttpResponse): Promise<void> {
     const row = await this.load(params.id);
     const { db, store, access } = this;
-    const html = await renderSnapshot(row, query.preview, { db, store, token: access.token });
+    const against = query.against === undefined ? null : await this.load(query.against);
+    const html = await renderSnapshot(
+      row,
+      { preview: query.preview, against, marks: query.marks },
+      { db, store, bus: this.bus, token: access.token },
+    );
     isolate(response);
     response.setHeader("Cache-Control", "private, no-cache");
     response.setHeader("Content-Type", "text/html; charset=utf-8");

@@ -1,7 +1,8 @@
 import { ActionIcon, Button } from "@mantine/core";
 import type { DiffHunks, TestInstance } from "@web-tester/contracts/entities";
-import { IconArrowsExchange, IconGitCompare } from "@tabler/icons-react";
+import { IconArrowsExchange, IconGitCompare, IconPhoto } from "@tabler/icons-react";
 import { useState } from "react";
+import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
 import { pathOf } from "../../ui/format/words.js";
 import { BackLink, Crumbs } from "../../ui/layout/page.js";
@@ -105,9 +106,24 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
       >
         Compare
       </Button>
+      {diff?.assets === true && (
+        <Button
+          component={Link}
+          to={visualAddress(diff)}
+          variant="default"
+          title="Visual diff (v)"
+          leftSection={<IconPhoto size={15} aria-hidden />}
+        >
+          Visual diff
+        </Button>
+      )}
     </div>
   );
 }
+
+/** Where the two are compared as pages. */
+export const visualAddress = ({ a, b }: { a: { id: string }; b: { id: string } }): string =>
+  `/diff/visual?a=${a.id}&b=${b.id}`;
 
 /** The instance's snapshots that hold a page, newest first, and A where it is another instance's. */
 function choicesOf(instance: TestInstance | undefined, diff: DiffHunks | undefined): Choice[] {

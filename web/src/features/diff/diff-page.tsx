@@ -3,7 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { DiffHunks, TestInstance } from "@web-tester/contracts/entities";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { Link, useNavigate, useSearchParams } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { diffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { Empty, InlineError, useSlow } from "../../ui/feedback/states.js";
@@ -11,7 +11,7 @@ import { useKeys } from "../../ui/keys/use-keys.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { type DiffChoice, readAddress, writeAddress } from "./address.js";
-import { DiffHead } from "./diff-head.js";
+import { DiffHead, visualAddress } from "./diff-head.js";
 import { DiffToolbar, Stepper } from "./diff-toolbar.js";
 import { DiffView, type DiffViewHandle, SnapshotTitle } from "./diff-view.js";
 import { copyPatch, downloadPatch } from "./export-patch.js";
@@ -103,6 +103,7 @@ interface BodyProps {
 }
 
 function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
+  const navigate = useNavigate();
   const view = isPhone ? "unified" : address.view;
   const { opened, busy, open } = useOpened(diff?.b.id ?? "");
   const model = useMemo(() => (diff === undefined ? undefined : buildRows(diff, view, opened)), [diff, view, opened]);
@@ -126,6 +127,7 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
     u: () => choose({ view: "unified" }),
     s: () => choose({ view: "split" }),
     x: swap,
+    v: () => diff?.assets === true && void navigate(visualAddress(diff)),
   });
 
   const slow = useSlow(query.isPending);
@@ -158,6 +160,15 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
               tone="changed"
               title="This comparison is coarser than usual"
               detail="The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist."
+            />
+          </div>
+        )}
+        {diff !== undefined && !query.isError && diff.truncated && (
+          <div className={classes["message"]}>
+            <InlineError
+              tone="changed"
+              title="Not all changes are shown"
+              detail="There are more changed lines than one comparison shows. The counts are of the whole; the list ends early."
             />
           </div>
         )}

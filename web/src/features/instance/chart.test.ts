@@ -4,6 +4,7 @@ import { chartOf } from "./chart.js";
 const snapshot = (number: number, lines_added: number, lines_removed: number, state: "done" | "failed" = "done") => ({
   id: `s${number}`,
   number,
+  created_at: "2026-11-21T11:00:00.000Z",
   lines_added,
   lines_removed,
   state,

@@ -3,6 +3,7 @@ import type { TestSnapshotSummary } from "@web-tester/contracts/entities";
 export interface Column {
   readonly id: string;
   readonly number: number;
+  readonly createdAt: string;
   readonly added: number;
   readonly removed: number;
   readonly failed: boolean;
@@ -11,7 +12,7 @@ export interface Column {
   readonly down: number;
 }
 
-type Drawn = Pick<TestSnapshotSummary, "id" | "number" | "lines_added" | "lines_removed" | "state">;
+type Drawn = Pick<TestSnapshotSummary, "id" | "number" | "created_at" | "lines_added" | "lines_removed" | "state">;
 
 /** The newest `count` snapshots, oldest first, as bars up (added) and down (removed); what is there is at least 2 px tall. */
 export function chartOf(snapshots: readonly Drawn[], count: number, maxUp: number, maxDown: number): Column[] {
@@ -22,6 +23,7 @@ export function chartOf(snapshots: readonly Drawn[], count: number, maxUp: numbe
   return shown.map((snapshot) => ({
     id: snapshot.id,
     number: snapshot.number,
+    createdAt: snapshot.created_at,
     added: snapshot.lines_added,
     removed: snapshot.lines_removed,
     failed: snapshot.state === "failed",

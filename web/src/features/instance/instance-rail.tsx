@@ -17,7 +17,7 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
           <div
             key={column.id}
             className={classes["column"]}
-            title={`#${column.number}: +${column.added} −${column.removed}`}
+            title={`#${column.number}, ${formatDate(column.createdAt)}: +${column.added} −${column.removed}`}
           >
             <span className={classes["up"]}>
               {column.failed ? (

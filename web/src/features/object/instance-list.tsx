@@ -6,11 +6,13 @@ import { memo, useCallback, useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
 import { formatCount } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { asDays, ChangedSince, defaultDays } from "./changed-since.js";
 import { InstanceRows } from "./instance-rows.js";
 import classes from "./instances.module.css";
 
-type Status = "all" | "changed" | "failed";
-const asStatus = (text: string | null): Status => (text === "changed" || text === "failed" ? text : "all");
+type Status = "all" | "changed" | "failed" | "since";
+const asStatus = (text: string | null): Status =>
+  text === "changed" || text === "failed" || text === "since" ? text : "all";
 
 /** The pages of a site, those that need eyes first; filter and text live in the address. */
 export const InstanceList = memo(function InstanceList({
@@ -49,6 +51,7 @@ export const InstanceList = memo(function InstanceList({
   const choices = [
     { value: "all" as const, label: `All ${formatCount(object.instances_total)}` },
     { value: "changed" as const, label: `Changed ${formatCount(object.status_counts.changed)}` },
+    { value: "since" as const, label: "Changed since" },
     { value: "failed" as const, label: `Failed ${formatCount(object.status_counts.failed)}` },
   ];
   const choose = (value: Status) => put("status", value === "all" ? "" : value);
@@ -84,17 +87,25 @@ export const InstanceList = memo(function InstanceList({
           rightSection={<IconSelector size={16} aria-hidden />}
         />
       </header>
-      <InstanceRows
-        key={`${status} ${q}`}
-        object={object}
-        view={{ status: status === "all" ? undefined : status, q: q === "" ? undefined : q }}
-        disabled={disabled}
-        onDelete={onDelete}
-        onShowAll={() => {
-          setText("");
-          choose("all");
-        }}
-      />
+      {status === "since" ? (
+        <ChangedSince
+          object={object}
+          days={asDays(search.get("days"))}
+          onDays={(days) => put("days", days === defaultDays ? "" : String(days))}
+        />
+      ) : (
+        <InstanceRows
+          key={`${status} ${q}`}
+          object={object}
+          view={{ status: status === "all" ? undefined : status, q: q === "" ? undefined : q }}
+          disabled={disabled}
+          onDelete={onDelete}
+          onShowAll={() => {
+            setText("");
+            choose("all");
+          }}
+        />
+      )}
     </Card>
   );
 });

@@ -32,6 +32,7 @@ export const keyList: readonly { readonly keys: readonly string[]; readonly does
   { keys: ["u"], does: "Unified view" },
   { keys: ["s"], does: "Split view" },
   { keys: ["x"], does: "Swap A and B" },
+  { keys: ["v"], does: "Visual diff, and back to text" },
   { keys: ["c"], does: "Live job console" },
   { keys: ["t"], does: "Light or dark" },
   { keys: ["Esc"], does: "Close, then leave the field" },

@@ -137,6 +137,7 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
                   entry={entry}
                   index={index}
                   siteUrl={object?.url}
+                  canLook={object?.asset_snapshots !== false}
                   choices={choices}
                   onRead={onRead}
                 />

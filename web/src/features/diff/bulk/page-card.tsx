@@ -20,12 +20,14 @@ interface Props {
   entry: BulkDiffEntry;
   index: number;
   siteUrl: string | undefined;
+  /** Whether the object keeps what its pages look like. */
+  canLook: boolean;
   choices: ViewChoices;
   onRead: (index: number, isRead: boolean) => void;
 }
 
 /** One page that differs. Far from the screen only its height is kept, so that a thousand of them cost little. */
-export function PageCard({ entry, index, siteUrl, choices, onRead }: Props) {
+export function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Props) {
   const [nearRef, near] = useNear(nearMargin);
   const [readRef, read] = useNear(readMargin);
   const { linesAdded, linesRemoved, snapshot1, snapshot2 } = entry;
@@ -85,9 +87,16 @@ export function PageCard({ entry, index, siteUrl, choices, onRead }: Props) {
                 </>
               )}
               {snapshot1 !== null && snapshot2 !== null && (
-                <Link className="link" to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}`}>
-                  Open diff
-                </Link>
+                <>
+                  {canLook && entry.assets && (
+                    <Link className="link" to={`/diff/visual?a=${snapshot1.id}&b=${snapshot2.id}`}>
+                      Visual diff
+                    </Link>
+                  )}
+                  <Link className="link" to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}`}>
+                    Open diff
+                  </Link>
+                </>
               )}
               <Link className="link" to={`/instances/${entry.instanceId}`}>
                 Open instance

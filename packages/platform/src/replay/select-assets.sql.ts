@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "../db/database.js";
 
 /** A file of a snapshot. `hash` in hex and `extension` name what is served; null and empty where it is missing. */
 export interface AssetRow {

@@ -1,0 +1,133 @@
+/** Lines with the same sample that are told apart in the table; more of them go to a map, so that no text makes this slow. */
+const TWINS = 8;
+/** Units of a line that its hash looks at: all of a short one; of a longer one its beginning, its end and some between. */
+const SAMPLE = 24;
+/** Lines up to this length are compared unit by unit, longer ones as slices, which engines compare many units at a time. */
+const SHORT = 24;
+
+/**
+ * Numbers lines from 0, equal ones the same. Instead of a map of strings, whose every look-up makes and hashes a string, a table with
+ * open addressing over a hash of a few units; what it finds is compared with the line itself.
+ */
+export class LineNumbers {
+  private readonly table: Int32Array;
+  private readonly hashes: Int32Array;
+  private readonly starts: Int32Array;
+  private readonly ends: Int32Array;
+  private readonly crowded = new Map<string, number>();
+  /** Numbers from here on name lines of `b`. */
+  private ofB = Number.MAX_SAFE_INTEGER;
+  private count = 0;
+
+  /** @param lines of both texts at most */
+  constructor(
+    private readonly a: string,
+    private readonly b: string,
+    lines: number,
+  ) {
+    let size = 64;
+    while (size < 2 * lines) size *= 2;
+    this.table = new Int32Array(size);
+    this.hashes = new Int32Array(lines);
+    this.starts = new Int32Array(lines);
+    this.ends = new Int32Array(lines);
+  }
+
+  /** How many distinct lines there are. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** Numbers of the lines `from…to-1` of `a`; asked for before those of `b`. */
+  ofA(lineStarts: Int32Array, from: number, to: number): Int32Array {
+    const tokens = new Int32Array(to - from);
+    for (let line = from; line < to; line++)
+      tokens[line - from] = this.numberOf(this.a, lineStarts[line] ?? 0, lineStarts[line + 1] ?? 0);
+    this.ofB = this.count;
+    return tokens;
+  }
+
+  /** The same for `b`. What follows a line there mostly is what follows it in `a`: that is looked at first. */
+  ofOther(lineStarts: Int32Array, from: number, to: number, aTokens: Int32Array): Int32Array {
+    const tokens = new Int32Array(to - from);
+    /** One more than the last line of `a` with this number; 0: none. */
+    const after = new Int32Array(this.count);
+    for (let line = 0; line < aTokens.length; line++) after[aTokens[line] ?? 0] = line + 1;
+    let next = 0;
+    for (let line = from; line < to; line++) {
+      const start = lineStarts[line] ?? 0;
+      const end = lineStarts[line + 1] ?? 0;
+      let number = next < aTokens.length ? (aTokens[next] ?? -1) : -1;
+      if (number >= 0 && this.isLine(number, this.b, start, end)) next++;
+      else {
+        number = this.numberOf(this.b, start, end);
+        next = number < after.length ? (after[number] ?? 0) : next;
+      }
+      tokens[line - from] = number;
+    }
+    return tokens;
+  }
+
+  private numberOf(text: string, start: number, end: number): number {
+    const hash = sampleHash(text, start, end);
+    const mask = this.table.length - 1;
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    let twins = 0;
+    for (;;) {
+      const known = (this.table[slot] ?? 0) - 1;
+      if (known < 0) break;
+      if (this.hashes[known] === hash) {
+        if (this.isLine(known, text, start, end)) return known;
+        if (++twins === TWINS) return this.crowdedNumber(text.slice(start, end), start, end);
+      }
+      slot = (slot + 1) & mask;
+    }
+    const number = this.add(start, end);
+    this.hashes[number] = hash;
+    this.table[slot] = number + 1;
+    return number;
+  }
+
+  private crowdedNumber(line: string, start: number, end: number): number {
+    let number = this.crowded.get(line);
+    if (number === undefined) {
+      number = this.add(start, end);
+      this.crowded.set(line, number);
+    }
+    return number;
+  }
+
+  private add(start: number, end: number): number {
+    const number = this.count++;
+    this.starts[number] = start;
+    this.ends[number] = end;
+    return number;
+  }
+
+  private isLine(number: number, text: string, start: number, end: number): boolean {
+    const from = this.starts[number] ?? 0;
+    const length = end - start;
+    if ((this.ends[number] ?? 0) - from !== length) return false;
+    const own = number < this.ofB ? this.a : this.b;
+    if (length > SHORT) return own.slice(from, from + length) === text.slice(start, end);
+    for (let index = 0; index < length; index++)
+      if (own.charCodeAt(from + index) !== text.charCodeAt(start + index)) return false;
+    return true;
+  }
+}
+
+function sampleHash(text: string, start: number, end: number): number {
+  const length = end - start;
+  let hash = length;
+  if (length <= SAMPLE) {
+    for (let at = start; at < end; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
+    return scramble(hash);
+  }
+  for (let at = start; at < start + 6; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
+  const step = length / 8;
+  for (let part = 1; part < 8; part++) hash = Math.imul(hash, 31) + text.charCodeAt(start + Math.floor(part * step));
+  for (let at = end - 11; at < end; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
+  return scramble(hash);
+}
+
+const scramble = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);

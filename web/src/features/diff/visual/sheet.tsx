@@ -1,0 +1,74 @@
+import type { PictureRegion } from "@web-tester/contracts/entities";
+import type { SheetSide } from "./sheets.js";
+import classes from "./visual.module.css";
+
+/** Height of a page that no browser has measured: what is taller scrolls by itself. */
+const unknownHeight = 4_000;
+const width = 1280;
+
+interface Props extends SheetSide {
+  letter: "A" | "B";
+  asPicture: boolean;
+  scale: number;
+  regions?: readonly PictureRegion[];
+  mask?: string | null;
+  current?: number;
+  onPick?: (region: number) => void;
+}
+
+/** One page at its full height, as a picture or in a frame that may do nothing, with what differs outlined and numbered. */
+export function Sheet({
+  side,
+  frame,
+  picture,
+  letter,
+  asPicture,
+  scale,
+  regions = [],
+  mask = null,
+  current,
+  onPick,
+}: Props) {
+  const height = picture === undefined ? unknownHeight : asPicture ? picture.height : picture.pageHeight;
+  const name = `Snapshot ${side.number} (${letter})`;
+  return (
+    <div className={classes["sheet"]} style={{ width: width * scale, height: height * scale }}>
+      {asPicture && picture !== undefined ? (
+        <img
+          src={picture.address}
+          alt={`${name} as a browser draws it`}
+          width={width * scale}
+          height={picture.height * scale}
+        />
+      ) : (
+        <iframe
+          title={name}
+          src={frame}
+          sandbox=""
+          referrerPolicy="no-referrer"
+          style={{ width, height, transform: `scale(${scale})` }}
+        />
+      )}
+      {mask !== null && <img className={classes["mask"]} src={mask} alt="" style={{ width: width * scale }} />}
+      {regions.map((region, index) => (
+        <button
+          key={`${region.x} ${region.y}`}
+          type="button"
+          className={classes["region"]}
+          data-current={index === current || undefined}
+          aria-label={`Region ${index + 1}`}
+          aria-current={index === current}
+          onClick={() => onPick?.(index)}
+          style={{
+            left: region.x * scale - 4,
+            top: region.y * scale - 4,
+            width: region.width * scale + 8,
+            height: region.height * scale + 8,
+          }}
+        >
+          <span className={classes["number"]}>{index + 1}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

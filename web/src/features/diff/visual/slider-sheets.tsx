@@ -1,0 +1,99 @@
+import { IconGripVertical } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { formatDate } from "../../../ui/format/dates.js";
+import { SideLetter } from "../../../ui/layout/side-letter.js";
+import { Sheet } from "./sheet.js";
+import type { SheetsProps } from "./sheets.js";
+import classes from "./visual.module.css";
+
+const width = 1280;
+
+/** A over B, with an edge between them that is drawn aside by hand or by the arrow keys. */
+export function SliderSheets({
+  pair,
+  asPictures,
+  regions,
+  mask,
+  current,
+  onPick,
+  scale,
+}: SheetsProps & { scale: number }) {
+  const [place, setPlace] = useState(50);
+  const stage = useRef<HTMLDivElement>(null);
+  const pane = useRef<HTMLDivElement>(null);
+  const region = regions[current];
+  useEffect(() => {
+    if (region !== undefined)
+      pane.current?.scrollTo({ top: Math.max(0, region.y * scale - pane.current.clientHeight / 3) });
+  }, [region, scale]);
+
+  const put = (percent: number) => setPlace(Math.min(100, Math.max(0, percent)));
+  const drag = (event: React.PointerEvent<HTMLDivElement>) => {
+    const box = stage.current?.getBoundingClientRect();
+    if (box === undefined || !event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    put(((event.clientX - box.left) / box.width) * 100);
+  };
+  const onKey = (event: React.KeyboardEvent) => {
+    const size = event.shiftKey ? 10 : 1;
+    const steps: Record<string, number> = {
+      ArrowLeft: place - size,
+      ArrowRight: place + size,
+      Home: 0,
+      End: 100,
+    };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    put(next);
+  };
+  return (
+    <section className={classes["pane"]} data-slider style={{ maxWidth: width * scale + 2 }} aria-label="A over B">
+      <div className={classes["paneHead"]}>
+        <SideLetter side="A" />
+        <span className="strong">#{pair.a.side.number}</span>
+        <span className="dense text-2">{formatDate(pair.a.side.created_at)}</span>
+        <span className={classes["size"]}>
+          <span className="dense text-2">
+            #{pair.b.side.number}, {formatDate(pair.b.side.created_at)}
+          </span>
+          <SideLetter side="B" />
+        </span>
+      </div>
+      <div ref={pane} className={classes["scroll"]} tabIndex={0} role="group" aria-label="Pages A and B">
+        <div ref={stage} className={classes["stage"]} style={{ width: width * scale }}>
+          <Sheet
+            {...pair.b}
+            letter="B"
+            asPicture={asPictures}
+            scale={scale}
+            regions={regions}
+            mask={mask}
+            current={current}
+            onPick={onPick}
+          />
+          <div className={classes["over"]} style={{ clipPath: `inset(0 ${100 - place}% 0 0)` }}>
+            <Sheet {...pair.a} letter="A" asPicture={asPictures} scale={scale} />
+          </div>
+          <div
+            className={classes["edge"]}
+            style={{ left: `${place}%` }}
+            role="slider"
+            tabIndex={0}
+            aria-label="Edge between A and B"
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.round(place)}
+            aria-valuetext={`${Math.round(place)} % of A`}
+            onKeyDown={onKey}
+            onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+            onPointerMove={drag}
+          >
+            <span className={classes["grip"]}>
+              <IconGripVertical size={16} aria-hidden />
+            </span>
+          </div>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button } from "@mantine/core";
+import type { VisualDiff } from "@web-tester/contracts/entities";
+import { IconGitCompare } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { pathOf } from "../../../ui/format/words.js";
+import { Crumbs } from "../../../ui/layout/page.js";
+import classes from "./visual.module.css";
+
+/** Whose page is looked at, and the way to its text diff. */
+export function VisualHead({ diff, textDiff }: { diff: VisualDiff | undefined; textDiff: string }) {
+  const label = diff === undefined ? "Visual diff" : diff.instance.name || diff.instance.url;
+  return (
+    <header className={classes["head"]}>
+      <div className={classes["titles"]}>
+        <Crumbs
+          items={[
+            { label: "Objects", to: "/" },
+            ...(diff === undefined
+              ? []
+              : [
+                  { label: diff.testobject.name, to: `/objects/${diff.testobject.id}` },
+                  { label, to: `/instances/${diff.instance.id}` },
+                ]),
+            { label: "Visual diff" },
+          ]}
+        />
+        <div className={classes["titleRow"]}>
+          <h1 className="title">{label}</h1>
+          {diff !== undefined && (
+            <span className="mono text-2 truncate" title={diff.instance.url}>
+              {pathOf(diff.instance.url)}
+            </span>
+          )}
+        </div>
+      </div>
+      <Button
+        component={Link}
+        to={textDiff}
+        variant="default"
+        title="Text diff (v)"
+        leftSection={<IconGitCompare size={15} aria-hidden />}
+      >
+        Text diff
+      </Button>
+    </header>
+  );
+}

@@ -1,0 +1,94 @@
+import type { VisualPictures, VisualText } from "@web-tester/contracts/entities";
+import { messageOf } from "../../../api/api-error.js";
+import { InlineError } from "../../../ui/feedback/states.js";
+import { formatCount } from "../../../ui/format/words.js";
+import type { ComparedBy } from "./visual-address.js";
+import classes from "./visual.module.css";
+
+interface Props {
+  by: ComparedBy;
+  pictures: VisualPictures | undefined;
+  pictureError: Error | null;
+  text: VisualText | undefined;
+  textError: Error | null;
+  onRetry: () => void;
+}
+
+/** What stands between a person and the comparison asked for, and what its limits left out. */
+export function VisualNotice(props: Props) {
+  const notices = noticesOf(props);
+  if (notices.length === 0) return null;
+  return (
+    <div className={classes["notices"]}>
+      {notices.map(({ title, detail, failed }) => (
+        <InlineError
+          key={title}
+          tone={failed === true ? "failed" : "changed"}
+          title={title}
+          detail={detail}
+          onRetry={failed === true ? props.onRetry : undefined}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface Notice {
+  title: string;
+  detail: string;
+  failed?: boolean;
+}
+
+function noticesOf({ by, pictures, pictureError, text, textError }: Props): Notice[] {
+  if (by === "text") {
+    if (textError !== null)
+      return [{ title: "The text could not be compared", detail: messageOf(textError), failed: true }];
+    if (text?.truncated === true || text?.coarse === true)
+      return [
+        {
+          title: "Not every word is marked as finely as usual",
+          detail: "The pages are so large or so different that a limit was hit.",
+        },
+      ];
+    return [];
+  }
+  if (pictureError !== null)
+    return [
+      {
+        title: "The pictures could not be compared",
+        detail: `${messageOf(pictureError)} The pages are shown without marks.`,
+        failed: true,
+      },
+    ];
+  if (pictures?.state === "no-browser")
+    return [
+      {
+        title: "No browser to draw the pages with",
+        detail: `${pictures.reason} The pages are shown as they are stored, without a comparison of pixels.`,
+        failed: true,
+      },
+    ];
+  if (pictures?.state === "failed")
+    return [
+      {
+        title: "The pages could not be drawn",
+        detail: `${pictures.reason} They are shown as they are stored, without marks.`,
+        failed: true,
+      },
+    ];
+  if (pictures === undefined) return [];
+  const tallest = Math.max(pictures.a.pageHeight, pictures.b.pageHeight);
+  const compared = Math.max(pictures.a.height, pictures.b.height);
+  const notices: Notice[] = [];
+  if (tallest > compared)
+    notices.push({
+      title: `Too tall: only the first ${formatCount(compared)} pixels are compared`,
+      detail: `The page is ${formatCount(tallest)} pixels tall. Compare by text to see the rest.`,
+    });
+  if (pictures.regionsTotal > pictures.regions.length)
+    notices.push({
+      title: `Only the first ${formatCount(pictures.regions.length)} regions are outlined`,
+      detail: `${formatCount(pictures.regionsTotal)} differ; all of them are tinted.`,
+    });
+  return notices;
+}

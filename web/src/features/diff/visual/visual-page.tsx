@@ -1,0 +1,134 @@
+import { Skeleton } from "@mantine/core";
+import type { VisualDiff } from "@web-tester/contracts/entities";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Link, useNavigate, useSearchParams } from "react-router";
+import { messageOf } from "../../../api/api-error.js";
+import { visualPicturesQuery, visualQuery, visualTextQuery } from "../../../api/queries.js";
+import { InlineError, Waiting } from "../../../ui/feedback/states.js";
+import { useKeys } from "../../../ui/keys/use-keys.js";
+import { Page } from "../../../ui/layout/page.js";
+import { usePageMeta } from "../../../ui/page-meta.js";
+import { Sheets, type SheetPair } from "./sheets.js";
+import { readVisualAddress, type VisualAddress, type VisualChoice, writeVisualAddress } from "./visual-address.js";
+import { VisualHead } from "./visual-head.js";
+import { VisualNotice } from "./visual-notice.js";
+import { VisualToolbar } from "./visual-toolbar.js";
+import classes from "./visual.module.css";
+
+/** Two snapshots as pages: beside one another, stacked or under a slider. Everything that can be chosen is in the address. */
+export function VisualPage() {
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const address = readVisualAddress(search);
+  const { a, b } = address;
+  const query = useQuery({ ...visualQuery(a ?? "", b ?? ""), enabled: a !== undefined && b !== undefined });
+  const diff = a === undefined || b === undefined ? undefined : query.data;
+  const name =
+    diff === undefined
+      ? "Visual diff"
+      : `${diff.instance.name || diff.instance.url} #${diff.a.number} and #${diff.b.number}, as pages`;
+  usePageMeta(name, "Two snapshots of a page as they look.", `/diff/visual?${search.toString()}`);
+  const text = textAddress(search);
+  useKeys({ v: () => void navigate(text) });
+  const choose = (choice: Partial<VisualChoice>) =>
+    setSearch(writeVisualAddress(search, choice), { replace: true, preventScrollReset: true });
+
+  return (
+    <>
+      <VisualHead diff={diff} textDiff={text} />
+      {a === undefined || b === undefined ? (
+        <Page wide>
+          <div className={classes["message"]}>
+            <InlineError tone="changed" title="Missing snapshot ids (use query params 'a' and 'b')" />
+            <Link to={text} className="link">
+              Back to the diff
+            </Link>
+          </div>
+        </Page>
+      ) : query.isError ? (
+        <Page wide>
+          <div className={classes["message"]}>
+            <InlineError title={`Error loading diff: ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
+          </div>
+        </Page>
+      ) : diff === undefined ? (
+        <Page wide>
+          <Waiting words="Loading diff…">
+            <Skeleton height={560} radius={8} />
+          </Waiting>
+        </Page>
+      ) : (
+        <Comparison key={`${diff.a.id} ${diff.b.id}`} diff={diff} address={address} choose={choose} />
+      )}
+    </>
+  );
+}
+
+/** Where the same two snapshots are compared as text. */
+function textAddress(search: URLSearchParams): string {
+  const next = new URLSearchParams();
+  for (const name of ["a", "b"]) if (search.get(name) !== null) next.set(name, search.get(name) ?? "");
+  const text = next.toString();
+  return text === "" ? "/diff" : `/diff?${text}`;
+}
+
+function Comparison({
+  diff,
+  address,
+  choose,
+}: {
+  diff: VisualDiff;
+  address: VisualAddress;
+  choose: (choice: Partial<VisualChoice>) => void;
+}) {
+  const byText = address.by === "text";
+  const pictures = useQuery(visualPicturesQuery(diff.a.id, diff.b.id, address.threshold));
+  const text = useQuery({ ...visualTextQuery(diff.a.id, diff.b.id), enabled: byText });
+  const compared = pictures.data?.state === "compared" ? pictures.data : undefined;
+  const [current, setCurrent] = useState(0);
+  const total = byText ? 0 : (compared?.regions.length ?? 0);
+  useEffect(() => setCurrent(0), [address.threshold]);
+  const step = (by: 1 | -1) => total > 0 && setCurrent((current + by + total) % total);
+  useKeys({ n: () => step(1), p: () => step(-1) });
+
+  // Marked pages are asked for once their words are known: an error must not appear inside the page.
+  const isMarked = byText && address.marks && text.isSuccess;
+  const pair: SheetPair = {
+    a: { side: diff.a, frame: isMarked ? diff.a.marked : diff.a.render, picture: compared?.a },
+    b: { side: diff.b, frame: isMarked ? diff.b.marked : diff.b.render, picture: compared?.b },
+  };
+  return (
+    <>
+      <VisualToolbar
+        address={address}
+        compared={compared}
+        isComparing={pictures.isFetching}
+        text={byText ? text.data : undefined}
+        current={Math.min(current, Math.max(0, total - 1))}
+        onChoose={choose}
+        onStep={step}
+      />
+      <div className={classes["body"]}>
+        <VisualNotice
+          by={address.by}
+          pictures={pictures.data}
+          pictureError={pictures.error}
+          text={text.data}
+          textError={byText ? text.error : null}
+          onRetry={() => void (byText && text.isError ? text.refetch() : pictures.refetch())}
+        />
+        <Sheets
+          pair={pair}
+          asPictures={!byText && compared !== undefined}
+          layout={address.layout}
+          zoom={address.zoom}
+          regions={address.marks && compared !== undefined && !byText ? compared.regions : []}
+          mask={address.marks && !byText ? (compared?.mask ?? null) : null}
+          current={current}
+          onPick={setCurrent}
+        />
+      </div>
+    </>
+  );
+}

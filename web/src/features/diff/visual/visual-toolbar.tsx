@@ -1,0 +1,152 @@
+import { Loader, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
+import type { VisualPictures, VisualText } from "@web-tester/contracts/entities";
+import { IconLayoutColumns, IconLayoutRows, IconSelector, IconSquareHalf } from "@tabler/icons-react";
+import { useState } from "react";
+import { counted, formatCount } from "../../../ui/format/words.js";
+import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
+import { Stepper } from "../diff-toolbar.js";
+import { comparedBy, shownLayout, type VisualAddress, type VisualChoice, zoom, zooms } from "./visual-address.js";
+import { differingShare } from "./score.js";
+import classes from "./visual.module.css";
+
+interface Props {
+  address: VisualAddress;
+  compared: Extract<VisualPictures, { state: "compared" }> | undefined;
+  isComparing: boolean;
+  text: VisualText | undefined;
+  current: number;
+  onChoose: (choice: Partial<VisualChoice>) => void;
+  onStep: (by: 1 | -1) => void;
+}
+
+const layouts = [
+  { value: "stack", label: "Stack", icon: IconLayoutRows },
+  { value: "side", label: "Side", icon: IconLayoutColumns },
+  { value: "slider", label: "Slider", icon: IconSquareHalf },
+] as const;
+
+/** How the pages are shown, and at the right what differs. */
+export function VisualToolbar({ address, compared, isComparing, text, current, onChoose, onStep }: Props) {
+  const byText = address.by === "text";
+  return (
+    <div className={classes["toolbar"]}>
+      <SegmentedControl
+        aria-label="Layout"
+        value={address.layout}
+        onChange={(value) => onChoose({ layout: shownLayout.parse(value) })}
+        data={layouts.map(({ value, label, icon: Glyph }) => ({
+          value,
+          label: (
+            <span className={classes["choice"]}>
+              <Glyph size={15} stroke={1.75} aria-hidden />
+              {label}
+            </span>
+          ),
+        }))}
+      />
+      <SegmentedControl
+        aria-label="Compare by"
+        value={address.by}
+        onChange={(value) => onChoose({ by: comparedBy.parse(value) })}
+        data={[
+          { value: "pixels", label: "Pixels" },
+          { value: "text", label: "Text" },
+        ]}
+      />
+      <span className={classes["rule"]} />
+      <Switch
+        size="xs"
+        label="Mark changes"
+        checked={address.marks}
+        onChange={(event) => onChoose({ marks: event.currentTarget.checked })}
+      />
+      {!byText && <Threshold key={address.threshold} value={address.threshold} onChoose={onChoose} />}
+      <Select
+        aria-label="Zoom"
+        w={92}
+        allowDeselect={false}
+        withCheckIcon={false}
+        value={address.zoom}
+        onChange={(value) => value !== null && onChoose({ zoom: zoom.parse(value) })}
+        data={zooms.map((value) => ({ value, label: value === "fit" ? "Fit" : `${value} %` }))}
+        rightSection={<IconSelector size={16} aria-hidden />}
+      />
+      <div className={classes["result"]} aria-live="polite">
+        {byText ? text !== undefined && <TextResult text={text} /> : null}
+        {!byText && isComparing && compared === undefined && (
+          <span className={classes["busy"]}>
+            <Loader size={14} aria-hidden /> Comparing pictures…
+          </span>
+        )}
+        {!byText && compared !== undefined && (
+          <>
+            <Score compared={compared} />
+            <span className={classes["rule"]} />
+            <span className="dense text-2">{counted(compared.regionsTotal, "region")}</span>
+            <Stepper current={current} total={compared.regions.length} noun="region" onStep={onStep} />
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Threshold({ value, onChoose }: { value: number; onChoose: Props["onChoose"] }) {
+  const [draft, setDraft] = useState(value);
+  return (
+    <span className={classes["threshold"]} title="How far two colours may be apart and still count as the same">
+      <span aria-hidden>Threshold</span>
+      <Slider
+        w={96}
+        size="sm"
+        label={null}
+        thumbLabel="Threshold"
+        min={0}
+        max={0.5}
+        step={0.05}
+        value={draft}
+        onChange={setDraft}
+        onChangeEnd={(threshold) => onChoose({ threshold: Math.round(threshold * 100) / 100 })}
+      />
+      <span className="mono text-2">{draft.toFixed(2)}</span>
+    </span>
+  );
+}
+
+function Score({ compared }: { compared: Extract<VisualPictures, { state: "compared" }> }) {
+  if (compared.differing === 0)
+    return (
+      <ToneWord tone="quiet" status="unchanged">
+        No pixels differ
+      </ToneWord>
+    );
+  const share = compared.differing / compared.pixels;
+  return (
+    <span
+      className={classes["score"]}
+      title={`${formatCount(compared.differing)} of ${formatCount(compared.pixels)} pixels`}
+    >
+      <ToneWord tone="changed" status="changed">
+        {differingShare(compared)} of pixels differ
+      </ToneWord>
+      <Progress value={Math.max(1, share * 100)} size={6} w={64} color="var(--wt-changed-solid)" aria-hidden />
+    </span>
+  );
+}
+
+function TextResult({ text }: { text: VisualText }) {
+  if (text.added + text.removed === 0)
+    return (
+      <ToneWord tone="quiet" status="unchanged">
+        The text is the same
+      </ToneWord>
+    );
+  return (
+    <span className={classes["score"]}>
+      <ToneWord tone="changed" status="changed">
+        {counted(text.added + text.removed, "word")} {text.added + text.removed === 1 ? "differs" : "differ"}
+      </ToneWord>
+      <ChangeCounts added={text.added} removed={text.removed} noun="words" />
+    </span>
+  );
+}

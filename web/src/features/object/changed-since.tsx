@@ -1,0 +1,129 @@
+import { Button, SegmentedControl } from "@mantine/core";
+import type { InstanceChanges, TestObject } from "@web-tester/contracts/entities";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { changesQuery } from "../../api/queries.js";
+import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted, pathOf } from "../../ui/format/words.js";
+import { ChangeCounts } from "../../ui/status/status.js";
+import classes from "./changed-since.module.css";
+
+const periods = [
+  { days: 1, label: "24 hours" },
+  { days: 7, label: "7 days" },
+  { days: 30, label: "30 days" },
+  { days: 365, label: "A year" },
+] as const;
+export const defaultDays = 7;
+
+/** Days as the address says them; the default for anything that is not offered. */
+export function asDays(text: string | null): number {
+  return periods.find(({ days }) => String(days) === text)?.days ?? defaultDays;
+}
+
+/** Which pages changed in a time, the latest change first: how often, how much, and between which two snapshots. */
+export function ChangedSince({
+  object,
+  days,
+  onDays,
+}: {
+  object: TestObject;
+  days: number;
+  onDays: (days: number) => void;
+}) {
+  const query = useInfiniteQuery(changesQuery(object.id, days));
+  const first = query.data?.pages[0];
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <div>
+      <div className={classes["bar"]}>
+        <SegmentedControl
+          aria-label="Changed in the last"
+          value={String(days)}
+          onChange={(value) => onDays(Number(value))}
+          data={periods.map((period) => ({ value: String(period.days), label: period.label }))}
+        />
+        {first !== undefined && first.total > 0 && (
+          <p className={classes["sums"]} aria-live="polite">
+            <span>
+              {counted(first.changes, "change")} on {counted(first.total, "page")}
+            </span>
+            <ChangeCounts added={first.linesAdded} removed={first.linesRemoved} />
+          </p>
+        )}
+      </div>
+      {query.isPending && (
+        <div className={classes["waiting"]}>
+          <Waiting words="Loading changes…">
+            <RowSkeletons count={5} />
+          </Waiting>
+        </div>
+      )}
+      {query.isError && (
+        <div className={classes["waiting"]}>
+          <InlineError
+            title="The changes could not be loaded"
+            detail={messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
+        </div>
+      )}
+      {first?.total === 0 && (
+        <Empty title="Nothing changed in this time">
+          A page counts as changed when a snapshot differs from the one before it. Choose a longer time, or fetch again.
+        </Empty>
+      )}
+      {items.length > 0 && (
+        <ul className={classes["rows"]} aria-label="Pages that changed">
+          {items.map((item) => (
+            <ChangedRow key={item.instance.id} item={item} siteUrl={object.url} />
+          ))}
+        </ul>
+      )}
+      {query.hasNextPage ? (
+        <div className={classes["more"]}>
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      ) : (
+        items.length > 0 && <EndLine>All {counted(items.length, "changed page")} shown</EndLine>
+      )}
+    </div>
+  );
+}
+
+function ChangedRow({ item, siteUrl }: { item: InstanceChanges; siteUrl: string }) {
+  const { instance, changes, firstAt, lastAt, before, last } = item;
+  const label = instance.name || instance.url;
+  return (
+    <li className={classes["row"]}>
+      <span className={classes["names"]}>
+        <Link className={`link truncate ${classes["name"]}`} to={`/instances/${instance.id}`} data-row title={label}>
+          {label}
+        </Link>
+        <span className={`mono text-2 truncate ${classes["path"]}`} title={instance.url}>
+          {pathOf(instance.url, siteUrl)}
+        </span>
+      </span>
+      <span className={classes["count"]}>
+        <span>{counted(changes, "change")}</span>
+        <ChangeCounts added={item.linesAdded} removed={item.linesRemoved} atMost={item.coarse} />
+      </span>
+      <span className={`label ${classes["when"]}`}>
+        {changes > 1 && <span>first {formatDate(firstAt)}</span>}
+        <span>
+          {changes > 1 ? "last " : ""}
+          {formatDate(lastAt)}
+        </span>
+      </span>
+      {before !== null && (
+        <Link className="link" to={`/diff?a=${before}&b=${last}`} aria-label={`All changes of ${label}`}>
+          Compare
+        </Link>
+      )}
+    </li>
+  );
+}

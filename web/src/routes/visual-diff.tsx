@@ -1,0 +1,1 @@
+export { VisualPage as Component } from "../features/diff/visual/visual-page.js";
