@@ -15,7 +15,8 @@ import { askPostgres, askRipgrep, hasRipgrep, loadRivals } from "./rivals.mjs";
 const usage = `npm run bench -- search [--pages 25000] [--snapshots 1000000] [--rounds 3] [--keep-data]
 
 Every phrase is asked of the product, of PostgreSQL without and with pg_trgm, and of ripgrep, one after the other, and all of it
---rounds times; shown are medians, CPU seconds of whole process trees. Ends with 1 when a count is wrong.`;
+--rounds times; shown are medians, CPU seconds of whole process trees. Ends with 1 when a count is wrong. The whole takes half
+an hour and more; --pages 3000 --snapshots 100000 some minutes. Every search is told as it is measured.`;
 
 /** @typedef {{ firstMs: number[], lastMs: number[], cpu: number[], scan: number[], trigram: number[], ripgrep: number[], scanMs: number[], trigramMs: number[] }} Figures */
 
@@ -86,6 +87,7 @@ async function main() {
         { firstMs: [], lastMs: [], cpu: [], scan: [], trigram: [], ripgrep: [], scanMs: [], trigramMs: [] },
       ]),
     );
+    report.begin("Rounds");
     for (let round = 0; round < Number(values.rounds); round += 1)
       for (const { phrase } of asked) {
         signal.throwIfAborted();
@@ -102,6 +104,9 @@ async function main() {
         row.trigram.push(trigram.cpuSeconds);
         row.trigramMs.push(trigram.tookMs);
         if (ripgrep) row.ripgrep.push((await askRipgrep(folder, phrase)).cpuSeconds);
+        console.log(
+          `  round ${round + 1}, ${JSON.stringify(phrase)}: first ${ours.value.firstMs.toFixed(0)} ms, page ${ours.value.lastMs.toFixed(0)} ms, CPU ${ours.cpuSeconds.toFixed(2)} s; scan ${scan.cpuSeconds.toFixed(2)} s, pg_trgm ${trigram.cpuSeconds.toFixed(2)} s, ripgrep ${row.ripgrep.at(-1)?.toFixed(2) ?? "–"} s`,
+        );
       }
     report.begin("Times");
     for (const { phrase, kind } of asked) {

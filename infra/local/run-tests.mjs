@@ -15,7 +15,7 @@ import { ensureBuilt } from "./ensure-built.mjs";
 import { StartError } from "./stack/start-error.mjs";
 
 const unitWithinMs = 900_000;
-const integrationWithinMs = 1_500_000;
+const integrationWithinMs = 3_000_000;
 
 const args = process.argv.slice(2);
 const signal = endingSignal();

@@ -43,6 +43,8 @@ describe("which addresses a stylesheet has", () => {
     ["p{grid-area:curl(a)}", []],
     ["p{background:my-url(a)}", []],
     ["@namespace svg url(http://www.w3.org/2000/svg);", ["image:http://www.w3.org/2000/svg"]],
+    ["a{b:\\\n;c:url(a)}", ["image:a"]],
+    ["\\\n\\\r\\", []],
     ["", []],
   ])("%s", (css, found) => {
     expect(listed(css)).toEqual(found);

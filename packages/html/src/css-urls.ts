@@ -58,7 +58,8 @@ class CssScanner {
   }
 
   #token(first: number): void {
-    if (isNameStart(first)) return this.#word(this.#name());
+    if (isNameStart(first) && !(first === backslash && isNewline(this.#css.charCodeAt(this.#at + 1))))
+      return this.#word(this.#name());
     switch (first) {
       case slash:
         this.#at = this.#css.charCodeAt(this.#at + 1) === star ? after(this.#css, "*/", this.#at + 2) : this.#at + 1;
@@ -133,7 +134,7 @@ class CssScanner {
       if (next === doubleQuote || next === singleQuote || next === open || (end !== -1 && !isSpace(next)))
         return this.#badUrl();
       if (isSpace(next)) end = end === -1 ? this.#at : end;
-      else if (next === backslash) this.#at += 1;
+      else if (next === backslash) this.#at = endOfEscape(this.#css, this.#at) - 1;
       this.#at += 1;
     }
     this.#at = Math.min(this.#at, length);
@@ -158,7 +159,7 @@ class CssScanner {
     for (this.#at += 1; this.#at < length; this.#at += 1) {
       const next = this.#css.charCodeAt(this.#at);
       if (next === quote) break;
-      if (next === backslash) this.#at += 1;
+      if (next === backslash) this.#at = endOfEscape(this.#css, this.#at) - 1;
       else if (isNewline(next)) return; // a bad string is no address
     }
     const end = Math.min(this.#at, length);

@@ -5,6 +5,11 @@ import { type Place, type ResultRow, selectByContent, selectByInstance, type Whe
 
 /** Up to so many contents are looked up by themselves; for more, the instances are gone through in their order. */
 const fewContents = 500;
+/**
+ * The first stretch is read whole and sorted out here: of a common phrase it fills the page, and thousands of hashes need not
+ * travel to the database.
+ */
+const unsortedPerResult = 4;
 const firstWeight = 2_000;
 const weightMax = 500_000;
 /** Rows that one statement brings at most. */
@@ -56,10 +61,12 @@ async function* eachRow(
     }
   }
   for (let place = after, weight = firstWeight; ; weight = Math.min(weight * 4, weightMax)) {
-    const { rows, last } = await selectByInstance(db, where, hashes, place, limit, weight);
+    const whole = weight === firstWeight;
+    const most = whole ? Math.min(limit * unsortedPerResult, rowsMax) : limit;
+    const { rows, last } = await selectByInstance(db, where, whole ? null : hashes, place, most, weight);
     yield* rows;
     if (last === null) return;
-    const cutOff = rows.length === limit ? rows.at(-1) : undefined;
+    const cutOff = rows.length === most ? rows.at(-1) : undefined;
     place =
       cutOff === undefined
         ? { url: last, snapshotId: null }

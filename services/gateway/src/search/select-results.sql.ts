@@ -86,7 +86,7 @@ const fromStretch = (index: string) => `
 const byInstance = `
   WITH i AS MATERIALIZED (${stretch("snapshots_total")}), found AS (
     SELECT ${found} FROM i JOIN test_snapshot s ON s.test_instance_id = i.id
-    WHERE s.state = 'done' AND s.content_hash = ANY($2::bytea[]) AND ($5::uuid IS NULL OR i.url <> $4 OR s.id < $5)
+    WHERE s.state = 'done' AND ($2::bytea[] IS NULL OR s.content_hash = ANY($2::bytea[])) AND ($5::uuid IS NULL OR i.url <> $4 OR s.id < $5)
     ORDER BY i.url, s.id DESC LIMIT $6
   )
   ${fromStretch(younger)}`;
@@ -96,20 +96,21 @@ const atIndex = `
     SELECT ${found} FROM i CROSS JOIN LATERAL (
       SELECT * FROM test_snapshot q WHERE q.test_instance_id = i.id AND q.state = 'done' ORDER BY q.id DESC LIMIT 1 OFFSET $8
     ) s
-    WHERE s.content_hash = ANY($2::bytea[]) AND ($5::uuid IS NULL OR i.url <> $4)
+    WHERE ($2::bytea[] IS NULL OR s.content_hash = ANY($2::bytea[])) AND ($5::uuid IS NULL OR i.url <> $4)
     ORDER BY i.url LIMIT $6
   )
   ${fromStretch("$8::int")}`;
 
 /**
  * Results by way of the instances, in their order: many contents, so that the next instances have some.
+ * @param hashes null: all contents
  * @param weight snapshots that are looked at about
  * @returns `last`: URL of the last instance looked at, null where there was none
  */
 export async function selectByInstance(
   db: Queryable,
   { objectId, instanceId, index }: Where,
-  hashes: readonly Buffer[],
+  hashes: readonly Buffer[] | null,
   after: Place | null,
   limit: number,
   weight: number,
