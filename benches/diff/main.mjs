@@ -1,9 +1,10 @@
 // @ts-check
-// Comparing: real sites beside GNU diff, git and npm engines, and worst cases.
+// Comparing: real sites beside GNU diff, git and npm engines, worst cases, and through the running product.
 
 const parts = {
   corpus: () => import("./corpus.mjs"),
   worst: () => import("./worst-cases.mjs"),
+  service: () => import("./service.mjs"),
 };
 
 /** @param {string | undefined} name @returns {name is keyof typeof parts} */

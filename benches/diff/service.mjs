@@ -1,0 +1,188 @@
+// @ts-check
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { layOutCorpus } from "../corpus/lay-out.mjs";
+import { watchProcesses } from "../lib/processes.mjs";
+import { Report } from "../lib/report.mjs";
+import { benchSignal, withProduct } from "../lib/stack.mjs";
+import { loadPairs } from "./load-pairs.mjs";
+
+const timeoutMs = 420_000;
+const unchangedPages = 10_000;
+const worstBytes = 5_000_000;
+const probes = 60;
+
+/** What comparing costs through the running product: an unchanged site, a changed one, and others while a worst case runs. */
+export async function run() {
+  const report = new Report(console.log);
+  const signal = benchSignal(timeoutMs);
+  process.env["RECONCILE_MS"] = "1000";
+  await withProduct({ signal, log: console.log }, async (product) => {
+    await unchanged(report, product);
+    await changed(report, product, signal);
+    await beside(report, product);
+  });
+  return report.passed;
+}
+
+/** @typedef {import("../lib/stack.mjs").Product} Product */
+
+/** Hashes alone tell that nothing changed. @param {Report} report @param {Product} product */
+async function unchanged(report, product) {
+  report.begin(`two runs of an unchanged site of ${unchangedPages.toLocaleString("en-US")} pages`);
+  const page = Buffer.from("<!doctype html><p>the same");
+  const { objectId } = await loadPairs(product, "unchanged", [{ a: page, b: page }], { repeat: unchangedPages });
+  const ask = () =>
+    product.rest.call("getBulkDiff", { params: { id: objectId }, query: { idx1: 1, idx2: 0, html: "false" } });
+  const rounds = 5;
+  await ask();
+  const watch = watchProcesses(product.parts);
+  const startedAt = performance.now();
+  for (let round = 0; round < rounds; round++) {
+    const { diffCount, identicalCount } = await ask();
+    if (diffCount !== 0 || identicalCount !== unchangedPages) throw new Error("The bulk diff is wrong");
+  }
+  const wall = (performance.now() - startedAt) / rounds;
+  const cpu = cpuOf(watch.stop()) / rounds;
+  console.log(`answered in ${wall.toFixed(0)} ms`);
+  report.below("CPU of all parts together", 0.2, cpu, "s", { digits: 3 });
+}
+
+/** The differ records what changed between two versions of a manual. @param {Report} report @param {Product} product @param {AbortSignal} signal */
+async function changed(report, product, signal) {
+  const pairs = await changedPages();
+  report.begin(`${pairs.length.toLocaleString("en-US")} changed pages through the service, blobs included`);
+  await loadPairs(product, "changed", pairs);
+  await product.database.query(
+    `INSERT INTO change (snapshot_id, previous_id, state)
+     SELECT n.id, o.id, 'done' FROM test_instance i JOIN test_object t ON t.id = i.test_object_id AND t.name = 'changed'
+     JOIN test_snapshot n ON n.test_instance_id = i.id AND n.number = 2 JOIN test_snapshot o ON o.test_instance_id = i.id AND o.number = 1`,
+  );
+  const git = await gitCpu(pairs);
+  console.log(`git diff --no-index on the unpacked trees: ${git.toFixed(2)} CPU s`);
+  for (const round of ["as started", "warm"]) {
+    const watch = watchProcesses(product.parts);
+    const startedAt = performance.now();
+    await product.database.query(
+      `UPDATE change SET state = 'queued', generation = generation + 1, queued_at = now() - interval '1 hour'`,
+    );
+    for (;;) {
+      signal.throwIfAborted();
+      const { rows } = await product.database.query(`SELECT 1 FROM change WHERE state <> 'done' LIMIT 1`);
+      if (rows.length === 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    const wall = (performance.now() - startedAt) / 1000;
+    const uses = watch.stop();
+    console.log(
+      `${round}: ${wall.toFixed(1)} s; CPU s: ${uses.map(({ name, cpuSeconds }) => `${name} ${cpuSeconds.toFixed(2)}`).join(", ")}`,
+    );
+    report.below(`CPU of all parts beside git's, ${round}`, 1.5, cpuOf(uses) / git, "times", { digits: 2 });
+  }
+}
+
+/** Questions of others while the worst case is compared. @param {Report} report @param {Product} product */
+async function beside(report, product) {
+  report.begin("others while a worst case is compared");
+  const [small, ...worst] = (
+    await loadPairs(product, "worst", [
+      { a: Buffer.from("<p>one\n<p>two\n"), b: Buffer.from("<p>one\n<p>three\n") },
+      ...Array.from({ length: 1 }, (_, index) => ({ a: allLines(`old ${index}`), b: allLines(`new ${index}`) })),
+    ])
+  ).snapshots;
+  if (small === undefined || worst[0] === undefined) throw new Error("Nothing to compare");
+  const pair = worst[0];
+  let context = 0;
+  const smallDiff = () =>
+    product.rest.call("getDiffHunks", { query: { ...small, context: (context = (context + 1) % 100) } });
+  const gateway = () => product.rest.call("listTestObjects");
+  await measure(smallDiff, 5);
+  await measure(gateway, 5);
+  const alone = { diff: await measure(smallDiff, probes), gateway: await measure(gateway, probes) };
+  let isOver = false;
+  let compared = 0;
+  // each with a context of its own: a known answer would cost nothing
+  const load = (async () => {
+    for (let round = 0; !isOver; round = (round + 1) % 100) {
+      await product.rest.call("getDiffHunks", { query: { ...pair, diffType: "words", context: round } });
+      compared += 1;
+    }
+  })();
+  const busy = { diff: await measure(smallDiff, probes), gateway: await measure(gateway, probes) };
+  isOver = true;
+  await load;
+  console.log(`${compared} worst cases were compared meanwhile`);
+  for (const what of /** @type {const} */ (["diff", "gateway"]))
+    report.below(
+      `${what === "diff" ? "another diff" : "the gateway"}, p99 (${alone[what].toFixed(0)} ms alone): more`,
+      100,
+      busy[what] - alone[what],
+      "ms",
+    );
+}
+
+/** @param {() => Promise<unknown>} ask @param {number} times @returns {Promise<number>} p99 in milliseconds */
+async function measure(ask, times) {
+  const took = [];
+  for (let round = 0; round < times; round++) {
+    const startedAt = performance.now();
+    await ask();
+    took.push(performance.now() - startedAt);
+  }
+  return took.toSorted((one, other) => one - other)[Math.ceil(took.length * 0.99) - 1] ?? Number.NaN;
+}
+
+/** Every line of its own. @param {string} word */
+function allLines(word) {
+  const lines = [];
+  for (let bytes = 0, line = 0; bytes < worstBytes; line++) {
+    const text = `<p class="${word}">${word} paragraph ${line} with some more words in it</p>\n`;
+    lines.push(text);
+    bytes += text.length;
+  }
+  return Buffer.from(lines.join(""));
+}
+
+/** Pages of the PostgreSQL manual that 15 and 17 both have and that differ. */
+async function changedPages() {
+  const versions = await layOutCorpus("postgresql-manual", { log: console.log });
+  const [a, b] = [versions.get("15"), versions.get("17")];
+  if (a === undefined || b === undefined) throw new Error("The manuals are not there");
+  const there = new Set(await readdir(b.root, { recursive: true }));
+  const pairs = [];
+  for (const name of await readdir(a.root, { recursive: true })) {
+    if (!/\.html?$/i.test(name) || !there.has(name)) continue;
+    const pair = { a: await readFile(join(a.root, name)), b: await readFile(join(b.root, name)) };
+    if (!pair.a.equals(pair.b)) pairs.push(pair);
+  }
+  return pairs;
+}
+
+/** @param {readonly import("./load-pairs.mjs").Pair[]} pairs */
+async function gitCpu(pairs) {
+  const work = await mkdtemp(join(tmpdir(), "diff-bench-"));
+  try {
+    for (const side of /** @type {const} */ (["a", "b"])) {
+      await mkdir(join(work, side));
+      for (const [index, pair] of pairs.entries()) await writeFile(join(work, side, `${index}.html`), pair[side]);
+    }
+    const { stderr } = spawnSync(
+      "bash",
+      ["-c", `TIMEFORMAT="%U %S"; time git diff --no-index --text a b > /dev/null`],
+      {
+        cwd: work,
+        encoding: "utf8",
+        env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" },
+      },
+    );
+    const [user = Number.NaN, system = Number.NaN] = (stderr.trim().split("\n").at(-1) ?? "").split(" ").map(Number);
+    return user + system;
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** @param {readonly import("../lib/processes.mjs").PartUse[]} uses */
+const cpuOf = (uses) => uses.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
