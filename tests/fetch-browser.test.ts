@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readdir, readFile } from "node:fs/promises";
+import { file, png } from "./support/asset-site.js";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register, runEnded, startFetch } from "./support/job.js";
 import { type Product, startProduct } from "./support/product.js";
@@ -95,6 +96,99 @@ test("a site drawn by scripts is discovered and kept as a browser shows it, and 
   await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });
   await fetchAll(product, id);
   expect(await newest(id, "/a")).toMatchObject({ fetch_mode_used: "http" });
+  expect(await invariantFaults(product)).toEqual([]);
+});
+
+test("files are kept as the browser loaded them, once; what it did not load is asked for over HTTP", async () => {
+  const picture = (rgb: number) => file("image/png", png(9, 9, rgb));
+  const site = await open({
+    "/": `<!doctype html><title>Files</title><link rel="stylesheet" href="/main.css"><p>Words</p>
+<noscript><img src="/noscript.png"></noscript><img src="/gone.png"><iframe src="/frame.html"></iframe>
+<div style="height: 30000px"></div><img loading="lazy" src="/lazy.png"><img data-src="/later.png">
+<video src="/film.mp4" preload="none"></video>
+<script>
+  new Image().src = "/beside.png";
+  document.querySelector("p").innerHTML = '<img src="/made.png?v=1#part">';
+  document.adoptedStyleSheets = [new CSSStyleSheet()];
+  document.adoptedStyleSheets[0].replaceSync("p { background: url(/adopted.png) }");
+  fetch("/data.json");
+</script>`,
+    "/main.css": file(
+      "text/css",
+      `@import "more.css"; @font-face { font-family: F; src: url(font.woff2) } p { font-family: F }`,
+    ),
+    "/more.css": file("text/css", "p { border-image: url(border.png) 1; border: 1px solid }"),
+    "/border.png": picture(1),
+    "/font.woff2": file("font/woff2", "wOF2 no font"),
+    "/frame.html": `<!doctype html><title>Frame</title><img src="/framed.png">`,
+    "/framed.png": picture(2),
+    "/noscript.png": picture(3),
+    "/lazy.png": picture(4),
+    "/later.png": picture(5),
+    "/film.mp4": file("video/mp4", Buffer.alloc(3_000, 7)),
+    "/beside.png": picture(6),
+    "/made.png?v=1": picture(7),
+    "/adopted.png": picture(8),
+    "/data.json": file("application/json", "{}"),
+  });
+  const id = await register(product, site.url);
+  await product.rest.call("updateTestObject", {
+    params: { id },
+    body: { fetch_mode: "browser", asset_snapshots: true },
+  });
+  await product.db.query(`INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, 'Files')`, [
+    id,
+    site.url,
+  ]);
+  expect(await fetchAll(product, id)).toMatchObject({ total: 1, failed: 0 });
+  const snapshot = await newest(id, "/");
+  expect(snapshot).toMatchObject({ fetch_mode_used: "browser", warning: null });
+  const assets = await product.rest.call("getTestSnapshot", {
+    params: { id: snapshot.id },
+    query: { _action: "assets" },
+  });
+  if (!Array.isArray(assets)) throw new Error("No list of assets came");
+  const pathOf = (url: string) => url.slice(site.url.length - 1);
+  const byBrowser = [
+    "/main.css",
+    "/more.css",
+    "/border.png",
+    "/font.woff2",
+    "/frame.html",
+    "/framed.png",
+    "/made.png?v=1",
+    "/beside.png",
+    "/adopted.png",
+  ];
+  const overHttp = ["/lazy.png", "/later.png", "/film.mp4"];
+  expect(
+    assets
+      .filter(({ error }) => error === null)
+      .map(({ url }) => pathOf(url))
+      .sort(),
+  ).toEqual([...byBrowser, ...overHttp].sort());
+  expect(assets.flatMap(({ url, error }) => (error === null ? [] : [[pathOf(url), error]]))).toEqual([
+    ["/gone.png", expect.stringContaining("404 Not Found")],
+  ]);
+  const asked = Object.fromEntries(
+    // whole Chromium looks for an icon by itself, a headless shell does not
+    [
+      ...Map.groupBy(
+        site.requests.filter((path) => path !== "/favicon.ico"),
+        (path) => path,
+      ),
+    ].map(([path, all]) => [path, all.length]),
+  );
+  expect(asked).toEqual(
+    Object.fromEntries(["/", "/gone.png", "/data.json", ...byBrowser, ...overHttp].map((path) => [path, 1])),
+  );
+  const shown = await (await fetch(`${product.address}${snapshot.render ?? ""}`)).text();
+  expect(shown).toMatch(/<template[^>]*>[^]*<\/template>/);
+  expect(shown).not.toContain("noscript.png");
+  const made = assets.find(({ url }) => url.includes("made.png"));
+  expect(shown).toContain(`${made?.address ?? "no address"}`);
+  const bytes = Buffer.from(await (await fetch(product.address + (made?.address ?? ""))).arrayBuffer());
+  expect(bytes).toEqual(png(9, 9, 7));
   expect(await invariantFaults(product)).toEqual([]);
 });
 

@@ -44,6 +44,7 @@ const workers = {
       "page-assets",
       "capture-assets",
       "asset-source",
+      "browser-files",
       "load-snapshot",
       "result-batch",
       "store-bodies",

@@ -37,6 +37,8 @@ export const limits = {
   /** Crawls of one object, and readings of its sitemaps, whose lists are kept; of older ones the counts are. */
   reportsKept: 5,
   secretMaxChars: 4_096,
+  keepDaysMax: 36_500,
+  keepSnapshotsMax: 1_000_000,
   searchPhraseMaxChars: 2_000,
   searchPageSize: 20,
   searchListSize: 1_000,

@@ -1,4 +1,5 @@
 import type { AssetKind } from "./asset-kind.js";
+import type { ReplayContext } from "./replay-context.js";
 import { rewriteCss, rewriteForReplay } from "./rewrite-for-replay.js";
 
 /** A file that a page or stylesheet needs. `url`: absolute, without fragment. */
@@ -11,12 +12,13 @@ export interface ListedAsset {
  * What a page needs to look right, each file once, in the order of the page: found by the very rules that `rewriteForReplay`
  * replaces addresses by, so that nothing is replaced that was not looked for.
  * @param baseUrl where the page was loaded from
+ * @param noscript as the page will be shown
  */
-export function listPageAssets(html: string, baseUrl: string): ListedAsset[] {
+export function listPageAssets(html: string, baseUrl: string, noscript: ReplayContext["noscript"]): ListedAsset[] {
   const found = new Found();
   rewriteForReplay(html, {
     baseUrl,
-    noscript: "show",
+    noscript,
     address: (url, kind) => found.add(url, kind),
     document: (url) => found.add(url, "document"),
     sprite: (url) => found.add(url, "sprite"),

@@ -125,13 +125,16 @@ describe("what would run, navigate or fetch is gone", () => {
     const html = `<noscript><p>no script</noscript>`;
     expect(rewriteForReplay(html, stored)).toBe(html);
     expect(rewriteForReplay(html, { ...stored, noscript: "hide" })).toBe(`<template><p>no script</template>`);
+    const pictures = `<noscript><img src=/a.png><p style="background:url(/b.png)"></noscript><img src=/c.png>`;
+    expect(listPageAssets(pictures, baseUrl, "hide").map(({ url }) => new URL(url).pathname)).toEqual(["/c.png"]);
+    expect(listPageAssets(pictures, baseUrl, "show")).toHaveLength(3);
   });
 });
 
 test("what is listed is what is replaced", () => {
   const html = `<link rel=stylesheet href=a.css><img src=i.png srcset="i.png 1x, j.png 2x"><iframe src=f.html></iframe>
     <svg><use href="s.svg#x"/></svg><style>@font-face{src:url(f.woff2),url(f.eot)}</style><img src="data:,"><script src=x.js></script>`;
-  expect(listPageAssets(html, baseUrl).map(({ url, kind }) => `${kind} ${new URL(url).pathname}`)).toEqual([
+  expect(listPageAssets(html, baseUrl, "show").map(({ url, kind }) => `${kind} ${new URL(url).pathname}`)).toEqual([
     "stylesheet /dir/a.css",
     "image /dir/i.png",
     "image /dir/j.png",

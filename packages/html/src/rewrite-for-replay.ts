@@ -40,17 +40,31 @@ export interface ReplayPage {
 }
 
 function rewritePage(html: string, outer: ReplayContext, depth: number): string {
-  const context = { ...outer, baseUrl: baseOf(html, outer.baseUrl) };
+  // what is hidden needs no files
+  let isHidden = false;
+  const context: ReplayContext = {
+    ...outer,
+    baseUrl: baseOf(html, outer.baseUrl),
+    address: (url, kind) => (isHidden ? null : outer.address(url, kind)),
+    document: (url) => (isHidden ? null : outer.document(url)),
+    sprite: (url) => (isHidden ? null : outer.sprite(url)),
+  };
   const sprites = new Map<string, { prefix: string; svg: string }>();
   const page = pageOf(context, depth, sprites);
   const text = editTags(html, {
-    startTag: (tag: EditableTag) => editElement(tag, page),
+    startTag: (tag: EditableTag) => {
+      if (tag.originalName === "noscript" && context.noscript === "hide") isHidden = true;
+      editElement(tag, page);
+    },
     rawText: (name, content) => {
       if (name === "script" || name === "iframe") return "";
       if (name === "style") return page.css(content);
       return undefined;
     },
-    endTag: (name, namespace) => endTagName(name, namespace, context.noscript),
+    endTag: (name, namespace) => {
+      if (name === "noscript") isHidden = false;
+      return endTagName(name, namespace, context.noscript);
+    },
   });
   return text + [...sprites.values()].map(({ prefix, svg }) => spriteMarkup(svg, prefix, page)).join("");
 }

@@ -95,23 +95,30 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
   };
 }
 
-function pictureKey({ hash, charset, baseUrl, assets }: StoredPage): Buffer {
+function pictureKey({ hash, charset, baseUrl, inBrowser, assets }: StoredPage): Buffer {
   const files = assets.map((asset) => [asset.url, asset.hash]).toSorted(([one], [other]) => compareText(one, other));
-  return visualKey("picture", version, drawnWidth, drawnHeightMax, hash, charset, baseUrl, files);
+  return visualKey("picture", version, drawnWidth, drawnHeightMax, hash, charset, baseUrl, inBrowser, files);
 }
 
 const compareText = (one: string | null | undefined, other: string | null | undefined): number =>
   (one ?? "") < (other ?? "") ? -1 : 1;
 
 async function selectPage(db: Database, snapshotId: string): Promise<StoredPage> {
-  const [row] = await db.query<{ hash: string | null; charset: string | null; base_url: string }>(
-    `SELECT encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url
+  const [row] = await db.query<{ hash: string | null; charset: string | null; base_url: string; in_browser: boolean }>(
+    `SELECT encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url,
+            coalesce(s.fetch_mode_used = 'browser', false) AS in_browser
      FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.id = $1`,
     [snapshotId],
   );
   if (row === undefined || row.hash === null)
     throw new AppError("not_found", `Snapshot ${snapshotId} is gone, or was not fetched.`);
-  return { hash: row.hash, charset: row.charset, baseUrl: row.base_url, assets: await selectAssets(db, snapshotId) };
+  return {
+    hash: row.hash,
+    charset: row.charset,
+    baseUrl: row.base_url,
+    inBrowser: row.in_browser,
+    assets: await selectAssets(db, snapshotId),
+  };
 }
 
 /** @returns a function that does work once for all who ask for it under one key while it goes on */

@@ -10,6 +10,7 @@ import {
   forgetAsset,
   type KnownAsset,
   knownAssets,
+  renewAsset,
 } from "@web-tester/platform/db/moves/asset-claim";
 import { recordAsset } from "@web-tester/platform/db/moves/asset-record";
 import { touchContent } from "@web-tester/platform/db/moves/content-touch";
@@ -58,6 +59,8 @@ const rememberedMax = 20_000;
 /** Half the time that announced content is safe for at the least. */
 const touchedForMs = 10 * 60_000;
 const lookEveryMs = 150;
+/** A claim is renewed while its load goes on; that of a worker that died holds up the pages of others no longer than this. */
+const claimMs = 8_000;
 const contentTypeMaxChars = 200;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
@@ -87,7 +90,7 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
   async function find(owner: AssetOwner, url: string): Promise<KnownAsset> {
     for (;;) {
       owner.signal.throwIfAborted();
-      const claim = await claimAsset(db, { ...owner, url, leaseMs: budgets.httpDeadlineMs * 2 });
+      const claim = await claimAsset(db, { ...owner, url, leaseMs: claimMs });
       if (claim.state === "busy") await wait(lookEveryMs, undefined, { signal: owner.signal });
       else if (claim.state === "claimed") return load(owner, url, claim.earlier);
       else if (claim.asset.hash === null || (await keep(claim.asset.hash, claim.asset.size))) return claim.asset;
@@ -98,6 +101,8 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
   type Earlier = Extract<AssetClaim, { state: "claimed" }>["earlier"];
 
   async function load(owner: AssetOwner, url: string, earlier: Earlier): Promise<KnownAsset> {
+    const renew = () => renewAsset(db, { ...owner, url, leaseMs: claimMs }).catch(() => undefined);
+    const renewing = setInterval(() => void renew(), claimMs / 4);
     try {
       const result = await loads(() => ask(owner, url, earlier));
       owner.signal.throwIfAborted();
@@ -109,6 +114,8 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
     } catch (error) {
       await forgetAsset(db, owner.objectId, url).catch(() => undefined);
       throw error;
+    } finally {
+      clearInterval(renewing);
     }
   }
 

@@ -3,12 +3,13 @@ import { decodeAs } from "@web-tester/html/decode-as";
 import { decodeHtml } from "@web-tester/html/decode";
 import { decodeCss } from "@web-tester/html/decode-css";
 import { listCssAssets, listPageAssets, type ListedAsset } from "@web-tester/html/list-assets";
-import { nestedDepthMax } from "@web-tester/html/replay-context";
+import { nestedDepthMax, type ReplayContext } from "@web-tester/html/replay-context";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import type { KnownAsset } from "@web-tester/platform/db/moves/asset-claim";
 import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { BrowserFiles } from "./browser-files.js";
 import { type AssetOwner, type AssetSource, missing } from "./asset-source.js";
 
 /** A page whose files are to be captured. */
@@ -16,12 +17,17 @@ export interface CapturedPage {
   body: Buffer;
   charset: string | null;
   finalUrl: string;
+  /** Hidden where the page is what scripts made of it. */
+  noscript: ReplayContext["noscript"];
+  /** What a browser loaded for it; empty where it came over HTTP. */
+  inBrowser: BrowserFiles["found"];
 }
 
 export interface CaptureAssets {
   /**
-   * Loads what a page needs to look right, and what its stylesheets and nested documents need. Files that cannot be had, or are
-   * beyond the budget or the time, are listed with the reason.
+   * Loads what a page needs to look right, and what its stylesheets and nested documents need. What a browser loaded for it is
+   * taken from there, and what it loaded by scripts of its own is listed too. Files that cannot be had, or are beyond the
+   * budget or the time, are listed with the reason.
    * @throws AppError unavailable
    */
   capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]>;
@@ -46,8 +52,9 @@ export function createCaptureAssets({ store, source }: { store: ObjectStore; sou
   const lists = new Map<string, ListedAsset[]>();
 
   async function capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]> {
-    const listed = listPageAssets(decodeAs(page.body, page.charset), page.finalUrl);
-    if (listed.length === 0) return [];
+    const { inBrowser, noscript } = page;
+    const listed = listPageAssets(decodeAs(page.body, page.charset), page.finalUrl, noscript);
+    if (listed.length === 0 && inBrowser.size === 0) return [];
     const results = new Map<string, FinishedAsset>();
     const queue: Wanted[] = [];
     const hashes = new Set<string>();
@@ -67,7 +74,7 @@ export function createCaptureAssets({ store, source }: { store: ObjectStore; sou
         results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
         return;
       }
-      const found = await source.get(owner, asset.url);
+      const found = inBrowser.get(asset.url) ?? (await source.get(owner, asset.url));
       const isNew = found.hash !== null && !hashes.has(found.hash);
       if (isNew && bytes + found.size > budgets.pageMaxBytes) {
         results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
@@ -91,14 +98,14 @@ export function createCaptureAssets({ store, source }: { store: ObjectStore; sou
 
     async function listOf(found: KnownAsset, language: "css" | "html"): Promise<ListedAsset[]> {
       const base = found.baseUrl ?? found.url;
-      const key = `${language} ${found.hash ?? ""} ${base}`;
+      const key = `${language} ${noscript} ${found.hash ?? ""} ${base}`;
       const seen = lists.get(key);
       if (seen !== undefined) return seen;
       const content = await store.read(Buffer.from(found.hash ?? "", "hex"));
       const list =
         language === "css"
           ? listCssAssets(decodeCss(content, found.contentType), base)
-          : listPageAssets(decodeHtml(content, found.contentType).text, base);
+          : listPageAssets(decodeHtml(content, found.contentType).text, base, noscript);
       lists.set(key, list);
       for (const oldest of lists.keys()) {
         if (lists.size <= listsRemembered) break;
@@ -110,7 +117,15 @@ export function createCaptureAssets({ store, source }: { store: ObjectStore; sou
     want(listed, 0, 0);
     await source.lookUp(
       owner,
-      queue.map(({ url }) => url),
+      queue.map(({ url }) => url).filter((url) => !inBrowser.has(url)),
+    );
+    await workThrough(queue, take, owner.signal);
+    // what only a script asked for, and so nothing that was read names
+    queue.length = 0;
+    want(
+      [...inBrowser.values()].filter(({ hash }) => hash !== null),
+      cssDepthMax,
+      nestedDepthMax,
     );
     await workThrough(queue, take, owner.signal);
     return [...results.values()];

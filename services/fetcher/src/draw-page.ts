@@ -12,6 +12,8 @@ export interface StoredPage {
   hash: string;
   charset: string | null;
   baseUrl: string;
+  /** Whether scripts ran when it was fetched. */
+  inBrowser: boolean;
   assets: readonly AssetRow[];
 }
 
@@ -44,7 +46,8 @@ export async function drawPage(
 ): Promise<Drawing> {
   const address = (asset: AssetRow) => (asset.hash === null ? null : `${origin}/${asset.id}.${asset.extension}`);
   const bytes = await store.read(Buffer.from(stored.hash, "hex"));
-  const replay = { store, assets: stored.assets, address };
+  const noscript = stored.inBrowser ? ("hide" as const) : ("show" as const);
+  const replay = { store, assets: stored.assets, noscript, address };
   const html = await replayPage(decodeAs(bytes, stored.charset), stored.baseUrl, replay);
   const byId = new Map(stored.assets.map((asset) => [asset.id, asset]));
 

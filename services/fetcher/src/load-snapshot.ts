@@ -1,6 +1,6 @@
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
-import type { Loader, PageRequest, PageResult } from "@web-tester/loader/page-result";
+import type { Loader, PageRequest, PageResult, ResourceListener } from "@web-tester/loader/page-result";
 import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
@@ -13,6 +13,8 @@ export interface LoadSnapshotDeps {
   secrets: SecretBox;
   /** Takes one more place of the page's host, null where none is free. */
   moreTurns: () => Promise<(() => void) | null>;
+  /** Takes what the browser loads, for objects that keep files. */
+  onResource: ResourceListener;
   signal: AbortSignal;
 }
 
@@ -51,12 +53,20 @@ export async function loadSnapshot(
 async function loadInBrowser(
   snapshot: ClaimedSnapshot,
   request: PageRequest,
-  { browser, moreTurns, signal }: LoadSnapshotDeps,
+  { browser, moreTurns, onResource, signal }: LoadSnapshotDeps,
 ): Promise<PageResult> {
   const { host, port } = consentFor(new URL(snapshot.url));
   const turns = createHostTurns({ host, port }, snapshot.requestDelayMs > 0 ? 1 : turnsMax, moreTurns);
   try {
-    return await browser.loadPage({ ...request, owner: snapshot.objectId, enter: turns.enter }, signal);
+    return await browser.loadPage(
+      {
+        ...request,
+        owner: snapshot.objectId,
+        enter: turns.enter,
+        ...(snapshot.assetSnapshots ? { onResource } : {}),
+      },
+      signal,
+    );
   } finally {
     turns.end();
   }

@@ -1,3 +1,4 @@
+import type { FetchModeUsed } from "@web-tester/contracts/entities";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
@@ -5,6 +6,7 @@ import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { budgets } from "@web-tester/contracts/limits";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
+import type { BrowserFiles } from "./browser-files.js";
 import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
 import { createCaptureAssets } from "./capture-assets.js";
 
@@ -17,7 +19,8 @@ export interface PageAssets {
    */
   ofPage(
     snapshot: ClaimedSnapshot,
-    page: { body: Buffer; charset: string | null; page: { finalUrl: string | null } },
+    page: { body: Buffer; charset: string | null; page: { finalUrl: string | null; mode: FetchModeUsed | null } },
+    inBrowser: BrowserFiles["found"],
     stopping: AbortSignal,
   ): Promise<FinishedAsset[] | "interrupted">;
 }
@@ -30,12 +33,18 @@ const outageMaxMs = 120_000;
 export function createPageAssets({ secrets, ...deps }: AssetSourceDeps & { secrets: SecretBox }): PageAssets {
   const capturing = createCaptureAssets({ store: deps.store, source: createAssetSource(deps) });
   return {
-    async ofPage(snapshot, { body, charset, page }, stopping) {
+    async ofPage(snapshot, { body, charset, page }, inBrowser, stopping) {
       if (!snapshot.assetSnapshots) return [];
       const timeMs = snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs;
       const capture = () =>
         capturing.capture(
-          { body, charset, finalUrl: page.finalUrl ?? snapshot.url },
+          {
+            body,
+            charset,
+            finalUrl: page.finalUrl ?? snapshot.url,
+            noscript: page.mode === "browser" ? "hide" : "show",
+            inBrowser: page.mode === "browser" ? inBrowser : new Map(),
+          },
           {
             objectId: snapshot.objectId,
             round: snapshot.runId ?? snapshot.id,

@@ -8,6 +8,7 @@ import { postponeSnapshots } from "@web-tester/platform/db/moves/snapshot-postpo
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import { type BrowserFiles, createBrowserFiles } from "./browser-files.js";
 import { mayAskConditionally } from "./choose-mode.js";
 import { conditionOf } from "./conditional.js";
 import type { TakeSnapshotsDeps } from "./fetch-deps.js";
@@ -72,8 +73,9 @@ export function createTakeSnapshots(
           untouched.delete(snapshot.id);
           continue;
         }
+        const files = createBrowserFiles(deps);
         const verdict = await deps.tracer.span("fetch", { attributes: { "snapshot.id": snapshot.id } }, () =>
-          fetchOne(snapshot, next.mayShare, deps, delivery),
+          fetchOne(snapshot, next.mayShare, { ...deps, files }, delivery),
         );
         countVerdict(verdict, deps.loads);
         if (verdict.kind === "interrupted") break;
@@ -92,7 +94,7 @@ export function createTakeSnapshots(
           );
           continue;
         }
-        const assets = await assetsOf(snapshot, verdict, deps);
+        const assets = await assetsOf(snapshot, verdict, { ...deps, files });
         if (assets === "interrupted") {
           untouched.set(snapshot.id, snapshot);
           break;
@@ -138,15 +140,15 @@ export function createTakeSnapshots(
 async function assetsOf(
   snapshot: ClaimedSnapshot,
   verdict: Verdict,
-  { assets, db, store, signal }: TakeSnapshotsDeps,
+  { assets, files: { found }, db, store, signal }: FetchDeps,
 ): Promise<FinishedAsset[] | "interrupted" | "gone"> {
   if (!snapshot.assetSnapshots) return [];
-  if (verdict.kind === "done") return assets.ofPage(snapshot, verdict, signal);
+  if (verdict.kind === "done") return assets.ofPage(snapshot, verdict, found, signal);
   if (verdict.kind !== "unchanged") return [];
   const { hash, charset } = verdict.previous;
   try {
     const body = await store.read(Buffer.from(hash, "hex"));
-    return await assets.ofPage(snapshot, { body, charset, page: verdict.page }, signal);
+    return await assets.ofPage(snapshot, { body, charset, page: verdict.page }, found, signal);
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== "content_missing" && error.code !== "content_damaged"))
       throw error;
@@ -154,6 +156,9 @@ async function assetsOf(
     return "gone";
   }
 }
+
+/** What one page is fetched with. `files`: of this page alone. */
+type FetchDeps = TakeSnapshotsDeps & { files: BrowserFiles };
 
 type Fetched = Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number };
 
@@ -172,7 +177,7 @@ const slowDownMs = 1_000;
 async function fetchOne(
   snapshot: ClaimedSnapshot,
   mayShare: boolean,
-  deps: TakeSnapshotsDeps,
+  deps: FetchDeps,
   { partition, lane }: Delivery,
 ): Promise<Fetched> {
   const { gate, slots, signal, loads } = deps;
@@ -184,7 +189,9 @@ async function fetchOne(
   const startedAt = performance.now();
   const conditional = mayShare && mayAskConditionally(snapshot) ? conditionOf(snapshot) : null;
   const moreTurns = () => slots.tryTake(partition ?? 0, lane === "now" ? "now" : "bulk");
-  const load = await during(entry, () => loadSnapshot(snapshot, conditional, { ...deps, moreTurns }));
+  const load = await during(entry, () =>
+    loadSnapshot(snapshot, conditional, { ...deps, moreTurns, onResource: deps.files.take }),
+  );
   const { page } = load;
   loads.loaded(page.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };

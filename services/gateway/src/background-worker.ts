@@ -3,9 +3,11 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Database } from "@web-tester/platform/db/database";
 import { contentGraceMs } from "@web-tester/platform/db/moves/content-touch";
+import type { Removed } from "@web-tester/platform/db/moves/retention";
 import type { Logger } from "@web-tester/platform/logger";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { startCollector } from "@web-tester/platform/work/collect-content";
+import { startRetention } from "@web-tester/platform/work/apply-retention";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
 import { createDeleteRows } from "./deletion/delete-rows.js";
 import { recoverDeletions } from "./deletion/recover-deletions.js";
@@ -58,11 +60,28 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
       onCollected: (message) => log.info(message),
       onError: (message, error) => log.error({ err: error }, message),
     });
-    this.stops = [stopTaking, ...stopReconciling, stopCollecting];
+    const stopTrimming = startRetention({
+      db,
+      everyMs: options.reconcileMs * 4,
+      onRemoved: (objectId, removed) => {
+        log.info(
+          { audit: "retention", actor: "retention", objectId, removed },
+          "Snapshots were removed as the object's options say",
+        );
+        bus.logLine(objectId, "info", removedWords(removed));
+      },
+      onError: (message, error) => log.error({ err: error }, message),
+    });
+    this.stops = [stopTaking, ...stopReconciling, stopCollecting, stopTrimming];
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.stops.map((stop) => stop()));
   }
+}
+
+function removedWords({ byAge, byCount, unchanged }: Removed): string {
+  const parts = [`${byAge} too old`, `${byCount} more than are kept of a page`, `${unchanged} unchanged`];
+  return `Retention removed ${byAge + byCount + unchanged} snapshots: ${parts.join(", ")}`;
 }

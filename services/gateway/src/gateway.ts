@@ -18,6 +18,7 @@ import { once } from "node:events";
 import { AppModule } from "./app.module.js";
 import { type AccessPolicy, isLoopback } from "./auth/access.js";
 import { accessGate } from "./auth/access.guard.js";
+import { auditChanges } from "./http/audit-changes.js";
 import { serveApiDocs } from "./http/api-docs.js";
 import { bodyTimeLimits } from "./http/body-time.js";
 import { createDraining, type Draining } from "./http/draining.js";
@@ -112,6 +113,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     measureRequests(metrics, tracer),
     securityHeaders,
     bodyTimeLimits(),
+    auditChanges(log, access.token !== null),
     accessGate(access),
     webApp(config.webDir ?? null),
     jsonBody(),

@@ -72,6 +72,9 @@ export const objectsEndpoints = {
           .int()
           .min(1)
           .max(1024 * 1024),
+        keep_days: z.int().min(1).max(limits.keepDaysMax).nullable(),
+        keep_snapshots: z.int().min(1).max(limits.keepSnapshotsMax).nullable(),
+        keep_changed_only: z.boolean(),
         sitemaps: lines(limits.sitemapsMax, "sitemaps").pipe(z.array(httpUrl)),
       })
       .partial(),

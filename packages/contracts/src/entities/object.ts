@@ -33,6 +33,12 @@ export const testObject = z
     crawl_depth_max: count,
     crawl_minutes_max: count,
     crawl_mib_max: count,
+    keep_days: count.nullable().describe("Snapshots older than this many days are removed; null: no age is too old"),
+    keep_snapshots: count.nullable().describe("Snapshots kept of each page at most; null: any number"),
+    keep_changed_only: z.boolean().describe("Remove snapshots that are unchanged; the newest of a page always stays"),
+    removed: z
+      .object({ by_age: count, by_count: count, unchanged: count, last_at: timestamp.nullable() })
+      .describe("Snapshots that these rules removed so far, by reason"),
     instances_total: count,
     snapshots_total: count,
     max_snapshots: count.describe("Largest number of finished snapshots of one instance"),

@@ -28,6 +28,7 @@ import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
 import { Search1700000006000 } from "./migrations/1700000006000-search.js";
 import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 import { Visual1700000010000 } from "./migrations/1700000010000-visual.js";
+import { Retention1700000011000 } from "./migrations/1700000011000-retention.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -66,6 +67,7 @@ export function createDataSource(url: string): DataSource {
       Search1700000006000,
       Transfer1700000007000,
       Visual1700000010000,
+      Retention1700000011000,
     ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",

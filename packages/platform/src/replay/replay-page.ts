@@ -10,6 +10,8 @@ export interface ReplayAssets {
   store: ObjectStore;
   /** All files of the snapshot. */
   assets: readonly AssetRow[];
+  /** `hide` where a browser loaded the page: what it shows without scripts would be shown twice. */
+  noscript: ReplayContext["noscript"];
   /** Where a browser gets a file; null where it is missing. */
   address(asset: AssetRow): string | null;
 }
@@ -31,7 +33,7 @@ export async function replayPage(html: string, baseUrl: string, replay: ReplayAs
   };
   const context: ReplayContext = {
     baseUrl,
-    noscript: "show",
+    noscript: replay.noscript,
     address: addressOf,
     document: (url) => nestedDocument(assets.get(url), texts, addressOf(url)),
     sprite: (url) => {
@@ -43,7 +45,11 @@ export async function replayPage(html: string, baseUrl: string, replay: ReplayAs
 }
 
 /** A stored stylesheet that names the stored copies of what it needs. */
-export function replayStylesheet(bytes: Buffer, row: AssetRow, replay: Omit<ReplayAssets, "store">): string {
+export function replayStylesheet(
+  bytes: Buffer,
+  row: AssetRow,
+  replay: Pick<ReplayAssets, "assets" | "address">,
+): string {
   const siblings = new Map(replay.assets.map((asset) => [asset.url, asset]));
   return rewriteCss(decodeCss(bytes, row.content_type), {
     baseUrl: row.base_url ?? row.url,

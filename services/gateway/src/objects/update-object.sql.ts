@@ -20,15 +20,20 @@ export interface ObjectChanges {
   crawl_depth_max?: number | undefined;
   crawl_minutes_max?: number | undefined;
   crawl_mib_max?: number | undefined;
+  keep_days?: number | null | undefined;
+  keep_snapshots?: number | null | undefined;
+  keep_changed_only?: boolean | undefined;
 }
 
 /** @returns false where there is no such test object */
 export async function updateObject(db: Queryable, id: string, changes: ObjectChanges): Promise<boolean> {
   const set = Object.entries(changes).filter(([, value]) => value !== undefined);
+  // other rules for what is kept are applied soon, not when the next hour has passed
+  const trims = set.some(([column]) => column.startsWith("keep_")) ? ["retention_checked_at = NULL"] : [];
   // names come from the interface above, never from a caller
   const columns = set.map(([column], index) => `${column} = $${index + 2}`);
   const rows = await db.query(
-    `UPDATE test_object SET ${["id = id", ...columns].join(", ")} WHERE id = $1 RETURNING id`,
+    `UPDATE test_object SET ${["id = id", ...trims, ...columns].join(", ")} WHERE id = $1 RETURNING id`,
     [id, ...set.map(([, value]) => value)],
   );
   return rows.length > 0;

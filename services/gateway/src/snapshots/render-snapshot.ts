@@ -45,6 +45,7 @@ export async function renderSnapshot(
   return replayPage(html, row.final_url ?? row.instance_url, {
     store,
     assets: await selectAssets(db, row.id),
+    noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
     address: (asset) => assetAddress(asset, token),
   });
 }

@@ -29,6 +29,8 @@ interface Props {
   busyGap: number | undefined;
   onPick?: (change: number) => void;
   onOpen: (gap: Gap) => void;
+  /** The page, where several differences stand on one screen. */
+  of?: string;
   ref?: React.Ref<DiffViewHandle>;
 }
 
@@ -38,7 +40,7 @@ const gapHeight = 30;
 const stuckPx = 108;
 
 /** The difference itself, drawn where it is seen, with the overview ruler at its right. */
-export function DiffView({ diff, model, titles, view, numbers, current, busyGap, onPick, onOpen, ref }: Props) {
+export function DiffView({ diff, model, titles, view, numbers, current, busyGap, onPick, onOpen, of, ref }: Props) {
   const [canvas, place] = usePlace();
   const { rows, changes } = model;
   const columns = Math.max(20, Math.floor((place.width / (view === "split" ? 2 : 1) - 74) / 7.5));
@@ -83,7 +85,7 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
     <div className={classes["viewGrid"]} data-part={titles === undefined || undefined}>
       <section
         className={classes["view"]}
-        aria-label="Differences"
+        aria-label={of === undefined ? "Differences" : `Differences of ${of}`}
         style={{ ["--digits" as string]: digits }}
         data-numbers={numbers || undefined}
         data-view={view}

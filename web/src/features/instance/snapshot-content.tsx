@@ -88,7 +88,7 @@ export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnaps
               onDraft={(headers) => setDrafts({ ...drafts, headers })}
             />
           )}
-          {assets.data !== undefined && opened === "assets" && <AssetList assets={assets.data} />}
+          {assets.data !== undefined && opened === "assets" && <AssetList assets={assets.data} isKept={!previewsOff} />}
         </div>
       </Collapse>
     </div>

@@ -10,6 +10,7 @@ import { mergeRead } from "../../api/live/progress.js";
 import { Card } from "../../ui/layout/card.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { CrawlFields, ExcludePreview } from "./crawl-fields.js";
+import { RetentionFields } from "./retention-fields.js";
 import { type Options, optionsOf, optionsPatch, optionsSummary, sameOptions } from "./options.js";
 import classes from "./rail.module.css";
 
@@ -104,6 +105,7 @@ function OptionsForm({ object }: { object: TestObject }) {
         checked={options.assets}
         onChange={(event) => set({ assets: event.currentTarget.checked })}
       />
+      <RetentionFields options={options} set={set} removed={object.removed} />
       <fieldset className={classes["auth"]}>
         <legend className={classes["legend"]}>Load pages</legend>
         <SegmentedControl

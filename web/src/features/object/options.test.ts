@@ -17,6 +17,9 @@ const stored = {
   crawl_depth_max: 20,
   crawl_minutes_max: 720,
   crawl_mib_max: 10_240,
+  keep_days: null,
+  keep_snapshots: 12,
+  keep_changed_only: true,
 };
 
 test("patterns are trimmed lines without empty ones", () =>
@@ -60,6 +63,9 @@ test("a secret that was not typed is left out, so that it stays", () => {
     crawl_depth_max: 20,
     crawl_minutes_max: 720,
     crawl_mib_max: 10_240,
+    keep_days: null,
+    keep_snapshots: 12,
+    keep_changed_only: true,
   });
   expect(optionsPatch({ ...options, secret: "s" }, stored).auth_password).toBe("s");
 });

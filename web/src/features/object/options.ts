@@ -19,6 +19,10 @@ export interface Options {
   readonly depthMax: number;
   readonly minutesMax: number;
   readonly mibMax: number;
+  /** Null: no limit. */
+  readonly keepDays: number | null;
+  readonly keepSnapshots: number | null;
+  readonly keepChangedOnly: boolean;
 }
 
 /** The columns of an object that the panel edits. */
@@ -39,6 +43,9 @@ export type OptionFields = Pick<
   | "crawl_depth_max"
   | "crawl_minutes_max"
   | "crawl_mib_max"
+  | "keep_days"
+  | "keep_snapshots"
+  | "keep_changed_only"
 >;
 
 export const optionsOf = (object: OptionFields): Options => ({
@@ -58,6 +65,9 @@ export const optionsOf = (object: OptionFields): Options => ({
   depthMax: object.crawl_depth_max,
   minutesMax: object.crawl_minutes_max,
   mibMax: object.crawl_mib_max,
+  keepDays: object.keep_days,
+  keepSnapshots: object.keep_snapshots,
+  keepChangedOnly: object.keep_changed_only,
 });
 
 /** Exclude patterns: one per line, trimmed, empty lines dropped. Source: specification §5. */
@@ -85,6 +95,9 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
     crawl_depth_max: options.depthMax,
     crawl_minutes_max: options.minutesMax,
     crawl_mib_max: options.mibMax,
+    keep_days: options.keepDays,
+    keep_snapshots: options.keepSnapshots,
+    keep_changed_only: options.keepChangedOnly,
   };
   if (options.secret !== "" || options.type !== stored.auth_type) patch.auth_password = options.secret;
   return patch;
@@ -104,6 +117,9 @@ export const sameOptions = (a: Options, b: Options): boolean =>
   a.depthMax === b.depthMax &&
   a.minutesMax === b.minutesMax &&
   a.mibMax === b.mibMax &&
+  a.keepDays === b.keepDays &&
+  a.keepSnapshots === b.keepSnapshots &&
+  a.keepChangedOnly === b.keepChangedOnly &&
   patternsOf(a.prefixes).join("\n") === patternsOf(b.prefixes).join("\n") &&
   patternsOf(a.dropParams).join("\n") === patternsOf(b.dropParams).join("\n") &&
   patternsOf(a.exclude).join("\n") === patternsOf(b.exclude).join("\n");

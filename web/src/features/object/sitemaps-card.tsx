@@ -59,7 +59,7 @@ export function SitemapsCard({
           <div key={index} className={classes["pair"]}>
             <TextInput
               aria-label={`Sitemap ${index + 1}`}
-              placeholder="https://…/sitemap.xml, or empty for robots.txt"
+              placeholder="URL, or empty for robots.txt"
               data-mono
               spellCheck={false}
               className={classes["grow"]}

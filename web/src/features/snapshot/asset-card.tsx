@@ -44,7 +44,7 @@ export function AssetCard({ snapshot }: { snapshot: TestSnapshot }) {
             />
           )}
           {slow && <Skeleton height={160} radius={6} aria-label="Loading assets…" />}
-          {query.data !== undefined && <AssetList assets={query.data} />}
+          {query.data !== undefined && <AssetList assets={query.data} isKept={snapshot.testobject.asset_snapshots} />}
         </div>
       </Collapse>
     </Card>

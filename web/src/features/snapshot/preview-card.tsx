@@ -15,7 +15,10 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
       <Card title="Preview" className={classes["card"]}>
         <p className={classes["sentence"]}>
           Previews are disabled for this test object. Turn on “Keep assets” under Options of{" "}
-          <Link to={`/objects/${object.id}`}>{object.name}</Link> and take a new snapshot.
+          <Link to={`/objects/${object.id}`} className="link">
+            {object.name}
+          </Link>{" "}
+          and take a new snapshot.
         </p>
       </Card>
     );

@@ -1,5 +1,6 @@
 import type { TestSnapshot } from "@web-tester/contracts/entities";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import { isNotFound, messageOf } from "../../api/api-error.js";
 import { editedPreviewQuery, snapshotQuery } from "../../api/queries.js";
 import { Empty, InlineError, Waiting } from "../../ui/feedback/states.js";
@@ -62,7 +63,11 @@ function Shown({ snapshot, edited, wasEdited }: { snapshot: TestSnapshot; edited
           </Empty>
         ) : (
           <Empty page title="Previews are disabled">
-            Turn on “Keep assets” under Options of {object.name}.
+            Turn on “Keep assets” under Options of{" "}
+            <Link to={`/objects/${object.id}`} className="link">
+              {object.name}
+            </Link>
+            .
           </Empty>
         )}
       </Page>

@@ -7,13 +7,21 @@ import { formatBytes } from "../format/bytes.js";
 import { filterAssets, type AssetFilter, assetName, assetType, countAssets } from "./asset-words.js";
 import classes from "./asset-list.module.css";
 
-/** The files of a snapshot with type and size, the missing ones with their reason; drawn only where it is seen. */
-export function AssetList({ assets }: { assets: readonly SnapshotAsset[] }) {
+/**
+ * The files of a snapshot with type and size, the missing ones with their reason; drawn only where it is seen.
+ * @param isKept whether the test object keeps files
+ */
+export function AssetList({ assets, isKept }: { assets: readonly SnapshotAsset[]; isKept: boolean }) {
   const [text, setText] = useState("");
   const [filter, setFilter] = useState<AssetFilter>("all");
   const counts = useMemo(() => countAssets(assets), [assets]);
   const shown = useMemo(() => filterAssets(assets, filter, text), [assets, filter, text]);
-  if (assets.length === 0) return <p className={classes["none"]}>The page needs no other files.</p>;
+  if (assets.length === 0)
+    return (
+      <p className={classes["none"]}>
+        {isKept ? "The page needs no other files." : "No files are kept with the snapshots of this test object."}
+      </p>
+    );
   return (
     <div>
       <div className={classes["bar"]}>

@@ -58,6 +58,17 @@ export async function claimAsset(
   return row.known === true ? { state: "known", asset: row } : { state: "busy" };
 }
 
+/** Keeps a claim while its load goes on; one that is over stays so. */
+export async function renewAsset(
+  db: Queryable,
+  { objectId, url, round, leaseMs }: { objectId: string; url: string; round: string; leaseMs: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE site_asset SET claimed_until = now() + $4::int * interval '1 ms' WHERE test_object_id = $1 AND url = $2 AND claimed_by = $3`,
+    [objectId, url, round, leaseMs],
+  );
+}
+
 const lookUp = `
   SELECT a.url, a.base_url AS "baseUrl", encode(a.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size, a.content_type AS "contentType",
          a.extension, a.error

@@ -74,6 +74,14 @@ export async function announceBases(db: Queryable, announced: readonly Announced
   return new Set(rows.map(({ hash }) => hash));
 }
 
+/** Notes that announced bytes have been written. @param hash hex @param storedSize what the object store keeps for them */
+export async function markStored(db: Queryable, hash: string, storedSize: number): Promise<void> {
+  await db.query("UPDATE content SET stored = true, stored_size = $2 WHERE hash = decode($1, 'hex') AND NOT stored", [
+    hash,
+    storedSize,
+  ]);
+}
+
 /** Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again. @param hash hex */
 export async function noteLoss(db: Queryable, hash: string): Promise<void> {
   await db.query("UPDATE content SET stored = false WHERE hash = decode($1, 'hex')", [hash]);

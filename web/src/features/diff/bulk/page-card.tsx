@@ -104,7 +104,7 @@ export function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Pr
             </span>
           </header>
           {!folded && snapshot1 !== null && snapshot2 !== null && (
-            <PageDiff a={snapshot1} b={snapshot2} choices={choices} />
+            <PageDiff name={name} a={snapshot1} b={snapshot2} choices={choices} />
           )}
         </>
       )}

@@ -13,10 +13,12 @@ import classes from "./bulk.module.css";
 
 /** What differs on one page, read when it is first drawn. */
 export function PageDiff({
+  name,
   a,
   b,
   choices,
 }: {
+  name: string;
   a: NonNullable<BulkDiffEntry["snapshot1"]>;
   b: NonNullable<BulkDiffEntry["snapshot2"]>;
   choices: ViewChoices;
@@ -55,6 +57,7 @@ export function PageDiff({
         </p>
       )}
       <DiffView
+        of={name}
         diff={diff}
         model={model}
         view={choices.view}

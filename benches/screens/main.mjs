@@ -1,0 +1,93 @@
+// @ts-check
+/**
+ * Takes the pictures of docs/screens: every screen, light and dark, wide and phone, of the product's own sample site.
+ *
+ * Arguments: names of screens (default: all). `CHROMIUM_PATH` names the browser, else an installed one is taken.
+ */
+import { mkdir, stat } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { root } from "../../infra/local/bootstrap/project.mjs";
+import { benchSignal, withProduct } from "../lib/stack.mjs";
+import { emptyHome, prepareSample, screens } from "./screens.mjs";
+
+const folder = process.env["SCREENS_DIR"] ?? join(root, "docs", "screens");
+const themes = /** @type {const} */ (["light", "dark"]);
+const heights = /** @type {Record<number, number>} */ ({ 390: 844, 768: 1024, 1280: 800, 1920: 1080 });
+const widths = (process.env["SCREENS_WIDTHS"] ?? "1280,390").split(",").map(Number);
+
+async function main() {
+  const wanted = process.argv.slice(2);
+  const isWanted = (/** @type {import("./screens.mjs").ScreenToShow} */ { name }) =>
+    wanted.length === 0 || wanted.includes(name);
+  const signal = benchSignal(10 * 60_000);
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ["--disable-gpu", "--disable-dev-shm-usage"],
+  });
+  let bytes = 0;
+  try {
+    await mkdir(folder, { recursive: true });
+    await withProduct({ signal }, async ({ address, rest }) => {
+      const nothing = { objectId: "", instanceId: "", older: "", newer: "" };
+      if (isWanted(emptyHome)) bytes += await photograph(browser, address, emptyHome, nothing);
+      const sample = await prepareSample(rest, signal);
+      for (const screen of screens.filter(isWanted)) bytes += await photograph(browser, address, screen, sample);
+    });
+  } finally {
+    await browser.close();
+  }
+  console.log(`${(bytes / 1024 / 1024).toFixed(1)} MB in ${folder}`);
+}
+
+/**
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} address
+ * @param {import("./screens.mjs").ScreenToShow} screen
+ * @param {import("./screens.mjs").Sample} sample
+ * @returns {Promise<number>} bytes of its pictures
+ */
+async function photograph(browser, address, screen, sample) {
+  let bytes = 0;
+  for (const theme of themes)
+    for (const width of widths) {
+      const context = await browser.newContext({
+        baseURL: address,
+        viewport: { width, height: heights[width] ?? 900 },
+        colorScheme: theme,
+        reducedMotion: "reduce",
+        locale: "en-GB",
+        timezoneId: "UTC",
+      });
+      try {
+        const page = await context.newPage();
+        await page.goto(screen.address(sample));
+        await page.getByText(screen.ready).filter({ visible: true }).first().waitFor();
+        await screen.act?.(page);
+        await page.waitForLoadState("networkidle");
+        await page.evaluate(() => document.fonts.ready);
+        const path = join(folder, `${screen.name}-${theme}-${width}.png`);
+        await page.screenshot({ path, animations: "disabled", caret: "hide" });
+        const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        if (spill > 0) console.log(`${screen.name} ${theme} ${width}: ${spill} px wider than the window`);
+        bytes += (await stat(path)).size;
+      } catch (error) {
+        throw new Error(`${screen.name}, ${theme}, ${width} px`, { cause: error });
+      } finally {
+        await context.close();
+      }
+    }
+  console.log(screen.name);
+  return bytes;
+}
+
+function findChromium() {
+  const path =
+    process.env["CHROMIUM_PATH"] ??
+    ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((one) => existsSync(one));
+  if (path === undefined) throw new Error("Set CHROMIUM_PATH to a Chrome or Chromium");
+  return path;
+}
+
+await main();

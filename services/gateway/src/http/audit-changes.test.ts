@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import express from "express";
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { auditChanges } from "./audit-changes.js";
+
+let server: Server;
+let address: string;
+let lines: unknown[] = [];
+
+beforeAll(async () => {
+  const app = express();
+  app.use(auditChanges({ info: (written: unknown) => lines.push(written) }, true));
+  app.post("/api/things", (_request, response) => void response.json({ id: "new-1", secret: "s3cret" }));
+  app.patch("/api/things/:id", (_request, response) => void response.status(401).json({ code: "unauthorized" }));
+  app.delete("/api/things/:id", (request) => void request.socket.destroy());
+  app.get("/api/things", (_request, response) => void response.json([]));
+  server = app.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const at = server.address();
+  address = `http://127.0.0.1:${typeof at === "object" && at !== null ? at.port : 0}`;
+});
+beforeEach(() => {
+  lines = [];
+});
+afterAll(async () => {
+  server.close();
+  await once(server, "close");
+});
+
+async function ask(method: string, path: string): Promise<void> {
+  const headers = { authorization: "Bearer s3cret", connection: "close" };
+  await fetch(`${address}${path}`, { method, headers }).then(
+    (answer) => answer.text(),
+    () => undefined,
+  );
+}
+
+async function line(): Promise<unknown> {
+  while (lines.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  return lines[0];
+}
+
+test("a change leaves who, what, which and how, and no secret", async () => {
+  await ask("POST", "/api/things?token=s3cret");
+  expect(await line()).toEqual({
+    audit: "change",
+    address: "127.0.0.1",
+    actor: "token",
+    method: "POST",
+    path: "/api/things",
+    madeId: "new-1",
+    status: 200,
+  });
+  expect(JSON.stringify(lines)).not.toContain("s3cret");
+});
+
+test("a refused change is told as such", async () => {
+  await ask("PATCH", "/api/things/7");
+  expect(await line()).toMatchObject({
+    actor: "refused",
+    path: "/api/things/7",
+    code: "unauthorized",
+    status: 401,
+  });
+});
+
+test("a caller who went away is told too", async () => {
+  await ask("DELETE", "/api/things/7");
+  expect(await line()).toMatchObject({ method: "DELETE", path: "/api/things/7", status: "gone" });
+});
+
+test("reading leaves no line", async () => {
+  await ask("GET", "/api/things");
+  // the line of a change that comes after it is the first
+  await ask("PATCH", "/api/things/8");
+  expect(await line()).toMatchObject({ method: "PATCH", path: "/api/things/8" });
+  expect(lines).toHaveLength(1);
+});

@@ -1,0 +1,59 @@
+import type { Logger } from "@web-tester/platform/logger";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+
+const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+const shownChars = 100;
+
+/**
+ * Writes one line of the log for every call that may change something, refused ones included: when, who (address, and whether a token
+ * is asked for), what, on which ids, and how it ended. Bodies, queries and headers stay out of it, and secrets with them.
+ * @param needsToken whether calls that succeed have shown the API token
+ */
+export function auditChanges(log: Pick<Logger, "info">, needsToken: boolean): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    if (readingMethods.has(request.method)) {
+      next();
+      return;
+    }
+    // the socket forgets it when the caller goes away
+    const address = request.socket.remoteAddress ?? "unknown";
+    const path = shown(request.path);
+    let made: Record<string, string> = {};
+    const json = response.json.bind(response);
+    response.json = (body: unknown) => {
+      made = madeBy(body);
+      return json(body);
+    };
+    response.once("close", () => {
+      const allowed = response.statusCode !== 401 && response.statusCode !== 403;
+      log.info(
+        {
+          audit: "change",
+          address,
+          actor: !allowed ? "refused" : needsToken ? "token" : "anybody",
+          method: shown(request.method),
+          path,
+          ...made,
+          status: response.writableFinished ? response.statusCode : "gone",
+        },
+        "A change was asked for",
+      );
+    });
+    next();
+  };
+}
+
+/** Ids of what a call made or began, as its answer tells them. */
+function madeBy(body: unknown): Record<string, string> {
+  if (typeof body !== "object" || body === null) return {};
+  return Object.fromEntries(
+    ["id", "runId", "code"].flatMap((name) => {
+      const value: unknown = Reflect.get(body, name);
+      return typeof value === "string" ? [[name === "id" ? "madeId" : name, shown(value)]] : [];
+    }),
+  );
+}
+
+function shown(text: string): string {
+  return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
+}

@@ -1,0 +1,165 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { emptyHome, prepareSample, type Sample, type ScreenToShow, screens } from "../../benches/screens/screens.mjs";
+import { launchBrowser } from "../support/browser.js";
+import { startProduct, type Product } from "../support/product.js";
+import { manual, startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+/** Whether everybody can use the screens: axe on each of them in both themes, and the main job with the keyboard alone. */
+let product: Product;
+let site: Site;
+let browser: Browser;
+let sample: Sample = { objectId: "", instanceId: "", older: "", newer: "" };
+let axe: string;
+let page: Page;
+const stop = new AbortController();
+
+beforeAll(async () => {
+  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  [product, site, browser] = await Promise.all([startProduct(), startSite(manual(3, "first")), launchBrowser()]);
+  // axe is not part of the application, whose policy lets no other script in
+  const context = await browser.newContext({
+    baseURL: product.address,
+    viewport: { width: 1280, height: 900 },
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    bypassCSP: true,
+  });
+  context.setDefaultTimeout(30_000);
+  page = await context.newPage();
+});
+afterAll(async () => {
+  stop.abort();
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+/** What axe finds wrong with what is on the screen: rule, what it applies to and why. */
+async function faults(): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    interface Found {
+      violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
+    }
+    const checker = Reflect.get(globalThis, "axe") as { run(root: Document, options: object): Promise<Found> };
+    // stored pages are the sites' own, shown as they were
+    const { violations } = await checker.run(document, { iframes: false, resultTypes: ["violations"] });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`),
+    );
+  });
+}
+
+/** Looks at a screen in both themes. */
+async function faultsOf(screen: ScreenToShow): Promise<Record<"light" | "dark", string[]>> {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.goto(screen.address(sample));
+  await page.getByText(screen.ready).filter({ visible: true }).first().waitFor();
+  await screen.act?.(page);
+  const light = await faults();
+  await page.emulateMedia({ colorScheme: "dark" });
+  await until("the dark theme", () =>
+    page.evaluate(() => document.documentElement.getAttribute("data-mantine-color-scheme") === "dark"),
+  );
+  return { light, dark: await faults() };
+}
+
+const none = { light: [], dark: [] };
+
+test("what cannot be used by everybody is noticed", async () => {
+  await page.goto("/imprint");
+  await page.getByRole("heading", { name: "Imprint" }).waitFor();
+  await page.evaluate(() => {
+    const image = document.createElement("img");
+    image.src = "/favicon.svg";
+    const grey = document.createElement("p");
+    grey.textContent = "hardly to be read";
+    grey.style.color = "#ddd";
+    document.querySelector("main")?.append(image, grey);
+  });
+  const found = await faults();
+  expect(found.map((fault) => fault.split(":")[0])).toEqual(expect.arrayContaining(["image-alt", "color-contrast"]));
+});
+
+test("an empty product has no fault in either theme", async () => {
+  expect(await faultsOf(emptyHome)).toEqual(none);
+  await page.emulateMedia({ colorScheme: "light" });
+});
+
+test("the main job is done with the keyboard alone", async () => {
+  const focusedName = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
+  /** Goes with Tab to what has this name, and is sure that one sees where one is. */
+  const tabTo = async (name: string | RegExp) => {
+    for (let steps = 0; steps < 120; steps += 1) {
+      await page.keyboard.press("Tab");
+      const here = await focusedName();
+      if (typeof name === "string" ? here === name : name.test(here)) {
+        const outline = await page.evaluate(() => {
+          const { outlineStyle, boxShadow } = getComputedStyle(document.activeElement ?? document.body);
+          return outlineStyle !== "none" || boxShadow !== "none";
+        });
+        expect([here, outline]).toEqual([here, true]);
+        return;
+      }
+    }
+    throw new Error(`Tab does not come to ${String(name)}`);
+  };
+  // register
+  await page.goto("/");
+  await page.getByText("No test objects yet").waitFor();
+  await until("the first field has the focus", () =>
+    page.getByLabel("Name").evaluate((field) => field === field.ownerDocument.activeElement),
+  );
+  await page.keyboard.type("The manual");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(site.url);
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: /The manual/ }).waitFor();
+  await tabTo(/The manual/);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "The manual", level: 1 }).waitFor();
+  // crawl
+  await tabTo("Crawl");
+  await page.keyboard.press("Enter");
+  await page.getByText("All 3 instances shown").waitFor();
+  await page.getByRole("button", { name: "Crawl", exact: true }).waitFor();
+  // fetch, twice, with a change in between
+  const rows = page.getByRole("list", { name: "Instances" }).getByRole("listitem");
+  await tabTo("Fetch All");
+  await page.keyboard.press("Enter");
+  await until("first snapshots", async () => (await rows.getByText("First snapshot").count()) === 3);
+  site.pages.set("/p1.html", manual(3, "second")["/p1.html"] ?? "");
+  await until("Fetch All is ready again", () =>
+    page.getByRole("button", { name: "Fetch All", exact: true }).isEnabled(),
+  );
+  await tabTo("Fetch All");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Review 1 change" }).waitFor();
+  // compare
+  await page.keyboard.press("/");
+  await page.keyboard.type("p1.html");
+  await until("one row", async () => (await rows.count()) === 1);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Chapter 1", level: 1 }).waitFor();
+  await tabTo("Compare with #1");
+  await page.keyboard.press("Enter");
+  await page.getByRole("region", { name: "Differences" }).getByText("second").first().waitFor();
+  const id = (await product.rest.call("listTestObjects"))[0]?.id ?? "";
+  await product.rest.call("deleteTestObject", { params: { id } });
+  await until("the object is gone", async () => (await product.rest.call("listTestObjects")).length === 0);
+});
+
+test("the sample site is found and fetched twice", async () => {
+  sample = await prepareSample(product.rest, stop.signal);
+  expect(sample.older).not.toBe(sample.newer);
+});
+
+test.each([...screens])("$name has no fault in either theme", async (screen) => {
+  expect(await faultsOf(screen)).toEqual(none);
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { prepareSample, type Sample } from "../../benches/screens/screens.mjs";
+import { launchBrowser } from "../support/browser.js";
+import { createGate } from "../support/gate.js";
+import { crawl, register } from "../support/job.js";
+import { startProduct, type Product } from "../support/product.js";
+import { manual, startSite, type Site } from "../support/site.js";
+import { createStage, expectGone, expectSeen } from "../support/stage.js";
+import { until } from "../support/until.js";
+
+/** States, rules, messages and constants of the specification against the real product, whose wires are cut or held at times; `table.ts` says which test shows what. */
+const pageCount = 27;
+const gate = createGate();
+const stage = createStage();
+const { said, toast, button, rows, runs, path } = stage;
+const stop = new AbortController();
+let product: Product;
+let site: Site;
+let browser: Browser;
+let sample: Sample;
+let manualPath: string;
+
+beforeAll(async () => {
+  const pages = Object.entries(manual(pageCount, "first")).map(([address, html]) => [address, gate.behind(html)]);
+  [product, site, browser] = await Promise.all([startProduct(), startSite(Object.fromEntries(pages)), launchBrowser()]);
+  sample = await prepareSample(product.rest, stop.signal);
+  const id = await register(product, site.url, "The manual");
+  manualPath = `/objects/${id}`;
+  await crawl(product, id);
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  stop.abort();
+  gate.open();
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+const samplePath = () => `/objects/${sample.objectId}`;
+const question = () => stage.page.getByRole("dialog");
+const errorToast = (text: string | RegExp) => stage.page.getByRole("alert").filter({ hasText: text });
+
+describe("§4 states and transitions", () => {
+  test("the instance list loads 20 at a time, 200 px ahead, and begins again for another object", async () => {
+    const asked: string[] = [];
+    stage.page.on("request", (request) => {
+      const url = new URL(request.url());
+      if (url.pathname.endsWith("/testinstances") && url.searchParams.get("limit") === "20")
+        asked.push(
+          `${url.pathname.split("/")[3] === sample.objectId ? "sample" : "manual"} ${url.searchParams.get("offset") ?? "0"}`,
+        );
+    });
+    await stage.page.goto(manualPath);
+    await expectSeen(rows());
+    expect(asked).toEqual(["manual 0"]);
+    await stage.page.mouse.move(400, 600);
+    await until("the end of the list", async () => {
+      await stage.page.mouse.wheel(0, 400);
+      return (await said(`All ${pageCount} instances shown`).count()) === 1;
+    });
+    expect(asked).toEqual(["manual 0", "manual 20"]);
+    await stage.page.goto(samplePath());
+    await expectSeen(rows());
+    expect(asked).toEqual(["manual 0", "manual 20", "sample 0"]);
+  });
+});
+
+describe("§5 and §9 rules", () => {
+  test("a toast stands at the bottom right for 5 s and leaves within 300 ms; the same one is not repeated", async () => {
+    const { page } = stage;
+    await page.goto(samplePath());
+    await expectSeen(rows());
+    const words = "Please select an instance to fetch.";
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    await button("Fetch").click();
+    await page.clock.runFor(400);
+    const shown = said(words);
+    await expectSeen(shown);
+    await button("Fetch").click();
+    await page.clock.runFor(400);
+    expect(await shown.count()).toBe(1);
+    const box = await shown.boundingBox();
+    expect([box !== null && box.x > 1280 / 2, box !== null && box.y > 900 / 2]).toEqual([true, true]);
+    await page.clock.runFor(3_800);
+    expect(await shown.count()).toBe(1);
+    await page.clock.runFor(1_000);
+    await expectGone(shown);
+    await page.clock.resume();
+  });
+
+  test("snapshots are deleted after a question, instances stay", async () => {
+    await stage.page.goto(samplePath());
+    await button("Delete Snapshots").click();
+    await expectSeen(
+      question().getByText(
+        'Are you sure you want to delete all snapshots of "Sample site"? Instances are kept. This cannot be undone.',
+      ),
+    );
+    await stage.page.route("**/delete-snapshots", (route) => route.abort());
+    await question().getByRole("button", { name: "Delete snapshots" }).click();
+    await expectSeen(toast("Starting snapshot-only deletion..."));
+    await stage.page.unroute("**/delete-snapshots");
+  });
+
+  test("sitemap entries are trimmed and empty ones are dropped", async () => {
+    const { page } = stage;
+    await page.goto(samplePath());
+    await page.getByLabel("Sitemap 1", { exact: true }).fill(`  ${site.url}map.xml  `);
+    await button("Add Sitemap").click();
+    await button("Add Sitemap").click();
+    await page.getByLabel("Sitemap 3", { exact: true }).fill("   ");
+    const sent = page.waitForRequest((request) => request.method() === "PATCH");
+    await button("Crawl Sitemaps").click();
+    expect((await sent).postDataJSON()).toEqual({ sitemaps: [`${site.url}map.xml`] });
+    await expectSeen(toast("Starting sitemap crawl..."));
+  });
+});
+
+describe("§8 messages of failure", () => {
+  const confirmed = (name: string) => async () => {
+    await button(name).click();
+    await question()
+      .getByRole("button", { name: new RegExp(`^${name}$`, "i") })
+      .click();
+  };
+  const onObject: [string, string, () => Promise<void>][] = [
+    ["Failed to start crawl", "**/crawl", () => button("Crawl").click()],
+    ["Failed to start sitemap crawl", "**/run-sitemaps", () => button("Crawl Sitemaps").click()],
+    ["Failed to start snapshot deletion", "**/delete-snapshots", confirmed("Delete Snapshots")],
+    ["Failed to start deletion", "**/delete-all", confirmed("Delete Instances")],
+    ["Failed to create snapshot: ", "**/snapshot-one", () => button("Create / Fetch").click()],
+    [
+      "Failed to save directory protection",
+      "**/api/testobjects/*",
+      async () => {
+        await stage.page.getByRole("button", { name: /^Options/ }).click();
+        await stage.page.getByLabel("Exclude URL patterns").fill("/x");
+        await button("Save").click();
+      },
+    ],
+    [
+      "Failed to delete instance",
+      "**/api/testinstances/*",
+      async () => {
+        await rows().getByRole("button", { name: "Delete About us" }).click();
+        await question().getByRole("button", { name: "Delete instance" }).click();
+      },
+    ],
+    [
+      "Failed to delete test object",
+      "**/api/testobjects/*",
+      async () => {
+        await button("More").click();
+        await stage.page.getByRole("menuitem", { name: "Delete object" }).click();
+        await question().getByRole("button", { name: "Delete object" }).click();
+      },
+    ],
+  ];
+
+  test.each(onObject)("%s", async (words, call, act) => {
+    await stage.page.goto(samplePath());
+    await expectSeen(rows());
+    await until("nothing runs", async () => (await runs().getByRole("progressbar").count()) === 0);
+    await stage.page.route(call, (route) => (route.request().method() === "GET" ? route.continue() : route.abort()));
+    await act();
+    await expectSeen(errorToast(words));
+    await expectGone(runs().getByRole("progressbar"));
+    await stage.page.unroute(call);
+    expect(path()).toBe(samplePath());
+  });
+
+  test.each([
+    ["Failed to load instance", "**/api/testinstances/*", () => `/instances/${sample.instanceId}`],
+    ["Failed to load snapshot", "**/api/testsnapshots/*", () => `/snapshots/${sample.newer}`],
+    [/^Error loading diff: .+/, "**/api/diff/hunks*", () => `/diff?a=${sample.older}&b=${sample.newer}`],
+  ])("%s, with a way to try again", async (words, call, address) => {
+    await stage.page.route(call, (route) => route.abort());
+    await stage.page.goto(address());
+    await expectSeen(said(words));
+    await stage.page.unroute(call);
+    await button("Try again").click();
+    await expectGone(said(words));
+  });
+
+  test("Failed to load assets", async () => {
+    await stage.page.goto(`/snapshots/${sample.newer}`);
+    await stage.page.route("**/*_action=assets*", (route) => route.abort());
+    await stage.page.getByRole("button", { name: /^Assets/ }).click();
+    await expectSeen(said("Failed to load assets"));
+    await stage.page.unroute("**/*_action=assets*");
+  });
+
+  test("a failed creation of a snapshot says so on the instance's page", async () => {
+    await stage.page.goto(`/instances/${sample.instanceId}`);
+    await stage.page.route("**/api/testsnapshots", (route) => route.abort());
+    await button("New Snapshot").click();
+    await expectSeen(errorToast(/^Error\s*Failed to create snapshot: .+/));
+    await stage.page.unroute("**/api/testsnapshots");
+  });
+});

@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { prepareSample, type Sample, screens } from "../../benches/screens/screens.mjs";
+import { launchBrowser } from "../support/browser.js";
+import { createGate } from "../support/gate.js";
+import { crawl, register } from "../support/job.js";
+import { startProduct, type Product } from "../support/product.js";
+import { manual, startSite, type Site } from "../support/site.js";
+import { createStage, expectGone, expectSeen } from "../support/stage.js";
+import { until } from "../support/until.js";
+
+/**
+ * What the specification says of screens, states, rules, messages and constants, sentence by sentence, as far as no other
+ * test shows it; `table.ts` says which test shows what. The product is the real one; only its wires are cut or held at times.
+ */
+const pageCount = 27;
+const gate = createGate();
+const stage = createStage();
+const { said, button, path, query } = stage;
+const stop = new AbortController();
+let product: Product;
+let site: Site;
+let browser: Browser;
+let sample: Sample;
+let manualId: string;
+
+beforeAll(async () => {
+  const pages = Object.entries(manual(pageCount, "first")).map(([address, html]) => [address, gate.behind(html)]);
+  [product, site, browser] = await Promise.all([startProduct(), startSite(Object.fromEntries(pages)), launchBrowser()]);
+  sample = await prepareSample(product.rest, stop.signal);
+  manualId = await register(product, site.url, "The manual");
+  await crawl(product, manualId);
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  stop.abort();
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+const object = () => `/objects/${sample.objectId}`;
+const meta = (selector: string, attribute: string) => stage.page.locator(selector).getAttribute(attribute);
+
+describe("§2 shared layout and route table", () => {
+  test.each(screens.filter(({ act, missing }) => act === undefined && missing !== true))(
+    "$name: header, footer, console button, title, description, canonical address and social preview tags",
+    async (screen) => {
+      const address = screen.address(sample);
+      await stage.page.goto(address);
+      await expectSeen(
+        said(screen.ready === "All 1 object shown" ? "All 2 objects shown" : screen.ready).filter({ visible: true }),
+      );
+      const header = stage.page.getByRole("banner");
+      const links = await header
+        .locator("a")
+        .evaluateAll((found) => found.map((link) => `${link.textContent} ${link.getAttribute("href")}`));
+      expect(links).toEqual([
+        "web-tester /",
+        "Objects /",
+        "Diff Anything /diff-anything",
+        "HTML Formatter /format-html",
+        "Import/Export /import-export",
+      ]);
+      expect(await header.evaluate((element) => getComputedStyle(element).position)).toBe("sticky");
+      const footer = stage.page.getByRole("contentinfo");
+      expect(await footer.textContent()).toContain(`© ${new Date().getFullYear()}`);
+      expect(await footer.getByRole("link", { name: "Imprint" }).getAttribute("href")).toBe("/imprint");
+      expect(await footer.getByRole("link", { name: "Data Protection" }).getAttribute("href")).toBe("/privacy");
+      await expectSeen(stage.page.getByRole("button", { name: /^Console/ }));
+      const title = await stage.page.title();
+      expect(title).toMatch(/^.+ – website monitoring and testing$/);
+      const canonical = product.address + address;
+      expect({
+        description: await meta('meta[name="description"]', "content"),
+        canonical: await meta('link[rel="canonical"]', "href"),
+        social: [
+          await meta('meta[property="og:title"]', "content"),
+          await meta('meta[property="og:url"]', "content"),
+          await meta('meta[name="twitter:card"]', "content"),
+        ],
+        socialDescription: await meta('meta[property="og:description"]', "content"),
+      }).toEqual({
+        description: expect.stringMatching(/\w+ \w+.*\./),
+        canonical,
+        social: [title, canonical, "summary"],
+        socialDescription: await meta('meta[name="description"]', "content"),
+      });
+    },
+  );
+
+  test("no two screens have the same title", async () => {
+    const titles: string[] = [];
+    for (const screen of screens.filter(({ act, missing }) => act === undefined && missing !== true)) {
+      await stage.page.goto(screen.address(sample));
+      await expectSeen(stage.page.getByRole("heading", { level: 1 }));
+      titles.push(await stage.page.title());
+    }
+    expect(new Set(titles).size).toBe(titles.length);
+  });
+
+  test("a screen that breaks says Unexpected Application Error!", async () => {
+    await stage.page.route("**/assets/imprint-*.js", (route) => route.abort());
+    await stage.page.goto("/imprint");
+    await expectSeen(stage.page.getByRole("heading", { name: "Unexpected Application Error!" }));
+    await stage.page.unroute("**/assets/imprint-*.js");
+    await button("Reload").click();
+    await expectSeen(stage.page.getByRole("heading", { name: "Imprint" }));
+  });
+});
+
+describe("§2 waiting", () => {
+  test.each([
+    ["/", "**/api/testobjects", "Loading test objects…"],
+    ["object", "**/api/testobjects/*", "Loading test object…"],
+    ["search", "**/api/search*", "Searching..."],
+  ])("%s says what it waits for, beside a spinner", async (where, call, words) => {
+    const held = Promise.withResolvers<void>();
+    await stage.page.route(call, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await stage.page.goto(where === "/" ? "/" : where === "object" ? object() : `${object()}/search?q=Sencha`);
+    await expectSeen(said(words));
+    held.resolve();
+    await expectGone(said(words));
+    await stage.page.unroute(call);
+  });
+});
+
+describe("§2 screens", () => {
+  test("home: sizes with the provider in brackets and the last two segments of paths", async () => {
+    await stage.page.goto("/");
+    await expectSeen(said(/^\(\w+.*\)$/));
+    const stats = await product.rest.call("getStats");
+    await expectSeen(said(`(${stats.db.provider})`));
+    for (const place of [stats.log.path, stats.assets.path])
+      await expectSeen(stage.page.getByText(place.split("/").filter(Boolean).slice(-2).join("/"), { exact: true }));
+    expect(
+      await stage.page
+        .getByRole("definition")
+        .filter({ hasText: /^\d+(\.\d)? (B|KB|MB|GB|TB)$/ })
+        .count(),
+    ).toBe(3);
+  });
+
+  test("the dropdown searches by subsequence and obeys arrows, Enter and Escape", async () => {
+    await stage.page.goto(object());
+    const field = stage.page.getByRole("combobox", { name: "Instance" });
+    expect(await field.getAttribute("placeholder")).toBe("Select...");
+    await field.click();
+    await expectSeen(stage.page.getByRole("option"));
+    await field.fill("snhmdr");
+    await until("one choice", async () => (await stage.page.getByRole("option").count()) === 1);
+    await stage.page.keyboard.press("Enter");
+    expect(await field.inputValue()).toContain("Sencha Midori");
+    await field.fill("qqq");
+    await expectSeen(said("No results found"));
+    await stage.page.keyboard.press("Escape");
+    await expectGone(said("No results found").filter({ visible: true }));
+    await field.fill("");
+    await stage.page.keyboard.press("ArrowDown");
+    await stage.page.keyboard.press("ArrowDown");
+    await stage.page.keyboard.press("Enter");
+    expect(await field.inputValue()).not.toBe("");
+  });
+
+  test("bulk diff: the object's card counts from 1 and opens zero-based indices with the view", async () => {
+    await stage.page.goto(object());
+    await stage.page.getByRole("combobox", { name: "Index A" }).click();
+    expect(await stage.page.getByRole("option").count()).toBe(2);
+    await stage.page.keyboard.press("Escape");
+    await button("Open Bulk Diff").click();
+    await until("the bulk diff", () => path() === "/diff/bulk");
+    expect(query()).toEqual({ bulk: sample.objectId, idx1: "1", idx2: "0", view: "unified" });
+    await stage.page.getByRole("combobox", { name: "Index A" }).first().click();
+    const options = stage.page.getByRole("option");
+    await expectSeen(options);
+    expect([await options.count(), await options.first().textContent(), await options.nth(1).textContent()]).toEqual([
+      20,
+      "Index 1 (latest)",
+      "Index 2 (second latest)",
+    ]);
+  });
+
+  test("diff options: types, split for lines only, unchanged lines from 0 to 100 and 3 at first", async () => {
+    await stage.page.goto(`/diff?a=${sample.older}&b=${sample.newer}`);
+    const context = stage.page.getByRole("textbox", { name: "Unchanged Lines" });
+    await expectSeen(context);
+    expect(await context.inputValue()).toBe("3");
+    for (const type of ["By Line", "By Word", "By Character"]) await expectSeen(said(type));
+    await expectSeen(said("Line Numbers"));
+    await context.fill("100");
+    await until("the upper bound", () => query()["context"] === "100");
+    await context.fill("101");
+    await context.blur();
+    expect(Number(await context.inputValue())).toBeLessThanOrEqual(100);
+    await context.fill("-5");
+    await context.blur();
+    expect(Number(await context.inputValue())).toBeGreaterThanOrEqual(0);
+    await said("By Word").click();
+    await until("words", () => query()["diffType"] === "words");
+    expect(await stage.page.getByRole("switch", { name: "Split View" }).isDisabled()).toBe(true);
+  });
+
+  test("a snapshot: id, preview of 600 px, and its page in a new tab", async () => {
+    await stage.page.goto(`/snapshots/${sample.newer}`);
+    await expectSeen(said(sample.newer));
+    const frame = await stage.page.locator("iframe").boundingBox();
+    expect(frame?.height).toBe(600);
+    const link = stage.page.getByRole("link", { name: "Open in new tab" });
+    expect([await link.getAttribute("href"), await link.getAttribute("target")]).toEqual([
+      `/snapshots/${sample.newer}/render`,
+      "_blank",
+    ]);
+    await stage.page.goto(`/snapshots/${sample.newer}/render`);
+    await stage.page.getByRole("link", { name: "Snapshot 2" }).click();
+    expect(path()).toBe(`/snapshots/${sample.newer}`);
+  });
+
+  test("an instance: dates as dd.mm.yyyy hh:mm, texts that can be edited, assets on demand", async () => {
+    const asked: string[] = [];
+    stage.page.on("request", (request) => asked.push(request.url()));
+    await stage.page.goto(`/instances/${sample.instanceId}`);
+    const card = stage.page.getByRole("article", { name: "Snapshot 2" });
+    await expectSeen(card.getByText(/^\d\d\.\d\d\.\d{4} \d\d:\d\d$/));
+    await card.getByRole("button", { name: /^HTML/ }).click();
+    await card.getByLabel("HTML of snapshot 2").fill("<p>mine");
+    await card.getByRole("button", { name: /^Headers/ }).click();
+    expect(JSON.parse(await card.getByLabel("Headers of snapshot 2").inputValue())).toMatchObject({
+      "content-type": expect.any(String),
+    });
+    expect(asked.filter((url) => url.includes("_action=assets"))).toEqual([]);
+    await card.getByRole("button", { name: /^Assets/ }).click();
+    await expectSeen(card.getByText("style.css"));
+  });
+
+  test("where assets are not kept, previews are disabled in words", async () => {
+    const params = { id: sample.objectId };
+    await product.rest.call("updateTestObject", { params, body: { asset_snapshots: false } });
+    await stage.page.goto(`/instances/${sample.instanceId}`);
+    await expectSeen(said("Previews are disabled for this test object."));
+    await stage.page.goto(`/snapshots/${sample.newer}`);
+    await expectSeen(said(/^Previews are disabled for this test object/));
+    expect(await stage.page.locator("iframe").count()).toBe(0);
+    const link = said(/^Previews are disabled for this test object/).getByRole("link");
+    expect(await link.getAttribute("href")).toBe(object());
+    await product.rest.call("updateTestObject", { params, body: { asset_snapshots: true } });
+  });
+});
