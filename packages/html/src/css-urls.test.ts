@@ -45,6 +45,7 @@ describe("which addresses a stylesheet has", () => {
     ["@namespace svg url(http://www.w3.org/2000/svg);", ["image:http://www.w3.org/2000/svg"]],
     ["a{b:\\\n;c:url(a)}", ["image:a"]],
     ["\\\n\\\r\\", []],
+    ["<!--url(a)--> p{b:url(c)}", ["image:a", "image:c"]],
     ["", []],
   ])("%s", (css, found) => {
     expect(listed(css)).toEqual(found);

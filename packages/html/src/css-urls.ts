@@ -25,6 +25,7 @@ const open = code("(");
 const close = code(")");
 const at = code("@");
 const hyphen = code("-");
+const less = code("<");
 
 /** Functions whose strings are addresses. */
 const imageFunctions = new Set(["image-set", "-webkit-image-set", "image", "cross-fade", "-webkit-cross-fade", "src"]);
@@ -77,6 +78,10 @@ class CssScanner {
       case close:
         this.#at += 1;
         this.#functions.pop();
+        return;
+      case less:
+        // the mark of a comment in HTML is a token of its own: its hyphens begin no name
+        this.#at += this.#css.startsWith("<!--", this.#at) ? 4 : 1;
         return;
       default:
         return this.#punctuation(first);

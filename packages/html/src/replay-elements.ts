@@ -6,10 +6,15 @@ import type { ReplayPage } from "./rewrite-for-replay.js";
 import { mapSrcset } from "./srcset.js";
 import { isNeverKept, isScriptAddress, svgPaint } from "./url-attributes.js";
 
+/** Elements whose `src` or `srcset` the rules below have given the address of a stored copy. */
+const showsSrc = new Set(["img", "image", "source", "video", "audio", "input"]);
+
 /** Applies the rules of one element to its start tag. */
 export function editElement(tag: EditableTag, page: ReplayPage): void {
   if (tag.namespace === "html") editHtml(tag, page);
   else editForeign(tag, page);
+  // elsewhere they mean nothing today, and an address outside has no business in a page that is kept for years
+  if (tag.namespace !== "html" || !showsSrc.has(tag.originalName)) tag.remove("src", "srcset");
   for (const [name, value] of tag.attributes) if (isNeverKept(name) || isScriptAddress(name, value)) tag.remove(name);
   const style = tag.get("style");
   if (style !== undefined && mayHoldUrl(style)) tag.set("style", page.css(style));
@@ -151,7 +156,6 @@ function editOther(tag: EditableTag, page: ReplayPage): void {
       "style",
       `${tag.get("style") ?? ""};background-image:url("${late.replaceAll(/["\\\n]/g, encodeURIComponent)}")`,
     );
-  if (tag.originalName !== "td" && tag.originalName !== "th" && tag.has("src")) tag.remove("src");
 }
 
 function editForeign(tag: EditableTag, page: ReplayPage): void {
