@@ -215,7 +215,7 @@ describe("§2 screens", () => {
     ]);
     await stage.page.goto(`/snapshots/${sample.newer}/render`);
     await stage.page.getByRole("link", { name: "Snapshot 2" }).click();
-    expect(path()).toBe(`/snapshots/${sample.newer}`);
+    await stage.page.waitForURL(`**/snapshots/${sample.newer}`);
   });
 
   test("an instance: dates as dd.mm.yyyy hh:mm, texts that can be edited, assets on demand", async () => {
