@@ -5,7 +5,7 @@ import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
 import { startContainers } from "./support/containers.js";
 import { startProduct, type Product } from "./support/product.js";
-import { startS3 } from "./support/s3.js";
+import { startS3 } from "@web-tester/platform/storage/test-s3";
 import { manual, slowly, startSite, type Site } from "./support/site.js";
 import { until } from "./support/until.js";
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
-import { afterAll, beforeAll, describe, expect, test, jest } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createBucketDriver } from "./bucket-driver.js";
 import { wrap } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
@@ -13,9 +13,6 @@ import type { ListedObject, ObjectStore } from "./object-store.js";
 import { createObjectStore, hashContent, openObjectStore } from "./open-object-store.js";
 import { parseStorageUrl } from "./storage-url.js";
 import { accessKey, bucketUrl, driverAt, places, startPlaces, stopPlaces } from "./test-places.js";
-
-// The stand-in S3 server was seen, once and on an overloaded machine, to give back what nobody had put; a fault of ours fails three times.
-jest.retryTimes(2, { logErrorsBeforeRetry: true });
 
 const lookalike = await wrap(Buffer.from("a".repeat(1_000)));
 
