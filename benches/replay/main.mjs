@@ -6,10 +6,9 @@
  * (`CHROMIUM_PATH`, else an installed one), 1280 × 900, the whole viewport. The site is stopped before the stored pages are shown.
  */
 import { readdir } from "node:fs/promises";
-import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import pixelmatch from "pixelmatch";
-import { chromium } from "playwright-core";
+import { launchBrowser } from "../lib/launch-browser.mjs";
 import { PNG } from "pngjs";
 import { layOutCorpus } from "../corpus/lay-out.mjs";
 import { serveFolder } from "../corpus/serve.mjs";
@@ -27,10 +26,7 @@ async function main() {
   if (!Number.isInteger(pagesPerSite) || pagesPerSite < 1)
     throw new Error("How many pages of each site? A whole number from 1.");
   const signal = benchSignal(15 * 60_000);
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ["--disable-gpu", "--disable-dev-shm-usage"],
-  });
+  const browser = await launchBrowser();
   /** @type {number[]} */
   const medians = [];
   try {
@@ -147,15 +143,6 @@ async function draw(browser, url) {
 function differing(a, b) {
   const pixels = a.width * a.height;
   return (pixelmatch(a.data, b.data, undefined, a.width, a.height, { threshold: 0.1 }) / pixels) * 100;
-}
-
-function findChromium() {
-  const named = process.env["CHROMIUM_PATH"];
-  const path = [named, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-    (candidate) => candidate !== undefined && candidate !== "" && existsSync(candidate),
-  );
-  if (path === undefined) throw new Error("This bench needs a Chromium: install one, or name it in CHROMIUM_PATH.");
-  return path;
 }
 
 await main().catch((/** @type {unknown} */ error) => {

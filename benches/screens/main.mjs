@@ -5,10 +5,9 @@
  * Arguments: names of screens (default: all). `CHROMIUM_PATH` names the browser, else an installed one is taken.
  */
 import { mkdir, stat } from "node:fs/promises";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
 import { root } from "../../infra/local/bootstrap/project.mjs";
+import { launchBrowser } from "../lib/launch-browser.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { emptyHome, prepareSample, screens } from "./screens.mjs";
 
@@ -22,10 +21,7 @@ async function main() {
   const isWanted = (/** @type {import("./screens.mjs").ScreenToShow} */ { name }) =>
     wanted.length === 0 || wanted.includes(name);
   const signal = benchSignal(10 * 60_000);
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ["--disable-gpu", "--disable-dev-shm-usage"],
-  });
+  const browser = await launchBrowser();
   let bytes = 0;
   try {
     await mkdir(folder, { recursive: true });
@@ -80,14 +76,6 @@ async function photograph(browser, address, screen, sample) {
     }
   console.log(screen.name);
   return bytes;
-}
-
-function findChromium() {
-  const path =
-    process.env["CHROMIUM_PATH"] ??
-    ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((one) => existsSync(one));
-  if (path === undefined) throw new Error("Set CHROMIUM_PATH to a Chrome or Chromium");
-  return path;
 }
 
 await main();

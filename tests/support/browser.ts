@@ -1,19 +1,9 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { findChromium } from "@web-tester/loader/browser/find-chromium";
+import type { Browser, Page } from "playwright-core";
 
-export async function launchBrowser(): Promise<Browser> {
-  const { executablePath, env } = await findChromium(process.env["CHROMIUM_PATH"]);
-  // Playwright leaves Chromium's own sandbox out unless told otherwise: root and containers have none; only our pages are loaded.
-  return chromium.launch({
-    executablePath,
-    env: { ...process.env, ...env },
-    headless: true,
-    args: ["--disable-dev-shm-usage", "--disable-gpu"],
-  });
-}
+export { launchBrowser } from "../../benches/lib/launch-browser.mjs";
 
 /** A page of the product in a fresh profile, with everything that went wrong on it. */
 export interface Screen {

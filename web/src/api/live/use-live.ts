@@ -1,6 +1,6 @@
 import type { TestObject } from "@web-tester/contracts/entities";
 import type { ProductEvent } from "@web-tester/contracts/socket";
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { keys } from "../keys.js";
 import { applyToCache, touchesLists } from "./live-object.js";
@@ -13,31 +13,41 @@ const refreshEveryMs = 2_000;
 const timers = new Map<string, number>();
 const refreshedAt = new Map<string, number>();
 
-/** Reads again, soon but at most every 2 s, what events about an object do not carry. */
-function refreshSoon(client: QueryClient, objectId: string): void {
-  if (timers.has(objectId)) return;
-  const wait = Math.max(0, (refreshedAt.get(objectId) ?? 0) + refreshEveryMs - Date.now());
+/** Calls `read` soon, but for one `name` at most every 2 s. */
+function soon(name: string, read: () => void): void {
+  if (timers.has(name)) return;
+  const wait = Math.max(0, (refreshedAt.get(name) ?? 0) + refreshEveryMs - Date.now());
   const timer = window.setTimeout(
     () => {
-      timers.delete(objectId);
-      refreshedAt.set(objectId, Date.now());
-      refresh(client, objectId);
+      timers.delete(name);
+      refreshedAt.set(name, Date.now());
+      read();
     },
     Math.max(wait, 250),
   );
-  timers.set(objectId, timer);
+  timers.set(name, timer);
+}
+
+/** Reads again what events about an object do not carry. The list of all objects is one, however many of them have news. */
+function refreshSoon(client: QueryClient, objectId: string): void {
+  soon(objectId, () => invalidate(client, partsOf(objectId)));
+  soon("list", () => invalidate(client, [keys.testObjects]));
+}
+
+const partsOf = (objectId: string) => [
+  keys.testObject(objectId),
+  keys.instances(objectId),
+  keys.instanceChoices(objectId),
+  keys.runs(objectId),
+];
+
+function invalidate(client: QueryClient, parts: readonly QueryKey[]): void {
+  for (const queryKey of parts) void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
 /** Reads again everything on screen that belongs to an object. */
 export function refresh(client: QueryClient, objectId: string): void {
-  const parts = [
-    keys.testObject(objectId),
-    keys.instances(objectId),
-    keys.instanceChoices(objectId),
-    keys.runs(objectId),
-    keys.testObjects,
-  ];
-  for (const queryKey of parts) void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  invalidate(client, [...partsOf(objectId), keys.testObjects]);
 }
 
 /** Whether what was read of an object says that something runs. */

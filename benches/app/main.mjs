@@ -1,0 +1,266 @@
+// @ts-check
+/** The application in a real Chromium, on large data: a home page of many objects, a list of many instances, and many events. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { gzipSync } from "node:zlib";
+import { openBus } from "@web-tester/platform/bus/open-bus";
+import { root } from "../../infra/local/bootstrap/project.mjs";
+import { launchBrowser } from "../lib/launch-browser.mjs";
+import { median, Report } from "../lib/report.mjs";
+import { benchSignal, withProduct } from "../lib/stack.mjs";
+
+const usage = `npm run bench -- app [--objects 200] [--instances 100000] [--scrolled 20000] [--rate 50] [--seconds 20] [--runs 5]
+
+Opens the home page with --objects test objects --runs times, scrolls a list of --instances to its row --scrolled, and has --rate
+progress events a second arrive for --seconds on the home page. CHROMIUM_PATH names the browser, else an installed one is taken.
+Aims: home usable in < 1 s, memory of the list constant, no task of the page over 100 ms while events arrive.`;
+
+const { values } = parseArgs({
+  options: {
+    objects: { type: "string", default: "200" },
+    instances: { type: "string", default: "100000" },
+    scrolled: { type: "string", default: "20000" },
+    rate: { type: "string", default: "50" },
+    seconds: { type: "string", default: "20" },
+    runs: { type: "string", default: "5" },
+    help: { type: "boolean", default: false },
+  },
+});
+const [objects = 0, instances = 0, scrolled = 0, rate = 0, seconds = 0, runs = 0] = [
+  values.objects,
+  values.instances,
+  values.scrolled,
+  values.rate,
+  values.seconds,
+  values.runs,
+].map(Number);
+if (values.help || !(objects > 0 && instances > 0 && scrolled > 0 && rate > 0 && seconds > 0 && runs > 0)) {
+  console.log(usage);
+  process.exit(values.help ? 0 : 1);
+}
+
+const mebi = 1024 * 1024;
+/** How far apart the heap is looked at, in rows. */
+const looks = 4;
+const signal = benchSignal(20 * 60_000);
+const report = new Report(console.log);
+
+const browser = await launchBrowser();
+try {
+  await withProduct({ signal, log: console.log }, async ({ address, addresses, database }) => {
+    const { ids, large } = await fill(database);
+    await measureHome(address);
+    await measureEvents(address, addresses.NATS_URL, await startRuns(database, ids.slice(0, rate)));
+    await measureList(address, large);
+  });
+} finally {
+  await browser.close();
+}
+process.exitCode = report.passed ? 0 : 1;
+
+/**
+ * Objects with 50 pages each, one run behind them, every seventh page changed and every fiftieth failed; and one large object.
+ * @param {import("pg").Client} database
+ */
+async function fill(database) {
+  const { rows } = await database.query(
+    `INSERT INTO test_object (name, url) SELECT 'Site ' || n, 'https://site-' || n || '.example/' FROM generate_series(1, $1::int) AS n RETURNING id`,
+    [objects],
+  );
+  const ids = rows.map(({ id }) => id);
+  await database.query(
+    `INSERT INTO test_instance (test_object_id, url, name, status)
+     SELECT o.id, o.url || 'page-' || n || '.html', 'Page ' || n, CASE WHEN n % 50 = 0 THEN 0 WHEN n % 7 = 0 THEN 2 ELSE 4 END
+     FROM test_object o CROSS JOIN generate_series(1, 50) AS n`,
+  );
+  await database.query(
+    `INSERT INTO run (test_object_id, kind, state, total, completed, failed, changed, finished_at)
+     SELECT o.id, 'snapshot-all', 'finished', 50, 50, 1, n % 8, now() FROM test_object o CROSS JOIN generate_series(1, 12) AS n`,
+  );
+  const {
+    rows: [{ id: large }],
+  } = await database.query(
+    `INSERT INTO test_object (name, url) VALUES ('A large site', 'https://large.example/') RETURNING id`,
+  );
+  await database.query(
+    `INSERT INTO test_instance (test_object_id, url, name, status)
+     SELECT $1, 'https://large.example/chapter-' || n / 100 || '/page-' || n || '.html', 'Page ' || n, 4 FROM generate_series(1, $2::int) AS n`,
+    [large, instances],
+  );
+  await database.query("ANALYZE");
+  return { ids, large };
+}
+
+/** @param {string} address */
+async function openPage(address) {
+  const context = await browser.newContext({
+    baseURL: address,
+    viewport: { width: 1280, height: 900 },
+    locale: "en-GB",
+  });
+  const page = await context.newPage();
+  await page.addInitScript(watchPage);
+  return page;
+}
+
+/** Runs in the page before anything of it: notes when the first row stands there, and every task over 50 ms. */
+function watchPage() {
+  const seen = { firstRowMs: 0, longTasks: /** @type {number[]} */ ([]) };
+  Object.assign(globalThis, { seen });
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) seen.longTasks.push(duration);
+  }).observe({ type: "longtask", buffered: true });
+  const looking = new MutationObserver(() => {
+    if (document.querySelector("main [role=listitem], main li, main article") === null) return;
+    looking.disconnect();
+    requestAnimationFrame(() => setTimeout(() => (seen.firstRowMs = performance.now())));
+  });
+  looking.observe(document, { childList: true, subtree: true });
+}
+
+/** @typedef {{ firstRowMs: number, longTasks: number[] }} Seen */
+/**
+ * @param {import("playwright-core").Page} page
+ * @returns {Promise<Seen>}
+ */
+function seenBy(page) {
+  return page.evaluate(() => /** @type {{ seen: Seen }} */ (/** @type {unknown} */ (globalThis)).seen);
+}
+
+/** @param {string} address */
+async function measureHome(address) {
+  report.begin(`home with ${objects + 1} objects, ${runs} times, nothing cached`);
+  const usable = [];
+  const longest = [];
+  for (let run = 0; run < runs; run++) {
+    const page = await openPage(address);
+    await page.goto("/");
+    await page.waitForFunction(() => /** @type {any} */ (globalThis).seen.firstRowMs > 0);
+    // usable once the main thread has time: this answers when it has
+    await page.getByRole("button", { name: "Create" }).click({ trial: true });
+    const { firstRowMs, longTasks } = await seenBy(page);
+    usable.push(firstRowMs);
+    longest.push(Math.max(0, ...longTasks));
+    await page.context().close();
+  }
+  report.below("rows stand and the main thread is free after", 1_000, median(usable), "ms");
+  console.log(
+    `  longest task ${median(longest).toFixed(0)} ms; each: ${usable.map((ms) => ms.toFixed(0)).join(", ")} ms`,
+  );
+  const { entry, home } = await scriptBytes();
+  report.below("JavaScript before lazy parts, gzip", 200_000, entry, "bytes", { must: true });
+  console.log(`  all scripts of the build: ${home} bytes gzip`);
+}
+
+/** Bytes of JavaScript, each file by itself in gzip: what the page names itself, and all there is. */
+async function scriptBytes() {
+  const folder = join(root, "web", "dist");
+  const html = await readFile(join(folder, "index.html"), "utf8");
+  const sizeOf = async (/** @type {string} */ path) => gzipSync(await readFile(join(folder, path))).length;
+  const named = [...html.matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map(([, path = ""]) => path);
+  const all = (await readdir(join(folder, "assets"))).filter((name) => name.endsWith(".js"));
+  const sum = async (/** @type {string[]} */ paths) =>
+    (await Promise.all(paths.map(sizeOf))).reduce((total, size) => total + size, 0);
+  return { entry: await sum(named), home: await sum(all.map((name) => `assets/${name}`)) };
+}
+
+/** @typedef {{ id: string, objectId: string }} Run */
+/**
+ * Runs that are under way, as far as the database knows.
+ * @param {import("pg").Client} database
+ * @param {string[]} objectIds
+ * @returns {Promise<Run[]>}
+ */
+async function startRuns(database, objectIds) {
+  const { rows } = await database.query(
+    `INSERT INTO run (test_object_id, kind, state, total) SELECT o, 'snapshot-all', 'running', $2 FROM unnest($1::uuid[]) AS o
+     RETURNING id, test_object_id AS "objectId"`,
+    [objectIds, Math.ceil((rate * seconds) / objectIds.length) + 1],
+  );
+  return rows;
+}
+
+/**
+ * @param {string} address
+ * @param {string} natsUrl
+ * @param {Run[]} under
+ */
+async function measureEvents(address, natsUrl, under) {
+  report.begin(`${rate} progress events a second for ${seconds} s, of ${under.length} objects in turn`);
+  const bus = await openBus(natsUrl, { name: "bench", hostConcurrency: 1, onError: () => undefined });
+  const page = await openPage(address);
+  try {
+    await page.goto("/");
+    await page.waitForFunction(() => /** @type {any} */ (globalThis).seen.firstRowMs > 0);
+    await wait(2_000);
+    const before = (await seenBy(page)).longTasks.length;
+    const total = Math.ceil((rate * seconds) / under.length) + 1;
+    const began = performance.now();
+    for (let n = 0; n < rate * seconds; n++) {
+      signal.throwIfAborted();
+      const ahead = began + (n * 1000) / rate - performance.now();
+      if (ahead > 0) await wait(ahead);
+      const { id: runId = "", objectId: testobjectId = "" } = under[n % under.length] ?? {};
+      const completed = Math.floor(n / under.length) + 1;
+      bus.publishEvent({
+        type: "fetch:progress",
+        testobjectId,
+        runId,
+        total,
+        completed,
+        failed: 0,
+        changed: 0,
+        running: true,
+      });
+    }
+    await wait(1_000);
+    const during = (await seenBy(page)).longTasks.slice(before);
+    const last = Math.floor((rate * seconds - 1) / under.length) + 1;
+    const moved = await page.getByText(new RegExp(` ${last} / ${total}$`)).count();
+    report.equal("rows that show their last event", under.length, moved);
+    report.below("longest task meanwhile", 100, Math.max(0, ...during), "ms");
+    console.log(`  ${during.length} tasks over 50 ms`);
+  } finally {
+    await page.context().close();
+    await bus.close();
+  }
+}
+
+/**
+ * @param {string} address
+ * @param {string} id
+ */
+async function measureList(address, id) {
+  report.begin(`a list of ${instances} instances, scrolled to row ${scrolled}`);
+  const page = await openPage(address);
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  await page.goto(`/objects/${id}`);
+  const rows = page.getByRole("list", { name: "Instances" }).getByRole("listitem");
+  await rows.first().waitFor();
+  /** @type {number[]} */
+  const heaps = [];
+  /** @type {number[]} */
+  const nodes = [];
+  for (let look = 1; look <= looks; look++) {
+    const goal = (scrolled / looks) * look;
+    while (Number(await rows.last().getAttribute("aria-posinset")) < goal) {
+      signal.throwIfAborted();
+      await page.evaluate(() => window.scrollTo({ top: document.documentElement.scrollHeight }));
+      await wait(15);
+    }
+    await wait(500);
+    await session.send("HeapProfiler.collectGarbage");
+    const { metrics } = await session.send("Performance.getMetrics");
+    const of = (/** @type {string} */ name) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+    heaps.push(of("JSHeapUsedSize") / mebi);
+    nodes.push(of("Nodes"));
+    console.log(`  row ${goal}: heap ${heaps.at(-1)?.toFixed(1)} MiB, ${nodes.at(-1)} nodes`);
+  }
+  const [first = 1] = heaps;
+  report.below("heap at the last look beside the first", 1.2, (heaps.at(-1) ?? 0) / first, "times", { digits: 2 });
+  report.below("nodes of the page", 5_000, nodes.at(-1) ?? 0, "nodes");
+  await page.context().close();
+}
