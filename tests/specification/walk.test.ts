@@ -162,7 +162,7 @@ describe("§2 screens", () => {
     await stage.page.keyboard.press("ArrowDown");
     await stage.page.keyboard.press("ArrowDown");
     await stage.page.keyboard.press("Enter");
-    expect(await field.inputValue()).not.toBe("");
+    await until("the choice", async () => (await field.inputValue()) !== "");
   });
 
   test("bulk diff: the object's card counts from 1 and opens zero-based indices with the view", async () => {
@@ -236,11 +236,25 @@ describe("§2 screens", () => {
     await expectSeen(card.getByText("style.css"));
   });
 
+  test("an instance: its latest preview, without rights, leads to the whole page and to a visual diff", async () => {
+    const { page } = stage;
+    await page.goto(`/instances/${sample.instanceId}`);
+    const preview = page.getByRole("link", { name: "Snapshot 2 as it looked" });
+    await expectSeen(preview.frameLocator("iframe").getByRole("heading"));
+    expect(await preview.locator("iframe").getAttribute("sandbox")).toBe("");
+    expect(await page.getByRole("link", { name: "Visual diff with #1" }).getAttribute("href")).toBe(
+      `/diff/visual?a=${sample.older}&b=${sample.newer}`,
+    );
+    await preview.click();
+    await until("the whole page", () => stage.path() === `/snapshots/${sample.newer}/render`);
+  });
+
   test("where assets are not kept, previews are disabled in words", async () => {
     const params = { id: sample.objectId };
     await product.rest.call("updateTestObject", { params, body: { asset_snapshots: false } });
     await stage.page.goto(`/instances/${sample.instanceId}`);
     await expectSeen(said("Previews are disabled for this test object."));
+    expect(await stage.page.locator("iframe").count()).toBe(0);
     await stage.page.goto(`/snapshots/${sample.newer}`);
     await expectSeen(said(/^Previews are disabled for this test object/));
     expect(await stage.page.locator("iframe").count()).toBe(0);

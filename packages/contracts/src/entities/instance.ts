@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, timestamp, count, instanceStatus } from "./vocabulary.js";
+import { id, timestamp, count, fetchMode, instanceStatus } from "./vocabulary.js";
 import { testSnapshotSummary } from "./snapshot.js";
 
 /** One tick of an instance's history. `size`: changed lines, 0 where nothing changed. */
@@ -31,7 +31,19 @@ export const testInstance = z
     url: z.string(),
     created_at: timestamp,
     status: instanceStatus,
-    testobject: z.object({ id, name: z.string(), url: z.string(), asset_snapshots: z.boolean() }),
+    testobject: z.object({
+      id,
+      name: z.string(),
+      url: z.string(),
+      asset_snapshots: z.boolean(),
+      fetch_mode: fetchMode,
+    }),
+    preview: z
+      .object({ snapshot_id: id, number: z.int().positive(), render: z.string() })
+      .nullable()
+      .describe(
+        "The newest of these snapshots that can be shown as it looked, and where; with an API token signed, and valid for some hours",
+      ),
     testsnapshots: z
       .array(testSnapshotSummary)
       .describe("Newest first, at most 100 unless paged; their HTML is loaded on opening"),

@@ -1,11 +1,13 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
+import { fetchMode } from "@web-tester/contracts/entities";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
+import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
-import { BUS, DB } from "../parts.js";
+import { ACCESS, BUS, DB } from "../parts.js";
 import { requireObject } from "../rows/object-exists.js";
 import { selectSnapshotsOf } from "../rows/select-snapshots.sql.js";
 import { positionOf, statusAt } from "../rows/snapshot-status.js";
@@ -14,12 +16,14 @@ import { deleteInstanceRows } from "./delete-instance.sql.js";
 import { selectInstance } from "./select-instance.sql.js";
 import { countInstances, type InstanceFilter, selectInstances } from "./select-instances.sql.js";
 import { toListItem } from "./to-list-item.js";
+import { toPreview } from "./to-preview.js";
 
 @Controller()
 export class InstancesController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(BUS) private readonly bus: Bus,
+    @Inject(ACCESS) private readonly access: AccessPolicy,
   ) {}
 
   @Handles("listTestInstances")
@@ -56,7 +60,9 @@ export class InstancesController {
         name: row.object_name,
         url: row.object_url,
         asset_snapshots: row.asset_snapshots,
+        fetch_mode: fetchMode.parse(row.fetch_mode),
       },
+      preview: row.asset_snapshots ? toPreview(snapshots, this.access.token) : null,
       testsnapshots: snapshots.map(toSummary),
       snapshots_total: row.snapshots_total,
     };

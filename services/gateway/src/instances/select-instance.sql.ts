@@ -12,10 +12,11 @@ export interface OneInstanceRow {
   object_name: string;
   object_url: string;
   asset_snapshots: boolean;
+  fetch_mode: string;
 }
 
 const select = `
-  SELECT i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots
+  SELECT i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots, o.fetch_mode
   FROM test_instance i JOIN test_object o ON o.id = i.test_object_id WHERE i.id = $1`;
 
 export async function selectInstance(db: Queryable, id: string): Promise<OneInstanceRow | null> {

@@ -14,7 +14,7 @@ import { counted } from "../../ui/format/words.js";
 import { BackLink, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { isUnsettled } from "../../ui/status/snapshot-status.js";
-import { ChangesCard, DetailsCard } from "./instance-rail.js";
+import { ChangesCard, DetailsCard, LatestPreviewCard } from "./instance-rail.js";
 import { SnapshotCard } from "./snapshot-card.js";
 import { useInstanceActions } from "./use-instance-actions.js";
 import classes from "./instance.module.css";
@@ -149,6 +149,7 @@ function Loaded({
         </section>
         <aside className={classes["rail"]} aria-label="About this instance">
           <ChangesCard snapshots={snapshots} />
+          <LatestPreviewCard instance={instance} snapshots={snapshots} />
           <DetailsCard instance={instance} snapshots={snapshots} />
         </aside>
       </div>

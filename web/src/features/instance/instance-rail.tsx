@@ -1,9 +1,15 @@
 import type { TestInstance, TestSnapshotSummary } from "@web-tester/contracts/entities";
-import { IconAlertTriangleFilled } from "@tabler/icons-react";
+import { Button } from "@mantine/core";
+import { useElementSize } from "@mantine/hooks";
+import { IconAlertTriangleFilled, IconLayoutColumns } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
+import { StoredFrame } from "../../ui/frame/stored-frame.js";
 import { Card } from "../../ui/layout/card.js";
 import { chartOf } from "./chart.js";
+import { loadedBy } from "./snapshot-card.js";
 import classes from "./instance-rail.module.css";
 
 /** Lines added and removed per snapshot: the shape of a page's life at a glance; each number is in the timeline too. */
@@ -50,6 +56,54 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
   );
 }
 
+/** Width of the window that the page is laid out for, and how much of it is shown. */
+const preview = { width: 1280, height: 860 };
+
+/** The page as it looked last, small. */
+export function LatestPreviewCard({
+  instance,
+  snapshots,
+}: {
+  instance: TestInstance;
+  snapshots: readonly TestSnapshotSummary[];
+}) {
+  const { ref, width } = useElementSize();
+  const shown = instance.preview;
+  // every read signs the address anew; the page is loaded once
+  const [frame, setFrame] = useState(shown);
+  if (frame?.snapshot_id !== shown?.snapshot_id) setFrame(shown);
+  if (frame === null) return null;
+  const scale = width / preview.width;
+  const after = snapshots.findIndex(({ id }) => id === frame.snapshot_id);
+  const previous = snapshots.slice(after + 1).find((one) => one.assets_total > one.assets_missing);
+  return (
+    <Card title="Latest preview" aside={`#${frame.number}`}>
+      <Link
+        to={`/snapshots/${frame.snapshot_id}/render`}
+        className={classes["preview"]}
+        aria-label={`Snapshot ${frame.number} as it looked`}
+        style={{ height: preview.height * scale }}
+        ref={ref}
+      >
+        <div style={{ width: preview.width, height: preview.height, transform: `scale(${scale})` }} inert>
+          <StoredFrame address={frame.render} title={`Snapshot ${frame.number} as it looked`} />
+        </div>
+      </Link>
+      {previous !== undefined && (
+        <Button
+          component={Link}
+          to={`/diff/visual?a=${previous.id}&b=${frame.snapshot_id}`}
+          variant="default"
+          fullWidth
+          leftSection={<IconLayoutColumns size={15} aria-hidden />}
+        >
+          Visual diff with #{previous.number}
+        </Button>
+      )}
+    </Card>
+  );
+}
+
 /** What is known about the page itself. */
 export function DetailsCard({
   instance,
@@ -60,9 +114,12 @@ export function DetailsCard({
 }) {
   const finalUrl = snapshots.find((snapshot) => snapshot.final_url !== null)?.final_url ?? null;
   const changes = snapshots.filter((snapshot) => snapshot.change === "changed").length;
+  const { fetch_mode: mode } = instance.testobject;
+  const used = snapshots.find((snapshot) => snapshot.fetch_mode_used !== null)?.fetch_mode_used ?? null;
   const rows: readonly [string, string, string?][] = [
     ["First seen", formatDate(instance.created_at)],
     ["Last snapshot", formatDate(snapshots[0]?.created_at)],
+    ["Fetch mode", mode === "auto" && used !== null ? `auto (${loadedBy[used]})` : mode === "http" ? "HTTP" : mode],
     ["Final URL", finalUrl === null ? "-" : finalUrl === instance.url ? "unchanged" : finalUrl, finalUrl ?? undefined],
     ["Changes", `${changes} in ${counted(snapshots.length, "snapshot")}`],
   ];

@@ -9,6 +9,9 @@ import { ChangeCounts, StatusBadge, StatusIcon } from "../../ui/status/status.js
 import { SnapshotContent } from "./snapshot-content.js";
 import classes from "./instance.module.css";
 
+/** How a page was loaded, in a word. */
+export const loadedBy = { http: "HTTP", browser: "browser" } as const;
+
 /** One snapshot on the timeline: the node tells its state, the card what it is. */
 export const SnapshotCard = memo(function SnapshotCard({
   snapshot,
@@ -25,8 +28,8 @@ export const SnapshotCard = memo(function SnapshotCard({
   const isChanged = status === "changed";
   const facts = [
     snapshot.http_status === null ? undefined : httpStatusText(snapshot.http_status),
+    snapshot.fetch_mode_used === null ? undefined : loadedBy[snapshot.fetch_mode_used],
     snapshot.duration_ms === null ? undefined : formatDuration(snapshot.duration_ms),
-    snapshot.fetch_mode_used === "browser" ? "browser" : undefined,
     snapshot.html_sha256 === null ? undefined : `sha256 ${snapshot.html_sha256.slice(0, 8)}`,
   ].filter((fact) => fact !== undefined);
   return (

@@ -1,0 +1,17 @@
+import type { TestInstance } from "@web-tester/contracts/entities";
+import { renderAddress } from "../rows/asset-address.js";
+import type { SnapshotRow } from "../rows/select-snapshots.sql.js";
+
+/**
+ * Where the newest page with files of its own is shown.
+ * @param snapshots newest first
+ * @param token the API's; null where none is set
+ */
+export function toPreview(snapshots: readonly SnapshotRow[], token: string | null): TestInstance["preview"] {
+  const shown = snapshots.find(
+    ({ hash, assets_total, assets_missing }) => hash !== null && assets_total > assets_missing,
+  );
+  return shown === undefined
+    ? null
+    : { snapshot_id: shown.id, number: shown.number, render: renderAddress(shown.id, token) };
+}
