@@ -169,6 +169,8 @@ async function forward(
     throw new AppError("address_refused", "Only http: requests come to the proxy this way.");
   const body = await readRequestBody(request);
   const leave = await visit.grant.enter(url.hostname, portOf(url));
+  // the browser may have given up while it waited for its turn
+  if (response.closed) return leave();
   response.once("close", leave);
   const answer = await egress.request({
     url,
