@@ -139,6 +139,10 @@ describe("into another product", () => {
     expect(await restore(from)).toMatchObject({ code: 0, complained: "" });
     expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
     const other = await start();
+    const [total] = await other.db.query(
+      "SELECT (SELECT sum(bytes) FROM stored_total) = (SELECT sum(stored_size) FROM content WHERE stored) AS is_right",
+    );
+    expect(total).toEqual({ is_right: true });
     const [told, wanted] = [await everything(other), await everything(product)];
     expect(wanted.size).toBeGreaterThan(400);
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
