@@ -1,8 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { decodeAs } from "@web-tester/html/decode-as";
-import { decodeHtml } from "@web-tester/html/decode";
-import { decodeCss } from "@web-tester/html/decode-css";
-import { listCssAssets, listPageAssets, type ListedAsset } from "@web-tester/html/list-assets";
+import type { ListedAsset } from "@web-tester/html/list-assets";
 import { nestedDepthMax, type ReplayContext } from "@web-tester/html/replay-context";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
@@ -11,6 +8,7 @@ import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finis
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { BrowserFiles } from "./browser-files.js";
 import { type AssetOwner, type AssetSource, missing } from "./asset-source.js";
+import type { PageReader } from "./page-reader.js";
 
 /** A page whose files are to be captured. */
 export interface CapturedPage {
@@ -38,6 +36,8 @@ const workers = 6;
 const filesMax = 1_000;
 /** What is listed beyond `filesMax`, so that a person sees that there is more. */
 const listedMax = 1_100;
+/** What one file names beyond that cannot be listed any more, the page itself not counted. */
+const namedMax = listedMax + 1;
 const urlMaxChars = 2_000;
 const cssDepthMax = 5;
 /** A stylesheet that looked the same is not read again. */
@@ -48,12 +48,26 @@ interface Wanted extends ListedAsset {
   documentDepth: number;
 }
 
-export function createCaptureAssets({ store, source }: { store: ObjectStore; source: AssetSource }): CaptureAssets {
+interface CaptureDeps {
+  store: ObjectStore;
+  reader: Pick<PageReader, "assets">;
+  source: AssetSource;
+}
+
+export function createCaptureAssets({ store, reader, source }: CaptureDeps): CaptureAssets {
   const lists = new Map<string, ListedAsset[]>();
 
   async function capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]> {
     const { inBrowser, noscript } = page;
-    const listed = listPageAssets(decodeAs(page.body, page.charset), page.finalUrl, noscript);
+    const { body, charset, finalUrl } = page;
+    const listed = await reader.assets({
+      find: "page-assets",
+      bytes: body,
+      charset,
+      baseUrl: finalUrl,
+      noscript,
+      filesMax: namedMax,
+    });
     if (listed.length === 0 && inBrowser.size === 0) return [];
     const results = new Map<string, FinishedAsset>();
     const queue: Wanted[] = [];
@@ -102,10 +116,10 @@ export function createCaptureAssets({ store, source }: { store: ObjectStore; sou
       const seen = lists.get(key);
       if (seen !== undefined) return seen;
       const content = await store.read(Buffer.from(found.hash ?? "", "hex"));
-      const list =
-        language === "css"
-          ? listCssAssets(decodeCss(content, found.contentType), base)
-          : listPageAssets(decodeHtml(content, found.contentType).text, base, noscript);
+      const task = { bytes: content, contentType: found.contentType, baseUrl: base, filesMax: namedMax };
+      const list = await reader.assets(
+        language === "css" ? { find: "css-assets", ...task } : { find: "document-assets", noscript, ...task },
+      );
       lists.set(key, list);
       for (const oldest of lists.keys()) {
         if (lists.size <= listsRemembered) break;

@@ -9,6 +9,7 @@ import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { BrowserFiles } from "./browser-files.js";
 import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
 import { createCaptureAssets } from "./capture-assets.js";
+import type { PageReader } from "./page-reader.js";
 
 /** The files of pages that were just loaded. */
 export interface PageAssets {
@@ -30,8 +31,12 @@ const deadlineMs = budgets.httpDeadlineMs;
 const patientDeadlineMs = 120_000;
 const outageMaxMs = 120_000;
 
-export function createPageAssets({ secrets, ...deps }: AssetSourceDeps & { secrets: SecretBox }): PageAssets {
-  const capturing = createCaptureAssets({ store: deps.store, source: createAssetSource(deps) });
+export function createPageAssets({
+  secrets,
+  reader,
+  ...deps
+}: AssetSourceDeps & { secrets: SecretBox; reader: PageReader }): PageAssets {
+  const capturing = createCaptureAssets({ store: deps.store, reader, source: createAssetSource(deps) });
   return {
     async ofPage(snapshot, { body, charset, page }, inBrowser, stopping) {
       if (!snapshot.assetSnapshots) return [];

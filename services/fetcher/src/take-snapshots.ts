@@ -13,8 +13,9 @@ import { mayAskConditionally } from "./choose-mode.js";
 import { conditionOf } from "./conditional.js";
 import type { TakeSnapshotsDeps } from "./fetch-deps.js";
 import { judge, crashed, type Verdict } from "./judge.js";
+import { pauseAfter } from "./large-pages.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { createResultBatch } from "./result-batch.js";
+import { createResultBatch, hashOf } from "./result-batch.js";
 
 /**
  * Handler of `fetch`: takes the snapshots of one message one after the other, so that messages in flight bound requests
@@ -67,7 +68,7 @@ export function createTakeSnapshots(
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { snapshot } = next;
-        await batch.room();
+        await batch.room(snapshot.runId);
         if (deps.signal.aborted) break;
         if (!lease.holds(snapshot.id)) {
           untouched.delete(snapshot.id);
@@ -104,7 +105,7 @@ export function createTakeSnapshots(
           waiting.unshift({ snapshot, mayShare: false });
           continue;
         }
-        const recorded = batch.add(snapshot, verdict, assets).then((end) => {
+        const recorded = batch.add(snapshot, verdict, await hashOf(verdict), assets).then((end) => {
           // what it would share is gone, and known to be: when it comes back, the server is asked for all of it
           if (end === "gone") untouched.set(snapshot.id, snapshot);
           else lease.letGo([snapshot.id]);
@@ -197,6 +198,8 @@ async function fetchOne(
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
     await gate.push(host, page.retryAfterMs ?? slowDownMs);
+  const pauseMs = pauseAfter(page);
+  if (pauseMs > 0) await gate.spare(host, pauseMs);
   return judge(
     load,
     snapshot.failures,
