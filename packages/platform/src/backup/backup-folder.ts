@@ -80,7 +80,7 @@ export async function finishBackup(folder: string, manifest: Omit<Manifest, "pro
     await parent.close();
   }
   for (const name of await readdir(folder))
-    if (/^rows-/.test(name) && name !== manifest.rows) await rm(join(folder, name), { recursive: true });
+    if (name.startsWith("rows-") && name !== manifest.rows) await rm(join(folder, name), { recursive: true });
 }
 
 /**
