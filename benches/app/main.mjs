@@ -202,12 +202,13 @@ async function measureEvents(address, natsUrl, under) {
       signal.throwIfAborted();
       const ahead = began + (n * 1000) / rate - performance.now();
       if (ahead > 0) await wait(ahead);
-      const { id: runId = "", objectId: testobjectId = "" } = under[n % under.length] ?? {};
+      const one = under[n % under.length];
+      if (one === undefined) throw new Error("No run is under way");
       const completed = Math.floor(n / under.length) + 1;
       bus.publishEvent({
         type: "fetch:progress",
-        testobjectId,
-        runId,
+        testobjectId: one.objectId,
+        runId: one.id,
         total,
         completed,
         failed: 0,
