@@ -167,4 +167,32 @@ describe("bulk diff", () => {
     const later = new Date(Date.parse(items[0]?.lastAt ?? "") + 1).toISOString();
     expect(await list({ ...all, since: later })).toMatchObject({ total: 0, changes: 0, items: [], nextCursor: null });
   });
+
+  test("a difference too long for one message arrives whole", async () => {
+    const page = (word: string) => Array.from({ length: 24_000 }, (_, line) => `<p>${word} — line ${line}`).join("\n");
+    for (const word of ["old", "new"]) {
+      site.pages.set("/p7.html", page(word));
+      await fetchAll(product, id);
+    }
+    const { items } = await product.rest.call("listChanges", {
+      params: { id },
+      query: { since: new Date(0).toISOString(), limit: 10 },
+    });
+    const long = items.find(({ instance }) => new URL(instance.url).pathname === "/p7.html");
+    const hunks = await product.rest.call("getDiffHunks", {
+      query: { a: long?.before ?? "", b: long?.last ?? "", diffType: "words", context: 3 },
+    });
+    expect(JSON.stringify(hunks.hunks).length).toBeGreaterThan(1024 * 1024);
+    expect(hunks).toMatchObject({
+      by: "words",
+      identical: false,
+      truncated: false,
+      a: { lines: 24_000 },
+      b: { lines: 24_000 },
+    });
+    const lines = (kind: string) =>
+      hunks.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.kind === kind).map(({ text }) => text));
+    expect(lines("removed").join("\n")).toBe(page("old"));
+    expect(lines("added").join("\n")).toBe(page("new"));
+  });
 });

@@ -144,10 +144,19 @@ describe("laws", () => {
         const comparison = compare(a, b, { by: "lines" });
         const expected = oracle(wholeLines(a), wholeLines(b));
         expect({ added: comparison.added, removed: comparison.removed }).toEqual(expected);
-        expect(countChangedLines(a, b)).toEqual({ ...expected, coarse: false });
         const back = compare(b, a, { by: "lines" });
         expect({ added: back.removed, removed: back.added }).toEqual(expected);
         expect(comparison.coarse).toBe(false);
+      }),
+    );
+  });
+
+  test("counting lines of UTF-8 gives what comparing them as text gives", () => {
+    const oneText = texts.map(([a, b]) => [a.toWellFormed(), b.toWellFormed()] as const);
+    fc.assert(
+      fc.property(oneText, ([a, b]) => {
+        const { added, removed } = compare(a, b, { by: "lines" });
+        expect(countChangedLines(Buffer.from(a), Buffer.from(b))).toEqual({ added, removed, coarse: false });
       }),
     );
   });

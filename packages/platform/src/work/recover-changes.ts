@@ -1,3 +1,4 @@
+import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import type { LostRow, Recoverable } from "./reconcile.js";
 
 /** Comparisons that lost their message. They have no lease: comparing twice writes once. */
@@ -20,5 +21,6 @@ export const recoverChanges: Recoverable<"diff"> = {
        RETURNING snapshot_id AS id, generation`,
       [olderThanMs, limit],
     ),
+  rowsPerMessage: changesPerMessageMax,
   body: (snapshotIds) => ({ snapshotIds }),
 };
