@@ -174,13 +174,10 @@ describe("bulk diff", () => {
       site.pages.set("/p7.html", page(word));
       await fetchAll(product, id);
     }
-    const { items } = await product.rest.call("listChanges", {
-      params: { id },
-      query: { since: new Date(0).toISOString(), limit: 10 },
-    });
-    const long = items.find(({ instance }) => new URL(instance.url).pathname === "/p7.html");
+    const { diffs } = await ask({ idx1: 1, idx2: 0 });
+    const long = diffs.find((entry) => pathOf(entry) === "/p7.html");
     const hunks = await product.rest.call("getDiffHunks", {
-      query: { a: long?.before ?? "", b: long?.last ?? "", diffType: "words", context: 3 },
+      query: { a: long?.snapshot1?.id ?? "", b: long?.snapshot2?.id ?? "", diffType: "words", context: 3 },
     });
     expect(JSON.stringify(hunks.hunks).length).toBeGreaterThan(1024 * 1024);
     expect(hunks).toMatchObject({
