@@ -169,7 +169,7 @@ function longestTask(trace) {
   );
   let [cpu, wall] = [0, 0];
   for (const { name, pid, tid, dur = 0, tdur = 0 } of traceEvents) {
-    if (!/RunTask$/.test(name) || !threads.has(`${pid}:${tid}`)) continue;
+    if (!name.endsWith("RunTask") || !threads.has(`${pid}:${tid}`)) continue;
     cpu = Math.max(cpu, tdur / 1000);
     wall = Math.max(wall, dur / 1000);
   }
