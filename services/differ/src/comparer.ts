@@ -65,7 +65,9 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     } catch (error) {
       throw new AppError(
         "unavailable",
-        "Comparing these two snapshots took too long or too much memory and was stopped. Try comparing by line.",
+        task.kind === "compare" && task.by !== "lines"
+          ? "Comparing these two snapshots took too long or too much memory and was stopped. Try comparing by line."
+          : "Comparing these two snapshots took too long or too much memory and was stopped. Try again when less is going on.",
         { cause: error },
       );
     }
