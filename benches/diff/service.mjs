@@ -76,11 +76,12 @@ async function changed(report, product, signal) {
     });
   try {
     for (const round of ["as started", "again", "and again"]) {
+      // first of all, for changes that wait for long count as lost and are compared without being asked for
+      const git = median([await gitCpu(pairs), await gitCpu(pairs), await gitCpu(pairs)]);
       await product.database.query(
         `UPDATE change SET state = 'queued', generation = generation + 1, queued_at = now() WHERE snapshot_id = ANY($1)`,
         [newer],
       );
-      const git = median([await gitCpu(pairs), await gitCpu(pairs), await gitCpu(pairs)]);
       const watch = watchProcesses(product.parts);
       const startedAt = performance.now();
       await bus.publish(
