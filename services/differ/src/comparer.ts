@@ -41,9 +41,9 @@ const pairsAtOnce = 4;
 export function createComparer(store: ObjectStore, threads: number): Comparer {
   const pool = new Piscina<Task, Counts[] | TextMarks | DiffResult | LongDiff>({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
-    minThreads: 1,
+    // all of them stand ready: whoever asks while a large comparison runs would wait for a thread to start (0.1 s and more)
+    minThreads: threads,
     maxThreads: threads,
-    idleTimeout: 30_000,
     // comparing makes much short-lived garbage: a small nursery keeps resident memory low at no measurable cost
     resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 8 },
   });
