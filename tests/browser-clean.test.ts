@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type BrowserLoading, startBrowserLoading } from "./support/browser-loading.js";
 import { launchBrowser } from "./support/browser.js";
 import { type Page, type Site, startSite } from "./support/site.js";
+import { until } from "./support/until.js";
 
 let site: Site;
 let loading: BrowserLoading;
@@ -28,6 +29,15 @@ const leaving = `<!doctype html><title>Leaves</title><link rel="stylesheet" href
   try { await navigator.serviceWorker.register("/worker.js"); } catch {}
   document.getElementById("done").textContent = "left";
 </script>`;
+
+/** The same without a script. */
+const quiet = `<!doctype html><title>Quiet</title><link rel="stylesheet" href="/kept.css"><link rel="preload" as="script" href="/kept.js"><img src="/kept.svg"><p>Words</p>`;
+
+/** What runs here is in no list of scripts, and goes on. */
+const hidden = `<!doctype html><title>Hidden</title><div><template shadowrootmode="closed"><script>
+  const leave = () => { document.cookie = "script=1; max-age=86400"; localStorage.left = sessionStorage.left = window.name = "left"; };
+  leave(); setInterval(leave, 1);
+</script></template></div><p>Words</p>`;
 
 /** Writes into the page whatever it finds. */
 const looking = `<!doctype html><title>Looks</title><link rel="stylesheet" href="/kept.css"><script src="/kept.js"></script><img src="/kept.svg"><pre id="found"></pre><script type="module">
@@ -73,6 +83,9 @@ beforeAll(async () => {
   site = await startSite({
     "/leave": withCookie(leaving),
     "/look": withCookie(looking),
+    "/quiet": withCookie(quiet),
+    "/hidden": withCookie(hidden),
+    "/back": `<!doctype html><title>Back</title><p>Words</p><script>history.back()</script>`,
     "/kept.css": cached("text/css", "p { color: red }"),
     "/kept.js": cached("text/javascript", "1"),
     "/kept.svg": cached("image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg"/>'),
@@ -131,7 +144,52 @@ test("a tab that is not emptied shows the next page what the one before it left"
   }
 });
 
+test("a page without scripts leaves something too in a tab that is not emptied", async () => {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${site.url}quiet`);
+    cookies.length = site.requests.length = 0;
+    await page.goto(`${site.url}look`);
+    await page.locator("#found").filter({ hasText: "cookie" }).waitFor();
+    expect(cookies[0]).toContain("server=1");
+    expect(kept()).toEqual([]);
+    site.requests.length = 0;
+    await page.goto(`${site.url}quiet`);
+    await page.goto(`${site.url}back`).catch(() => undefined);
+    await page.getByText("Words").waitFor();
+    await until("the page before", async () => (site.requests.includes("/quiet") ? true : undefined));
+  } finally {
+    await browser.close();
+  }
+});
+
 describe("a page in the product's browser", () => {
+  test.each(["/quiet", "/hidden"])("finds nothing that %s left in the same tab", async (path) => {
+    const owner = `after ${path}`;
+    const load = async (next: string) => {
+      const result = await loading.load(new URL(next, site.url).href, { owner });
+      if (result.kind !== "page") throw new Error(JSON.stringify(result));
+      return result.body.toString();
+    };
+    expect(await load(path)).toContain("Words");
+    const tab = await tabOf(owner);
+    for (let round = 0; round < 2; round += 1) {
+      await load(path);
+      cookies.length = site.requests.length = 0;
+      const { entries, permission: _permission, ...found } = foundIn(await load("/look"));
+      expect(found).toEqual(nothing);
+      expect(entries).toBeLessThanOrEqual(2);
+      expect(cookies[0]).toBe("");
+      expect(kept()).toEqual(allKept);
+    }
+    expect(await tabOf(owner)).toBe(tab);
+    await load(path);
+    site.requests.length = 0;
+    await loading.load(`${site.url}back`, { owner });
+    expect(site.requests).not.toContain(path);
+  });
+
   test("finds nothing that the page before it left in the same tab", async () => {
     const tab = await tabOf("one object");
     expect(await htmlOf("/leave")).toContain('<div id="done">left</div>');

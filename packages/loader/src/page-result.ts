@@ -47,9 +47,9 @@ export interface LoadedResource {
   /** Of the last response; null where there was none. */
   status: number | null;
   contentType: string | null;
-  /** Decoded bytes of an answer of 200…299; null with the reason in `error`. */
+  /** Decoded bytes of an answer of 200…299 to a stylesheet, image, media, font or document; else null. */
   body: Buffer | null;
-  /** A sentence for a person; null where there is a body. */
+  /** Why there is no body, as a sentence for a person; null where there is one, or nobody wants it. */
   error: string | null;
 }
 

@@ -103,6 +103,7 @@ class BrowserLoad {
       // scripts may have led to another page meanwhile
       const shown = await this.shown(traffic, response);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
+      if (settled.isInert && shown === response && (await mayRunNothing(response))) tab.ranNothing();
       await capture?.done();
       this.bytesOnWire = door.bytes;
       return this.page(settled);
@@ -247,6 +248,14 @@ class BrowserLoad {
       bytesOnWire: this.bytesOnWire,
     };
   }
+}
+
+/** Whether a page holds none of what runs without being seen in its document: closed shadow trees, and pages drawn in advance. */
+async function mayRunNothing(response: Response): Promise<boolean> {
+  if ("speculation-rules" in response.headers()) return false;
+  const source = await response.body().catch(() => null);
+  // not in UTF-16, where the word would look another way
+  return source !== null && !source.includes(0) && !/shadowrootmode/i.test(source.toString("latin1"));
 }
 
 const redirectsKept = 20;

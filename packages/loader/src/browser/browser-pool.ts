@@ -41,6 +41,8 @@ export interface BrowserPage {
   door: ProxyDoor;
   /** Aborted when the page's time is over, however it ended. */
   over: AbortSignal;
+  /** To be called for a page in which nothing ran and nothing can: its tab is emptied without being led away, at an eighth of the cost. */
+  ranNothing(): void;
 }
 
 /** One Chromium, started when it is first needed, and its tabs. */
@@ -199,7 +201,13 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     try {
       const { gone } = generation.chromium;
       tab.begin(grant);
-      const ended = work({ page: tab.page, cdp: tab.cdp, door: tab.door, over: over.signal });
+      const ended = work({
+        page: tab.page,
+        cdp: tab.cdp,
+        door: tab.door,
+        over: over.signal,
+        ranNothing: tab.ranNothing,
+      });
       // a page that was found wanting is no reason to throw its tab away
       ended.then(
         () => (isWell = true),

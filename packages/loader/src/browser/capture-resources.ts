@@ -8,6 +8,8 @@ import type { LoadedResource, ResourceListener } from "../page-result.js";
 import type { EndedRequest } from "./page-traffic.js";
 
 const bodiesAtOnce = 2;
+/** What a page is seen by; the bodies of scripts and of what they load for themselves stay in the browser. */
+const shown = new Set(["stylesheet", "image", "media", "font", "document"]);
 
 /** Hands what a page loaded to a listener, two bodies at a time. `done` resolves when all were handed over. */
 export function captureResources(
@@ -54,6 +56,7 @@ async function read(request: Request, response: Response | null, door: ProxyDoor
   const status = response.status();
   if (status < 200 || status > 299)
     return missing(`The server answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd() + ".");
+  if (!shown.has(known.wantedAs)) return { ...known, body: null, error: null };
   const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
   const tooLarge = `It has more than ${budgets.assetMaxBytes / 1024 ** 2} MiB, which is more than one file may have.`;
   if (responseBodySize > budgets.assetMaxBytes) return missing(tooLarge);

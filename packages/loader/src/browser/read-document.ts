@@ -62,7 +62,7 @@ export async function readDocument(cdp: CDPSession, maxChars: number): Promise<R
         const root = document.documentElement;
         const html = head + (root === null ? "" : root.outerHTML);
         const hasHandler = () => document.evaluate("boolean(//@*[starts-with(name(), 'on')])", document, null, XPathResult.BOOLEAN_TYPE).booleanValue;
-        const isLive = (globalThis.seen?.wasChanged ?? true) || document.scripts.length > 0 || document.querySelector("iframe, frame, object, embed, meta[http-equiv=refresh i]") !== null || hasHandler();
+        const isLive = (globalThis.seen?.wasChanged ?? true) || document.scripts.length > 0 || document.querySelector("iframe, frame, object, embed, link[rel~=prerender i], meta[http-equiv=refresh i]") !== null || hasHandler();
         const isTall = isLive && (document.scrollingElement?.scrollHeight ?? 0) > innerHeight;
         return { html: html.length > ${maxChars} ? null : html, length: html.length, contentType: document.contentType, isLive, isTall };
       })()`,
@@ -84,6 +84,11 @@ export async function documentRests(cdp: CDPSession, forMs: number, limitMs: num
     })`,
   );
   return rests === true;
+}
+
+/** Takes everything out of a document in which nothing runs, and its address out of the tab's history. */
+export async function emptyDocument(cdp: CDPSession): Promise<void> {
+  await askDocument(cdp, `document.documentElement?.remove(); history.replaceState(null, "", "/.empty"); name = ""`);
 }
 
 /** Scrolls the document to a height, and waits until it was drawn there. @returns whether that is its end */

@@ -16,6 +16,8 @@ export interface Settled {
   document: RenderedDocument;
   /** False where the budget ended first. */
   isAtRest: boolean;
+  /** Whether nothing ran in it, and nothing can, as far as the document shows. */
+  isInert: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export async function settle(
     try {
       const shown = traffic.documents.length;
       const first = await readDocument(cdp, maxChars);
-      if (!first.isLive && traffic.isQuiet()) return { document: first, isAtRest: true };
+      if (!first.isLive && traffic.isQuiet()) return { document: first, isAtRest: true, isInert: true };
       await traffic.quiet(networkRestMs, budget);
       const isAtRest = await documentRests(cdp, documentRestMs, end - performance.now());
       if (first.isTall && scrolled !== shown && isAtRest && traffic.isQuiet()) {
@@ -50,7 +52,7 @@ export async function settle(
       }
       const isOver = performance.now() >= end;
       if (!isOver && !(isAtRest && traffic.isQuiet() && shown === traffic.documents.length)) continue;
-      return { document: await readDocument(cdp, maxChars), isAtRest: isAtRest && traffic.isQuiet() };
+      return { document: await readDocument(cdp, maxChars), isAtRest: isAtRest && traffic.isQuiet(), isInert: false };
     } catch (error) {
       // the document was replaced while it was asked
       if (signal.aborted || performance.now() >= end + settleMs || ++failures > 200) throw error;
