@@ -17,10 +17,15 @@ import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Verdict } from "./judge.js";
 import { storeBodies } from "./store-bodies.js";
 
-/** Results that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the fetches. */
-const rowsMax = 64;
+/**
+ * Results that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the fetches:
+ * a third of what a group costs is planning, however many rows it has.
+ */
+const rowsMax = changesPerMessageMax;
 const bytesMax = 4 * 1024 * 1024;
-const waitMaxMs = 300;
+const waitMaxMs = 1_000;
+/** As long as a message that is done with its pages waits for the others'; no other one comes in its place before. */
+const messageWaitMaxMs = 100;
 /** Bodies in memory, recorded or waiting for it, beyond which nobody fetches another. */
 const heldMaxBytes = 4 * bytesMax;
 /** How long finished work waits for a database or store that is away before it is given up (and fetched again). */
@@ -50,6 +55,8 @@ export interface ResultBatch {
   add(snapshot: ClaimedSnapshot, verdict: Final, assets: readonly FinishedAsset[]): Promise<Recorded>;
   /** Records what is waiting without waiting for more. */
   flush(): void;
+  /** Records what is waiting, and what comes within a moment. */
+  flushSoon(): void;
 }
 
 type RunQueue = RecordQueue<Result, ReadonlySet<string>>;
@@ -68,6 +75,7 @@ interface ResultBatchDeps {
 export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
   const runs = new Map<string, RunQueue>();
   let held = 0;
+  let soon: NodeJS.Timeout | undefined;
   let waitingForRoom: (() => void)[] = [];
 
   /** @returns the snapshots that could not be recorded because what they share is gone */
@@ -114,10 +122,17 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
         for (const wake of woken) wake();
       }
     },
-    flush() {
-      for (const queue of runs.values()) queue.flush();
+    flush,
+    flushSoon() {
+      soon ??= setTimeout(flush, messageWaitMaxMs);
     },
   };
+
+  function flush(): void {
+    clearTimeout(soon);
+    soon = undefined;
+    for (const queue of runs.values()) queue.flush();
+  }
 
   async function record(results: readonly Result[]) {
     const stored = await storeBodies(
