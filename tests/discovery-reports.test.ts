@@ -20,6 +20,12 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => discovery?.close());
 
+/** A root that links all pages, each of which links one that is not there. */
+const wideSite = (names: readonly string[]) => ({
+  "/": htmlPage("Home", ...names),
+  ...Object.fromEntries(names.map((name) => [name, htmlPage(name, "/gone")])),
+});
+
 describe("broken links", () => {
   async function carriers(runId: string, url: string) {
     const { product } = discovery;
@@ -83,15 +89,7 @@ describe("broken links", () => {
   test("a crawler that is killed before it has matched them loses none", async () => {
     const { product } = discovery;
     const names = Array.from({ length: 300 }, (_, number) => `/p${number}`);
-    const { id, site } = await discovery.object(
-      slowly(
-        {
-          "/": htmlPage("Home", ...names),
-          ...Object.fromEntries(names.map((name) => [name, htmlPage(name, "/gone")])),
-        },
-        5,
-      ),
-    );
+    const { id, site } = await discovery.object(slowly(wideSite(names), 5));
     const { runId } = await product.rest.call("crawl", { params: { id } });
     await reached(product, runId, 150);
     process.kill(product.pidOf("crawler"), "SIGKILL");
@@ -182,15 +180,7 @@ describe("a crawl that is cancelled", () => {
   test("ends at once with what it has, and visits nothing more", async () => {
     const { product } = discovery;
     const names = Array.from({ length: 300 }, (_, number) => `/p${number}`);
-    const { id, site } = await discovery.object(
-      slowly(
-        {
-          "/": htmlPage("Home", ...names),
-          ...Object.fromEntries(names.map((name) => [name, htmlPage(name, "/gone")])),
-        },
-        30,
-      ),
-    );
+    const { id, site } = await discovery.object(slowly(wideSite(names), 30));
     const { runId } = await product.rest.call("crawl", { params: { id } });
     await reached(product, runId, 40);
     const run = await product.rest.call("cancelRun", { params: { id: runId } });

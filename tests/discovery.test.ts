@@ -4,24 +4,19 @@ import type { ReportGroup } from "@web-tester/contracts/entities";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, register, runEnded } from "./support/job.js";
 import { type Product, startProduct } from "./support/product.js";
-import { type Page, type Site, startSite } from "./support/site.js";
+import { type Page, type Site, createSites } from "./support/site.js";
 
 let product: Product;
-const sites: Site[] = [];
+const sites = createSites();
+const { open } = sites;
 
 beforeAll(async () => {
   product = await startProduct();
 }, 240_000);
 afterAll(async () => {
   await product?.stop();
-  await Promise.all(sites.map((site) => site.close()));
+  await sites.close();
 });
-
-async function open(pages: Record<string, Page>): Promise<Site> {
-  const site = await startSite(pages);
-  sites.push(site);
-  return site;
-}
 
 const page = (title: string, ...links: string[]) =>
   `<!doctype html><title>${title}</title>${links.map((href) => `<a href="${href}">${href}</a>`).join(" ")}`;

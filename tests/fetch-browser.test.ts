@@ -4,25 +4,20 @@ import { file, png } from "./support/asset-site.js";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register, runEnded, startFetch } from "./support/job.js";
 import { type Product, startProduct } from "./support/product.js";
-import { type Page, type Site, startSite } from "./support/site.js";
+import { type Page, createSites } from "./support/site.js";
 import { until } from "./support/until.js";
 
 let product: Product;
-const sites: Site[] = [];
+const sites = createSites();
+const { open } = sites;
 
 beforeAll(async () => {
   product = await startProduct();
 }, 240_000);
 afterAll(async () => {
   await product?.stop();
-  await Promise.all(sites.map((site) => site.close()));
+  await sites.close();
 });
-
-async function open(pages: Record<string, Page>): Promise<Site> {
-  const site = await startSite(pages);
-  sites.push(site);
-  return site;
-}
 
 /** A page that says and links nothing until its script has run. */
 const shell = (text: string, ...links: string[]) =>

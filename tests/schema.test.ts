@@ -79,6 +79,7 @@ test("migrations make what the entities say", async () => {
     "search_section",
     "site_asset",
     "snapshot_asset",
+    "stored_total",
     "test_instance",
     "test_object",
     "test_snapshot",

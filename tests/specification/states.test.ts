@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { limits } from "@web-tester/contracts/limits";
 import type { Browser } from "playwright-core";
 import { prepareSample, type Sample } from "../../benches/screens/screens.mjs";
 import { launchBrowser } from "../support/browser.js";
 import { createGate } from "../support/gate.js";
-import { crawl, register } from "../support/job.js";
+import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
 import { startProduct, type Product } from "../support/product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
@@ -38,6 +39,8 @@ afterAll(async () => {
   await site.close();
 });
 
+/** Stops the page's time; it may be ahead of ours already. */
+const pauseClock = async () => stage.page.clock.pauseAt((await stage.page.evaluate(() => Date.now())) + 60_000);
 const samplePath = () => `/objects/${sample.objectId}`;
 const question = () => stage.page.getByRole("dialog");
 const errorToast = (text: string | RegExp) => stage.page.getByRole("alert").filter({ hasText: text });
@@ -67,13 +70,112 @@ describe("§4 states and transitions", () => {
   });
 });
 
+describe("§4 what runs", () => {
+  const withinRuns = () => runs().getByRole("progressbar");
+  /** Opens a page and waits until everything on it has ended. */
+  async function openCalm(address: string) {
+    await stage.page.goto(address);
+    await expectSeen(rows());
+    await until("nothing runs", async () => (await withinRuns().count()) === 0);
+  }
+
+  test.each([
+    [
+      "a chosen instance",
+      async () => {
+        await stage.page.getByRole("combobox", { name: "Instance", exact: true }).click();
+        await stage.page.getByRole("option").first().click();
+        await button("Fetch").click();
+      },
+    ],
+    ["the root page", () => button("Create / Fetch").click()],
+  ])(
+    "the indicator of a single snapshot (%s) goes out after 30 s without news, and its end is told all the same",
+    async (_name, start) => {
+      const { page } = stage;
+      await openCalm(manualPath);
+      gate.holdAfter(0);
+      try {
+        await page.clock.install();
+        await start();
+        await until("the indicator", async () => (await withinRuns().count()) === 1);
+        await until("the request is held", () => gate.held() > 0);
+        await page.clock.fastForward(limits.singleSnapshotTimeoutMs - 20_000);
+        expect(await withinRuns().count()).toBe(1);
+        await page.clock.fastForward(21_000);
+        await expectGone(withinRuns());
+      } finally {
+        await page.clock.resume();
+        gate.open();
+      }
+      await expectSeen(toast("Snapshot fetched successfully"));
+      expect(await withinRuns().count()).toBe(0);
+    },
+  );
+
+  test("while a deletion runs, nothing else can be started or deleted", async () => {
+    const starters = [
+      "Crawl",
+      "Crawl Sitemaps",
+      "Fetch",
+      "Fetch All",
+      "Create / Fetch",
+      "Delete Snapshots",
+      "Delete Instances",
+    ];
+    const enabled = async () => {
+      const states = await Promise.all(starters.map(async (name) => [name, await button(name).isEnabled()] as const));
+      return states.filter(([, is]) => is).map(([name]) => name);
+    };
+    await fetchAll(product, manualPath.split("/")[2] ?? "");
+    await openCalm(manualPath);
+    await stage.page.getByLabel("Sitemap 1", { exact: true }).fill(`${site.url}map.xml`);
+    expect(await enabled()).toEqual(starters);
+
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let locked = () => {};
+    const isLocked = new Promise<void>((resolve) => (locked = resolve));
+    // these snapshots cannot be deleted until this ends; reading goes on
+    const hold = product.db.transaction(async (tx) => {
+      await tx.query("SELECT 1 FROM test_snapshot FOR UPDATE");
+      locked();
+      await held;
+    });
+    try {
+      await isLocked;
+      await button("Delete Snapshots").click();
+      await question().getByRole("button", { name: "Delete snapshots" }).click();
+      await until("its bar", async () => (await withinRuns().count()) === 1);
+      await until("all are disabled", async () => (await enabled()).length === 0);
+      expect(
+        await rows()
+          .first()
+          .getByRole("button", { name: /^Delete / })
+          .isDisabled(),
+      ).toBe(true);
+      await stage.page.reload();
+      await expectSeen(rows());
+      expect(await enabled()).toEqual([]);
+    } finally {
+      release();
+      await hold;
+    }
+    await expectSeen(toast(/^Success\s*Deleted \d+ snapshot\(s\)\.$/));
+    await until(
+      "all can be used again",
+      async () => (await button("Crawl").isEnabled()) && (await button("Fetch").isEnabled()),
+    );
+  });
+});
+
 describe("§5 and §9 rules", () => {
   test("a toast stands at the bottom right for 5 s and leaves within 300 ms; the same one is not repeated", async () => {
     const { page } = stage;
     await page.goto(samplePath());
     await expectSeen(rows());
     const words = "Please select an instance to fetch.";
-    await page.clock.pauseAt(Date.now() + 3_600_000);
+    await pauseClock();
     await button("Fetch").click();
     await page.clock.runFor(400);
     const shown = said(words);
@@ -88,6 +190,50 @@ describe("§5 and §9 rules", () => {
     await page.clock.runFor(1_000);
     await expectGone(shown);
     await page.clock.resume();
+  });
+
+  test("leaving takes a toast 300 ms", async () => {
+    const { page } = stage;
+    await page.goto(samplePath());
+    await expectSeen(rows());
+    await pauseClock();
+    await button("Fetch").click();
+    await page.clock.runFor(1_000);
+    const shown = said("Please select an instance to fetch.");
+    await expectSeen(shown);
+    // who wants little motion sees it go at once
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await button("Close: Please select an instance to fetch.").click();
+    await page.clock.runFor(limits.toastExitMs - 20);
+    expect(await shown.count()).toBe(1);
+    await page.clock.runFor(40);
+    expect(await shown.count()).toBe(0);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await page.clock.resume();
+  });
+
+  test("a bulk diff of more than 100 pages warns, one of 100 does not", async () => {
+    const { page } = stage;
+    const large = await startSite(manual(101, "first"));
+    try {
+      const id = await register(product, large.url, "A larger manual");
+      await crawl(product, id);
+      await fetchAll(product, id);
+      for (const [address, html] of Object.entries(manual(101, "second")))
+        if (address !== "/") large.pages.set(address, html);
+      await fetchAll(product, id);
+      const address = `/diff/bulk?bulk=${id}&idx1=1&idx2=0`;
+      await page.goto(address);
+      await expectSeen(page.getByRole("article"));
+      expect(await said(/^This bulk diff has/).count()).toBe(0);
+      large.pages.set("/", (manual(101, "third")["/"] ?? "") + "<p>third");
+      await runEnded(product, await startFetch(product, id));
+      await page.goto(address.replace("idx1=1", "idx1=2"));
+      await expectSeen(page.getByRole("article"));
+      await expectSeen(said("This bulk diff has 101 pages"));
+    } finally {
+      await large.close();
+    }
   });
 
   test("snapshots are deleted after a question, instances stay", async () => {

@@ -50,6 +50,21 @@ export async function startSite(pages: Record<string, Page>): Promise<Site> {
   };
 }
 
+/** Sites that one test file starts as it needs them, closed together at its end. */
+export function createSites(): { open(pages: Record<string, Page>): Promise<Site>; close(): Promise<void> } {
+  const sites: Site[] = [];
+  return {
+    async open(pages) {
+      const site = await startSite(pages);
+      sites.push(site);
+      return site;
+    },
+    async close() {
+      await Promise.all(sites.splice(0).map((site) => site.close()));
+    },
+  };
+}
+
 /**
  * Pages `/`, `/p0.html` … that link to one another like a small manual: each to the next, the root to all.
  * @param text goes into every page, so that another text makes every page another

@@ -3,6 +3,7 @@ import { decodeAs } from "@web-tester/html/decode-as";
 import { visibleText } from "@web-tester/html/visible-text";
 import type { PackSections } from "@web-tester/platform/db/moves/search-packs";
 import { foldBytes } from "@web-tester/platform/search/fold-case";
+import { openSection } from "@web-tester/platform/search/open-section";
 import type { Section } from "@web-tester/platform/search/section";
 import { eachWholeDocument } from "@web-tester/platform/search/section-reader";
 import { SectionWriter } from "@web-tester/platform/search/section-writer";
@@ -44,14 +45,7 @@ function build({ contents }: BuildTask): PackSections {
 function merge({ packs }: MergeTask, scope: keyof PackSections): Section {
   const writer = new SectionWriter();
   for (const { sections, live } of packs) {
-    const section = sections[scope];
-    const frames = new Map(
-      section.frameEnds.map((end, number) => [number, section.body.subarray(section.frameEnds[number - 1] ?? 0, end)]),
-    );
-    const kept = new Set(live);
-    eachWholeDocument({ ...section, frames }, null, (position, bytes) => {
-      if (kept.has(position)) writer.add(bytes);
-    });
+    eachWholeDocument(openSection(sections[scope]), Int32Array.from(live), (_position, bytes) => writer.add(bytes));
   }
   return writer.finish();
 }

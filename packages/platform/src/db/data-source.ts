@@ -15,6 +15,7 @@ import { searchPackEntity } from "./entities/search-pack.js";
 import { searchSectionEntity } from "./entities/search-section.js";
 import { siteAssetEntity } from "./entities/site-asset.js";
 import { snapshotAssetEntity } from "./entities/snapshot-asset.js";
+import { storedTotalEntity } from "./entities/stored-total.js";
 import { testInstanceEntity } from "./entities/test-instance.js";
 import { testObjectEntity } from "./entities/test-object.js";
 import { testSnapshotEntity } from "./entities/test-snapshot.js";
@@ -29,6 +30,7 @@ import { Search1700000006000 } from "./migrations/1700000006000-search.js";
 import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 import { Visual1700000010000 } from "./migrations/1700000010000-visual.js";
 import { Retention1700000011000 } from "./migrations/1700000011000-retention.js";
+import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
 
 /** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
 export function createDataSource(url: string): DataSource {
@@ -40,6 +42,7 @@ export function createDataSource(url: string): DataSource {
       runEntity,
       testInstanceEntity,
       contentEntity,
+      storedTotalEntity,
       testSnapshotEntity,
       changeEntity,
       crawlPageEntity,
@@ -68,6 +71,7 @@ export function createDataSource(url: string): DataSource {
       Transfer1700000007000,
       Visual1700000010000,
       Retention1700000011000,
+      StoredTotal1700000012000,
     ],
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",

@@ -20,11 +20,12 @@ let folds: Uint32Array | undefined;
 function foldTable(): Uint32Array {
   if (folds !== undefined) return folds;
   const table = Uint32Array.from({ length: lastWithCase + 1 }, (_, point) => point);
-  for (let point = 0x41; point <= lastWithCase; point += 1) {
-    if (point >= 0xd800 && point <= 0xdfff) continue;
-    const letter = String.fromCodePoint(point);
+  let all = "";
+  for (let point = 0x41; point <= lastWithCase; point += 1)
+    if (point < 0xd800 || point > 0xdfff) all += String.fromCodePoint(point);
+  for (const [letter] of all.matchAll(/\p{Changes_When_Casemapped}/gu)) {
     const folded = representative(letter);
-    if (folded !== letter && areSame(letter, folded)) table[point] = folded.codePointAt(0) ?? point;
+    if (folded !== letter && areSame(letter, folded)) table[letter.codePointAt(0) ?? 0] = folded.codePointAt(0) ?? 0;
   }
   for (const [one, other] of pairs)
     if (areSame(String.fromCodePoint(one), String.fromCodePoint(other))) table[one] = other;
@@ -43,7 +44,7 @@ function isOne(text: string): boolean {
 }
 
 function areSame(one: string, other: string): boolean {
-  return new RegExp(`^\\u{${(other.codePointAt(0) ?? 0).toString(16)}}$`, "iu").test(one);
+  return /^(.)\1$/isu.test(one + other);
 }
 
 /** Text with every letter replaced by its class; positions (UTF-16 units) are those of `text`. */

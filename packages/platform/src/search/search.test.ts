@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { foldBytes, foldText } from "./fold-case.js";
 import { makeNeedle } from "./needle.js";
 import { candidateFrames, type Section } from "./section.js";
-import { countInChunks, countInDocuments, eachWholeDocument } from "./section-reader.js";
+import { openSection } from "./open-section.js";
+import { countMatches, eachWholeDocument } from "./section-reader.js";
 import { SectionWriter } from "./section-writer.js";
 
 const bytesOf = (text: string) => foldBytes(Buffer.from(text, "utf8"));
@@ -21,21 +22,18 @@ function sectionOf(texts: readonly string[]): Section {
 }
 
 /** As a search goes: by the filter's rows to frames, then through these. */
-function search(section: Section, phrase: string): number[] {
+function search(section: Section, phrase: string, only: readonly number[] | null = null): number[] {
   const needle = makeNeedle(phrase);
   const { rowBytes, filter } = section;
   const rows = Buffer.concat(needle.rows.map((row) => filter.subarray(row * rowBytes, (row + 1) * rowBytes)));
-  const near = needle.rows.length === 0 ? null : candidateFrames(rows, rowBytes, section.frameEnds.length);
-  const numbers = near === null || needle.straddles ? [...section.frameEnds.keys()] : near;
-  const frames = new Map(
-    numbers.map((number) => [
-      number,
-      section.body.subarray(section.frameEnds[number - 1] ?? 0, section.frameEnds[number]),
-    ]),
-  );
-  const { positions, counts } = needle.straddles
-    ? countInDocuments({ ...section, frames }, needle.bytes, near === null ? null : new Set(near))
-    : countInChunks({ ...section, frames }, needle.bytes);
+  const candidates =
+    needle.rows.length === 0 ? null : Int32Array.from(candidateFrames(rows, rowBytes, section.frameEnds.length));
+  const { positions, counts } = countMatches(openSection(section), {
+    needle: needle.bytes,
+    straddles: needle.straddles,
+    candidates,
+    only: only === null ? null : Int32Array.from(only),
+  });
   const all = Array.from({ length: section.documents }, () => 0);
   positions.forEach((position, index) => (all[position] = counts[index] ?? 0));
   return all;
@@ -125,14 +123,8 @@ describe("a section", () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 8 }), (texts) => {
         const section = sectionOf(texts);
-        const frames = new Map(
-          section.frameEnds.map((end, number) => [
-            number,
-            section.body.subarray(section.frameEnds[number - 1] ?? 0, end),
-          ]),
-        );
         const back: string[] = [];
-        eachWholeDocument({ ...section, frames }, null, (_, bytes) => back.push(bytes.toString("utf8")));
+        eachWholeDocument(openSection(section), null, (_, bytes) => back.push(bytes.toString("utf8")));
         expect(back).toEqual(texts.map((one) => Buffer.from(bytesOf(one)).toString("utf8")));
       }),
     );
@@ -174,6 +166,23 @@ describe("a section", () => {
       "99",
     ])
       expect([phrase, search(section, phrase)]).toEqual([phrase, texts.map((one) => oracle(one, phrase))]);
+  });
+
+  test("looks into some documents and no others", () => {
+    const texts = Array.from({ length: 40 }, (_, index) => manual(index % 30, 300).join(index % 2 === 0 ? "\n" : ""));
+    const section = sectionOf(texts);
+    const only = [0, 3, 17, 31, 39];
+    for (const phrase of ["entry 1", "</tr>\n<tr>", "</tr><tr><td>entry", "e", "no such thing"])
+      expect([phrase, search(section, phrase, only)]).toEqual([
+        phrase,
+        texts.map((one, index) => (only.includes(index) ? oracle(one, phrase) : 0)),
+      ]);
+    expect(search(section, "entry", [])).toEqual(texts.map(() => 0));
+  });
+
+  test("refuses sequences that end too early", () => {
+    const section = sectionOf(["a", "b\nc"]);
+    expect(() => openSection({ ...section, documents: section.documents + 1 })).toThrow("end too early");
   });
 
   test("holds documents without anything, and one very long line", () => {

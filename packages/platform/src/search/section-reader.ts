@@ -1,9 +1,15 @@
-import { zstdDecompressSync } from "node:zlib";
-import { chunkEnd, type Section } from "./section.js";
+import { frameOfChunk, type OpenSection, readFrame } from "./open-section.js";
+import { chunkEnd } from "./section.js";
 
-/** What a search reads of a section; `frames` are those that were read, compressed, by their number. */
-export interface ReadSection extends Pick<Section, "documents" | "frameChunks" | "sequences"> {
-  frames: ReadonlyMap<number, Uint8Array>;
+/** What is counted, and where. */
+export interface Sought {
+  needle: Uint8Array;
+  /** The phrase may lie across the end of a chunk (see `makeNeedle`). */
+  straddles: boolean;
+  /** Frames that may hold the longest part of the phrase, ascending; null: any. */
+  candidates: Int32Array | null;
+  /** Positions of the documents that are wanted, ascending; null: all. */
+  only: Int32Array | null;
 }
 
 /** Documents that hold the phrase, by position, and how often. */
@@ -13,100 +19,93 @@ export interface DocumentMatches {
 }
 
 /** A frame as text: `ends` are the places of the bytes that end its chunks. */
-interface OpenFrame {
+interface ReadableFrame {
   bytes: Buffer;
   firstChunk: number;
   ends: Int32Array;
 }
 
 const framesOpenMax = 256;
-/** No frame is longer: a chunk without a place to end is at most one document (10 MiB, folded at most half as long again). */
-const frameMaxBytes = 64 * 1024 * 1024;
 
-/**
- * Counts a phrase in the documents of a section; matches do not overlap.
- * @param needle of which no part lies across the end of a chunk (see `makeNeedle`)
- */
-export function countInChunks(section: ReadSection, needle: Uint8Array): DocumentMatches {
+/** Counts a phrase in the documents of a section; matches do not overlap. Reads the frames that it needs, and no others. */
+export function countMatches(section: OpenSection, sought: Sought): DocumentMatches {
+  return sought.straddles ? countInDocuments(section, sought) : countInChunks(section, sought);
+}
+
+function countInChunks(section: OpenSection, { needle, candidates, only }: Sought): DocumentMatches {
   const chunks = section.frameChunks.at(-1) ?? 0;
   // matches in all chunks before: what a run holds is the difference of two
   const before = new Int32Array(chunks + 1);
   let any = false;
-  for (const [number, frame] of section.frames) {
-    const bytes = openFrame(frame);
-    if (countPerChunk(bytes, needle, section.frameChunks[number] ?? 0, before)) any = true;
-  }
+  const look = (frame: number): void => {
+    if (countPerChunk(readFrame(section, frame), needle, section.frameChunks[frame] ?? 0, before)) any = true;
+  };
+  const touched = only === null ? null : framesOf(section, only);
+  for (const frame of candidates ?? section.frameEnds.keys()) if (touched === null || touched[frame] === 1) look(frame);
   if (!any) return none;
   for (let chunk = 0; chunk < chunks; chunk += 1) before[chunk + 1] = (before[chunk + 1] ?? 0) + (before[chunk] ?? 0);
-  const matches = new MatchList(section.documents);
-  eachDocument(section, (position, runs) => {
+  const { runs, runEnds } = section;
+  const matches = new MatchList(only?.length ?? section.documents);
+  const sum = (position: number): void => {
+    const end = runEnds[position] ?? 0;
     let count = 0;
-    for (let run = 0; run < runs.length; run += 2)
+    for (let run = runEnds[position - 1] ?? 0; run < end; run += 2)
       count += (before[runs[run + 1] ?? 0] ?? 0) - (before[runs[run] ?? 0] ?? 0);
     if (count > 0) matches.add(position, count);
-  });
-  return matches.done();
-}
-
-/** Counts a phrase in whole documents. All frames must have been read; only documents of which a part is in `near` are looked at. */
-export function countInDocuments(
-  section: ReadSection,
-  needle: Uint8Array,
-  near: ReadonlySet<number> | null,
-): DocumentMatches {
-  const matches = new MatchList(section.documents);
-  eachWholeDocument(section, near, (position, bytes) => {
-    let count = 0;
-    for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + needle.length)) count += 1;
-    if (count > 0) matches.add(position, count);
-  });
-  return matches.done();
-}
-
-/** Calls back with the text of every document, valid until it returns. */
-export function eachWholeDocument(
-  section: ReadSection,
-  near: ReadonlySet<number> | null,
-  take: (position: number, bytes: Buffer) => void,
-): void {
-  const open = new Map<number, OpenFrame>();
-  const frameOf = (chunk: number): number => {
-    let low = 0;
-    let high = section.frameChunks.length - 2;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((section.frameChunks[middle] ?? 0) <= chunk) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   };
-  const opened = (number: number): OpenFrame => {
+  eachPosition(section, only, sum);
+  return matches.done();
+}
+
+/** Puts documents together: of those of which a part lies in a candidate, or of all. */
+function countInDocuments(section: OpenSection, { needle, candidates, only }: Sought): DocumentMatches {
+  const matches = new MatchList(only?.length ?? section.documents);
+  const isNear = candidates === null ? null : new Uint8Array(section.frameEnds.length);
+  for (const frame of candidates ?? []) if (isNear !== null) isNear[frame] = 1;
+  eachWholeDocument(
+    section,
+    only,
+    (position, bytes) => {
+      let count = 0;
+      for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + needle.length)) count += 1;
+      if (count > 0) matches.add(position, count);
+    },
+    isNear,
+  );
+  return matches.done();
+}
+
+/**
+ * Calls back with the text of documents, valid until it returns.
+ * @param only their positions, ascending; null: all
+ * @param isNear by frame; given: documents without a part in one of these are left out
+ */
+export function eachWholeDocument(
+  section: OpenSection,
+  only: Int32Array | null,
+  take: (position: number, bytes: Buffer) => void,
+  isNear: Uint8Array | null = null,
+): void {
+  const open = new Map<number, ReadableFrame>();
+  const opened = (number: number): ReadableFrame => {
     const known = open.get(number);
     if (known !== undefined) return known;
-    const frame = section.frames.get(number);
-    if (frame === undefined) throw new Error(`frame ${number} of a section was not read`);
-    const bytes = openFrame(frame);
-    const firstChunk = section.frameChunks[number] ?? 0;
-    const ends = new Int32Array((section.frameChunks[number + 1] ?? 0) - firstChunk);
-    for (let chunk = 0, at = 0; chunk < ends.length; chunk += 1) {
-      at = bytes.indexOf(chunkEnd, at);
-      ends[chunk] = at;
-      at += 1;
-    }
     const [oldest] = open.keys();
     if (open.size >= framesOpenMax && oldest !== undefined) open.delete(oldest);
-    const made = { bytes, firstChunk, ends };
+    const made = openFrame(section, number);
     open.set(number, made);
     return made;
   };
+  const { runs, runEnds } = section;
   let whole: Buffer = Buffer.allocUnsafe(1 << 16);
-  eachDocument(section, (position, runs) => {
-    if (near !== null && !touches(runs, near, frameOf)) return;
+  eachPosition(section, only, (position) => {
+    if (isNear !== null && !touches(section, position, isNear)) return;
     let length = 0;
-    for (let run = 0; run < runs.length; run += 2) {
+    const runsEnd = runEnds[position] ?? 0;
+    for (let run = runEnds[position - 1] ?? 0; run < runsEnd; run += 2) {
       const end = runs[run + 1] ?? 0;
       for (let chunk = runs[run] ?? 0; chunk < end; chunk += 1) {
-        const frame = opened(frameOf(chunk));
+        const frame = opened(frameOfChunk(section, chunk));
         const local = chunk - frame.firstChunk;
         const from = local === 0 ? 0 : (frame.ends[local - 1] ?? 0) + 1;
         const to = frame.ends[local] ?? 0;
@@ -123,16 +122,54 @@ export function eachWholeDocument(
   });
 }
 
-function touches(runs: readonly number[], near: ReadonlySet<number>, frameOf: (chunk: number) => number): boolean {
-  for (let run = 0; run < runs.length; run += 2) {
-    const last = frameOf((runs[run + 1] ?? 0) - 1);
-    for (let frame = frameOf(runs[run] ?? 0); frame <= last; frame += 1) if (near.has(frame)) return true;
+function openFrame(section: OpenSection, number: number): ReadableFrame {
+  const bytes = readFrame(section, number);
+  const firstChunk = section.frameChunks[number] ?? 0;
+  const ends = new Int32Array((section.frameChunks[number + 1] ?? 0) - firstChunk);
+  for (let chunk = 0, at = 0; chunk < ends.length; chunk += 1) {
+    at = bytes.indexOf(chunkEnd, at);
+    ends[chunk] = at;
+    at += 1;
   }
-  return false;
+  return { bytes, firstChunk, ends };
 }
 
-function openFrame(frame: Uint8Array): Buffer {
-  return zstdDecompressSync(frame, { maxOutputLength: frameMaxBytes });
+function eachPosition(section: OpenSection, only: Int32Array | null, take: (position: number) => void): void {
+  if (only === null) for (let position = 0; position < section.documents; position += 1) take(position);
+  else for (const position of only) take(position);
+}
+
+/** 1 for each frame in which a part of one of the documents lies. */
+function framesOf(section: OpenSection, positions: Int32Array): Uint8Array {
+  const touched = new Uint8Array(section.frameEnds.length);
+  for (const position of positions) eachFrame(section, position, (frame) => void (touched[frame] = 1));
+  return touched;
+}
+
+function touches(section: OpenSection, position: number, isNear: Uint8Array): boolean {
+  let near = false;
+  eachFrame(section, position, (frame) => {
+    if (isNear[frame] === 1) near = true;
+  });
+  return near;
+}
+
+function eachFrame(section: OpenSection, position: number, take: (frame: number) => void): void {
+  const { runs, runEnds, frameChunks } = section;
+  const end = runEnds[position] ?? 0;
+  let frame = 0;
+  for (let run = runEnds[position - 1] ?? 0; run < end; run += 2) {
+    const first = runs[run] ?? 0;
+    const behind = runs[run + 1] ?? 0;
+    // runs mostly follow one another within a frame
+    if (first < (frameChunks[frame] ?? 0) || first >= (frameChunks[frame + 1] ?? 0))
+      frame = frameOfChunk(section, first);
+    take(frame);
+    while ((frameChunks[frame + 1] ?? behind) < behind) {
+      frame += 1;
+      take(frame);
+    }
+  }
 }
 
 /** Adds each chunk's matches at its place behind (`before[chunk + 1]`). @returns whether there were any */
@@ -167,33 +204,6 @@ function countPerChunk(bytes: Buffer, needle: Uint8Array, firstChunk: number, be
     at = bytes.indexOf(needle, at + length);
   }
   return true;
-}
-
-/** @param take `runs`: first chunk and chunk behind the last, of each run; valid until it returns */
-function eachDocument(section: ReadSection, take: (position: number, runs: readonly number[]) => void): void {
-  const bytes = zstdDecompressSync(section.sequences);
-  let at = 0;
-  const varint = (): number => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++] ?? 0;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value >>> 0;
-    }
-  };
-  const runs: number[] = [];
-  for (let position = 0; position < section.documents; position += 1) {
-    runs.length = varint() * 2;
-    let previous = 0;
-    for (let run = 0; run < runs.length; run += 2) {
-      const distance = varint();
-      const start = previous + ((distance & 1) === 0 ? distance / 2 : -(distance + 1) / 2);
-      previous = start + varint();
-      runs[run] = start;
-      runs[run + 1] = previous;
-    }
-    take(position, runs);
-  }
 }
 
 class MatchList {

@@ -1,7 +1,7 @@
-import { hash as hashOnce } from "node:crypto";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { type CachedBase, createBaseCache } from "./base-cache.js";
+import { hashContent, hashInSteps } from "./content-hash.js";
 import {
   type Base,
   type Envelope,
@@ -22,11 +22,6 @@ export const maxBytes = budgets.pageMaxBytes;
 const baseCacheBytes = 8 * 1024 * 1024;
 /** A version rests on a keyframe, and that one on a dictionary: what says otherwise was not written by this product. */
 const basesMax = 2;
-
-/** The name of content in the object store: its SHA-256, 32 bytes. */
-export function hashContent(content: Uint8Array): Buffer {
-  return hashOnce("sha256", content, "buffer");
-}
 
 /** A base that is what it is named by, and fit. */
 export type UsableBase = CachedBase & { hash: Buffer };
@@ -102,7 +97,7 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
     if (known !== undefined) return known;
     const stored = await open(hash);
     const base = { bytes: await contentOf(hash, stored, basesLeft), storedSize: stored.storedSize };
-    if (!hashContent(base.bytes).equals(hash)) throw damaged(hash);
+    if (!(await hashInSteps(base.bytes)).equals(hash)) throw damaged(hash);
     cache.set(name, base);
     return base;
   }
@@ -130,12 +125,12 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
       const stored = await open(hash);
       if (stored.base?.kind === "version") {
         const content = await nullIfUnusable(() => contentOf(hash, stored, basesMax));
-        if (content !== null && hashContent(content).equals(hash)) return content;
+        if (content !== null && (await hashInSteps(content)).equals(hash)) return content;
         // the keyframe that is held may have been damaged when it was read, and be mended by now
         (await openSmallZstd()).forget();
       }
       const content = await contentOf(hash, stored, basesMax);
-      if (!hashContent(content).equals(hash)) throw damaged(hash);
+      if (!(await hashInSteps(content)).equals(hash)) throw damaged(hash);
       return content;
     },
     usableBase: async (hash, basesLeft) =>

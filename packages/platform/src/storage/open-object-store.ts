@@ -9,7 +9,7 @@ import type { Bases, ListedObject, ObjectStore, PackedObject } from "./object-st
 import { isSmall } from "./small-zstd.js";
 import { parseStorageUrl } from "./storage-url.js";
 
-export { hashContent } from "./content-reader.js";
+export { hashContent, hashInSteps } from "./content-hash.js";
 
 /**
  * Opens the object store at a storage address (see `parseStorageUrl`). Nothing is contacted until the first call.

@@ -39,7 +39,7 @@ export interface ObjectRow {
   failed: number;
   /** Newest first. */
   history: { id: string; finished_at: string; total: number; changed: number; failed: number }[];
-  /** The newest run of each kind of progress. */
+  /** The running or else newest run of each kind of progress; a single snapshot counts only while it runs alone. */
   runs: {
     id: string;
     bar: "snapshotAll" | "crawl" | "sitemaps" | "deletion";
@@ -87,8 +87,9 @@ const select = (where: string) => `
     SELECT json_agg(json_build_object('id', id, 'bar', bar, 'state', state, 'total', total, 'completed', completed, 'failed', failed)) AS runs
     FROM (
       SELECT DISTINCT ON (bar) id, state, total, completed, failed,
-             CASE kind WHEN 'snapshot-all' THEN 'snapshotAll' WHEN 'crawl' THEN 'crawl' WHEN 'sitemaps' THEN 'sitemaps' ELSE 'deletion' END AS bar
-      FROM run WHERE test_object_id = o.id AND kind <> 'snapshot-one' ORDER BY bar, id DESC
+             CASE WHEN kind IN ('snapshot-all', 'snapshot-one') THEN 'snapshotAll' WHEN kind = 'crawl' THEN 'crawl' WHEN kind = 'sitemaps' THEN 'sitemaps' ELSE 'deletion' END AS bar
+      FROM run WHERE test_object_id = o.id AND (kind <> 'snapshot-one' OR state = 'running')
+      ORDER BY bar, state = 'running' DESC, kind <> 'snapshot-one' DESC, id DESC
     ) newest
   ) r ON true
   ${where}`;

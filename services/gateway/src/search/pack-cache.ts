@@ -1,13 +1,14 @@
 import type { SearchScope } from "@web-tester/contracts/entities";
 import type { Queryable } from "@web-tester/platform/db/database";
-import { type ContentKey, type PackBody, selectPackBody } from "./select-packs.sql.js";
+import type { OpenSection } from "@web-tester/platform/search/open-section";
+import type { ScanPool } from "./scan-pool.js";
+import type { ContentKey } from "./select-contents.sql.js";
+import { type PackBody, selectPackBody } from "./select-packs.sql.js";
+import { sharedBytes, sharedIntegers } from "./shared.js";
 
 /** A pack's text in memory that threads share. */
 export interface LoadedPack {
-  frameEnds: readonly number[];
-  frameChunks: number[];
-  body: Uint8Array;
-  sequences: Uint8Array;
+  section: OpenSection;
   keyOf(position: number): ContentKey;
 }
 
@@ -19,6 +20,7 @@ export class PackCache {
 
   constructor(
     private readonly db: Queryable,
+    private readonly pool: Pick<ScanPool, "open">,
     private readonly maxBytes: number,
   ) {}
 
@@ -42,8 +44,9 @@ export class PackCache {
   private async read(key: string, packId: string, scope: SearchScope): Promise<LoadedPack | null> {
     const row = await selectPackBody(this.db, packId, scope);
     if (row === null) return null;
-    const pack = toLoaded(row);
-    const bytes = row.body.length + row.sequences.length + row.hashes.length + row.frameEnds.length * 16;
+    const { documents, sequences } = row;
+    const pack = toLoaded(row, await this.pool.open({ documents, sequences }));
+    const bytes = sizeOf(pack.section) + row.hashes.length + row.charsetOf.length;
     if (bytes > this.maxBytes / 2) return pack;
     this.kept.set(key, { pack, bytes });
     this.bytes += bytes;
@@ -56,19 +59,23 @@ export class PackCache {
   }
 }
 
-function toLoaded({ frameEnds, frameChunks, body, sequences, hashes, charsets, charsetOf }: PackBody): LoadedPack {
+function toLoaded(
+  { documents, frameEnds, frameChunks, body, hashes, charsets, charsetOf }: PackBody,
+  runs: Pick<OpenSection, "runEnds" | "runs">,
+): LoadedPack {
   return {
-    frameEnds,
-    frameChunks,
-    body: shared(body),
-    sequences: shared(sequences),
+    section: {
+      documents,
+      frameEnds: sharedIntegers(frameEnds),
+      frameChunks: sharedIntegers(frameChunks),
+      body: sharedBytes(body),
+      ...runs,
+    },
     keyOf: (position) =>
       `${hashes.toString("hex", position * 32, position * 32 + 32)}:${charsets[charsetOf[position] ?? 0] ?? "utf-8"}`,
   };
 }
 
-function shared(bytes: Uint8Array): Uint8Array {
-  const view = new Uint8Array(new SharedArrayBuffer(bytes.length));
-  view.set(bytes);
-  return view;
+function sizeOf({ body, runs, runEnds, frameEnds, frameChunks }: OpenSection): number {
+  return [body, runs, runEnds, frameEnds, frameChunks].reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

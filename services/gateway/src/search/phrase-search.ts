@@ -8,14 +8,17 @@ import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
 import { DB, STORE } from "../parts.js";
 import { requireObject } from "../rows/object-exists.js";
-import { type ContentMatches, findContents } from "./find-contents.js";
+import { type ContentMatches, type Finding, findContents, partialWords, surveyFor } from "./find-contents.js";
+import { judgeContents } from "./judge-contents.js";
+import type { Counts, LookDeps } from "./look-into.js";
 import { PackCache } from "./pack-cache.js";
-import { readResults, type ResultPage } from "./read-results.js";
+import { readResults, type ResultPage, walkResults } from "./read-results.js";
 import { createScanPool } from "./scan-pool.js";
 import { type HistoryRow, selectHistory } from "./select-history.sql.js";
-import type { ContentKey } from "./select-packs.sql.js";
+import type { ContentKey } from "./select-contents.sql.js";
 import type { Place, Where } from "./select-results.sql.js";
 import { selectSummary } from "./select-summary.sql.js";
+import type { Survey } from "./survey.js";
 
 /** What is searched, as a caller asks for it. */
 export interface Asked {
@@ -28,26 +31,31 @@ export interface Asked {
 }
 
 export type ResultsAnswer = ResultPage & { partial: string | null };
-type Listener = (frame: { searched: number; total: number; found: ReadonlyMap<ContentKey, number> }) => void;
+type Listener = (frame: { searched: number; total: number; found: Counts }) => void;
 
 /** Searched text in memory at most. */
 const cacheMaxBytes = 96 * 1024 * 1024;
 /** What a search found is kept for its next page, its sums and its history. */
 const keptMs = 30_000;
 const keptContentsMax = 200_000;
+/** Where the filters leave no more frames than this, all of them are looked into at once. */
+const fewFrames = 64;
+/** Of a phrase that may be anywhere, some contents are looked into in the order of results, before all of them are. */
+const walkStretches = 2;
+const walkContents = 512;
 
 /** Searches for phrases; one for the process, because memory and threads are bounded over all searches together. */
 @Injectable()
 export class PhraseSearch implements BeforeApplicationShutdown {
-  private readonly pool = createScanPool();
-  private readonly packs: PackCache;
+  private readonly deps: LookDeps;
   private readonly kept = new Map<string, { matches: ContentMatches; until: number }>();
 
   constructor(
     @Inject(DB) private readonly db: Database,
-    @Inject(STORE) private readonly store: ObjectStore,
+    @Inject(STORE) store: ObjectStore,
   ) {
-    this.packs = new PackCache(db, cacheMaxBytes);
+    const pool = createScanPool();
+    this.deps = { db, store, pool, packs: new PackCache(db, pool, cacheMaxBytes) };
   }
 
   /** Which part of the product is asked about. @throws AppError not_found, invalid_input */
@@ -85,15 +93,52 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     listener?: Listener,
   ): Promise<ResultsAnswer> {
     if (asked.q === "") return { items: [], next: null, partial: null };
-    const matches = await this.matches(asked, where, page.after !== null, signal, listener);
+    const known = page.after === null ? undefined : this.known(asked, where);
+    const finding = findingOf(asked, where, signal, listener);
+    const matches =
+      known ??
+      (await unlessGivenUp(signal, async () => {
+        const survey = await surveyFor(this.deps, finding);
+        return (await this.walk(finding, survey, where, page, listener)) ?? this.find(asked, where, finding, survey);
+      }));
     signal.throwIfAborted();
+    if ("items" in matches) return matches;
     return { ...(await readResults(this.db, where, matches.counts, page.after, page.limit)), partial: matches.partial };
   }
 
   /** Some results of contents that were found just now. */
-  async early(where: Where, counts: ReadonlyMap<ContentKey, number>, limit: number): Promise<ResultPage> {
+  async early(where: Where, counts: Counts, limit: number): Promise<ResultPage> {
     // each content has a snapshot at least; thousands of hashes in one statement would cost more than the search
     return readResults(this.db, where, new Map([...counts].slice(0, limit)), null, limit);
+  }
+
+  /**
+   * A page of a phrase that may be anywhere, without looking everywhere.
+   * @returns null where the phrase is too rare for that
+   */
+  private async walk(
+    finding: Finding,
+    survey: Survey,
+    where: Where,
+    { after, limit }: { after: Place | null; limit: number },
+    listener: Listener | undefined,
+  ): Promise<ResultsAnswer | null> {
+    if (where.instanceId !== null || !isWide(survey)) return null;
+    const counts = new Map<ContentKey, number>();
+    const judged = new Set<ContentKey>();
+    const judge = async (contents: readonly ContentKey[]): Promise<Counts | null> => {
+      const fresh = contents.filter((key) => !judged.has(key));
+      const isLate = finding.signal.aborted || performance.now() >= finding.deadline;
+      if (isLate || judged.size + fresh.length > walkContents + limit * 2) return null;
+      for (const key of fresh) judged.add(key);
+      for (const [key, count] of await judgeContents(this.deps, finding, survey, fresh)) counts.set(key, count);
+      return counts;
+    };
+    const page = await walkResults(this.db, where, after, limit, judge, walkStretches);
+    if (page !== null)
+      return { ...page, partial: partialWords({ late: null, unseen: false, problems: survey.problems }) };
+    if (counts.size > 0) listener?.({ searched: 0, total: totalOf(survey), found: counts });
+    return null;
   }
 
   async summary(asked: Asked, signal: AbortSignal): Promise<SearchSummary> {
@@ -124,41 +169,25 @@ export class PhraseSearch implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.pool.close();
+    await this.deps.pool.close();
   }
 
   /** @param again whether what a search found a moment ago will do */
-  private async matches(
-    { q, scope, time_ms }: Asked,
-    { objectId }: Where,
-    again: boolean,
-    signal: AbortSignal,
-    listener?: Listener,
-  ): Promise<ContentMatches> {
-    const key = `${objectId}:${scope}:${q}`;
-    const now = performance.now();
-    const known = this.kept.get(key);
-    if (again && known !== undefined && known.until > now) return known.matches;
-    const matches = await findContents(
-      { db: this.db, store: this.store, packs: this.packs, pool: this.pool },
-      {
-        objectId,
-        scope,
-        needle: makeNeedle(q),
-        deadline: now + time_ms,
-        signal,
-        ...(listener === undefined
-          ? {}
-          : {
-              onProgress: (searched: number, total: number, found: ReadonlyMap<ContentKey, number>) =>
-                listener({ searched, total, found }),
-            }),
-      },
-    ).catch((error: unknown) => {
-      if (signal.aborted)
-        throw new AppError("cancelled", "The search was given up because nobody waits for it.", { cause: error });
-      throw error;
-    });
+  private async matches(asked: Asked, where: Where, again: boolean, signal: AbortSignal): Promise<ContentMatches> {
+    const known = again ? this.known(asked, where) : undefined;
+    if (known !== undefined) return known;
+    const finding = findingOf(asked, where, signal);
+    return unlessGivenUp(signal, async () => this.find(asked, where, finding, await surveyFor(this.deps, finding)));
+  }
+
+  private known(asked: Asked, where: Where): ContentMatches | undefined {
+    const known = this.kept.get(keyOf(asked, where));
+    return known !== undefined && known.until > performance.now() ? known.matches : undefined;
+  }
+
+  private async find(asked: Asked, where: Where, finding: Finding, survey: Survey): Promise<ContentMatches> {
+    const matches = await findContents(this.deps, finding, survey);
+    const key = keyOf(asked, where);
     if (matches.partial === null) this.keep(key, matches);
     else this.kept.delete(key);
     return matches;
@@ -175,6 +204,41 @@ export class PhraseSearch implements BeforeApplicationShutdown {
       contents -= entry.matches.counts.size + 1;
     }
   }
+}
+
+function findingOf({ q, scope, time_ms }: Asked, where: Where, signal: AbortSignal, listener?: Listener): Finding {
+  return {
+    objectId: where.objectId,
+    instanceId: where.instanceId,
+    scope,
+    needle: makeNeedle(q),
+    deadline: performance.now() + time_ms,
+    signal,
+    ...(listener === undefined ? {} : { onProgress: (searched, total, found) => listener({ searched, total, found }) }),
+  };
+}
+
+function keyOf({ q, scope }: Asked, { objectId, instanceId }: Where): string {
+  return `${objectId}:${instanceId ?? ""}:${scope}:${q}`;
+}
+
+async function unlessGivenUp<Result>(signal: AbortSignal, search: () => Promise<Result>): Promise<Result> {
+  try {
+    return await search();
+  } catch (error) {
+    if (signal.aborted)
+      throw new AppError("cancelled", "The search was given up because nobody waits for it.", { cause: error });
+    throw error;
+  }
+}
+
+function totalOf({ packs, tail }: Survey): number {
+  return packs.reduce((sum, { documents }) => sum + documents, tail.length);
+}
+
+/** Whether the phrase may be in many places. */
+function isWide({ packs, tail }: Survey): boolean {
+  return packs.reduce((sum, { candidates }) => sum + (candidates?.length ?? fewFrames + 1), tail.length) > fewFrames;
 }
 
 function toHistory(row: HistoryRow): PhraseHistory {

@@ -1,17 +1,24 @@
 import type { SearchResult } from "@web-tester/contracts/entities";
 import type { Queryable } from "@web-tester/platform/db/database";
-import type { ContentKey } from "./select-packs.sql.js";
-import { type Place, type ResultRow, selectByContent, selectByInstance, type Where } from "./select-results.sql.js";
+import type { Counts } from "./look-into.js";
+import { type ContentKey, hashOfKey } from "./select-contents.sql.js";
+import {
+  type Place,
+  type ResultRow,
+  selectByContent,
+  selectIndexes,
+  selectStretch,
+  selectWithin,
+  type Where,
+} from "./select-results.sql.js";
 
-/** Up to so many contents are looked up by themselves; for more, the instances are gone through in their order. */
+/** Up to so many contents with so many snapshots are looked up by themselves; for more, the instances are gone through in their order. */
 const fewContents = 500;
-/**
- * The first stretch is read whole and sorted out here: of a common phrase it fills the page, and thousands of hashes need not
- * travel to the database.
- */
-const unsortedPerResult = 4;
-const firstWeight = 2_000;
-const weightMax = 500_000;
+const fewSnapshots = 20_000;
+/** Instances of the first stretch; each is four times as long as the one before, up to the longest. */
+const firstInstances = 16;
+const firstInstancesMax = 256;
+const mostInstances = 4_096;
 /** Rows that one statement brings at most. */
 const rowsMax = 2_000;
 
@@ -25,67 +32,129 @@ export interface ResultPage {
 export async function readResults(
   db: Queryable,
   where: Where,
-  counts: ReadonlyMap<ContentKey, number>,
+  counts: Counts,
   after: Place | null,
   limit: number,
 ): Promise<ResultPage> {
-  const items: SearchResult[] = [];
-  for await (const row of eachRow(db, where, counts, after, limit + 1)) {
-    const matchCount = counts.get(row.key);
-    if (matchCount === undefined || (where.index !== null && row.index !== where.index)) continue;
-    const last = items.at(-1);
-    if (items.length === limit && last !== undefined)
-      return { items, next: { url: last.testInstanceUrl, snapshotId: last.snapshotId } };
-    items.push(toResult(row, matchCount));
-  }
-  return { items, next: null };
-}
-
-async function* eachRow(
-  db: Queryable,
-  where: Where,
-  counts: ReadonlyMap<ContentKey, number>,
-  after: Place | null,
-  wanted: number,
-): AsyncGenerator<ResultRow> {
   const hashes = hashesOf(counts);
-  if (hashes.length === 0) return;
-  const limit = Math.min(wanted, rowsMax);
+  const page = new PageBuilder(limit);
+  if (hashes.length === 0) return page.done(db, where);
   if (hashes.length <= fewContents) {
+    const wanted = Math.min(limit + 1, rowsMax);
     for (let place = after; ;) {
-      const rows = await selectByContent(db, where, hashes, place, limit);
-      yield* rows;
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < limit) return;
-      place = { url: last.instanceUrl, snapshotId: last.snapshotId };
+      const rows = await selectByContent(db, where, hashes, place, wanted, fewSnapshots);
+      if (rows === null) break;
+      if (page.add(rows, counts) || rows.length < wanted) return page.done(db, where);
+      place = placeOf(rows) ?? place;
     }
   }
-  for (let place = after, weight = firstWeight; ; weight = Math.min(weight * 4, weightMax)) {
-    const whole = weight === firstWeight;
-    const most = whole ? Math.min(limit * unsortedPerResult, rowsMax) : limit;
-    const { rows, last } = await selectByInstance(db, where, whole ? null : hashes, place, most, weight);
-    yield* rows;
-    if (last === null) return;
-    const cutOff = rows.length === most ? rows.at(-1) : undefined;
-    place =
-      cutOff === undefined
-        ? { url: last, snapshotId: null }
-        : { url: cutOff.instanceUrl, snapshotId: cutOff.snapshotId };
+  await walk(db, where, after, page, () => Promise.resolve(counts), Infinity);
+  return page.done(db, where);
+}
+
+/**
+ * Goes through the instances in the order of results until a page is full.
+ * @param judge counts matches in these contents; null gives up
+ * @param stretchesMax gives up behind so many
+ * @returns null where it was given up
+ */
+export async function walkResults(
+  db: Queryable,
+  where: Where,
+  after: Place | null,
+  limit: number,
+  judge: (contents: readonly ContentKey[]) => Promise<Counts | null>,
+  stretchesMax: number,
+): Promise<ResultPage | null> {
+  const page = new PageBuilder(limit);
+  return (await walk(db, where, after, page, judge, stretchesMax)) ? page.done(db, where) : null;
+}
+
+async function walk(
+  db: Queryable,
+  where: Where,
+  after: Place | null,
+  page: PageBuilder,
+  judge: (contents: readonly ContentKey[]) => Promise<Counts | null>,
+  stretchesMax: number,
+): Promise<boolean> {
+  const wanted = Math.min(page.limit + 1, rowsMax);
+  // at an index each instance has one result, and else some
+  let instances = where.index === null ? firstInstances : Math.min(Math.max(firstInstances, wanted), firstInstancesMax);
+  let place = after;
+  for (let turn = 0; turn < stretchesMax; turn += 1) {
+    const stretch = await selectStretch(db, where, place, instances);
+    if (stretch === null) return true;
+    const judged = await judge(stretch.contents);
+    if (judged === null) return false;
+    const counts = new Map(
+      stretch.contents.flatMap((key): [ContentKey, number][] => {
+        const count = judged.get(key);
+        return count === undefined ? [] : [[key, count]];
+      }),
+    );
+    const hashes = hashesOf(counts);
+    for (let more = hashes.length > 0; more;) {
+      const rows = await selectWithin(db, where, hashes, place, stretch.last, wanted);
+      if (page.add(rows, counts)) return true;
+      more = rows.length === wanted;
+      place = placeOf(rows) ?? place;
+    }
+    place = { url: stretch.last, snapshotId: null };
+    instances = Math.min(instances * 4, mostInstances);
   }
+  return false;
+}
+
+function placeOf(rows: readonly ResultRow[]): Place | null {
+  const last = rows.at(-1);
+  return last === undefined ? null : { url: last.instanceUrl, snapshotId: last.snapshotId };
 }
 
 /** Distinct contents; one content may have been read in several charsets. */
-export function hashesOf(counts: ReadonlyMap<ContentKey, number>): Buffer[] {
-  return [...new Set([...counts.keys()].map((key) => key.slice(0, 64)))].map((hex) => Buffer.from(hex, "hex"));
+export function hashesOf(counts: Counts): Buffer[] {
+  return [...new Set([...counts.keys()].map(hashOfKey))].map((hex) => Buffer.from(hex, "hex"));
 }
 
-function toResult(row: ResultRow, matchCount: number): SearchResult {
+class PageBuilder {
+  private readonly found: { row: ResultRow; matchCount: number }[] = [];
+
+  constructor(readonly limit: number) {}
+
+  /** @returns whether the page is full, and there is more */
+  add(rows: readonly ResultRow[], counts: Counts): boolean {
+    for (const row of rows) {
+      const matchCount = counts.get(row.key);
+      if (matchCount === undefined) continue;
+      this.found.push({ row, matchCount });
+      if (this.found.length > this.limit) return true;
+    }
+    return false;
+  }
+
+  async done(db: Queryable, { index }: Where): Promise<ResultPage> {
+    const shown = this.found.slice(0, this.limit);
+    const indexes =
+      index === null && shown.length > 0
+        ? await selectIndexes(
+            db,
+            shown.map(({ row }) => row.snapshotId),
+          )
+        : new Map<string, number>();
+    return {
+      items: shown.map(({ row, matchCount }) => toResult(row, matchCount, index ?? indexes.get(row.snapshotId) ?? 0)),
+      next: this.found.length > this.limit ? placeOf(shown.map(({ row }) => row)) : null,
+    };
+  }
+}
+
+function toResult(row: ResultRow, matchCount: number, index: number): SearchResult {
   return {
     testInstanceId: row.instanceId,
     testInstanceName: row.instanceName,
     testInstanceUrl: row.instanceUrl,
     snapshotId: row.snapshotId,
-    snapshotIndex: row.index,
+    snapshotIndex: index,
     snapshotNumber: row.number,
     snapshotCreatedAt: new Date(row.createdAt).toISOString(),
     matchCount,

@@ -3,42 +3,51 @@ import type { SearchScope } from "@web-tester/contracts/entities";
 import { decodeAs } from "@web-tester/html/decode-as";
 import { visibleText } from "@web-tester/html/visible-text";
 import { foldBytes } from "@web-tester/platform/search/fold-case";
-import {
-  countInChunks,
-  countInDocuments,
-  type DocumentMatches,
-  type ReadSection,
-} from "@web-tester/platform/search/section-reader";
+import { type OpenSection, readRuns } from "@web-tester/platform/search/open-section";
+import { countMatches, type DocumentMatches, type Sought } from "@web-tester/platform/search/section-reader";
+import { sharedIntegers } from "./shared.js";
 
-/** Counts a phrase in the documents of a pack. `near`: frames of which a document must have a part; null: any document. */
+/** Reads a section's sequences. */
+export interface OpenTask {
+  documents: number;
+  sequences: Uint8Array;
+}
+
+/** Counts a phrase in the documents of a pack. */
 export interface PackTask {
-  kind: "pack";
-  section: ReadSection;
-  needle: Uint8Array;
-  straddles: boolean;
-  near: number[] | null;
+  section: OpenSection;
+  sought: Sought;
 }
 
 /** Counts a phrase in contents that are in no pack yet. */
 export interface ContentTask {
-  kind: "contents";
   contents: { bytes: Uint8Array; charset: string }[];
   needle: Uint8Array;
   scope: SearchScope;
 }
 
+export type SearchTask =
+  | ({ kind: "open" } & OpenTask)
+  | ({ kind: "pack" } & PackTask)
+  | ({ kind: "contents" } & ContentTask);
+
 /** Runs in a worker thread. */
-export default function work(task: PackTask | ContentTask): DocumentMatches {
+export default function work(task: SearchTask): DocumentMatches | Pick<OpenSection, "runEnds" | "runs"> {
   switch (task.kind) {
+    case "open":
+      return openRuns(task);
     case "pack":
-      return task.straddles
-        ? countInDocuments(task.section, task.needle, task.near === null ? null : new Set(task.near))
-        : countInChunks(task.section, task.needle);
+      return countMatches(task.section, task.sought);
     case "contents":
       return countInContents(task);
     default:
       return assertNever(task);
   }
+}
+
+function openRuns({ documents, sequences }: OpenTask): Pick<OpenSection, "runEnds" | "runs"> {
+  const { runEnds, runs } = readRuns(documents, sequences);
+  return { runEnds: sharedIntegers(runEnds), runs: sharedIntegers(runs) };
 }
 
 function countInContents({ contents, needle, scope }: ContentTask): DocumentMatches {

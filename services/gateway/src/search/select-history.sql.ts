@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import type { ContentKey } from "./select-packs.sql.js";
+import type { ContentKey } from "./select-contents.sql.js";
 import { hashesOf } from "./read-results.js";
 
 /** A finished snapshot, as JSON. */

@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import type { ContentKey } from "./select-packs.sql.js";
+import { type ContentKey, contentKey } from "./select-contents.sql.js";
 
 /** Where results are looked for. `instanceId`, `index`: null for all. */
 export interface Where {
@@ -17,7 +17,6 @@ export interface ResultRow {
   number: number;
   /** ISO 8601 with any offset. */
   createdAt: string;
-  index: number;
   key: ContentKey;
 }
 
@@ -27,98 +26,140 @@ export interface Place {
   snapshotId: string | null;
 }
 
-export const contentKey = (row: string) =>
-  `encode(${row}.content_hash, 'hex') || ':' || coalesce(${row}.charset, 'utf-8')`;
+const columns = `
+  i.id AS "instanceId", i.name AS "instanceName", i.url AS "instanceUrl", s.id AS "snapshotId", s.number, s.created_at AS "createdAt",
+  ${contentKey("s")} AS key`;
 
-const found = `
-  i.id AS "instanceId", i.name AS "instanceName", i.url AS "instanceUrl", s.id, s.test_instance_id, s.number, s.created_at, ${contentKey("s")} AS key`;
+/** As JSON, in which times keep their microseconds. */
+const asRows = `coalesce((SELECT json_agg(f ORDER BY f."instanceUrl", f."snapshotId" DESC) FROM found f), '[]') AS rows`;
 
-const asJson = (index: string) => `
-  coalesce((SELECT json_agg(json_build_object(
-    'instanceId', f."instanceId", 'instanceName', f."instanceName", 'instanceUrl', f."instanceUrl", 'snapshotId', f.id,
-    'number', f.number, 'createdAt', f.created_at, 'key', f.key, 'index', ${index}) ORDER BY f."instanceUrl", f.id DESC) FROM found f), '[]') AS rows`;
+/** Finished snapshots of an instance, of which `picked` takes all or one. */
+const snapshotsOf = (picked: string) => `
+  SELECT * FROM test_snapshot q WHERE q.test_instance_id = i.id AND q.state = 'done' ORDER BY q.id DESC ${picked}`;
 
-/** Finished snapshots of the instance that are younger. */
-const younger = `(SELECT count(*) FROM test_snapshot n WHERE n.test_instance_id = f.test_instance_id AND n.state = 'done' AND n.id > f.id)`;
+const isBehind = `($4::text IS NULL OR i.url > $4 OR (i.url = $4 AND s.id < $5::uuid))`;
 
-const byContent = `
-  WITH found AS (
-    SELECT ${found} FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
-    WHERE s.content_hash = ANY($2::bytea[]) AND s.state = 'done' AND i.test_object_id = $1 AND ($3::uuid IS NULL OR i.id = $3)
-      AND ($4::text IS NULL OR i.url > $4 OR (i.url = $4 AND s.id < $5::uuid))
+/*
+ * The snapshots first, by themselves: left to choose, PostgreSQL would rather go through instances in their order until it has
+ * met enough of them, and goes through thousands. One more than `$7` says that there are too many.
+ */
+const hits = `
+  hit AS MATERIALIZED (
+    SELECT id, test_instance_id, number, created_at, content_hash, charset FROM test_snapshot
+    WHERE content_hash = ANY($2::bytea[]) AND state = 'done' LIMIT $7::int + 1
+  ), at AS MATERIALIZED (SELECT DISTINCT test_instance_id AS id FROM hit)`;
+const ofHits = (snapshots: string) => `
+  WITH ${hits}, found AS (
+    SELECT ${columns} FROM at JOIN test_instance i ON i.id = at.id ${snapshots}
+    WHERE i.test_object_id = $1 AND ($3::uuid IS NULL OR i.id = $3) AND ${isBehind} AND s.content_hash = ANY($2::bytea[])
     ORDER BY i.url, s.id DESC LIMIT $6
   )
-  SELECT ${asJson(younger)}`;
+  SELECT (SELECT count(*) FROM hit) > $7::int AS many, ${asRows}`;
+const byContent = ofHits(`JOIN hit s ON s.test_instance_id = i.id`);
+const byContentAtIndex = ofHits(`CROSS JOIN LATERAL (${snapshotsOf("LIMIT 1 OFFSET $8")}) s`);
 
-/** Results by way of their contents: few contents, whose snapshots an index finds. */
+/**
+ * Results by way of their contents, whose snapshots an index finds.
+ * @param snapshotsMax null is answered where they have more snapshots
+ */
 export async function selectByContent(
   db: Queryable,
-  { objectId, instanceId }: Where,
+  { objectId, instanceId, index }: Where,
   hashes: readonly Buffer[],
   after: Place | null,
   limit: number,
+  snapshotsMax: number,
+): Promise<ResultRow[] | null> {
+  const values = [objectId, hashes, instanceId, after?.url ?? null, after?.snapshotId ?? null, limit, snapshotsMax];
+  const [row] = await db.query<{ many: boolean; rows: ResultRow[] }>(
+    index === null ? byContent : byContentAtIndex,
+    index === null ? values : [...values, index],
+  );
+  return row === undefined || row.many ? null : row.rows;
+}
+
+/** The instances that come next: at most `$5`, and as many as have `$6` snapshots together. */
+const nextInstances = `
+  SELECT id, url FROM (
+    SELECT id, url, sum(snapshots_total) OVER (ORDER BY url) - snapshots_total AS before
+    FROM (
+      SELECT id, url, snapshots_total FROM test_instance
+      WHERE test_object_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::text IS NULL OR url > $3 OR ($4 AND url = $3))
+      ORDER BY url LIMIT $5
+    ) next
+  ) weighed WHERE before < $6::int`;
+
+const stretch = (picked: string) => `
+  WITH i AS MATERIALIZED (${nextInstances}), had AS (
+    SELECT DISTINCT content_hash, charset
+    FROM i CROSS JOIN LATERAL (SELECT content_hash, charset FROM (${snapshotsOf(picked)}) q) s WHERE content_hash IS NOT NULL
+  )
+  SELECT (SELECT max(url) FROM i) AS last, (SELECT coalesce(json_agg(${contentKey("had")}), '[]') FROM had) AS contents`;
+const stretchOfAll = stretch("");
+const stretchAtIndex = stretch("LIMIT 1 OFFSET $7");
+
+/** Instances that follow one another. */
+export interface Stretch {
+  /** URL of the last one. */
+  last: string;
+  /** The distinct contents that they have. */
+  contents: ContentKey[];
+}
+
+/** Snapshots in one stretch, about, at most. */
+const stretchMaxSnapshots = 200_000;
+
+/** What the next instances have, in the order of results; null where there are no more. @param most instances at most */
+export async function selectStretch(
+  db: Queryable,
+  { objectId, instanceId, index }: Where,
+  after: Place | null,
+  most: number,
+): Promise<Stretch | null> {
+  const values = [objectId, instanceId, after?.url ?? null, after?.snapshotId != null, most, stretchMaxSnapshots];
+  const [row] = await db.query<{ last: string | null; contents: ContentKey[] }>(
+    index === null ? stretchOfAll : stretchAtIndex,
+    index === null ? values : [...values, index],
+  );
+  return row === undefined || row.last === null ? null : { last: row.last, contents: row.contents };
+}
+
+const within = (picked: string) => `
+  WITH found AS (
+    SELECT ${columns} FROM (
+      SELECT id, name, url FROM test_instance
+      WHERE test_object_id = $1 AND ($3::uuid IS NULL OR id = $3) AND url <= $7 AND ($4::text IS NULL OR url > $4 OR ($5::uuid IS NOT NULL AND url = $4))
+      ORDER BY url
+    ) i CROSS JOIN LATERAL (SELECT * FROM (${snapshotsOf(picked)}) q WHERE content_hash = ANY($2::bytea[])) s
+    WHERE ${isBehind} ORDER BY i.url, s.id DESC LIMIT $6
+  )
+  SELECT ${asRows}`;
+const withinAll = within("");
+const withinAtIndex = within("LIMIT 1 OFFSET $8");
+
+/** Results among the instances up to one. @param last its URL */
+export async function selectWithin(
+  db: Queryable,
+  { objectId, instanceId, index }: Where,
+  hashes: readonly Buffer[],
+  after: Place | null,
+  last: string,
+  limit: number,
 ): Promise<ResultRow[]> {
-  const [row] = await db.query<{ rows: ResultRow[] }>(byContent, [
-    objectId,
-    hashes,
-    instanceId,
-    after?.url ?? null,
-    after?.snapshotId ?? null,
-    limit,
-  ]);
+  const values = [objectId, hashes, instanceId, after?.url ?? null, after?.snapshotId ?? null, limit, last];
+  const [row] = await db.query<{ rows: ResultRow[] }>(
+    index === null ? withinAll : withinAtIndex,
+    index === null ? values : [...values, index],
+  );
   return row?.rows ?? [];
 }
 
-/** The instances that come next, as many as weigh `$7` together. */
-const stretch = (weight: string) => `
-  SELECT id, name, url FROM (
-    SELECT id, name, url, ${weight} AS weight, sum(${weight}) OVER (ORDER BY url) AS so_far
-    FROM (
-      SELECT id, name, url, snapshots_total FROM test_instance
-      WHERE test_object_id = $1 AND ($3::uuid IS NULL OR id = $3) AND ($4::text IS NULL OR url > $4 OR ($5::uuid IS NOT NULL AND url = $4))
-      ORDER BY url LIMIT 50000
-    ) next
-  ) weighed WHERE so_far - weight < $7::int`;
-
-const fromStretch = (index: string) => `
-  SELECT (SELECT max(url) FROM i) AS last, ${asJson(index)}`;
-
-const byInstance = `
-  WITH i AS MATERIALIZED (${stretch("snapshots_total")}), found AS (
-    SELECT ${found} FROM i JOIN test_snapshot s ON s.test_instance_id = i.id
-    WHERE s.state = 'done' AND ($2::bytea[] IS NULL OR s.content_hash = ANY($2::bytea[])) AND ($5::uuid IS NULL OR i.url <> $4 OR s.id < $5)
-    ORDER BY i.url, s.id DESC LIMIT $6
-  )
-  ${fromStretch(younger)}`;
-
-const atIndex = `
-  WITH i AS MATERIALIZED (${stretch("1")}), found AS (
-    SELECT ${found} FROM i CROSS JOIN LATERAL (
-      SELECT * FROM test_snapshot q WHERE q.test_instance_id = i.id AND q.state = 'done' ORDER BY q.id DESC LIMIT 1 OFFSET $8
-    ) s
-    WHERE ($2::bytea[] IS NULL OR s.content_hash = ANY($2::bytea[])) AND ($5::uuid IS NULL OR i.url <> $4)
-    ORDER BY i.url LIMIT $6
-  )
-  ${fromStretch("$8::int")}`;
-
-/**
- * Results by way of the instances, in their order: many contents, so that the next instances have some.
- * @param hashes null: all contents
- * @param weight snapshots that are looked at about
- * @returns `last`: URL of the last instance looked at, null where there was none
- */
-export async function selectByInstance(
-  db: Queryable,
-  { objectId, instanceId, index }: Where,
-  hashes: readonly Buffer[] | null,
-  after: Place | null,
-  limit: number,
-  weight: number,
-): Promise<{ rows: ResultRow[]; last: string | null }> {
-  const values = [objectId, hashes, instanceId, after?.url ?? null, after?.snapshotId ?? null, limit, weight];
-  const [row] = await db.query<{ rows: ResultRow[]; last: string | null }>(
-    index === null ? byInstance : atIndex,
-    index === null ? values : [...values, index],
+/** Finished snapshots of the same instance that are younger, by snapshot. */
+export async function selectIndexes(db: Queryable, snapshotIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ id: string; index: number }>(
+    `SELECT s.id, (SELECT count(*)::int FROM test_snapshot n WHERE n.test_instance_id = s.test_instance_id AND n.state = 'done' AND n.id > s.id) AS index
+     FROM test_snapshot s WHERE s.id = ANY($1)`,
+    [snapshotIds],
   );
-  return row ?? { rows: [], last: null };
+  return new Map(rows.map(({ id, index }) => [id, index]));
 }

@@ -4,7 +4,7 @@ export interface Sizes {
   db_bytes: number;
   /** Major version. */
   db_version: number;
-  /** Bytes that the object store keeps for rows; counted here, because walking a large store takes long. */
+  /** Bytes that the object store keeps for rows. */
   stored_bytes: number;
 }
 
@@ -12,8 +12,9 @@ export interface Sizes {
 const select = `
   SELECT pg_database_size(current_database())::float8 AS db_bytes,
          current_setting('server_version_num')::int / 10000 AS db_version,
-         (SELECT coalesce(sum(stored_size), 0)::float8 FROM content WHERE stored) AS stored_bytes`;
+         (SELECT sum(bytes)::float8 FROM stored_total) AS stored_bytes`;
 
+/** What is kept; costs the same however much it is. */
 export async function selectSizes(db: Queryable): Promise<Sizes> {
   const [row] = await db.query<Sizes>(select);
   return row ?? { db_bytes: 0, db_version: 0, stored_bytes: 0 };

@@ -3,7 +3,7 @@ import type { Database } from "@web-tester/platform/db/database";
 import type { Metrics } from "@web-tester/platform/metrics";
 import { selectSizes } from "./select-sizes.sql.js";
 
-/** Summing the content table takes 30 ms for 100,000 contents, and anybody may ask for the numbers. */
+/** The size of the database is asked of the file system, file by file, and anybody may ask for the numbers. */
 const readEveryMs = 30_000;
 
 /** Shows the bytes that are kept; the same in every replica: take one, not the sum. */

@@ -1,15 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-
-export interface ExportedAsset {
-  snapshot_id: string;
-  url: string;
-  base_url: string | null;
-  kind: string;
-  hash: string | null;
-  content_type: string;
-  extension: string;
-  error: string | null;
-}
+import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
 
 const select = `
   SELECT snapshot_id, url, base_url, kind, encode(content_hash, 'hex') AS hash, content_type, extension, error
@@ -19,9 +9,9 @@ const select = `
 export async function selectExportedAssets(
   db: Queryable,
   snapshotIds: readonly string[],
-): Promise<Map<string, Omit<ExportedAsset, "snapshot_id">[]>> {
-  const rows = await db.query<ExportedAsset>(select, [snapshotIds]);
-  const found = new Map<string, Omit<ExportedAsset, "snapshot_id">[]>();
+): Promise<Map<string, FinishedAsset[]>> {
+  const rows = await db.query<FinishedAsset & { snapshot_id: string }>(select, [snapshotIds]);
+  const found = new Map<string, FinishedAsset[]>();
   for (const { snapshot_id: id, ...asset } of rows) found.set(id, [...(found.get(id) ?? []), asset]);
   return found;
 }

@@ -1,6 +1,6 @@
-import type { LostRow, Recoverable } from "@web-tester/platform/work/reconcile";
+import { lostRows } from "@web-tester/platform/work/lost-rows";
+import type { Recoverable } from "@web-tester/platform/work/reconcile";
 
-const atOnce = 1;
 /** An upload renews its mark every few seconds; one that does not has no process any more. */
 const silentMs = 60_000;
 
@@ -36,22 +36,7 @@ export const recoverImports: Recoverable<"import"> = {
     await db.query(abandon, [triesMax]);
     return 0;
   },
-  async waiting(db, olderThanMs) {
-    const rows = await db.query(
-      `SELECT 1 FROM import_job WHERE state = 'applying' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`,
-      [olderThanMs],
-    );
-    return rows.map(() => ({ lane: null, partition: null }));
-  },
-  takeLost: (db, _address, olderThanMs, limit) =>
-    db.query<LostRow>(
-      `UPDATE import_job SET generation = generation + 1, queued_at = now()
-       WHERE id IN (
-         SELECT id FROM import_job WHERE state = 'applying' AND queued_at < now() - $1::int * interval '1 ms'
-         ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING id, generation`,
-      [olderThanMs, Math.min(limit, atOnce)],
-    ),
+  ...lostRows({ table: "import_job", key: "id", waiting: "state = 'applying'", atOnce: 1 }),
   body: ([importId]) => {
     if (importId === undefined) throw new Error("a message of no import");
     return { importId };

@@ -1,13 +1,12 @@
-import { Button, Collapse, PasswordInput, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
+import { Button, PasswordInput, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { IconChevronRight } from "@tabler/icons-react";
-import { memo, useId, useState } from "react";
+import { memo, useState } from "react";
 import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
-import { Card } from "../../ui/layout/card.js";
+import { FoldCard } from "../../ui/layout/fold-card.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { CrawlFields, ExcludePreview } from "./crawl-fields.js";
 import { RetentionFields } from "./retention-fields.js";
@@ -16,25 +15,10 @@ import classes from "./rail.module.css";
 
 /** What the crawl leaves out and how the site lets us in; folded until needed. */
 export const OptionsCard = memo(function OptionsCard({ object }: { object: TestObject }) {
-  const [opened, setOpened] = useState(false);
-  const panel = useId();
   return (
-    <Card flush>
-      <button
-        type="button"
-        className={classes["fold"]}
-        aria-expanded={opened}
-        aria-controls={panel}
-        onClick={() => setOpened(!opened)}
-      >
-        <IconChevronRight size={16} aria-hidden data-opened={opened || undefined} />
-        <span>Options</span>
-        <span className={classes["foldNote"]}>{opened ? "" : optionsSummary(object)}</span>
-      </button>
-      <Collapse expanded={opened} id={panel}>
-        <OptionsForm object={object} />
-      </Collapse>
-    </Card>
+    <FoldCard title="Options" note={(opened) => (opened ? "" : optionsSummary(object))}>
+      <OptionsForm object={object} />
+    </FoldCard>
   );
 });
 

@@ -31,12 +31,16 @@ function open(
   });
 }
 
-/** A single snapshot's indicator goes out after 30 s without news (specification §4). */
+/**
+ * A single snapshot's indicator goes out after 30 s without news (specification §4).
+ * @param runId null where the start was answered without it: then whatever single snapshot runs
+ */
 function closeLater(client: QueryClient, id: string, runId: string | null): void {
   window.setTimeout(() => {
     client.setQueryData<TestObject | null>(keys.testObject(id), (object) => {
       const bar = object?.progress.snapshotAll;
-      if (!object || bar === undefined || bar.runId !== runId || !bar.running || bar.completed > 0) return object;
+      const isThis = bar !== undefined && bar.total <= 1 && (runId === null || bar.runId === runId);
+      if (!object || !isThis || !bar.running || bar.completed > 0) return object;
       return { ...object, progress: { ...object.progress, snapshotAll: { ...bar, running: false } } };
     });
   }, limits.singleSnapshotTimeoutMs);

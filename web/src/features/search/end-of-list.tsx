@@ -1,33 +1,23 @@
 import { Button } from "@mantine/core";
+import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { limits } from "@web-tester/contracts/limits";
 import { useEffect, useRef } from "react";
 import { EndLine } from "../../ui/feedback/states.js";
+import { counted } from "../../ui/format/words.js";
 
-/** The end of a list: loads more before it is on screen, or says that this is all. */
-export function EndOfList({
-  more,
-  loading,
-  failed,
-  onMore,
-  all,
-}: {
-  more: boolean;
-  loading: boolean;
-  failed: boolean;
-  onMore: () => void;
-  /** What the end says where there is no more. */
-  all: string;
-}) {
+/** The end of a list of pages that a query reads part by part: loads more before it is on screen, or says that this is all. */
+export function EndOfList({ query, count }: { query: UseInfiniteQueryResult; count: number }) {
+  const { hasNextPage: more, isFetchingNextPage: loading, isFetchNextPageError: failed } = query;
   const end = useRef<HTMLDivElement>(null);
-  const load = useRef(onMore);
+  const load = useRef(query.fetchNextPage);
   useEffect(() => {
-    load.current = onMore;
+    load.current = query.fetchNextPage;
   });
   useEffect(() => {
     if (!more || loading || failed || end.current === null) return undefined;
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) load.current();
+        if (entries.some((entry) => entry.isIntersecting)) void load.current();
       },
       { rootMargin: `${limits.infiniteScrollMarginPx}px` },
     );
@@ -38,13 +28,13 @@ export function EndOfList({
     <div ref={end}>
       <EndLine>
         {failed ? (
-          <Button variant="default" size="xs" onClick={onMore}>
+          <Button variant="default" size="xs" onClick={() => void query.fetchNextPage()}>
             Loading more failed. Try again
           </Button>
         ) : more ? (
           "Loading more…"
         ) : (
-          all
+          `All ${counted(count, "page")} shown`
         )}
       </EndLine>
     </div>

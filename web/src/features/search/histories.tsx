@@ -43,13 +43,7 @@ export function Histories({ search, siteUrl }: { search: Search; siteUrl: string
             <span className="label">By address</span>
           </p>
           <HistoryList pages={pages} q={search.scope === "html" ? search.q : ""} siteUrl={siteUrl} />
-          <EndOfList
-            more={query.hasNextPage}
-            loading={query.isFetchingNextPage}
-            failed={query.isFetchNextPageError}
-            onMore={() => void query.fetchNextPage()}
-            all={`All ${counted(pages.length, "page")} shown`}
-          />
+          <EndOfList query={query} count={pages.length} />
         </>
       )}
     </section>

@@ -77,13 +77,7 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
             <span className="label">By address, latest snapshot first</span>
           </p>
           {list}
-          <EndOfList
-            more={query.hasNextPage}
-            loading={query.isFetchingNextPage}
-            failed={query.isFetchNextPageError}
-            onMore={() => void query.fetchNextPage()}
-            all={`All ${counted(pages.length, "page")} shown`}
-          />
+          <EndOfList query={query} count={pages.length} />
         </>
       )}
     </section>

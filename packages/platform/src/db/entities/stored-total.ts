@@ -1,0 +1,13 @@
+import { EntitySchema } from "typeorm";
+
+/**
+ * Parts of the sum of `content.stored_size` where `stored`, kept by triggers of the table `content`: whoever changes contents writes
+ * nothing here. A part by itself means nothing and may be below zero.
+ */
+export const storedTotalEntity = new EntitySchema({
+  name: "stored_total",
+  columns: {
+    id: { type: "uuid", primary: true, default: () => "uuidv7()" },
+    bytes: { type: "bigint" },
+  },
+});

@@ -1,0 +1,30 @@
+import { type Counts, type LookDeps, lookIntoContents, lookIntoPack } from "./look-into.js";
+import type { Finding } from "./find-contents.js";
+import { type ContentKey, selectSpots } from "./select-contents.sql.js";
+import { spread, type Survey } from "./survey.js";
+
+/** Looks for a phrase in these contents and in no others. What cannot be read has none. */
+export async function judgeContents(
+  deps: LookDeps,
+  finding: Finding,
+  survey: Survey,
+  contents: readonly ContentKey[],
+): Promise<Counts> {
+  const packs = new Map(survey.packs.map((pack) => [pack.id, pack]));
+  const spots = await selectSpots(deps.db, finding.objectId, contents);
+  const { packed, unpacked } = spread(contents, spots, ({ packId }) => packs.has(packId));
+  const apart = unpacked.filter(({ problem }) => problem === null).map(({ key }) => key);
+  const keysAt = new Map(spots.map(({ key, packId, position }) => [`${packId}:${position}`, key]));
+  const parts = await Promise.all(
+    [...packed].map(async ([id, only]) => {
+      const candidates = packs.get(id)?.candidates ?? null;
+      if (candidates?.length === 0) return new Map<ContentKey, number>();
+      const found = await lookIntoPack(deps, finding, { id, documents: only.length, candidates, only });
+      // the pack was replaced meanwhile: what was in it is in the object store, always
+      if (found === null) apart.push(...[...only].flatMap((position) => keysAt.get(`${id}:${position}`) ?? []));
+      return found ?? new Map<ContentKey, number>();
+    }),
+  );
+  parts.push(new Map(apart.length === 0 ? [] : await lookIntoContents(deps, finding, apart)));
+  return new Map(parts.flatMap((part) => [...part]));
+}

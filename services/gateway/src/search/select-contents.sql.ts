@@ -1,0 +1,75 @@
+import type { Queryable } from "@web-tester/platform/db/database";
+
+/** A content as searches name it: its hash in hex, a colon, its charset. */
+export type ContentKey = string;
+
+/** The hash in a key, in hex. */
+export function hashOfKey(key: ContentKey): string {
+  return key.slice(0, 64);
+}
+
+export function charsetOfKey(key: ContentKey): string {
+  return key.slice(65);
+}
+
+const keyOf = (row: string) => `encode(${row}.content_hash, 'hex') || ':' || coalesce(${row}.charset, 'utf-8')`;
+/** SQL of the key of a row of `test_snapshot`. */
+export const contentKey = keyOf;
+
+/*
+ * In no pack: waiting for one, or of a snapshot that is so new that its change is not recorded yet. Read before the packs:
+ * what is packed meanwhile is found twice, and not never.
+ */
+const waiting = `
+  SELECT ${keyOf("e")} AS key FROM search_entry e
+  WHERE e.test_object_id = $1 AND e.pack_id IS NULL AND e.problem IS NULL
+  UNION
+  SELECT ${keyOf("s")}
+  FROM change c
+  JOIN test_snapshot s ON s.id = c.snapshot_id
+  JOIN test_instance i ON i.id = s.test_instance_id
+  WHERE c.state = 'queued' AND i.test_object_id = $1 AND s.content_hash IS NOT NULL
+    AND NOT EXISTS (
+      SELECT 1 FROM search_entry e
+      WHERE e.test_object_id = $1 AND e.content_hash = s.content_hash AND e.charset = coalesce(s.charset, 'utf-8') AND e.pack_id IS NOT NULL)
+  LIMIT $2`;
+
+export async function selectWaiting(db: Queryable, objectId: string, limit: number): Promise<ContentKey[]> {
+  return (await db.query<{ key: ContentKey }>(waiting, [objectId, limit])).map(({ key }) => key);
+}
+
+/** The distinct contents that an instance ever had. */
+export async function selectContentsOf(db: Queryable, instanceId: string): Promise<ContentKey[]> {
+  const rows = await db.query<{ key: ContentKey }>(
+    `SELECT DISTINCT ${keyOf("s")} AS key FROM test_snapshot s WHERE s.test_instance_id = $1 AND s.state = 'done' AND s.content_hash IS NOT NULL`,
+    [instanceId],
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** Where a content's text is: in a pack, or nowhere, because it waits (`problem` null) or cannot be read. */
+export interface ContentSpot {
+  key: ContentKey;
+  packId: string | null;
+  position: number | null;
+  problem: string | null;
+}
+
+const spots = `
+  SELECT k.key, e.pack_id AS "packId", e.position, e.problem
+  FROM unnest($2::text[]) AS k (key)
+  JOIN search_entry e ON e.test_object_id = $1 AND e.content_hash = decode(left(k.key, 64), 'hex') AND e.charset = substr(k.key, 66)`;
+
+/** What is known of these contents; those without an entry are left out. */
+export function selectSpots(db: Queryable, objectId: string, keys: readonly ContentKey[]): Promise<ContentSpot[]> {
+  return db.query<ContentSpot>(spots, [objectId, keys]);
+}
+
+/** Contents that cannot be searched because they cannot be read. */
+export async function countProblems(db: Queryable, objectId: string): Promise<number> {
+  const [row] = await db.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM search_entry WHERE test_object_id = $1 AND problem IS NOT NULL`,
+    [objectId],
+  );
+  return row?.n ?? 0;
+}

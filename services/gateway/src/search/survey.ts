@@ -1,0 +1,125 @@
+import type { SearchScope } from "@web-tester/contracts/entities";
+import type { Queryable } from "@web-tester/platform/db/database";
+import type { Needle } from "@web-tester/platform/search/needle";
+import { candidateFrames } from "@web-tester/platform/search/section";
+import {
+  type ContentKey,
+  type ContentSpot,
+  countProblems,
+  selectContentsOf,
+  selectSpots,
+  selectWaiting,
+} from "./select-contents.sql.js";
+import { type PackRow, selectPacks } from "./select-packs.sql.js";
+
+/** A pack to be looked into. */
+export interface SurveyedPack {
+  id: string;
+  /** How many are looked for the phrase: all of the pack, or those in `only`. */
+  documents: number;
+  /** Frames that may hold the phrase; null: any. */
+  candidates: Int32Array | null;
+  /** Positions of the documents that are asked about, ascending; null: all. */
+  only: Int32Array | null;
+}
+
+/** What there is to search, and what the filters say of it, at one moment. */
+export interface Survey {
+  packs: SurveyedPack[];
+  /** Contents in no pack: to be read one by one. */
+  tail: ContentKey[];
+  /** There are more in no pack than a search reads. */
+  unseen: boolean;
+  /** Contents that cannot be read. */
+  problems: number;
+}
+
+/** Contents in no pack that one search reads at most: indexing is never far behind for longer than it takes to say so. */
+export const tailMax = 2_000;
+
+/** @param instanceId only what this instance ever had; null: all of the object */
+export async function takeSurvey(
+  db: Queryable,
+  { objectId, instanceId }: { objectId: string; instanceId: string | null },
+  scope: SearchScope,
+  needle: Needle,
+): Promise<Survey | null> {
+  return instanceId === null
+    ? surveyObject(db, objectId, scope, needle)
+    : surveyInstance(db, objectId, instanceId, scope, needle);
+}
+
+async function surveyObject(db: Queryable, objectId: string, scope: SearchScope, needle: Needle): Promise<Survey> {
+  const waiting = await selectWaiting(db, objectId, tailMax + 1);
+  const [packs, problems] = await Promise.all([
+    selectPacks(db, objectId, scope, needle.rows),
+    countProblems(db, objectId),
+  ]);
+  return {
+    packs: packs
+      .filter(({ outdated }) => !outdated)
+      .map((pack) => ({ id: pack.id, documents: pack.documents, candidates: candidatesOf(pack), only: null })),
+    tail: waiting.slice(0, tailMax),
+    unseen: waiting.length > tailMax || packs.some(({ outdated }) => outdated),
+    problems,
+  };
+}
+
+/** Null where a pack was replaced meanwhile. */
+async function surveyInstance(
+  db: Queryable,
+  objectId: string,
+  instanceId: string,
+  scope: SearchScope,
+  needle: Needle,
+): Promise<Survey | null> {
+  const contents = await selectContentsOf(db, instanceId);
+  const spots = await selectSpots(db, objectId, contents);
+  const packs = new Map((await selectPacks(db, objectId, scope, needle.rows)).map((pack) => [pack.id, pack]));
+  const { packed, unpacked } = spread(contents, spots, ({ packId }) => packs.get(packId)?.outdated === false);
+  if (unpacked.some(({ packId }) => packId !== null && !packs.has(packId))) return null;
+  const readable = unpacked.filter(({ problem }) => problem === null).map(({ key }) => key);
+  return {
+    packs: [...packed].flatMap(([id, only]) => {
+      const pack = packs.get(id);
+      return pack === undefined ? [] : [{ id, documents: only.length, candidates: candidatesOf(pack), only }];
+    }),
+    tail: readable.slice(0, tailMax),
+    unseen: readable.length > tailMax,
+    problems: unpacked.length - readable.length,
+  };
+}
+
+/**
+ * Contents by the packs they are in.
+ * @param isUsable whether a spot's pack can be looked into
+ * @returns `packed`: positions, ascending; `unpacked`: all others, those without an entry too
+ */
+export function spread(
+  contents: readonly ContentKey[],
+  spots: readonly ContentSpot[],
+  isUsable: (spot: { packId: string }) => boolean,
+): { packed: Map<string, Int32Array>; unpacked: ContentSpot[] } {
+  const known = new Map(spots.map((spot) => [spot.key, spot]));
+  const positions = new Map<string, number[]>();
+  const unpacked: ContentSpot[] = [];
+  for (const key of contents) {
+    const spot = known.get(key) ?? { key, packId: null, position: null, problem: null };
+    const { packId, position } = spot;
+    if (packId === null || position === null || !isUsable({ packId })) {
+      unpacked.push(spot);
+      continue;
+    }
+    const list = positions.get(packId);
+    if (list === undefined) positions.set(packId, [position]);
+    else list.push(position);
+  }
+  return {
+    packed: new Map([...positions].map(([id, list]) => [id, Int32Array.from(list).sort()])),
+    unpacked,
+  };
+}
+
+function candidatesOf({ rows, rowBytes, frames }: PackRow): Int32Array | null {
+  return rows === null ? null : Int32Array.from(candidateFrames(rows, rowBytes, frames));
+}

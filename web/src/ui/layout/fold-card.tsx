@@ -1,0 +1,44 @@
+import { Collapse } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { Card } from "./card.js";
+import classes from "./fold-card.module.css";
+
+/** A card that is closed until it is needed. `note` stands at the right of the title. */
+export function FoldCard({
+  title,
+  note,
+  onOpen,
+  className,
+  children,
+}: {
+  title: string;
+  note: (opened: boolean) => string;
+  onOpen?: () => void;
+  className?: string | undefined;
+  children: React.ReactNode;
+}) {
+  const [opened, setOpened] = useState(false);
+  const panel = useId();
+  return (
+    <Card className={className} flush>
+      <button
+        type="button"
+        className={classes["fold"]}
+        aria-expanded={opened}
+        aria-controls={panel}
+        onClick={() => {
+          if (!opened) onOpen?.();
+          setOpened(!opened);
+        }}
+      >
+        <IconChevronRight size={16} aria-hidden data-opened={opened || undefined} />
+        <span>{title}</span>
+        <span className={classes["note"]}>{note(opened)}</span>
+      </button>
+      <Collapse expanded={opened} id={panel}>
+        {children}
+      </Collapse>
+    </Card>
+  );
+}
