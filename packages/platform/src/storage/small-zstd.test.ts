@@ -15,7 +15,7 @@ const pages = fc
 describe("zstd of small content", () => {
   test("reads what Node's zstd wrote, and the other way round, with a dictionary and without", async () => {
     const zstd = await openSmallZstd();
-    await fc.assert(
+    fc.assert(
       fc.property(pages, fc.option(pages), (content, dictionary) => {
         fc.pre(dictionary === null || dictionary.readUInt32LE(0) !== 0xec30a437);
         const more = dictionary === null ? {} : { dictionary };
