@@ -17,10 +17,13 @@ export { hashContent, hashInSteps } from "./content-hash.js";
  * @throws AppError invalid_input when the address is not valid
  */
 export function openObjectStore(storageUrl: string, credentials?: Credentials): ObjectStore {
+  return createObjectStore(openObjectDriver(storageUrl, credentials));
+}
+
+/** Opens the place itself, for whoever copies objects as they are stored. @throws AppError invalid_input */
+export function openObjectDriver(storageUrl: string, credentials?: Credentials): ObjectDriver {
   const location = parseStorageUrl(storageUrl);
-  return createObjectStore(
-    location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials),
-  );
+  return location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials);
 }
 
 /** A version that takes more than this share of what its keyframe took by itself becomes a keyframe. */
