@@ -167,4 +167,29 @@ describe("bulk diff", () => {
     const later = new Date(Date.parse(items[0]?.lastAt ?? "") + 1).toISOString();
     expect(await list({ ...all, since: later })).toMatchObject({ total: 0, changes: 0, items: [], nextCursor: null });
   });
+
+  test("a difference too long for one message arrives whole", async () => {
+    const page = (word: string) => Array.from({ length: 24_000 }, (_, line) => `<p>${word} — line ${line}`).join("\n");
+    for (const word of ["old", "new"]) {
+      site.pages.set("/p7.html", page(word));
+      await fetchAll(product, id);
+    }
+    const { diffs } = await ask({ idx1: 1, idx2: 0 });
+    const long = diffs.find((entry) => pathOf(entry) === "/p7.html");
+    const hunks = await product.rest.call("getDiffHunks", {
+      query: { a: long?.snapshot1?.id ?? "", b: long?.snapshot2?.id ?? "", diffType: "words", context: 3 },
+    });
+    expect(JSON.stringify(hunks.hunks).length).toBeGreaterThan(1024 * 1024);
+    expect(hunks).toMatchObject({
+      by: "words",
+      identical: false,
+      truncated: false,
+      a: { lines: 24_000 },
+      b: { lines: 24_000 },
+    });
+    const lines = (kind: string) =>
+      hunks.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.kind === kind).map(({ text }) => text));
+    expect(lines("removed").join("\n")).toBe(page("old"));
+    expect(lines("added").join("\n")).toBe(page("new"));
+  });
 });

@@ -1,10 +1,11 @@
 // @ts-check
-// Comparing: real sites beside GNU diff, git and npm engines, worst cases, and through the running product.
+// Comparing: real sites beside GNU diff, git and npm engines, worst cases, through the running product, and in a browser.
 
 const parts = {
   corpus: () => import("./corpus.mjs"),
   worst: () => import("./worst-cases.mjs"),
   service: () => import("./service.mjs"),
+  browser: () => import("./browser.mjs"),
 };
 
 /** @param {string | undefined} name @returns {name is keyof typeof parts} */

@@ -5,10 +5,10 @@
  * Arguments: names of screens (default: all). `CHROMIUM_PATH` names the browser, else an installed one is taken.
  */
 import { mkdir, stat } from "node:fs/promises";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { root } from "../../infra/local/bootstrap/project.mjs";
+import { findChromium } from "../lib/find-chromium.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { emptyHome, prepareSample, screens } from "./screens.mjs";
 
@@ -80,14 +80,6 @@ async function photograph(browser, address, screen, sample) {
     }
   console.log(screen.name);
   return bytes;
-}
-
-function findChromium() {
-  const path =
-    process.env["CHROMIUM_PATH"] ??
-    ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((one) => existsSync(one));
-  if (path === undefined) throw new Error("Set CHROMIUM_PATH to a Chrome or Chromium");
-  return path;
 }
 
 await main();

@@ -106,8 +106,8 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const compared = z.object({ sha256, charset: z.string() });
 
 const count = z.int().nonnegative();
-/** What the differ found; `added` and `removed` count what was compared by, `aLines` and `bLines` the whole documents. */
-export const diffResult = z.object({
+/** How much the differ found; `added` and `removed` count what was compared by, `aLines` and `bLines` the whole documents. */
+export const diffFigures = z.object({
   identical: z.boolean(),
   coarse: z.boolean(),
   added: count,
@@ -116,8 +116,11 @@ export const diffResult = z.object({
   aLines: count,
   bLines: count,
   truncated: z.boolean(),
-  hunks: z.array(diffHunk),
 });
+export type DiffFigures = z.infer<typeof diffFigures>;
+
+/** What the differ found. */
+export const diffResult = diffFigures.extend({ hunks: z.array(diffHunk) });
 export type DiffResult = z.infer<typeof diffResult>;
 
 /** What rendering a page in a browser came to. `reason` is a sentence for a person. */
@@ -165,8 +168,8 @@ export const questions = {
     timeoutMs: 15_000,
     receiver: "differ",
     request: z.object({ a: compared, b: compared, by: diffType, context: z.int().min(0).max(1_000_000) }),
-    /** A result too large for one message waits in the object store as JSON of a `diffResult`, under this hash. */
-    reply: z.union([z.object({ inline: diffResult }), z.object({ stored: sha256 })]),
+    /** Hunks too large for one message wait in the object store as JSON of their list, under this hash. */
+    reply: z.union([z.object({ inline: diffResult }), z.object({ figures: diffFigures, storedHunks: sha256 })]),
   },
   /** Which words of two pages differ. */
   marks: {

@@ -70,7 +70,7 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
   const limits = withDefaults(options.limits);
   const budget = new Budget(limits.maxSteps, limits.timeMs, limits.maxEdits);
 
-  const lines = budget.within(limits.maxSteps * STEPS_FOR_LINES, () => matchLines(a, b, breaks, budget, true));
+  const lines = budget.within(limits.maxSteps * STEPS_FOR_LINES, () => matchLines(a, b, breaks, budget));
   const aPlaces = linePlaces(a, lines.aStarts, lines.from, lines.aTokens.length);
   const bPlaces = linePlaces(b, lines.bStarts, lines.from, lines.bTokens.length);
   slideChanges(lines.aTokens, lines.changed.a, lines.changed.b, aPlaces);

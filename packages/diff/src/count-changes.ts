@@ -1,6 +1,7 @@
 import { Budget } from "./budget.js";
+import { byteLines } from "./byte-lines.js";
 import { type CompareLimits, withDefaults } from "./limits.js";
-import { matchLines } from "./match-lines.js";
+import { matchTokens } from "./match.js";
 
 /** How many lines were added and removed. `coarse`: a limit was hit, fewer might do. */
 export interface ChangeCount {
@@ -10,14 +11,15 @@ export interface ChangeCount {
 }
 
 /**
- * Counts changed lines as `compare` by lines does, without making hunks or marks.
+ * Counts changed lines as `compare` by lines does, without making hunks, marks or strings.
+ * @param a, b text as UTF-8. Two texts that are equal must be equal bytes: no byte order mark, no faulty sequences that a decoder would replace.
  * @throws RangeError when a limit is negative or not a number; a retry does not help.
  */
-export function countChangedLines(a: string, b: string, limits: CompareLimits = {}): ChangeCount {
-  if (a === b) return { added: 0, removed: 0, coarse: false };
+export function countChangedLines(a: Uint8Array, b: Uint8Array, limits: CompareLimits = {}): ChangeCount {
   const { maxSteps, timeMs, maxEdits } = withDefaults(limits);
   const budget = new Budget(maxSteps, timeMs, maxEdits);
-  const { changed } = matchLines(a, b, "newline", budget, false);
+  const { aTokens, bTokens, ids } = byteLines(a, b);
+  const changed = matchTokens(aTokens, bTokens, ids, budget);
   return { added: sum(changed.b), removed: sum(changed.a), coarse: budget.coarse };
 }
 

@@ -13,46 +13,127 @@ export function rowWords(n: number, m: number): number {
 
 /**
  * Exact common subsequence where many tokens match (few distinct ones, many edits): one bit per cell of the table, so the time is
- * O(n · m / 32) whatever the difference. Clears the flags of the tokens kept.
+ * O(n · m / 32) whatever the difference; with few edits only a band of the table is computed. Clears the flags of the tokens kept.
  * Sources: H. Hyyrö, "Bit-parallel LCS-length computation revisited" (2004); rows are kept at checkpoints and recomputed between two of
- * them on the way back, which needs O(n · √m / 32) memory.
+ * them on the way back, which needs O(n · √m / 32) memory. The band: E. Ukkonen, "Algorithms for approximate string matching" (1985): a
+ * path of at most `edits` edits stays near the diagonal, so a result that needs no more than the band was made for is the smallest there is.
  * @param ids the tokens of `a` are 0…ids-1; `b` may hold `ids` for a token that `a` lacks.
+ * @param atLeast a number of edits that is known to be needed.
+ * @returns steps taken, at most half as many again as `denseSteps` says.
  */
-export function keepDense(a: Int32Array, b: Int32Array, ids: number, changed: Changed): void {
-  const words = (a.length + 31) >>> 5;
-  const rows = b.length;
-  const stride = strideOf(rows);
-  const table = new Rows(a, b, words, ids);
+export function keepDense(a: Int32Array, b: Int32Array, ids: number, changed: Changed, atLeast = 0): number {
+  const table = new Table(a, b, ids);
+  let steps = 0;
+  for (let edits = 2 * atLeast + Math.abs(a.length - b.length) + MIN_EDITS; ; edits *= 4) {
+    const isWhole = table.setBand(edits);
+    steps += table.forward();
+    if (!isWhole && a.length + b.length - 2 * table.common() > edits) continue;
+    table.back(changed);
+    return steps;
+  }
+}
 
-  // checkpoints[s]: the row before token s · stride of `b`. A zero bit says: here the subsequence grows by one.
-  const checkpoints = new Int32Array((Math.floor(rows / stride) + 1) * words);
-  const row = new Int32Array(words).fill(-1);
-  for (let from = 0; from < rows; from += stride) {
-    checkpoints.set(row, (from / stride) * words);
-    table.advance(row, 0, 0, from, Math.min(rows, from + stride), words);
+/** Edits for which a band is tried at least. */
+const MIN_EDITS = 64;
+/** Of the columns; a wider band would save little if it is enough and cost a second pass if it is not. */
+const MAX_BAND = 0.3;
+
+/** The table of one box. Rows stand for the tokens of `b`, columns for those of `a`; a zero bit says: here the subsequence grows by one. */
+class Table {
+  private readonly words: number;
+  private readonly stride: number;
+  private readonly rows: Rows;
+  /** checkpoints[s]: the row before token s · stride of `b`. */
+  private readonly checkpoints: Int32Array;
+  /** The last row. A word that the band has left stays as it is. */
+  private readonly last: Int32Array;
+  /** How far the column may be ahead of the row, and behind it. */
+  private ahead = 0;
+  private behind = 0;
+
+  constructor(
+    private readonly a: Int32Array,
+    private readonly b: Int32Array,
+    ids: number,
+  ) {
+    this.words = (a.length + 31) >>> 5;
+    this.stride = strideOf(b.length);
+    this.rows = new Rows(a, b, this.words, ids);
+    this.checkpoints = new Int32Array((Math.floor(b.length / this.stride) + 1) * this.words);
+    this.last = new Int32Array(this.words);
   }
 
-  const slab = new Int32Array((stride + 1) * words);
-  let i = a.length;
-  for (let from = Math.floor((rows - 1) / stride) * stride; from >= 0 && i > 0; from -= stride) {
-    const to = Math.min(rows, from + stride);
-    // Carries run upwards only: words above the current column no longer matter.
-    const needed = (i + 31) >>> 5;
-    const checkpoint = (from / stride) * words;
-    slab.set(checkpoints.subarray(checkpoint, checkpoint + needed), 0);
-    table.advance(slab, 0, words, from, to, needed);
-    for (let j = to; i > 0 && j > from;) {
-      const word = (i - 1) >>> 5;
-      const bit = 1 << ((i - 1) & 31);
-      if (((slab[(j - from) * words + word] ?? 0) & bit) !== 0) i--;
-      else {
-        j--;
-        if (((slab[(j - from) * words + word] ?? 0) & bit) === 0) continue;
-        i--;
-        changed.a[i] = 0;
-        changed.b[j] = 0;
+  /** Makes room for paths of at most so many edits. @returns whether that is the whole table */
+  setBand(edits: number): boolean {
+    const surplus = this.a.length - this.b.length;
+    this.ahead = Math.max(0, (edits + surplus) >> 1);
+    this.behind = Math.max(0, (edits - surplus) >> 1);
+    const isWhole = this.ahead + this.behind > MAX_BAND * this.a.length;
+    if (isWhole) [this.ahead, this.behind] = [this.a.length, this.b.length];
+    return isWhole;
+  }
+
+  /** Computes all rows. @returns steps taken */
+  forward(): number {
+    const { last, stride, words, b } = this;
+    let steps = this.a.length + b.length;
+    last.fill(-1);
+    for (let from = 0; from < b.length; from += stride) {
+      const to = Math.min(b.length, from + stride);
+      this.checkpoints.set(last, (from / stride) * words);
+      const [low, high] = [this.lowOf(from), this.highOf(to)];
+      this.rows.advance(last, 0, 0, from, to, low, high);
+      steps += 1.5 * (to - from) * (high - low);
+    }
+    return steps;
+  }
+
+  /** Length of the common subsequence, once `forward` is through. */
+  common(): number {
+    let count = 0;
+    for (let i = 0; i < this.a.length; i++) count += 1 ^ (((this.last[i >>> 5] ?? 0) >>> (i & 31)) & 1);
+    return count;
+  }
+
+  /** Walks back from the last cell and clears the flags of the tokens kept. */
+  back(changed: Changed): void {
+    const { last, stride, words, b } = this;
+    const slab = new Int32Array((stride + 1) * words);
+    let i = this.a.length;
+    for (let from = Math.floor((b.length - 1) / stride) * stride; from >= 0 && i > 0; from -= stride) {
+      const to = Math.min(b.length, from + stride);
+      const low = this.lowOf(from);
+      // Right of the band nothing is common. Carries run upwards only: words above the current column no longer matter.
+      i = Math.min(i, this.highOf(to) << 5);
+      const needed = (i + 31) >>> 5;
+      const checkpoint = (from / stride) * words;
+      slab.set(this.checkpoints.subarray(checkpoint + low, checkpoint + needed), low);
+      this.rows.advance(slab, 0, words, from, to, low, needed);
+      for (let j = to; i > 0 && j > from;) {
+        const word = (i - 1) >>> 5;
+        const bit = 1 << ((i - 1) & 31);
+        const row = (word < low ? last[word] : slab[(j - from) * words + word]) ?? 0;
+        if ((row & bit) !== 0) i--;
+        else {
+          j--;
+          const above = (word < low ? last[word] : slab[(j - from) * words + word]) ?? 0;
+          if ((above & bit) === 0) continue;
+          i--;
+          changed.a[i] = 0;
+          changed.b[j] = 0;
+        }
       }
     }
+  }
+
+  /** First word of the band in the rows from `from` on. */
+  private lowOf(from: number): number {
+    return Math.max(0, from - this.behind) >>> 5;
+  }
+
+  /** One after the last word of the band in the rows before `to`. */
+  private highOf(to: number): number {
+    return (Math.min(this.a.length, to + this.ahead) + 31) >>> 5;
   }
 }
 
@@ -90,20 +171,20 @@ class Rows {
 
   /**
    * Starts from the row at `at` and computes those for the tokens `from…to-1` of `b`, each `step` words behind the one before; with step 0
-   * in place. Only the first `needed` words.
+   * in place. Only the words `low…high-1`; those above must be what they were before the first row.
    */
-  advance(rows: Int32Array, at: number, step: number, from: number, to: number, needed: number): void {
+  advance(rows: Int32Array, at: number, step: number, from: number, to: number, low: number, high: number): void {
     let row = at;
     let j = from;
-    for (; j + 4 <= to; j += 4, row += 4 * step) this.four(rows, row, step, j, needed);
-    for (; j < to; j++, row += step) this.one(rows, row, step, j, needed);
+    for (; j + 4 <= to; j += 4, row += 4 * step) this.four(rows, row, step, j, low, high);
+    for (; j < to; j++, row += step) this.one(rows, row, step, j, low, high);
   }
 
-  private one(rows: Int32Array, at: number, step: number, j: number, needed: number): void {
+  private one(rows: Int32Array, at: number, step: number, j: number, low: number, high: number): void {
     const { masks } = this;
     const base = this.maskOf(j, 0);
     let carry = 0;
-    for (let w = 0; w < needed; w++) {
+    for (let w = low; w < high; w++) {
       const row = rows[at + w] ?? 0;
       const hits = row & (masks[base + w] ?? 0);
       const sum = (row + hits + carry) | 0;
@@ -114,7 +195,7 @@ class Rows {
   }
 
   /** Four rows in one pass: their carries do not wait for one another, which more than halves the time. */
-  private four(rows: Int32Array, at: number, step: number, j: number, needed: number): void {
+  private four(rows: Int32Array, at: number, step: number, j: number, low: number, high: number): void {
     const { masks } = this;
     const base0 = this.maskOf(j, 0);
     const base1 = this.maskOf(j + 1, 1);
@@ -124,7 +205,7 @@ class Rows {
     let carry1 = 0;
     let carry2 = 0;
     let carry3 = 0;
-    for (let w = 0; w < needed; w++) {
+    for (let w = low; w < high; w++) {
       let row = rows[at + w] ?? 0;
       let hits = row & (masks[base0 + w] ?? 0);
       let sum = (row + hits + carry0) | 0;

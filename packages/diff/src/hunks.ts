@@ -38,9 +38,13 @@ export interface HunkSource {
   readonly minKept: number;
 }
 
+/** Lines of a change that is cut because it alone would hold more than hunks may. */
+const CUT_LINES = 20_000;
+
 /**
  * Puts blocks and `context` unchanged lines around them into hunks; blocks whose context touches share one.
- * @returns truncated: hunks were left out because they would hold more than `maxLines` lines.
+ * @returns truncated: hunks were left out because they would hold more than `maxLines` lines. Where that is all of them, the beginning of
+ *   the first change stands for it, so that there is something to see.
  */
 export function buildHunks(
   source: HunkSource,
@@ -69,7 +73,11 @@ export function buildHunks(
           (block.bTo - block.bFrom) +
           (at < last ? (blocks[at + 1]?.aFrom ?? 0) - block.aTo : 0);
     }
-    if (size > room) return { hunks, truncated: true };
+    if (size > room) {
+      const cut = first === 0 ? cutBlock(start, Math.min(room - before, CUT_LINES)) : undefined;
+      if (cut !== undefined) hunks.push(hunkOf(source, cut, source.marks[0], before));
+      return { hunks, truncated: true };
+    }
     room -= size;
     const lines: DiffLine[] = [];
     let done = start.aFrom - before;
@@ -91,6 +99,28 @@ export function buildHunks(
     first = last + 1;
   }
   return { hunks, truncated: false };
+}
+
+/** The beginning of a block with so many lines at most, of both sides where it has both; undefined where that is none. */
+function cutBlock({ aFrom, aTo, bFrom, bTo }: Block, most: number): Block | undefined {
+  if (most < 1) return undefined;
+  const removed = Math.min(aTo - aFrom, Math.max(most >> 1, most - (bTo - bFrom)));
+  const added = Math.min(bTo - bFrom, most - removed);
+  return { aFrom, aTo: aFrom + removed, bFrom, bTo: bFrom + added };
+}
+
+/** A hunk of one block and the unchanged lines before it. */
+function hunkOf(source: HunkSource, block: Block, marks: BlockMarks | undefined, before: number): DiffHunk {
+  const lines: DiffLine[] = [];
+  addContext(source, block.aFrom - before, block.aFrom, lines);
+  addChanged(source, block, marks, lines);
+  return {
+    aStart: block.aFrom - before + 1,
+    aCount: before + block.aTo - block.aFrom,
+    bStart: block.bFrom - before + 1,
+    bCount: before + block.bTo - block.bFrom,
+    lines,
+  };
 }
 
 function addContext({ a, aStarts }: HunkSource, from: number, to: number, lines: DiffLine[]): void {

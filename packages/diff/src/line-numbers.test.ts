@@ -1,11 +1,26 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { LineNumbers } from "./line-numbers.js";
+import { ByteLineNumbers } from "./byte-lines.js";
+import { type LineNumbers, TextLineNumbers } from "./line-numbers.js";
 import { lineStarts } from "./line-range.js";
 
 function numbered(a: string, b: string): [number[], number[], number] {
   const [aStarts, bStarts] = [lineStarts(a), lineStarts(b)];
-  const numbers = new LineNumbers(a, b, aStarts.length + bStarts.length);
+  return numbersOf(new TextLineNumbers(a, b, aStarts.length + bStarts.length), aStarts, bStarts);
+}
+
+/** One byte per UTF-16 unit, so that offsets stay what they are. */
+function numberedAsBytes(a: string, b: string): [number[], number[], number] {
+  const [aStarts, bStarts] = [lineStarts(a), lineStarts(b)];
+  const lines = aStarts.length + bStarts.length;
+  return numbersOf(new ByteLineNumbers(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"), lines), aStarts, bStarts);
+}
+
+function numbersOf<Text>(
+  numbers: LineNumbers<Text>,
+  aStarts: Int32Array,
+  bStarts: Int32Array,
+): [number[], number[], number] {
   const aTokens = numbers.ofA(aStarts, 0, aStarts.length - 1);
   const bTokens = numbers.ofOther(bStarts, 0, bStarts.length - 1, aTokens);
   return [[...aTokens], [...bTokens], numbers.size];
@@ -35,6 +50,7 @@ describe("numbers of lines", () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
         expect(numbered(a, b)).toEqual(byMap(a, b));
+        expect(numberedAsBytes(a, b)).toEqual(byMap(a, b));
       }),
       { numRuns: 400 },
     );
@@ -47,5 +63,6 @@ describe("numbers of lines", () => {
     });
     const many = lines.join("\n");
     expect(numbered(many, many)[2]).toBe(20_000);
+    expect(numberedAsBytes(many, many)[2]).toBe(20_000);
   });
 });

@@ -1,15 +1,26 @@
+import { Scratch } from "./scratch.js";
+
 /** Lines with the same sample that are told apart in the table; more of them go to a map, so that no text makes this slow. */
 const TWINS = 8;
 /** Units of a line that its hash looks at: all of a short one; of a longer one its beginning, its end and some between. */
 const SAMPLE = 24;
-/** Lines up to this length are compared unit by unit, longer ones as slices, which engines compare many units at a time. */
+/** Strings up to this length are compared unit by unit, longer ones as slices, which engines compare many units at a time. */
 const SHORT = 24;
+
+const scratch = {
+  table: new Scratch(),
+  hashes: new Scratch(),
+  starts: new Scratch(),
+  ends: new Scratch(),
+  after: new Scratch(),
+};
 
 /**
  * Numbers lines from 0, equal ones the same. Instead of a map of strings, whose every look-up makes and hashes a string, a table with
- * open addressing over a hash of a few units; what it finds is compared with the line itself.
+ * open addressing over a hash of a few units; what it finds is compared with the line itself. One at a time: they share their tables.
  */
-export class LineNumbers {
+export abstract class LineNumbers<Text> {
+  private readonly mask: number;
   private readonly table: Int32Array;
   private readonly hashes: Int32Array;
   private readonly starts: Int32Array;
@@ -21,17 +32,25 @@ export class LineNumbers {
 
   /** @param lines of both texts at most */
   constructor(
-    private readonly a: string,
-    private readonly b: string,
+    protected readonly a: Text,
+    protected readonly b: Text,
     lines: number,
   ) {
     let size = 64;
     while (size < 2 * lines) size *= 2;
-    this.table = new Int32Array(size);
-    this.hashes = new Int32Array(lines);
-    this.starts = new Int32Array(lines);
-    this.ends = new Int32Array(lines);
+    this.mask = size - 1;
+    this.table = scratch.table.zeros(size);
+    this.hashes = scratch.hashes.take(lines);
+    this.starts = scratch.starts.take(lines);
+    this.ends = scratch.ends.take(lines);
   }
+
+  /** A hash of the line from `start` to `end`; equal lines have equal ones. */
+  protected abstract hashOf(text: Text, start: number, end: number): number;
+  /** Whether the `length` units (UTF-16 units or bytes) of one text from `from` are those of another from `start`. */
+  protected abstract isSame(own: Text, from: number, text: Text, start: number, length: number): boolean;
+  /** Units from `start` to `end` as a key of a map. */
+  protected abstract keyOf(text: Text, start: number, end: number): string;
 
   /** How many distinct lines there are. */
   get size(): number {
@@ -51,7 +70,8 @@ export class LineNumbers {
   ofOther(lineStarts: Int32Array, from: number, to: number, aTokens: Int32Array): Int32Array {
     const tokens = new Int32Array(to - from);
     /** One more than the last line of `a` with this number; 0: none. */
-    const after = new Int32Array(this.count);
+    const known = this.count;
+    const after = scratch.after.zeros(known);
     for (let line = 0; line < aTokens.length; line++) after[aTokens[line] ?? 0] = line + 1;
     let next = 0;
     for (let line = from; line < to; line++) {
@@ -61,16 +81,16 @@ export class LineNumbers {
       if (number >= 0 && this.isLine(number, this.b, start, end)) next++;
       else {
         number = this.numberOf(this.b, start, end);
-        next = number < after.length ? (after[number] ?? 0) : next;
+        next = number < known ? (after[number] ?? 0) : next;
       }
       tokens[line - from] = number;
     }
     return tokens;
   }
 
-  private numberOf(text: string, start: number, end: number): number {
-    const hash = sampleHash(text, start, end);
-    const mask = this.table.length - 1;
+  private numberOf(text: Text, start: number, end: number): number {
+    const hash = this.hashOf(text, start, end);
+    const { mask } = this;
     let slot = (hash ^ (hash >>> 15)) & mask;
     let twins = 0;
     for (;;) {
@@ -78,7 +98,7 @@ export class LineNumbers {
       if (known < 0) break;
       if (this.hashes[known] === hash) {
         if (this.isLine(known, text, start, end)) return known;
-        if (++twins === TWINS) return this.crowdedNumber(text.slice(start, end), start, end);
+        if (++twins === TWINS) return this.crowdedNumber(this.keyOf(text, start, end), start, end);
       }
       slot = (slot + 1) & mask;
     }
@@ -104,30 +124,41 @@ export class LineNumbers {
     return number;
   }
 
-  private isLine(number: number, text: string, start: number, end: number): boolean {
+  private isLine(number: number, text: Text, start: number, end: number): boolean {
     const from = this.starts[number] ?? 0;
     const length = end - start;
     if ((this.ends[number] ?? 0) - from !== length) return false;
-    const own = number < this.ofB ? this.a : this.b;
-    if (length > SHORT) return own.slice(from, from + length) === text.slice(start, end);
+    return this.isSame(number < this.ofB ? this.a : this.b, from, text, start, length);
+  }
+}
+
+/** Spreads a hash over all its bits. */
+export const scramble = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+
+/** Lines of strings. */
+export class TextLineNumbers extends LineNumbers<string> {
+  protected override hashOf(text: string, start: number, end: number): number {
+    const length = end - start;
+    let hash = length;
+    if (length <= SAMPLE) {
+      for (let at = start; at < end; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
+      return scramble(hash);
+    }
+    for (let at = start; at < start + 6; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
+    const step = length / 8;
+    for (let part = 1; part < 8; part++) hash = Math.imul(hash, 31) + text.charCodeAt(start + Math.floor(part * step));
+    for (let at = end - 11; at < end; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
+    return scramble(hash);
+  }
+
+  protected override isSame(own: string, from: number, text: string, start: number, length: number): boolean {
+    if (length > SHORT) return own.slice(from, from + length) === text.slice(start, start + length);
     for (let index = 0; index < length; index++)
       if (own.charCodeAt(from + index) !== text.charCodeAt(start + index)) return false;
     return true;
   }
-}
 
-function sampleHash(text: string, start: number, end: number): number {
-  const length = end - start;
-  let hash = length;
-  if (length <= SAMPLE) {
-    for (let at = start; at < end; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
-    return scramble(hash);
+  protected override keyOf(text: string, start: number, end: number): string {
+    return text.slice(start, end);
   }
-  for (let at = start; at < start + 6; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
-  const step = length / 8;
-  for (let part = 1; part < 8; part++) hash = Math.imul(hash, 31) + text.charCodeAt(start + Math.floor(part * step));
-  for (let at = end - 11; at < end; at++) hash = Math.imul(hash, 31) + text.charCodeAt(at);
-  return scramble(hash);
 }
-
-const scramble = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);

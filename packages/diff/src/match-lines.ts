@@ -1,7 +1,7 @@
 import type { Changed } from "./box.js";
 import type { Budget } from "./budget.js";
 import { commonPrefix, commonSuffix } from "./common-ends.js";
-import { LineNumbers } from "./line-numbers.js";
+import { TextLineNumbers } from "./line-numbers.js";
 import { type Breaks, lineStarts } from "./line-range.js";
 import { matchTokens } from "./match.js";
 
@@ -20,8 +20,8 @@ export interface MatchedLines {
 /** Common lines around the differing middle that the window includes, so that changes can slide into them. */
 const MARGIN = 20;
 
-/** Matches two texts line by line. `margin`: changes may be slid afterwards, keep room for it. */
-export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget, margin: boolean): MatchedLines {
+/** Matches two texts line by line. */
+export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget): MatchedLines {
   const aStarts = lineStarts(a, breaks);
   const bStarts = lineStarts(b, breaks);
   const aCount = aStarts.length - 1;
@@ -37,9 +37,9 @@ export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget,
   )
     tail--;
 
-  const from = margin ? Math.max(0, head - MARGIN) : head;
-  const after = margin ? Math.max(0, tail - MARGIN) : tail;
-  const numbers = new LineNumbers(a, b, Math.max(0, aCount - after - from) + Math.max(0, bCount - after - from));
+  const from = Math.max(0, head - MARGIN);
+  const after = Math.max(0, tail - MARGIN);
+  const numbers = new TextLineNumbers(a, b, Math.max(0, aCount - after - from) + Math.max(0, bCount - after - from));
   const aTokens = numbers.ofA(aStarts, from, aCount - after);
   const bTokens = numbers.ofOther(bStarts, from, bCount - after, aTokens);
   return { aStarts, bStarts, from, aTokens, bTokens, changed: matchTokens(aTokens, bTokens, numbers.size, budget) };

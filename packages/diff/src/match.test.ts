@@ -94,6 +94,25 @@ describe("matchTokens", () => {
       }),
     );
   });
+
+  test("the dense engine is exact where it computes a band only, however the band has to widen", () => {
+    const blocks = fc.array(fc.tuple(fc.nat(1_400), fc.nat(1_400), fc.integer({ min: 1, max: 300 })), { maxLength: 4 });
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 2_000 }), fc.nat(), blocks, (ids, seed, moves) => {
+        const next = dice(seed);
+        const a = Int32Array.from({ length: 1_500 }, () => next() % ids);
+        const b = [...a];
+        // blocks that go elsewhere, which takes the path away from the diagonal and back
+        for (const [from, to, length] of moves) b.splice(to, 0, ...b.splice(from, length));
+        const other = Int32Array.from(b.filter(() => next() % 50 > 0));
+        const changed = everything(a, other);
+        keepDense(a, other, ids, changed);
+        expect(kept(a, changed.a).join()).toBe(kept(other, changed.b).join());
+        expect(kept(a, changed.a)).toHaveLength(longestCommon(a, other));
+      }),
+      { numRuns: 40 },
+    );
+  });
 });
 
 describe("worst cases stay inside the steps granted", () => {

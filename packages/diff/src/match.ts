@@ -122,6 +122,8 @@ class Search {
   private readonly numbers: Int32Array;
   private readonly tasks: Task[] = [];
   private tokensLeft: number;
+  /** Edits that the box of the last search in vain needs at least. */
+  private atLeast = 0;
 
   constructor(
     private readonly a: Int32Array,
@@ -186,8 +188,10 @@ class Search {
           a: this.changed.a.subarray(task.aLo, task.aHi),
           b: this.changed.b.subarray(task.bLo, task.bHi),
         };
-        (useSparse ? keepSparse : keepDense)(local.a, local.b, local.ids, changed);
-        this.budget.steps -= cost;
+        if (useSparse) {
+          keepSparse(local.a, local.b, local.ids, changed);
+          this.budget.steps -= cost;
+        } else this.budget.steps -= keepDense(local.a, local.b, local.ids, changed, this.atLeast);
         this.tokensLeft -= size;
         return;
       }
@@ -230,8 +234,7 @@ class Search {
       const window = { aLo, aHi: Math.min(task.aHi, aLo + width), bLo, bHi: Math.min(task.bHi, bLo + width) };
       const { a, b, ids } = localize(this.a, this.b, window, this.numbers);
       const changed: Changed = { a: new Uint8Array(a.length).fill(1), b: new Uint8Array(b.length).fill(1) };
-      keepDense(a, b, ids, changed);
-      this.budget.steps -= denseSteps(a.length, b.length) + sizeOf(window) * STEPS_PER_TOKEN;
+      this.budget.steps -= keepDense(a, b, ids, changed) + sizeOf(window) * STEPS_PER_TOKEN;
       const last = window.aHi === task.aHi && window.bHi === task.bHi;
       const [i, j] = last ? [a.length, b.length] : firstHalf(changed, width);
       this.changed.a.set(changed.a.subarray(0, i), aLo);
@@ -252,8 +255,10 @@ class Search {
   private tryCut(task: Task, maxSteps: number, maxEdits = this.budget.maxEdits): boolean {
     const diagonals = maxSteps / STEPS_PER_DIAGONAL;
     const cap = Math.min(Math.sqrt(diagonals) + MIN_CAP, maxEdits / 2 + 1);
-    const { cut, steps } = middleCut(this.a, this.b, task, this.forward, this.backward, this.base, cap, diagonals);
+    const { forward, backward, base } = this;
+    const { cut, steps, atLeast } = middleCut(this.a, this.b, task, forward, backward, base, cap, diagonals);
     this.budget.steps -= steps * STEPS_PER_DIAGONAL;
+    this.atLeast = atLeast;
     if (cut === undefined) return false;
     this.tasks.push({ aLo: cut.a, aHi: task.aHi, bLo: cut.b, bHi: task.bHi, edits: cut.after, anchors: task.anchors });
     this.tasks.push({ aLo: task.aLo, aHi: cut.a, bLo: task.bLo, bHi: cut.b, edits: cut.before, anchors: task.anchors });

@@ -14,6 +14,8 @@ export interface Search {
   /** Undefined when the cap was hit first. */
   readonly cut: Cut | undefined;
   readonly steps: number;
+  /** Without a cut: edits that the box needs at least. */
+  readonly atLeast: number;
 }
 
 const FAR = 0x7fffffff;
@@ -67,7 +69,7 @@ export function middleCut(
       steps += i - from;
       forward[d] = i;
       if (odd && d >= bMin && d <= bMax && (backward[d] ?? 0) <= i)
-        return { cut: { a: i, b: j, before: edits, after: edits - 1 }, steps };
+        return { cut: { a: i, b: j, before: edits, after: edits - 1 }, steps, atLeast: 0 };
     }
     steps += ((fMax - fMin) >> 1) + 1;
 
@@ -88,10 +90,10 @@ export function middleCut(
       steps += from - i;
       backward[d] = i;
       if (!odd && d >= fMin && d <= fMax && i <= (forward[d] ?? 0))
-        return { cut: { a: i, b: j, before: edits, after: edits }, steps };
+        return { cut: { a: i, b: j, before: edits, after: edits }, steps, atLeast: 0 };
     }
     steps += ((bMax - bMin) >> 1) + 1;
 
-    if (edits >= cap || steps > maxSteps) return { cut: undefined, steps };
+    if (edits >= cap || steps > maxSteps) return { cut: undefined, steps, atLeast: 2 * edits };
   }
 }

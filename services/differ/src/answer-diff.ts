@@ -7,8 +7,8 @@ import type { Comparer } from "./comparer.js";
 
 type Reply = z.infer<typeof questions.diff.reply>;
 
-/** A larger result would not fit into one bus message (1 MiB by default). */
-const inlineMaxBytes = 512 * 1024;
+/** Of a line beside its text. */
+const lineBytes = 100;
 const cachedMax = 256;
 const cachedMaxBytes = 16 * 1024 * 1024;
 
@@ -45,15 +45,21 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
       cache.set(key, known);
       return known.reply;
     }
-    const result: DiffResult = await comparer.compare(a, b, by, context);
-    const json = Buffer.from(JSON.stringify(result));
-    if (json.length <= inlineMaxBytes) {
-      const reply = { inline: result };
-      remember(key, reply, json.length);
+    const found = await comparer.compare(a, b, by, context);
+    if (!("figures" in found)) {
+      const reply = { inline: found };
+      remember(key, reply, bytesOf(found));
       return reply;
     }
-    const hash = hashContent(json);
-    await store.write(hash, json);
-    return { stored: hash.toString("hex") };
+    const hash = hashContent(found.hunks);
+    await store.write(hash, found.hunks);
+    return { figures: found.figures, storedHunks: hash.toString("hex") };
   };
+}
+
+/** About what a result takes in memory. */
+function bytesOf({ hunks }: DiffResult): number {
+  let bytes = 0;
+  for (const { lines } of hunks) for (const { text } of lines) bytes += lineBytes + text.length;
+  return bytes;
 }

@@ -1,50 +1,73 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { DiffType } from "@web-tester/contracts/entities";
-import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
+import type { DiffFigures, DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import { compare } from "@web-tester/diff/compare";
 import { countChangedLines } from "@web-tester/diff/count-changes";
-import { decodeAs } from "@web-tester/html/decode-as";
+import { decodeAs, utf8As } from "@web-tester/html/decode-as";
+import { move, transferableSymbol, valueSymbol } from "piscina";
 import { changedWords } from "./changed-words.js";
 import type { Counts } from "./comparer.js";
+import { type Document, type PackedDocuments, unpackDocuments } from "./packed-documents.js";
 
-interface Documents {
-  a: Uint8Array;
-  b: Uint8Array;
-  charsetA: string;
-  charsetB: string;
+/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair. */
+export type Work = { kind: "count" } | { kind: "mark" } | { kind: "compare"; by: DiffType; context: number };
+export type Task = Work & PackedDocuments;
+
+/** Hunks longer than `hunksMaxBytes` as JSON of their list, in UTF-8: that is all that anybody does with them. */
+export interface LongDiff {
+  figures: DiffFigures;
+  hunks: Uint8Array<ArrayBuffer>;
 }
-export interface CountTask extends Documents {
-  kind: "count";
-}
-export interface MarkTask extends Documents {
-  kind: "mark";
-}
-export interface CompareTask extends Documents {
-  kind: "compare";
-  by: DiffType;
-  /** Unchanged lines around each change. */
-  context: number;
-}
+
+/** With what surrounds them, these fit into one bus message (1 MiB by default). */
+const hunksMaxBytes = 512 * 1024;
 
 /** Runs in a worker thread. */
-export default function work(task: CountTask | MarkTask | CompareTask): Counts | TextMarks | DiffResult {
-  const a = decodeAs(task.a, task.charsetA);
-  const b = decodeAs(task.b, task.charsetB);
+export default function work(task: Task): Counts[] | TextMarks | DiffResult | Moved<LongDiff> {
+  const documents = unpackDocuments(task);
   switch (task.kind) {
-    case "count": {
-      const { added, removed, coarse } = countChangedLines(a, b);
-      return { added, removed, coarse };
-    }
-    case "mark":
-      return changedWords(a, b);
-    case "compare": {
-      const { identical, coarse, truncated, added, removed, changes, aLines, bLines, hunks } = compare(a, b, {
-        by: task.by,
-        context: task.context,
+    case "count":
+      return pairsOf(documents.map(({ bytes, charset }) => utf8As(bytes, charset))).map(([a, b]) => {
+        const { added, removed, coarse } = countChangedLines(a, b);
+        return { added, removed, coarse };
       });
-      return { identical, coarse, truncated, added, removed, changes, aLines, bLines, hunks };
+    case "mark":
+      return onlyPair(documents, changedWords);
+    case "compare": {
+      const { by, context } = task;
+      const found = onlyPair(documents, (a, b) => compare(a, b, { by, context }));
+      const { identical, coarse, truncated, added, removed, changes, aLines, bLines, hunks } = found;
+      const figures = { identical, coarse, truncated, added, removed, changes, aLines, bLines };
+      // made here, for making and copying it would hold up whoever asks the other threads
+      const json = new TextEncoder().encode(JSON.stringify(hunks));
+      return json.length <= hunksMaxBytes ? { ...figures, hunks } : moved({ figures, hunks: json }, [json.buffer]);
     }
     default:
       return assertNever(task);
   }
+}
+
+/** A result whose buffers change hands instead of being copied, as the pool wants it. */
+interface Moved<Result> {
+  [transferableSymbol]: object;
+  [valueSymbol]: Result & object;
+}
+
+function moved<Result extends object>(value: Result, buffers: ArrayBuffer[]): Moved<Result> {
+  const result = { [transferableSymbol]: buffers, [valueSymbol]: value };
+  move(result);
+  return result;
+}
+
+function onlyPair<Result>(documents: readonly Document[], use: (a: string, b: string) => Result): Result {
+  const [pair] = pairsOf(documents.map(({ bytes, charset }) => decodeAs(bytes, charset)));
+  if (pair === undefined) throw new RangeError("There is no pair of documents to compare.");
+  return use(...pair);
+}
+
+function pairsOf<Item>(items: readonly Item[]): [Item, Item][] {
+  return items.flatMap((a, index) => {
+    const b = items[index + 1];
+    return index % 2 === 0 && b !== undefined ? [[a, b] satisfies [Item, Item]] : [];
+  });
 }

@@ -1,15 +1,19 @@
 import { resolve } from "node:path";
+import type { DiffType } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { Piscina } from "piscina";
-import type { CompareTask, CountTask, MarkTask } from "./compare-worker.js";
+import type { LongDiff, Task, Work } from "./compare-worker.js";
+import { type Document, packDocuments } from "./packed-documents.js";
 
 /** Stored bytes and the charset to read them in. */
 export interface Side {
   sha256: string;
   charset: string;
 }
+
+export type Pair = readonly [older: Side, newer: Side];
 
 export interface Counts {
   added: number;
@@ -19,75 +23,84 @@ export interface Counts {
 
 /** Compares stored documents in worker threads, so that no document can hold up the others for longer than its limit. */
 export interface Comparer {
-  /** Changed lines between two documents. */
-  count(a: Side, b: Side): Promise<Counts>;
+  /** Changed lines between the documents of each pair, in their order. */
+  count(pairs: readonly Pair[]): Promise<Counts[]>;
   /** Which words the pages show differ. */
   mark(a: Side, b: Side): Promise<TextMarks>;
-  compare(a: Side, b: Side, by: CompareTask["by"], context: number): Promise<DiffResult>;
+  compare(a: Side, b: Side, by: DiffType, context: number): Promise<DiffResult | LongDiff>;
   close(): Promise<void>;
 }
 
 /** Above the time limit inside the engine (which gives a coarser answer): a worker this late is broken and is ended. */
 const workerDeadlineMs = 12_000;
+/** Pairs are counted together until they have so many bytes. */
+const togetherBytes = 1024 * 1024;
+/** Pairs of documents that are read at once. */
+const pairsAtOnce = 4;
 
 export function createComparer(store: ObjectStore, threads: number): Comparer {
-  const pool = new Piscina({
+  const pool = new Piscina<Task, Counts[] | TextMarks | DiffResult | LongDiff>({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
-    minThreads: 1,
+    // all of them stand ready: whoever asks while a large comparison runs would wait for a thread to start (0.1 s and more)
+    minThreads: threads,
     maxThreads: threads,
-    idleTimeout: 30_000,
     // comparing makes much short-lived garbage: a small nursery keeps resident memory low at no measurable cost
     resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 8 },
   });
 
-  async function run<Result>(
-    task: (a: Buffer, b: Buffer) => CompareTask | CountTask | MarkTask,
-    a: Side,
-    b: Side,
-  ): Promise<Result> {
-    const [bytesA, bytesB] = await Promise.all([
-      store.read(Buffer.from(a.sha256, "hex")),
-      store.read(Buffer.from(b.sha256, "hex")),
-    ]);
+  async function read({ sha256, charset }: Side): Promise<Document> {
+    return { bytes: await store.read(Buffer.from(sha256, "hex")), charset };
+  }
+
+  async function readPair([one, other]: Pair): Promise<Document[]> {
+    return Promise.all([read(one), read(other)]);
+  }
+
+  async function run<Result>(task: Work, documents: readonly Document[]): Promise<Result> {
+    const packed = packDocuments(documents);
+    const options = { transferList: [packed.bytes], signal: AbortSignal.timeout(workerDeadlineMs) };
     try {
       // the worker's module declares what it returns for each task
-      return (await pool.run(task(bytesA, bytesB), { signal: AbortSignal.timeout(workerDeadlineMs) })) as Result;
+      return (await pool.run({ ...task, ...packed }, options)) as Result;
     } catch (error) {
       throw new AppError(
         "unavailable",
-        "Comparing these two snapshots took too long or too much memory and was stopped. Try comparing by line.",
+        task.kind === "compare" && task.by !== "lines"
+          ? "Comparing these two snapshots took too long or too much memory and was stopped. Try comparing by line."
+          : "Comparing these two snapshots took too long or too much memory and was stopped. Try again when less is going on.",
         { cause: error },
       );
     }
   }
 
   return {
-    count: (a, b) =>
-      run<Counts>(
-        (bytesA, bytesB) => ({ kind: "count", a: bytesA, b: bytesB, charsetA: a.charset, charsetB: b.charset }),
-        a,
-        b,
-      ),
-    mark: (a, b) =>
-      run<TextMarks>(
-        (bytesA, bytesB) => ({ kind: "mark", a: bytesA, b: bytesB, charsetA: a.charset, charsetB: b.charset }),
-        a,
-        b,
-      ),
-    compare: (a, b, by, context) =>
-      run<DiffResult>(
-        (bytesA, bytesB) => ({
-          kind: "compare",
-          a: bytesA,
-          b: bytesB,
-          charsetA: a.charset,
-          charsetB: b.charset,
-          by,
-          context,
-        }),
-        a,
-        b,
-      ),
+    async count(pairs) {
+      const counts: Counts[] = [];
+      let together: Document[] = [];
+      let bytes = 0;
+      // One task is worked on while the next is read; more would only wait, and their deadlines with them.
+      let current: Promise<Counts[]> = Promise.resolve([]);
+      const hand = async () => {
+        counts.push(...(await current));
+        current = together.length === 0 ? Promise.resolve([]) : run<Counts[]>({ kind: "count" }, together);
+        current.catch(() => undefined); // thrown when it is waited for
+        together = [];
+        bytes = 0;
+      };
+      for (let first = 0; first < pairs.length; first += pairsAtOnce) {
+        for (const pair of await Promise.all(pairs.slice(first, first + pairsAtOnce).map(readPair))) {
+          together.push(...pair);
+          for (const document of pair) bytes += document.bytes.length;
+          if (bytes >= togetherBytes) await hand();
+        }
+      }
+      await hand();
+      await hand();
+      return counts;
+    },
+    mark: async (a, b) => run<TextMarks>({ kind: "mark" }, await readPair([a, b])),
+    compare: async (a, b, by, context) =>
+      run<DiffResult | LongDiff>({ kind: "compare", by, context }, await readPair([a, b])),
     close: () => pool.close(),
   };
 }

@@ -43,10 +43,11 @@ export async function startDiffer({
   tracer,
   onRecovered,
 }: DifferParts): Promise<() => Promise<void>> {
-  const seconds = metrics.histogram("compare_seconds", "Time to compare two documents, waiting for a thread included", [
-    "purpose",
-    "outcome",
-  ]);
+  const seconds = metrics.histogram(
+    "compare_seconds",
+    "Time to compare two documents, waiting for a thread included; of pairs that are counted together, each has its share",
+    ["purpose", "outcome"],
+  );
   const timed = (purpose: "record" | "answer", threads: number) =>
     timeComparer(createComparer(store, threads), tracer, (outcome, took) =>
       seconds.observe({ purpose, outcome }, took),

@@ -1,4 +1,4 @@
-import { messages } from "@web-tester/contracts/messages";
+import { changesPerMessageMax, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import {
@@ -9,10 +9,7 @@ import {
 } from "@web-tester/platform/db/moves/change-record";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import { chunkRows } from "@web-tester/platform/work/chunk";
-import type { Comparer } from "./comparer.js";
-
-/** Of one message. */
-const comparisonsAtOnce = 4;
+import type { Comparer, Side } from "./comparer.js";
 
 export interface RecordChangesDeps {
   db: Database;
@@ -45,7 +42,7 @@ export function createRecordChanges({
       announce(bus, pending, results, new Set(recorded.moved));
       for (const run of recorded.runs) bus.publishEvent(fetchProgress(run));
       await bus.publish(
-        chunkRows(recorded.stale, maxInFlight).flatMap((chunk) => {
+        chunkRows(recorded.stale, maxInFlight, changesPerMessageMax).flatMap((chunk) => {
           const first = chunk[0];
           return first === undefined
             ? []
@@ -65,34 +62,29 @@ export function createRecordChanges({
   };
 }
 
-/** However many changes one message has, few pairs of documents are in memory, and none waits for a thread for long. */
+/** Snapshots with something to compare go to the comparer together, for most pages take less time than a message to another thread. */
 async function compareAll(pending: readonly PendingChange[], comparer: Comparer): Promise<RecordedChange[]> {
-  const results: RecordedChange[] = [];
-  const waiting = [...pending];
-  const work = async () => {
-    for (let change = waiting.shift(); change !== undefined; change = waiting.shift())
-      results.push(await compareWithPrevious(change, comparer));
-  };
-  await Promise.all(Array.from({ length: comparisonsAtOnce }, work));
-  return results;
+  const pairs = pending.flatMap((change) => (hasChanged(change) ? [sidesOf(change)] : []));
+  const counts = (await comparer.count(pairs)).values();
+  return pending.map((change) => {
+    const { id, generation, previousId } = change;
+    const same = { id, generation, previousId, added: 0, removed: 0, coarse: false };
+    if (change.previousHash === null) return { ...same, kind: "first" };
+    return hasChanged(change) ? { ...same, kind: "changed", ...counts.next().value } : { ...same, kind: "unchanged" };
+  });
 }
 
-async function compareWithPrevious(change: PendingChange, comparer: Comparer): Promise<RecordedChange> {
-  const blank = {
-    id: change.id,
-    generation: change.generation,
-    previousId: change.previousId,
-    added: 0,
-    removed: 0,
-    coarse: false,
-  };
-  if (change.previousHash === null) return { ...blank, kind: "first" };
-  if (change.previousHash === change.hash) return { ...blank, kind: "unchanged" };
-  const counts = await comparer.count(
+type Compared = PendingChange & { previousHash: string };
+
+function hasChanged(change: PendingChange): change is Compared {
+  return change.previousHash !== null && change.previousHash !== change.hash;
+}
+
+function sidesOf(change: Compared): [Side, Side] {
+  return [
     { sha256: change.previousHash, charset: change.previousCharset ?? "utf-8" },
     { sha256: change.hash, charset: change.charset ?? "utf-8" },
-  );
-  return { ...blank, kind: "changed", ...counts };
+  ];
 }
 
 function announce(

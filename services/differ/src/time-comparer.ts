@@ -4,27 +4,47 @@ import type { Comparer } from "./comparer.js";
 /** How a comparison ended: exact, coarse (a limit was reached), or not at all. */
 export type CompareOutcome = "exact" | "coarse" | "failed";
 
-/** The comparer, with the time of each comparison told. */
+/** The comparer, with the time of each comparison told; of those done together, each has its share. */
 export function timeComparer(
   comparer: Comparer,
   tracer: Tracer,
   tell: (outcome: CompareOutcome, seconds: number) => void,
 ): Comparer {
-  async function timed<Result extends { coarse: boolean }>(work: () => Promise<Result>): Promise<Result> {
+  async function timed<Result>(
+    work: () => Promise<Result>,
+    outcomesOf: (result: Result) => readonly { coarse: boolean }[],
+    comparisons = 1,
+  ): Promise<Result> {
     const startedAt = performance.now();
-    let outcome: CompareOutcome = "failed";
+    let outcomes: CompareOutcome[] = Array.from({ length: comparisons }, () => "failed");
     try {
       const result = await tracer.span("compare", {}, work);
-      outcome = result.coarse ? "coarse" : "exact";
+      outcomes = outcomesOf(result).map(({ coarse }) => (coarse ? "coarse" : "exact"));
       return result;
     } finally {
-      tell(outcome, (performance.now() - startedAt) / 1000);
+      const seconds = (performance.now() - startedAt) / 1000 / comparisons;
+      for (const outcome of outcomes) tell(outcome, seconds);
     }
   }
   return {
-    count: (...asked) => timed(() => comparer.count(...asked)),
-    mark: (...asked) => timed(() => comparer.mark(...asked)),
-    compare: (...asked) => timed(() => comparer.compare(...asked)),
+    count: (pairs) =>
+      pairs.length === 0
+        ? Promise.resolve([])
+        : timed(
+            () => comparer.count(pairs),
+            (counts) => counts,
+            pairs.length,
+          ),
+    mark: (...asked) =>
+      timed(
+        () => comparer.mark(...asked),
+        (marks) => [marks],
+      ),
+    compare: (...asked) =>
+      timed(
+        () => comparer.compare(...asked),
+        (found) => ["figures" in found ? found.figures : found],
+      ),
     close: () => comparer.close(),
   };
 }

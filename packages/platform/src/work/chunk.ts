@@ -4,9 +4,10 @@ import { rowsPerMessageMax } from "@web-tester/contracts/messages";
  * Splits rows over messages. The rows of one message are worked on one after the other, so few rows make small messages
  * (all of a host's slots get some) and many rows make large ones (fewer messages, statements and acknowledgements).
  * @param slots messages of one host that may be in flight
+ * @param most rows of one message
  */
-export function chunkRows<Row>(rows: readonly Row[], slots: number): Row[][] {
-  const size = Math.min(rowsPerMessageMax, Math.max(1, Math.ceil(rows.length / (slots * 2))));
+export function chunkRows<Row>(rows: readonly Row[], slots: number, most: number = rowsPerMessageMax): Row[][] {
+  const size = Math.min(most, Math.max(1, Math.ceil(rows.length / (slots * 2))));
   const chunks: Row[][] = [];
   for (let start = 0; start < rows.length; start += size) chunks.push(rows.slice(start, start + size));
   return chunks;

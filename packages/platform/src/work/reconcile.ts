@@ -24,6 +24,8 @@ export interface Recoverable<N extends MessageName> {
     limit: number,
   ): Promise<LostRow[]>;
   body(ids: string[]): OutgoingWork<N>["body"];
+  /** Where it is not `rowsPerMessageMax`. */
+  rowsPerMessage?: number;
 }
 
 export interface ReconcilerOptions {
@@ -88,7 +90,7 @@ export async function reconcileOnce<N extends MessageName>(
     if (load.pending > 0 || load.inFlight > 0) continue;
     const lost = await work.takeLost(db, { lane, partition }, options.everyMs, lostPerPass);
     await bus.publish(
-      chunkRows(lost, options.hostConcurrency).flatMap((chunk): OutgoingWork[] => {
+      chunkRows(lost, options.hostConcurrency, work.rowsPerMessage).flatMap((chunk): OutgoingWork[] => {
         const first = chunk[0];
         return first === undefined
           ? []

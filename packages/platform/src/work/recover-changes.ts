@@ -1,3 +1,4 @@
+import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import { lostRows } from "./lost-rows.js";
 import type { Recoverable } from "./reconcile.js";
 
@@ -6,5 +7,6 @@ export const recoverChanges: Recoverable<"diff"> = {
   name: "diff",
   requeueExpired: async () => 0,
   ...lostRows({ table: "change", key: "snapshot_id", waiting: "state = 'queued'" }),
+  rowsPerMessage: changesPerMessageMax,
   body: (snapshotIds) => ({ snapshotIds }),
 };

@@ -1,5 +1,5 @@
 import type { DiffType } from "@web-tester/contracts/entities";
-import { diffResult, type DiffResult, questions } from "@web-tester/contracts/messages";
+import { type DiffFigures, type DiffResult, questions } from "@web-tester/contracts/messages";
 import { countLines } from "@web-tester/diff/line-range";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
@@ -10,6 +10,12 @@ import { readHtml } from "../rows/read-html.js";
 export interface ComparedContent {
   hash: string;
   charset: string | null;
+}
+
+/** Long hunks as the differ wrote them: JSON of their list, in UTF-8. Reading it would hold up everybody else for what it is sent on for. */
+export interface LongDiff {
+  figures: DiffFigures;
+  hunks: Buffer;
 }
 
 /**
@@ -23,7 +29,7 @@ export async function askDiffer(
   b: ComparedContent,
   by: DiffType,
   context: number,
-): Promise<DiffResult> {
+): Promise<DiffResult | LongDiff> {
   if (a.hash === b.hash && a.charset === b.charset) {
     const lines = countLines(await readHtml(store, a));
     return {
@@ -40,8 +46,7 @@ export async function askDiffer(
   }
   const answer = await askQuestion(bus, questions.diff, { a: side(a), b: side(b), by, context });
   if ("inline" in answer) return answer.inline;
-  const stored = await store.read(Buffer.from(answer.stored, "hex"));
-  return diffResult.parse(JSON.parse(stored.toString("utf8")));
+  return { figures: answer.figures, hunks: await store.read(Buffer.from(answer.storedHunks, "hex")) };
 }
 
 function side({ hash, charset }: ComparedContent): { sha256: string; charset: string } {

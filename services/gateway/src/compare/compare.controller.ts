@@ -1,10 +1,11 @@
-import { Controller, Inject } from "@nestjs/common";
+import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { BulkDiffEntry, DiffHunks } from "@web-tester/contracts/entities";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { Handles, Parsed } from "../http/handles.js";
+import type { Response as HttpResponse } from "express";
+import { Handles, Parsed, sent } from "../http/handles.js";
 import { BUS, DB, STORE } from "../parts.js";
 import { readHtml } from "../rows/read-html.js";
 import { requireObject } from "../rows/object-exists.js";
@@ -35,11 +36,12 @@ export class CompareController {
   }
 
   @Handles("getDiffHunks")
-  async hunks(@Parsed() { query }: Input<"getDiffHunks">): Promise<Response<"getDiffHunks">> {
+  async hunks(@Parsed() { query }: Input<"getDiffHunks">, @Res() response: HttpResponse): Promise<typeof sent> {
     const [a, b] = await this.find(query);
-    const { aLines, bLines, ...result } = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context);
-    return {
-      ...result,
+    const found = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context);
+    const { aLines, bLines, ...figures } = "figures" in found ? found.figures : found;
+    const answer: Omit<Response<"getDiffHunks">, "hunks"> = {
+      ...figures,
       assets: hasAssets(a) && hasAssets(b) && b.asset_snapshots,
       by: query.diffType,
       a: toSide(a, aLines),
@@ -47,6 +49,9 @@ export class CompareController {
       instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },
       testobject: { id: b.object_id, name: b.object_name },
     };
+    if ("figures" in found) sendWithJson(response, answer, "hunks", found.hunks);
+    else response.json(answer);
+    return sent;
   }
 
   @Handles("getBulkDiff")
@@ -88,6 +93,15 @@ export class CompareController {
     const [one, other] = snapshotRefs(query);
     return Promise.all([findFetched(this.db, one), findFetched(this.db, other)]);
   }
+}
+
+/** Sends an object with one more field, whose value is JSON already. */
+function sendWithJson(response: HttpResponse, object: object, field: string, json: Buffer): void {
+  const begun = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(field)}:`;
+  response.type("json").setHeader("Content-Length", Buffer.byteLength(begun) + json.length + 1);
+  response.write(begun);
+  response.write(json);
+  response.end("}");
 }
 
 function hasAssets({ assets_total, assets_missing }: FetchedSnapshot): boolean {

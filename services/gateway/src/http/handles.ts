@@ -21,8 +21,11 @@ const methods = {
   DELETE: RequestMethod.DELETE,
 } as const;
 
+/** What a handler returns that has sent its response itself (`@Res()`), in the form of the table. */
+export const sent = Symbol("sent");
+
 /** A method that answers an endpoint of the table: parsed input in, the table's response out. */
-type HandlerOf<N extends EndpointName> = (input: Input<N>, ...more: never[]) => Promise<Response<N>>;
+type HandlerOf<N extends EndpointName> = (input: Input<N>, ...more: never[]) => Promise<Response<N> | typeof sent>;
 
 /** Makes a controller method the handler of one row of the endpoint table; method, path and types come from the row. */
 export function Handles<N extends EndpointName>(name: N) {

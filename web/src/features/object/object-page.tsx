@@ -87,22 +87,26 @@ function Loaded({ object }: { object: TestObject }) {
       />
       <Facts object={object} />
       {object.deleting && (
-        <InlineError
-          tone="changed"
-          title="This test object is being deleted"
-          detail="It disappears as soon as its snapshots are gone."
-        />
+        <div className={classes["notice"]}>
+          <InlineError
+            tone="changed"
+            title="This test object is being deleted"
+            detail="It disappears as soon as its snapshots are gone."
+          />
+        </div>
       )}
       {object.browser_problem !== null && (
-        <InlineError
-          tone={object.fetch_mode === "browser" ? "failed" : "changed"}
-          title={
-            object.fetch_mode === "browser"
-              ? "Pages of this test object cannot be fetched now"
-              : "Pages that scripts draw are kept as served only"
-          }
-          detail={object.browser_problem}
-        />
+        <div className={classes["notice"]}>
+          <InlineError
+            tone={object.fetch_mode === "browser" ? "failed" : "changed"}
+            title={
+              object.fetch_mode === "browser"
+                ? "Pages of this test object cannot be fetched now"
+                : "Pages that scripts draw are kept as served only"
+            }
+            detail={object.browser_problem}
+          />
+        </div>
       )}
       <RunningPanel object={object} actions={actions} />
       <SegmentedControl

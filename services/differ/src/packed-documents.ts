@@ -1,0 +1,33 @@
+/** Stored bytes of a document and the charset to read them in. */
+export interface Document {
+  bytes: Uint8Array;
+  charset: string;
+}
+
+/** Documents on their way to another thread: one buffer that changes hands costs less than a copy of each. */
+export interface PackedDocuments {
+  bytes: ArrayBuffer;
+  /** In the order of the documents; `end`: offset after the last byte of each. */
+  parts: { end: number; charset: string }[];
+}
+
+export function packDocuments(documents: readonly Document[]): PackedDocuments {
+  const bytes = new Uint8Array(documents.reduce((sum, { bytes: { length } }) => sum + length, 0));
+  let end = 0;
+  const parts = documents.map((document) => {
+    bytes.set(document.bytes, end);
+    end += document.bytes.length;
+    return { end, charset: document.charset };
+  });
+  return { bytes: bytes.buffer, parts };
+}
+
+/** The documents again, as views of the one buffer. */
+export function unpackDocuments({ bytes, parts }: PackedDocuments): Document[] {
+  let start = 0;
+  return parts.map(({ end, charset }) => {
+    const document = { bytes: Buffer.from(bytes, start, end - start), charset };
+    start = end;
+    return document;
+  });
+}
