@@ -17,10 +17,15 @@ import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Verdict } from "./judge.js";
 import { storeBodies } from "./store-bodies.js";
 
-/** Results that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the fetches. */
-const rowsMax = 64;
+/**
+ * Results that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the fetches:
+ * a third of what a group costs is planning, however many rows it has.
+ */
+const rowsMax = changesPerMessageMax;
 const bytesMax = 4 * 1024 * 1024;
-const waitMaxMs = 300;
+const waitMaxMs = 1_000;
+/** As long as a message that is done with its pages waits for the others'; no other one comes in its place before. */
+const messageWaitMaxMs = 100;
 /** Bodies of one run in memory, waiting to be recorded, beyond which none of its pages is fetched: other runs go on … */
 const heldOfRunMaxBytes = 4 * bytesMax;
 /** … and of all runs together. */
@@ -58,6 +63,8 @@ export interface ResultBatch {
   ): Promise<Recorded>;
   /** Records what is waiting without waiting for more. */
   flush(): void;
+  /** Records what is waiting, and what comes within a moment. */
+  flushSoon(): void;
 }
 
 type RunQueue = RecordQueue<Result, ReadonlySet<string>>;
@@ -77,6 +84,7 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   const runs = new Map<string, RunQueue>();
   const heldOf = new Map<string, number>();
   let held = 0;
+  let soon: NodeJS.Timeout | undefined;
   let waitingForRoom: (() => void)[] = [];
 
   /** @returns the snapshots that could not be recorded because what they share is gone */
@@ -131,10 +139,17 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
         for (const wake of woken) wake();
       }
     },
-    flush() {
-      for (const queue of runs.values()) queue.flush();
+    flush,
+    flushSoon() {
+      soon ??= setTimeout(flush, messageWaitMaxMs);
     },
   };
+
+  function flush(): void {
+    clearTimeout(soon);
+    soon = undefined;
+    for (const queue of runs.values()) queue.flush();
+  }
 
   async function record(results: readonly Result[]) {
     const stored = await storeBodies(

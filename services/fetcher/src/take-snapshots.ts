@@ -27,6 +27,7 @@ export function createTakeSnapshots(
 ): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
   const batch = createResultBatch(deps);
+  let fetching = 0;
 
   return async ({ snapshotIds }, delivery) => {
     const release = await deps.slots.take(
@@ -35,12 +36,15 @@ export function createTakeSnapshots(
       delivery.working,
     );
     let isFetching = true;
+    fetching += 1;
     // the host has its place back before the results are recorded: nothing is asked of it meanwhile
     const leaveHost = () => {
       if (!isFetching) return;
       isFetching = false;
+      fetching -= 1;
       release();
-      batch.flush();
+      if (fetching === 0) batch.flush();
+      else batch.flushSoon();
     };
     try {
       return await takeSnapshots(snapshotIds, delivery, leaveHost);

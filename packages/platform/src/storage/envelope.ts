@@ -1,13 +1,7 @@
 import { promisify } from "node:util";
-import {
-  constants,
-  zstdCompress,
-  zstdCompressSync,
-  zstdDecompress,
-  zstdDecompressSync,
-  type ZstdOptions,
-} from "node:zlib";
+import { constants, zstdCompress, zstdDecompress, type ZstdOptions } from "node:zlib";
 import { AppError } from "@web-tester/contracts/errors";
+import { isSmall, openSmallZstd, type SmallZstd } from "./small-zstd.js";
 
 /*
  * A stored object says by itself how to read it:
@@ -20,16 +14,17 @@ import { AppError } from "@web-tester/contracts/errors";
  */
 const magic = "WTO";
 const codings = { asItIs: 1, zstd: 2, version: 3, dictionary: 4 } as const;
+const knownCodings = Object.values(codings);
 const fixedBytes = 8;
 const hashBytes = 32;
 /** The most that a stored form is longer than its content. */
 export const headerBytes = fixedBytes + hashBytes;
 
-/** Up to here compressing takes less time than handing it to another thread and back is worth. */
-const syncMaxBytes = 64 * 1024;
 /** Below this a zstd frame saves no disk block. */
 const compressMinBytes = 64;
 const level = 3;
+/** Large content is compressed and decompressed into buffers of this length, one after the other. */
+const bufferBytes = 64 * 1024;
 /** Above this, level 3's tables (2^17 places) remember too little of a page and its dictionary. */
 const tablesMaxBytes = 512 * 1024;
 /** zstd reads a dictionary that starts so as one of its own trained ones instead of as text (RFC 8878 §5). */
@@ -56,12 +51,12 @@ export function isFitAsBase(content: Buffer): boolean {
  * @param base what to compress it against, with its bytes; must be fit (`isFitAsBase`)
  */
 export async function wrap(content: Uint8Array, base: (Base & { bytes: Buffer }) | null = null): Promise<Buffer> {
-  const packed = content.length < compressMinBytes ? null : await compress(content, base?.bytes);
-  if (packed === null || packed.length + (base === null ? 0 : hashBytes) >= content.length)
-    return join(codings.asItIs, content.length, null, content);
-  return base === null
-    ? join(codings.zstd, content.length, null, packed)
-    : join(codings[base.kind], content.length, base.hash, packed);
+  return form(content, base, content.length < compressMinBytes ? null : await compress(content, base?.bytes ?? null));
+}
+
+/** As `wrap` does, against what `zstd` holds; both must be small. */
+export function wrapAgainstHeld(content: Uint8Array, base: Base, zstd: SmallZstd): Buffer {
+  return form(content, base, content.length < compressMinBytes ? null : zstd.compress(content, "held"));
 }
 
 /** A stored form, its header read and believed only as far as its reader allows. */
@@ -83,7 +78,7 @@ export function openEnvelope(stored: Buffer, maxBytes: number): Envelope {
     throw damaged("it does not start like one");
   const size = stored.readUInt32BE(4);
   if (size > maxBytes) throw damaged(`it claims ${size} bytes of content where ${maxBytes} are allowed`);
-  const coding = Object.values(codings).find((known) => known === stored[3]);
+  const coding = knownCodings.find((known) => known === stored[3]);
   if (coding === undefined) throw damaged("it was made by a newer version");
   if (coding === codings.asItIs || coding === codings.zstd)
     return { coding, size, base: null, payload: stored.subarray(fixedBytes) };
@@ -100,8 +95,46 @@ export function openEnvelope(stored: Buffer, maxBytes: number): Envelope {
  */
 export async function unwrap({ coding, size, payload }: Envelope, base: Buffer | null): Promise<Buffer> {
   const content = coding === codings.asItIs ? payload : await decompress(payload, size, base);
-  if (content.length !== size) throw damaged(`it holds ${content.length} bytes of content instead of ${size}`);
+  if (content.length !== size) throw ofOtherLength(content.length, size);
   return content;
+}
+
+/** Leaves content that is small, and needed as a base only, with `zstd`. @throws AppError content_damaged */
+export function holdContent(
+  name: string,
+  { coding, size, payload }: Envelope,
+  dictionary: Buffer | null,
+  zstd: SmallZstd,
+): void {
+  try {
+    if (coding === codings.asItIs) zstd.holdContent(name, payload);
+    else zstd.hold(name, payload, size, dictionary);
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+  const { length } = zstd.held();
+  if (length === size) return;
+  zstd.forget();
+  throw ofOtherLength(length, size);
+}
+
+/** As `unwrap` does, the base being what `zstd` holds; both must be small. @throws AppError content_damaged */
+export function unwrapAgainstHeld({ size, payload }: Envelope, zstd: SmallZstd): Buffer {
+  try {
+    const content = zstd.decompress(payload, size, "held");
+    if (content.length === size) return content;
+    throw ofOtherLength(content.length, size);
+  } catch (cause) {
+    throw cause instanceof AppError ? cause : unreadable(cause);
+  }
+}
+
+function form(content: Uint8Array, base: Base | null, packed: Uint8Array | null): Buffer {
+  if (packed === null || packed.length + (base === null ? 0 : hashBytes) >= content.length)
+    return join(codings.asItIs, content.length, null, content);
+  return base === null
+    ? join(codings.zstd, content.length, null, packed)
+    : join(codings[base.kind], content.length, base.hash, packed);
 }
 
 function join(coding: number, size: number, base: Buffer | null, payload: Uint8Array): Buffer {
@@ -115,20 +148,19 @@ function join(coding: number, size: number, base: Buffer | null, payload: Uint8A
   return wrapped;
 }
 
-async function compress(content: Uint8Array, dictionary: Buffer | undefined): Promise<Buffer> {
-  const options: ZstdOptions = {
+async function compress(content: Uint8Array, dictionary: Buffer | null): Promise<Uint8Array> {
+  if (isSmall(content.length, dictionary?.length)) return (await openSmallZstd()).compress(content, dictionary);
+  return compressElsewhere(content, {
     params: { [constants.ZSTD_c_compressionLevel]: level, ...tables(content.length, dictionary) },
     pledgedSrcSize: content.length,
-    // most pages come out smaller than this: one output buffer instead of a list of them
-    chunkSize: Math.max(64, Math.min(content.length, syncMaxBytes)),
-    ...(dictionary === undefined ? {} : { dictionary }),
-  };
-  return content.length <= syncMaxBytes ? zstdCompressSync(content, options) : compressElsewhere(content, options);
+    chunkSize: bufferBytes,
+    ...(dictionary === null ? {} : { dictionary }),
+  });
 }
 
 /** Room to find all of a large dictionary again (10 MiB against 10 MiB: 0.5 MB instead of 1.7 MB, at a third of the speed). */
-function tables(length: number, dictionary: Buffer | undefined): Record<number, number> {
-  if (dictionary === undefined || length + dictionary.length <= tablesMaxBytes) return {};
+function tables(length: number, dictionary: Buffer | null): Record<number, number> {
+  if (dictionary === null || length + dictionary.length <= tablesMaxBytes) return {};
   const log = Math.ceil(Math.log2(length + dictionary.length));
   return {
     [constants.ZSTD_c_windowLog]: Math.min(log, 27),
@@ -138,17 +170,26 @@ function tables(length: number, dictionary: Buffer | undefined): Record<number, 
 }
 
 async function decompress(payload: Buffer, size: number, dictionary: Buffer | null): Promise<Buffer> {
-  const options: ZstdOptions = {
-    maxOutputLength: Math.max(size, 1),
-    // one byte more than comes out, so that the end is seen without a second buffer
-    chunkSize: Math.max(64, Math.min(size, syncMaxBytes) + 1),
-    ...(dictionary === null ? {} : { dictionary }),
-  };
   try {
-    return size <= syncMaxBytes ? zstdDecompressSync(payload, options) : await decompressElsewhere(payload, options);
+    if (isSmall(size, dictionary?.length) && payload.length <= size)
+      return (await openSmallZstd()).decompress(payload, size, dictionary);
+    return await decompressElsewhere(payload, {
+      maxOutputLength: Math.max(size, 1),
+      // one byte more than comes out, so that the end is seen without a second buffer
+      chunkSize: Math.max(64, Math.min(size, bufferBytes) + 1),
+      ...(dictionary === null ? {} : { dictionary }),
+    });
   } catch (cause) {
-    throw damaged("its compressed bytes cannot be read", cause);
+    throw unreadable(cause);
   }
+}
+
+function unreadable(cause: unknown): AppError {
+  return damaged("its compressed bytes cannot be read", cause);
+}
+
+function ofOtherLength(length: number, size: number): AppError {
+  return damaged(`it holds ${length} bytes of content instead of ${size}`);
 }
 
 function damaged(why: string, cause?: unknown): AppError {

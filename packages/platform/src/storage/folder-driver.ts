@@ -30,7 +30,8 @@ const readFile = promisify(fs.readFile);
  */
 export function createFolderDriver({ path: root, fsync }: FolderLocation): ObjectDriver {
   const drafts = join(root, draftFolder);
-  const place = (key: string) => join(root, key);
+  // joining would look at every character of what is a clean path already
+  const place = (key: string) => `${root}/${key}`;
   // Other processes, on other machines too, write drafts beside ours.
   const draftPrefix = randomBytes(9).toString("base64url");
   let draftNumber = 0;

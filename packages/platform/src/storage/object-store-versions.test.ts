@@ -81,6 +81,44 @@ describe.each(places)("versions in a $place", ({ url, credentials }) => {
     expect((await open("versions").read(hashContent(second))).equals(second)).toBe(true);
   });
 
+  test("reads versions of many pages at once, each against its own keyframe", async () => {
+    const store = open("versions");
+    const dictionary = pageOf(30);
+    await store.write(hashContent(dictionary), dictionary);
+    const contents: Buffer[] = [];
+    for (let seed = 31; seed < 37; seed += 1) {
+      const first = pageOf(seed);
+      await keep(store, first, { keyframe: null, dictionary: hashContent(dictionary) });
+      const versions = ["<p>second</p>", "<p>third</p>"].map((more) => pageOf(seed, more));
+      for (const version of versions) {
+        const packed = await keep(store, version, { keyframe: hashContent(first), dictionary: null });
+        expect(packed.depth).toBe(1);
+      }
+      contents.push(...versions);
+    }
+    const reader = open("versions");
+    const turns = contents.toSorted((a, b) => Buffer.compare(hashContent(a), hashContent(b)));
+    const read = await Promise.all([...turns, ...contents].map((content) => reader.read(hashContent(content))));
+    expect(read.map((content, index) => content.equals([...turns, ...contents][index] ?? Buffer.alloc(0)))).toEqual(
+      Array.from({ length: 24 }, () => true),
+    );
+  });
+
+  test("does not keep to a keyframe that was damaged when it was read first", async () => {
+    const store = open("versions");
+    const first = pageOf(40);
+    const [second, third] = [pageOf(40, "<p>more</p>"), pageOf(40, "<p>much more</p>")];
+    await store.write(hashContent(first), first);
+    for (const version of [second, third])
+      await keep(store, version, { keyframe: hashContent(first), dictionary: null });
+    const reader = open("versions");
+    const wrong = Buffer.from(first.toString().replaceAll("0", "1"));
+    await driverOf("versions").put(objectKey(hashContent(first)), await wrap(wrong));
+    await expect(reader.read(hashContent(second))).rejects.toMatchObject({ code: "content_damaged" });
+    await store.write(hashContent(first), first);
+    for (const version of [third, second]) expect((await reader.read(hashContent(version))).equals(version)).toBe(true);
+  });
+
   test("does not follow objects that rest on one another in a circle", async () => {
     const [one, other] = [pageOf(8), pageOf(9)];
     const driver = driverOf("versions");

@@ -1,40 +1,15 @@
-import { createHash, hash as hashOnce } from "node:crypto";
-import { setImmediate as otherWork } from "node:timers/promises";
 import { AppError } from "@web-tester/contracts/errors";
-import { budgets } from "@web-tester/contracts/limits";
-import { type CachedBase, createBaseCache } from "./base-cache.js";
 import { createBucketDriver, type Credentials } from "./bucket-driver.js";
-import { type Base, headerBytes, isFitAsBase, openEnvelope, unwrap, wrap } from "./envelope.js";
+import { createContentReader, maxBytes } from "./content-reader.js";
+import { openEnvelope, wrap, wrapAgainstHeld } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { hashOfKey, objectKey } from "./object-key.js";
 import type { Bases, ListedObject, ObjectStore, PackedObject } from "./object-store.js";
+import { isSmall } from "./small-zstd.js";
 import { parseStorageUrl } from "./storage-url.js";
 
-/** Objects are never larger than what one load may bring. */
-const maxBytes = budgets.pageMaxBytes;
-
-/** The name of content in the object store: its SHA-256, 32 bytes. */
-export function hashContent(content: Uint8Array): Buffer {
-  return hashOnce("sha256", content, "buffer");
-}
-
-/** Hashed in one go: 2 ms, and 10 on a processor without instructions for it. */
-const hashStepBytes = 4 * 1024 * 1024;
-
-/**
- * As `hashContent`, other work being let in between the parts of long content, which must not change meanwhile. Another thread
- * would be no help: handing the bytes over takes this one longer than hashing them does (25 MiB: 30 ms against 14).
- */
-export async function hashInSteps(content: Uint8Array): Promise<Buffer> {
-  if (content.length <= hashStepBytes) return hashContent(content);
-  const hash = createHash("sha256");
-  for (let from = 0; from < content.length; from += hashStepBytes) {
-    hash.update(content.subarray(from, from + hashStepBytes));
-    await otherWork();
-  }
-  return hash.digest();
-}
+export { hashContent, hashInSteps } from "./content-hash.js";
 
 /**
  * Opens the object store at a storage address (see `parseStorageUrl`). Nothing is contacted until the first call.
@@ -51,16 +26,12 @@ export function openObjectDriver(storageUrl: string, credentials?: Credentials):
   return location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials);
 }
 
-/** Decoded bases kept for the next page or version that needs them. */
-const baseCacheBytes = 8 * 1024 * 1024;
 /** A version that takes more than this share of what its keyframe took by itself becomes a keyframe. */
 const versionWorthMax = 0.5;
-/** A version rests on a keyframe, and that one on a dictionary: what says otherwise was not written by this product. */
-const basesMax = 2;
 
 /** An object store over any place for bytes. */
 export function createObjectStore(driver: ObjectDriver): ObjectStore {
-  const cache = createBaseCache(baseCacheBytes);
+  const reader = createContentReader(driver);
 
   async function* list(): AsyncIterable<ListedObject> {
     for await (const { key, size, modifiedAt } of driver.list()) {
@@ -69,64 +40,30 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     }
   }
 
-  /** The content of an object and what it takes; not verified. */
-  async function load(hash: Buffer, basesLeft: number): Promise<CachedBase> {
-    const stored = await driver.get(objectKey(hash), maxBytes + headerBytes);
-    if (stored === null) throw missing(hash);
-    try {
-      const envelope = openEnvelope(stored, maxBytes);
-      if (envelope.base !== null && basesLeft === 0)
-        throw new AppError("content_damaged", "It rests on too many others.");
-      const base = envelope.base === null ? null : await loadBase(envelope.base, basesLeft - 1);
-      return { bytes: await unwrap(envelope, base?.bytes ?? null), storedSize: stored.length };
-    } catch (error) {
-      if (error instanceof AppError && error.code === "content_damaged") throw damaged(hash, error);
-      throw error;
-    }
-  }
-
-  /**
-   * What rests on a version is verified by its own hash, and the version is seldom needed again; a dictionary is verified
-   * before it is kept for everything that rests on it.
-   */
-  async function loadBase({ hash, kind }: Base, basesLeft: number): Promise<CachedBase> {
-    if (kind === "version") return cache.get(hash.toString("hex")) ?? load(hash, basesLeft);
-    return verifiedBase(hash, basesLeft);
-  }
-
-  async function verifiedBase(hash: Buffer, basesLeft: number): Promise<CachedBase> {
-    const name = hash.toString("hex");
-    const known = cache.get(name);
-    if (known !== undefined) return known;
-    const base = await load(hash, basesLeft);
-    if (!(await hashInSteps(base.bytes)).equals(hash)) throw damaged(hash);
-    cache.set(name, base);
-    return base;
-  }
-
-  /** Null where it cannot serve: then the content stands alone, which is always right. */
-  async function usableBase(hash: Buffer | null, basesLeft: number): Promise<(CachedBase & { hash: Buffer }) | null> {
-    if (hash === null) return null;
-    try {
-      const base = await verifiedBase(hash, basesLeft);
-      return isFitAsBase(base.bytes) ? { ...base, hash } : null;
-    } catch (error) {
-      if (error instanceof AppError && (error.code === "content_missing" || error.code === "content_damaged"))
-        return null;
-      throw error;
-    }
+  /** Null where the keyframe cannot serve, or the page has grown away from it. */
+  async function packVersion(bytes: Uint8Array, keyframe: Buffer): Promise<PackedObject | null> {
+    const base = { hash: keyframe, kind: "version" } as const;
+    const judged = (stored: Buffer, { size, storedSize }: { size: number; storedSize: number }) =>
+      baseOf(stored) !== null && stored.length <= (storedSize / size) * bytes.length * versionWorthMax
+        ? ({ size: bytes.length, stored, base: keyframe, depth: 1 } as const)
+        : null;
+    const packed = isSmall(bytes.length)
+      ? await reader.againstKeyframe(keyframe, (held, zstd) => judged(wrapAgainstHeld(bytes, base, zstd), held))
+      : "large";
+    if (packed !== "large") return packed;
+    const usable = await reader.usableBase(keyframe, 1);
+    if (usable === null) return null;
+    return judged(await wrap(bytes, { ...base, bytes: usable.bytes }), {
+      size: usable.bytes.length,
+      storedSize: usable.storedSize,
+    });
   }
 
   async function pack(bytes: Uint8Array, { keyframe, dictionary }: Bases): Promise<PackedObject> {
     requireStorable(bytes);
-    const version = await usableBase(keyframe, 1);
-    if (version !== null) {
-      const stored = await wrap(bytes, { hash: version.hash, kind: "version", bytes: version.bytes });
-      const expected = (version.storedSize / version.bytes.length) * bytes.length;
-      if (baseOf(stored) !== null && stored.length <= expected * versionWorthMax)
-        return { size: bytes.length, stored, base: version.hash, depth: 1 };
-    }
-    const shared = await usableBase(dictionary, 0);
+    const version = keyframe === null ? null : await packVersion(bytes, keyframe);
+    if (version !== null) return version;
+    const shared = dictionary === null ? null : await reader.usableBase(dictionary, 0);
     const stored = await wrap(
       bytes,
       shared === null ? null : { hash: shared.hash, kind: "dictionary", bytes: shared.bytes },
@@ -147,11 +84,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     },
     pack,
     writePacked,
-    async read(hash) {
-      const { bytes } = await load(hash, basesMax);
-      if (!(await hashInSteps(bytes)).equals(hash)) throw damaged(hash);
-      return bytes;
-    },
+    read: (hash) => reader.read(hash),
     has: async (hash) => driver.has(objectKey(hash)),
     delete: async (hash) => driver.delete(objectKey(hash)),
     list,
@@ -172,19 +105,4 @@ function requireStorable(bytes: Uint8Array): void {
 
 function baseOf(stored: Buffer): Buffer | null {
   return openEnvelope(stored, maxBytes).base?.hash ?? null;
-}
-
-function missing(hash: Buffer): AppError {
-  return new AppError(
-    "content_missing",
-    `The stored content ${hash.toString("hex")} is missing: restore it from a backup of the object store, or fetch the page again.`,
-  );
-}
-
-function damaged(hash: Buffer, cause?: unknown): AppError {
-  return new AppError(
-    "content_damaged",
-    `The stored content ${hash.toString("hex")} is damaged: restore it from a backup of the object store, or fetch the page again.`,
-    { cause },
-  );
 }

@@ -1,0 +1,180 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+import { type CachedBase, createBaseCache } from "./base-cache.js";
+import { hashContent, hashInSteps } from "./content-hash.js";
+import {
+  type Base,
+  type Envelope,
+  headerBytes,
+  holdContent,
+  isFitAsBase,
+  openEnvelope,
+  unwrap,
+  unwrapAgainstHeld,
+} from "./envelope.js";
+import type { ObjectDriver } from "./object-driver.js";
+import { objectKey } from "./object-key.js";
+import { isSmall, openSmallZstd, type SmallZstd } from "./small-zstd.js";
+
+/** Objects are never larger than what one load may bring. */
+export const maxBytes = budgets.pageMaxBytes;
+/** Decoded dictionaries and large keyframes, kept for the next page or version that needs them. */
+const baseCacheBytes = 8 * 1024 * 1024;
+/** A version rests on a keyframe, and that one on a dictionary: what says otherwise was not written by this product. */
+const basesMax = 2;
+
+/** A base that is what it is named by, and fit. */
+export type UsableBase = CachedBase & { hash: Buffer };
+
+/** Content out of its stored form, with all that it rests on. */
+export interface ContentReader {
+  /** The content, verified. @throws AppError content_missing or content_damaged */
+  read(hash: Buffer): Promise<Buffer>;
+  /** Null where it cannot serve: then the content stands alone, which is always right. */
+  usableBase(hash: Buffer, basesLeft: number): Promise<UsableBase | null>;
+  /**
+   * Has `use` work against a keyframe that the codec holds, verified and fit: its bytes are never copied.
+   * @returns null where it cannot serve; `large` where it has no room there
+   */
+  againstKeyframe<T>(
+    hash: Buffer,
+    use: (keyframe: { size: number; storedSize: number }, zstd: SmallZstd) => T,
+  ): Promise<T | "large" | null>;
+}
+
+type Stored = Envelope & { storedSize: number };
+let readers = 0;
+
+export function createContentReader(driver: ObjectDriver): ContentReader {
+  const cache = createBaseCache(baseCacheBytes);
+  const ownName = `${readers++}`;
+  const nameOf = (hash: Buffer) => `${ownName} ${hash.toString("hex")}`;
+
+  async function open(hash: Buffer): Promise<Stored> {
+    const stored = await driver.get(objectKey(hash), maxBytes + headerBytes);
+    if (stored === null) throw missing(hash);
+    try {
+      return { ...openEnvelope(stored, maxBytes), storedSize: stored.length };
+    } catch (error) {
+      throw damagedIf(error, hash);
+    }
+  }
+
+  /** Not verified. */
+  async function contentOf(hash: Buffer, stored: Stored, basesLeft: number): Promise<Buffer> {
+    try {
+      if (stored.base === null) return await unwrap(stored, null);
+      if (basesLeft === 0) throw new AppError("content_damaged", "It rests on too many others.");
+      if (stored.base.kind === "version" && isSmall(stored.size))
+        return await versionContent(stored, stored.base, basesLeft - 1);
+      return await unwrap(stored, await baseContent(stored.base, basesLeft - 1));
+    } catch (error) {
+      throw damagedIf(error, hash);
+    }
+  }
+
+  /** Versions of a page are often read one after the other: their keyframe is decompressed once. */
+  async function versionContent(stored: Stored, base: Base, basesLeft: number): Promise<Buffer> {
+    const zstd = await openSmallZstd();
+    const name = nameOf(base.hash);
+    if (zstd.holds(name)) return unwrapAgainstHeld(stored, zstd);
+    const keyframe = await open(base.hash);
+    const dictionary = keyframe.base?.kind === "dictionary" ? await baseContent(keyframe.base, basesLeft - 1) : null;
+    if (!canHold(keyframe, dictionary)) return unwrap(stored, await contentOf(base.hash, keyframe, basesLeft));
+    holdContent(name, keyframe, dictionary, zstd);
+    return unwrapAgainstHeld(stored, zstd);
+  }
+
+  /** What rests on a version is verified by its own hash; a dictionary before it is kept for everything that rests on it. */
+  async function baseContent({ hash, kind }: Base, basesLeft: number): Promise<Buffer> {
+    if (kind === "dictionary") return (await verifiedBase(hash, basesLeft)).bytes;
+    return cache.get(hash.toString("hex"))?.bytes ?? contentOf(hash, await open(hash), basesLeft);
+  }
+
+  async function verifiedBase(hash: Buffer, basesLeft: number): Promise<CachedBase> {
+    const name = hash.toString("hex");
+    const known = cache.get(name);
+    if (known !== undefined) return known;
+    const stored = await open(hash);
+    const base = { bytes: await contentOf(hash, stored, basesLeft), storedSize: stored.storedSize };
+    if (!(await hashInSteps(base.bytes)).equals(hash)) throw damaged(hash);
+    cache.set(name, base);
+    return base;
+  }
+
+  async function keyframeContent<T>(
+    hash: Buffer,
+    use: (keyframe: { size: number; storedSize: number }, zstd: SmallZstd) => T,
+  ): Promise<T | "large" | null> {
+    const zstd = await openSmallZstd();
+    const keyframe = await open(hash);
+    if (keyframe.base?.kind === "version") return null;
+    const dictionary = keyframe.base === null ? null : await baseContent(keyframe.base, 0);
+    if (!canHold(keyframe, dictionary)) return "large";
+    holdContent(nameOf(hash), keyframe, dictionary, zstd);
+    const held = zstd.held();
+    if (!hashContent(held).equals(hash) || !isFitAsBase(held)) {
+      zstd.forget();
+      return null;
+    }
+    return use(keyframe, zstd);
+  }
+
+  return {
+    async read(hash) {
+      const stored = await open(hash);
+      if (stored.base?.kind === "version") {
+        const content = await nullIfUnusable(() => contentOf(hash, stored, basesMax));
+        if (content !== null && (await hashInSteps(content)).equals(hash)) return content;
+        // the keyframe that is held may have been damaged when it was read, and be mended by now
+        (await openSmallZstd()).forget();
+      }
+      const content = await contentOf(hash, stored, basesMax);
+      if (!(await hashInSteps(content)).equals(hash)) throw damaged(hash);
+      return content;
+    },
+    usableBase: async (hash, basesLeft) =>
+      nullIfUnusable(async () => {
+        const base = await verifiedBase(hash, basesLeft);
+        return isFitAsBase(base.bytes) ? { ...base, hash } : null;
+      }),
+    againstKeyframe: async (hash, use) => nullIfUnusable(() => keyframeContent(hash, use)),
+  };
+}
+
+/** A keyframe whose base is another version was not written by this product; the other way of reading it says so. */
+function canHold({ size, payload, base }: Stored, dictionary: Buffer | null): boolean {
+  return base?.kind !== "version" && payload.length <= size && isSmall(size, dictionary?.length);
+}
+
+async function nullIfUnusable<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isLoss(error)) return null;
+    throw error;
+  }
+}
+
+function isLoss(error: unknown): boolean {
+  return error instanceof AppError && (error.code === "content_missing" || error.code === "content_damaged");
+}
+
+function missing(hash: Buffer): AppError {
+  return new AppError(
+    "content_missing",
+    `The stored content ${hash.toString("hex")} is missing: restore it from a backup of the object store, or fetch the page again.`,
+  );
+}
+
+function damaged(hash: Buffer, cause?: unknown): AppError {
+  return new AppError(
+    "content_damaged",
+    `The stored content ${hash.toString("hex")} is damaged: restore it from a backup of the object store, or fetch the page again.`,
+    { cause },
+  );
+}
+
+function damagedIf(error: unknown, hash: Buffer): unknown {
+  return error instanceof AppError && error.code === "content_damaged" ? damaged(hash, error) : error;
+}

@@ -1,0 +1,95 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { isSmall, openSmallZstd } from "./small-zstd.js";
+
+const params = { [constants.ZSTD_c_compressionLevel]: 3 };
+const smallest = 64;
+const largest = 128 * 1024;
+
+/** Pages repeat themselves. */
+const pages = fc
+  .tuple(fc.uint8Array({ minLength: smallest, maxLength: 600 }), fc.integer({ min: 1, max: 40 }))
+  .map(([part, times]) => Buffer.concat(Array.from({ length: times }, () => part)));
+
+describe("zstd of small content", () => {
+  test("reads what Node's zstd wrote, and the other way round, with a dictionary and without", async () => {
+    const zstd = await openSmallZstd();
+    fc.assert(
+      fc.property(pages, fc.option(pages), (content, dictionary) => {
+        fc.pre(dictionary === null || dictionary.readUInt32LE(0) !== 0xec30a437);
+        const more = dictionary === null ? {} : { dictionary };
+        const theirs = zstdCompressSync(content, { params, pledgedSrcSize: content.length, ...more });
+        expect(zstd.decompress(theirs, content.length, dictionary).equals(content)).toBe(true);
+        expect(zstdDecompressSync(zstd.compress(content, dictionary), more).equals(content)).toBe(true);
+      }),
+    );
+  });
+
+  test("works against what it holds, whatever was done in between", async () => {
+    const zstd = await openSmallZstd();
+    fc.assert(
+      fc.property(pages, pages, pages, (keyframe, content, other) => {
+        fc.pre(keyframe.readUInt32LE(0) !== 0xec30a437 && other.readUInt32LE(0) !== 0xec30a437);
+        zstd.hold("the page's", zstd.compress(keyframe, other), keyframe.length, other);
+        expect(zstd.held().equals(keyframe)).toBe(true);
+        const version = zstd.compress(content, "held");
+        zstd.decompress(zstd.compress(other, content), other.length, content);
+        expect(zstd.holds("the page's")).toBe(true);
+        expect(zstd.decompress(version, content.length, "held").equals(content)).toBe(true);
+        zstd.holdContent("as it is", keyframe);
+        expect(zstd.holds("the page's")).toBe(false);
+        expect(zstd.decompress(version, content.length, "held").equals(content)).toBe(true);
+      }),
+    );
+  });
+
+  test("makes no more bytes than it was told", async () => {
+    const zstd = await openSmallZstd();
+    const content = Buffer.alloc(50_000, "a page ");
+    for (const frame of [zstdCompressSync(content), zstdCompressSync(content, { pledgedSrcSize: content.length })]) {
+      expect(zstd.decompress(frame, content.length, null).equals(content)).toBe(true);
+      expect(() => zstd.decompress(frame, content.length - 1, null)).toThrow(/zstd gave up/);
+      expect(() => zstd.hold("short", frame, content.length - 1, null)).toThrow(/zstd gave up/);
+      expect(zstd.holds("short")).toBe(false);
+    }
+  });
+
+  test("has room for what it calls small, and for no more", async () => {
+    const zstd = await openSmallZstd();
+    const content = Buffer.alloc(largest, "page ");
+    expect(isSmall(largest, largest)).toBe(true);
+    zstd.holdContent("the largest", content);
+    expect(zstd.decompress(zstd.compress(content, "held"), largest, "held").equals(content)).toBe(true);
+    const tooLarge = Buffer.alloc(largest + 1);
+    expect([isSmall(tooLarge.length), isSmall(1, tooLarge.length)]).toEqual([false, false]);
+    expect(() => zstd.compress(tooLarge, null)).toThrow(/no room/);
+    expect(() => zstd.compress(content, tooLarge)).toThrow(/no room/);
+    expect(() => zstd.decompress(tooLarge, 1, null)).toThrow(/no room/);
+    expect(() => zstd.decompress(content, largest + 1, null)).toThrow(/no room/);
+    expect(() => zstd.holdContent("too large", tooLarge)).toThrow(/no room/);
+    expect(zstd.holds("the largest")).toBe(true);
+  });
+
+  test("never gives other bytes than zstd would for hostile ones", async () => {
+    const zstd = await openSmallZstd();
+    const whole = zstdCompressSync(Buffer.alloc(3_000, "some text that is repeated "), { pledgedSrcSize: 3_000 });
+    fc.assert(
+      fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+        const frame = Buffer.from(whole);
+        frame.writeUInt8(frame.readUInt8(at) ^ change, at);
+        const ours = outcome(() => zstd.decompress(frame, 3_000, null));
+        const theirs = outcome(() => zstdDecompressSync(frame, { maxOutputLength: 3_000 }));
+        if (ours !== null) expect(theirs?.equals(ours)).toBe(true);
+      }),
+    );
+  });
+});
+
+function outcome(work: () => Buffer): Buffer | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
