@@ -1,12 +1,11 @@
-import { AppError } from "@web-tester/contracts/errors";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
 import { postponeSnapshots } from "@web-tester/platform/db/moves/snapshot-postpone";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { during } from "@web-tester/platform/politeness/host-gate";
+import { ContentLost } from "@web-tester/platform/storage/object-store";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
 import { type BrowserFiles, createBrowserFiles } from "./browser-files.js";
 import { mayAskConditionally } from "./choose-mode.js";
@@ -135,12 +134,12 @@ export function createTakeSnapshots(
 
 /**
  * Files of the page. Those of an unchanged page may have changed all the same: they are looked for in its earlier bytes.
- * @returns `gone` where these are not there any more
+ * @returns `gone` where these are not there any more, which the store has noted
  */
 async function assetsOf(
   snapshot: ClaimedSnapshot,
   verdict: Verdict,
-  { assets, files: { found }, db, store, signal }: FetchDeps,
+  { assets, files: { found }, store, signal }: FetchDeps,
 ): Promise<FinishedAsset[] | "interrupted" | "gone"> {
   if (!snapshot.assetSnapshots) return [];
   if (verdict.kind === "done") return assets.ofPage(snapshot, verdict, found, signal);
@@ -150,9 +149,7 @@ async function assetsOf(
     const body = await store.read(Buffer.from(hash, "hex"));
     return await assets.ofPage(snapshot, { body, charset, page: verdict.page }, found, signal);
   } catch (error) {
-    if (!(error instanceof AppError) || (error.code !== "content_missing" && error.code !== "content_damaged"))
-      throw error;
-    await noteLoss(db, hash);
+    if (!(error instanceof ContentLost)) throw error;
     return "gone";
   }
 }

@@ -59,6 +59,7 @@ export interface GatewayParts {
     | "storageUrl"
     | "hostConcurrency"
     | "reconcileMs"
+    | "uploadStallMs"
     | "samplePort"
     | "providerName"
     | "providerAddress"
@@ -112,7 +113,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     draining.handler,
     measureRequests(metrics, tracer),
     securityHeaders,
-    bodyTimeLimits(),
+    bodyTimeLimits(config.uploadStallMs),
     auditChanges(log, access.token !== null),
     accessGate(access),
     webApp(config.webDir ?? null),

@@ -7,7 +7,7 @@ import { type Base, headerBytes, isFitAsBase, openEnvelope, unwrap, wrap } from 
 import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { hashOfKey, objectKey } from "./object-key.js";
-import type { Bases, ListedObject, ObjectStore, PackedObject } from "./object-store.js";
+import { type Bases, ContentLost, type ListedObject, type ObjectStore, type PackedObject } from "./object-store.js";
 import { parseStorageUrl } from "./storage-url.js";
 
 /** Objects are never larger than what one load may bring. */
@@ -51,7 +51,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
   /** The content of an object and what it takes; not verified. */
   async function load(hash: Buffer, basesLeft: number): Promise<CachedBase> {
     const stored = await driver.get(objectKey(hash), maxBytes + headerBytes);
-    if (stored === null) throw missing(hash);
+    if (stored === null) throw new ContentLost("content_missing", hash);
     try {
       const envelope = openEnvelope(stored, maxBytes);
       if (envelope.base !== null && basesLeft === 0)
@@ -59,7 +59,8 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
       const base = envelope.base === null ? null : await loadBase(envelope.base, basesLeft - 1);
       return { bytes: await unwrap(envelope, base?.bytes ?? null), storedSize: stored.length };
     } catch (error) {
-      if (error instanceof AppError && error.code === "content_damaged") throw damaged(hash, error);
+      if (error instanceof AppError && error.code === "content_damaged")
+        throw new ContentLost("content_damaged", hash, error);
       throw error;
     }
   }
@@ -78,7 +79,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     const known = cache.get(name);
     if (known !== undefined) return known;
     const base = await load(hash, basesLeft);
-    if (!hashContent(base.bytes).equals(hash)) throw damaged(hash);
+    if (!hashContent(base.bytes).equals(hash)) throw new ContentLost("content_damaged", hash);
     cache.set(name, base);
     return base;
   }
@@ -90,8 +91,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
       const base = await verifiedBase(hash, basesLeft);
       return isFitAsBase(base.bytes) ? { ...base, hash } : null;
     } catch (error) {
-      if (error instanceof AppError && (error.code === "content_missing" || error.code === "content_damaged"))
-        return null;
+      if (error instanceof ContentLost) return null;
       throw error;
     }
   }
@@ -128,7 +128,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     writePacked,
     async read(hash) {
       const { bytes } = await load(hash, basesMax);
-      if (!hashContent(bytes).equals(hash)) throw damaged(hash);
+      if (!hashContent(bytes).equals(hash)) throw new ContentLost("content_damaged", hash);
       return bytes;
     },
     has: async (hash) => driver.has(objectKey(hash)),
@@ -151,19 +151,4 @@ function requireStorable(bytes: Uint8Array): void {
 
 function baseOf(stored: Buffer): Buffer | null {
   return openEnvelope(stored, maxBytes).base?.hash ?? null;
-}
-
-function missing(hash: Buffer): AppError {
-  return new AppError(
-    "content_missing",
-    `The stored content ${hash.toString("hex")} is missing: restore it from a backup of the object store, or fetch the page again.`,
-  );
-}
-
-function damaged(hash: Buffer, cause?: unknown): AppError {
-  return new AppError(
-    "content_damaged",
-    `The stored content ${hash.toString("hex")} is damaged: restore it from a backup of the object store, or fetch the page again.`,
-    { cause },
-  );
 }
