@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { BodyInput } from "@web-tester/contracts/api";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
+import { scrape, sum } from "./support/scrape.js";
 import { startProduct, type Product } from "./support/product.js";
 import { startSite, type Site } from "./support/site.js";
 
@@ -113,6 +114,29 @@ describe("conditional requests", () => {
     expect(await fetchAll(product, objectId)).toMatchObject({ completed: 1, failed: 1 });
     expect(asked).toEqual([undefined]);
     expect((await snapshots())[1]).toMatchObject({ state: "failed", status: 304 });
+  });
+
+  test("the files of a page that was not modified are asked for, and the page is read for that once", async () => {
+    const reads = async () =>
+      sum(await scrape(product, "fetcher"), "web_tester_storage_seconds_count", { operation: "read" }) ?? 0;
+    const filesOfNewest = async () => {
+      const { id } = (await snapshots()).at(-1) ?? { id: "" };
+      return product.db.query("SELECT url FROM snapshot_asset WHERE snapshot_id = $1", [id]);
+    };
+    body = `${page}<!-- ${Math.random()} --><img src="/picture.png">`;
+    await fetchAll(product, objectId);
+    await product.rest.call("updateTestObject", { params: { id: objectId }, body: { asset_snapshots: true } });
+    const costs: number[] = [];
+    for (const _round of [1, 2, 3]) {
+      site.requests.length = 0;
+      const before = await reads();
+      await fetchAll(product, objectId);
+      costs.push((await reads()) - before);
+      expect(site.requests).toEqual(["/", "/picture.png"]);
+      expect(await filesOfNewest()).toEqual([{ url: `${site.url}picture.png` }]);
+    }
+    expect((await snapshots()).map(({ status }) => status)).toEqual([200, 200, 304, 304, 304]);
+    expect(costs).toEqual([1, 0, 0]);
   });
 
   test.each([[true], [false]])(

@@ -356,6 +356,18 @@ describe("/objects/{id}", () => {
       expect(testsnapshots[0]?.error).toMatch(reason);
       const ready = await fetch(`${product.address}/readyz`);
       expect([ready.status, await ready.text()]).toEqual([200, expect.stringMatching(/degraded[^]*CHROMIUM_PATH/)]);
+      // the fetcher, which lacks it, says so itself, and only it
+      const own = async (service: string) => {
+        const origin = product.stack.parts().find(({ name }) => name === service)?.origin ?? "no address";
+        const answer = await fetch(`${origin}/readyz`);
+        return { http: answer.status, ...((await answer.json()) as object) };
+      };
+      expect(await own("fetcher")).toEqual({
+        http: 200,
+        status: "ready",
+        degraded: [{ name: "browser", reason: expect.stringMatching(reason) }],
+      });
+      expect(await own("crawler")).toEqual({ http: 200, status: "ready" });
       await stage.page.goto(`/instances/${plain.instance}`);
       await expectSeen(said(reason));
     }),

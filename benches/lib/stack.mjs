@@ -27,7 +27,7 @@ const leftOut = [
  * @property {import("./rest-client.mjs").RestClient} rest
  * @property {import("pg").Client} database
  * @property {{ DATABASE_URL: string, NATS_URL: string, STORAGE_URL: string }} addresses for further processes of the same product
- * @property {() => import("./processes.mjs").Part[]} parts its processes at this moment
+ * @property {() => (import("./processes.mjs").Part & { origin?: string | undefined })[]} parts its processes at this moment; `origin`: where a service answers
  */
 
 /**
@@ -51,7 +51,8 @@ export async function withProduct({ signal, log = () => {}, keepData = false, se
     database.on("error", (error) => log(`The bench's own database connection: ${error.message}`));
     try {
       await database.connect();
-      const parts = () => stack.parts().flatMap(({ name, pid }) => (pid === null ? [] : [{ name, pid }]));
+      const parts = () =>
+        stack.parts().flatMap(({ name, pid, origin }) => (pid === null ? [] : [{ name, pid, origin }]));
       return await use({
         address: stack.address,
         dataDir,

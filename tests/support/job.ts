@@ -18,6 +18,7 @@ export async function runEnded(
   return until(
     `the end of run ${runId}`,
     async () => {
+      // by one statement: counters read before the last comparison was recorded would be those of a moment before
       const [run] = await db.query<{
         total: number;
         completed: number;
@@ -25,11 +26,12 @@ export async function runEnded(
         changed: number;
         found: number;
         state: string;
-      }>(`SELECT total, completed, failed, changed, found, state FROM run WHERE id = $1 AND state <> 'running'`, [
-        runId,
-      ]);
-      const [open] = await db.query(`SELECT 1 FROM change WHERE state <> 'done' LIMIT 1`);
-      return open === undefined ? run : undefined;
+      }>(
+        `SELECT total, completed, failed, changed, found, state FROM run
+         WHERE id = $1 AND state <> 'running' AND NOT EXISTS (SELECT 1 FROM change WHERE state <> 'done')`,
+        [runId],
+      );
+      return run;
     },
     timeoutMs,
   );

@@ -12,6 +12,7 @@ import { visibleText } from "./visible-text.js";
  * Linear in the page; a page with content is told by its first few hundred characters of text.
  */
 export function isJsShell(html: string): boolean {
+  if (!/<script[\s/>]/i.test(html)) return false;
   if (visibleText(html, { maxChars: 20_000 }).length >= 250) return false;
   const signs = readSigns(html);
   if (!signs.hasScript) return false;

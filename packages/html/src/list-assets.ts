@@ -19,6 +19,7 @@ export function listPageAssets(html: string, baseUrl: string, noscript: ReplayCo
   rewriteForReplay(html, {
     baseUrl,
     noscript,
+    isListing: true,
     address: (url, kind) => found.add(url, kind),
     document: (url) => found.add(url, "document"),
     sprite: (url) => found.add(url, "sprite"),

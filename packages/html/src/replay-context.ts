@@ -15,6 +15,8 @@ export interface ReplayContext {
   sprite(url: string): string | null;
   /** `hide`: the page is what scripts made of it, so that what it shows without scripts would be shown twice. */
   noscript: "show" | "hide";
+  /** Whether only the addresses are wanted: links, which name no asset, are left alone then. */
+  isListing?: boolean;
 }
 
 /** Documents in documents, the outermost not counted. */

@@ -75,7 +75,7 @@ function editHtml(tag: EditableTag, page: ReplayPage): void {
 /** A link that shows its address, but opens nothing: the sandbox allows no new windows. */
 function editAnchor(tag: EditableTag, page: ReplayPage): void {
   const href = tag.get("href");
-  if (href === undefined) return;
+  if (href === undefined || page.isListing) return;
   const target = page.link(href) ?? "#";
   tag.set("href", target);
   if (target.startsWith("#")) return tag.remove("target");

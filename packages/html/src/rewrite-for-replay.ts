@@ -26,6 +26,7 @@ export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" |
 /** What an element's rules may ask of the page it is in. */
 export interface ReplayPage {
   noscript: ReplayContext["noscript"];
+  isListing: boolean;
   /** The address to write for an asset: stored, data or local; null where it is missing. */
   asset(written: string, kind: AssetKind): string | null;
   /** A link's address made absolute; null where it is none that a browser would go to. */
@@ -79,6 +80,7 @@ function pageOf(
     depth >= nestedDepthMax ? null : () => rewritePage(html, { ...context, baseUrl: base }, depth + 1);
   return {
     noscript: context.noscript,
+    isListing: context.isListing === true,
     asset(written, kind) {
       const reference = readReference(written, baseUrl);
       if (reference === "local" || reference === "data") return written.trim();

@@ -4,7 +4,7 @@ import { characterCodes, endOfName, isLetter } from "./character-codes.js";
 import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
 
 export interface VisibleTextOptions {
-  /** Stop once this many characters of markup text were taken; the result may be a little longer. */
+  /** Stop once this many characters between tags were taken; what is inside one `textarea` or `xmp` may be longer. */
   maxChars?: number;
 }
 
@@ -27,7 +27,7 @@ export function visibleText(html: string, { maxChars = Number.POSITIVE_INFINITY 
   };
   for (let at = 0; at !== -1 && taken < maxChars;) {
     const tag = html.indexOf("<", at);
-    take(html.slice(at, tag === -1 ? html.length : tag));
+    take(html.slice(at, Math.min(tag === -1 ? html.length : tag, at + maxChars - taken)));
     if (tag === -1) break;
     const isEnd = codes[tag + 1] === 0x2f;
     const nameStart = isEnd ? tag + 2 : tag + 1;

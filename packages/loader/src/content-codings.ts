@@ -11,6 +11,7 @@ export type Coding = Exclude<Format, "deflate-raw">;
 
 interface Limits {
   maxOutputLength?: number;
+  chunkSize?: number;
 }
 
 interface Decoder {
@@ -22,32 +23,35 @@ interface Decoder {
 // A frame may ask for a window of any size; 8 MiB is what RFC 9659 lets `zstd` use on the web.
 const zstdOptions = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } };
 
+/** What comes out of another thread at once: with zlib's own 16 KiB, coming back takes this thread longer than the bytes are worth. */
+const chunkSize = 128 * 1024;
+
 const decoders: Record<Format, Decoder> = {
   gzip: {
     whole: zlib.gunzipSync,
     later: promisify<Buffer, Limits, Buffer>(zlib.gunzip),
-    stream: () => zlib.createGunzip(),
+    stream: () => zlib.createGunzip({ chunkSize }),
   },
   deflate: {
     whole: zlib.inflateSync,
     later: promisify<Buffer, Limits, Buffer>(zlib.inflate),
-    stream: () => zlib.createInflate(),
+    stream: () => zlib.createInflate({ chunkSize }),
   },
   "deflate-raw": {
     whole: zlib.inflateRawSync,
     later: promisify<Buffer, Limits, Buffer>(zlib.inflateRaw),
-    stream: () => zlib.createInflateRaw(),
+    stream: () => zlib.createInflateRaw({ chunkSize }),
   },
   br: {
     whole: zlib.brotliDecompressSync,
     later: promisify<Buffer, Limits, Buffer>(zlib.brotliDecompress),
-    stream: () => zlib.createBrotliDecompress(),
+    stream: () => zlib.createBrotliDecompress({ chunkSize }),
   },
   zstd: {
     whole: (bytes, limits) => zlib.zstdDecompressSync(bytes, { ...zstdOptions, ...limits }),
     later: (bytes, limits) =>
       promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress)(bytes, { ...zstdOptions, ...limits }),
-    stream: () => zlib.createZstdDecompress(zstdOptions),
+    stream: () => zlib.createZstdDecompress({ ...zstdOptions, chunkSize }),
   },
 };
 
@@ -56,6 +60,8 @@ export const acceptedCodings = "gzip, deflate, br, zstd";
 
 /** Up to this many bytes are decoded at once and in place: cheaper than a stream and a thread for an ordinary page. */
 export const decodeAtOnceMaxBytes = 64 * 1024;
+/** What is decoded in place and comes out larger than this is decoded again in another thread: no page may stop the others for longer. */
+const decodedAtOnceMaxBytes = 1024 * 1024;
 
 /**
  * Reads a Content-Encoding header (its values joined by commas; null where there is none) into the codings to remove, outermost first.
@@ -92,11 +98,20 @@ export function readCodings(header: string | null, where: string): Coding[] {
 export async function decodeWhole(coding: Coding, bytes: Buffer, maxBytes: number, where: string): Promise<Buffer> {
   const decoder = decoders[formatOf(coding, bytes)];
   try {
-    return bytes.length <= decodeAtOnceMaxBytes
-      ? decoder.whole(bytes, { maxOutputLength: maxBytes })
-      : await decoder.later(bytes, { maxOutputLength: maxBytes });
+    const atOnce = bytes.length <= decodeAtOnceMaxBytes ? decodeAtOnce(decoder, bytes, maxBytes) : null;
+    return atOnce ?? (await decoder.later(bytes, { maxOutputLength: maxBytes, chunkSize }));
   } catch (error) {
     throw describeDecodeFailure(error, coding, maxBytes, where);
+  }
+}
+
+/** @returns null where more comes out than is decoded in place */
+function decodeAtOnce(decoder: Decoder, bytes: Buffer, maxBytes: number): Buffer | null {
+  try {
+    return decoder.whole(bytes, { maxOutputLength: Math.min(maxBytes, decodedAtOnceMaxBytes) });
+  } catch (error) {
+    if (maxBytes > decodedAtOnceMaxBytes && codeOf(error) === "ERR_BUFFER_TOO_LARGE") return null;
+    throw error;
   }
 }
 

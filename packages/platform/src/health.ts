@@ -8,6 +8,8 @@ export interface HealthOptions {
   port: number;
   host: string;
   checks: Checks;
+  /** What works, but not in full: by the name of the part, why in a sentence, null where all is well. */
+  problems?: ReadonlyMap<string, () => Promise<string | null>>;
   /** A prom-client registry. */
   metrics: { contentType: string; metrics(): Promise<string> };
 }
@@ -19,18 +21,25 @@ export interface HealthServer {
 }
 
 /**
- * Serves the state of a worker: `GET /healthz` 200 while the process lives, `GET /readyz` 200 or 503 with what is not reachable and why,
- * `GET /metrics` in Prometheus' text format.
+ * Serves the state of a worker: `GET /healthz` 200 while the process lives, `GET /readyz` 200 (naming what does not work in full) or 503
+ * with what is not reachable and why, `GET /metrics` in Prometheus' text format.
  * @throws AppError unavailable when the port is taken or not allowed
  */
-export async function createHealthServer({ port, host, checks, metrics }: HealthOptions): Promise<HealthServer> {
+export async function createHealthServer({
+  port,
+  host,
+  checks,
+  problems = new Map(),
+  metrics,
+}: HealthOptions): Promise<HealthServer> {
   const unreachable = shareChecks(checks);
   const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
     "/healthz": async (response) => sendJson(response, 200, { status: "alive" }),
     "/readyz": async (response) => {
       const parts = await unreachable();
-      if (parts.length === 0) sendJson(response, 200, { status: "ready" });
-      else sendJson(response, 503, { status: "not ready", unreachable: parts });
+      if (parts.length > 0) return sendJson(response, 503, { status: "not ready", unreachable: parts });
+      const degraded = await problemsOf(problems);
+      sendJson(response, 200, { status: "ready", ...(degraded.length === 0 ? {} : { degraded }) });
     },
     "/metrics": async (response) => {
       const text = await metrics.metrics();
@@ -71,6 +80,18 @@ export async function createHealthServer({ port, host, checks, metrics }: Health
       await closed;
     },
   };
+}
+
+async function problemsOf(
+  problems: ReadonlyMap<string, () => Promise<string | null>>,
+): Promise<{ name: string; reason: string }[]> {
+  const found = await Promise.all(
+    [...problems].map(async ([name, problem]) => {
+      const reason = await problem();
+      return reason === null ? [] : [{ name, reason }];
+    }),
+  );
+  return found.flat();
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -36,6 +36,8 @@ export interface Parts {
   tracer: Tracer;
   /** For reconcilers: logs and counts what they recovered. */
   onRecovered: ReconcilerOptions["onRecovered"];
+  /** What `/readyz` is to name where it does not work in full, by the name of the part (`createHealthServer`). */
+  problems: Map<string, () => Promise<string | null>>;
   /** In the order that lets work in hand still be written. */
   close(): Promise<void>;
 }
@@ -79,6 +81,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
   const egress = createEgress(policy);
   const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
   const checks = { database: () => db.check(), bus: () => bus.check(), storage: () => store.check() };
+  const problems: Parts["problems"] = new Map();
   const health =
     config.healthPort === undefined
       ? null
@@ -86,6 +89,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
           host: config.host,
           port: config.healthPort,
           checks,
+          problems,
           metrics: metrics.registry,
         });
   return {
@@ -103,6 +107,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
       countRecovered(work, why, rows);
       log.warn(message);
     },
+    problems,
     async close() {
       await health?.close();
       await slots.close();

@@ -6,7 +6,7 @@ import type { Database } from "@web-tester/platform/db/database";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
 import { createHostTurns } from "./host-turns.js";
 import { selectAccess } from "./select-access.sql.js";
 
@@ -58,7 +58,7 @@ export function createAnswerRender({
     if (page.kind !== "page") return { kind: "failed", reason: "In the browser it is no HTML page." };
     const { body, finalUrl } = page;
     if (body.length <= inlineMaxBytes) return { kind: "inline", html: body.toString("utf8"), finalUrl };
-    const hash = hashContent(body);
+    const hash = await hashInSteps(body);
     await store.write(hash, body);
     return { kind: "stored", sha256: hash.toString("hex"), finalUrl };
   };

@@ -18,7 +18,7 @@ import type { Consent } from "@web-tester/platform/egress/address-policy";
 import { during, type HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
 import { assetExtension } from "./asset-type.js";
 
 export interface AssetSourceDeps {
@@ -120,7 +120,7 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
   }
 
   async function keepLoaded(owner: AssetOwner, url: string, page: LoadedPage): Promise<KnownAsset> {
-    const digest = hashContent(page.body);
+    const digest = await hashInSteps(page.body);
     const hash = digest.toString("hex");
     const toWrite = await touchContent(db, new Map([[hash, page.body.length]]));
     const storedSize = toWrite.has(hash) ? (await store.write(digest, page.body)).storedSize : 0;

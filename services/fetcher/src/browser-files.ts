@@ -5,7 +5,7 @@ import type { Database } from "@web-tester/platform/db/database";
 import type { KnownAsset } from "@web-tester/platform/db/moves/asset-claim";
 import { markStored, touchContent } from "@web-tester/platform/db/moves/content-touch";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
 import { assetExtension } from "./asset-type.js";
 import { missing } from "./asset-source.js";
 
@@ -39,7 +39,7 @@ export function createBrowserFiles({ db, store }: { db: Database; store: ObjectS
   let bytes = 0;
 
   async function keep(kind: AssetKind, resource: LoadedResource, body: Buffer): Promise<BrowserFile> {
-    const digest = hashContent(body);
+    const digest = await hashInSteps(body);
     const hash = digest.toString("hex");
     const toWrite = await touchContent(db, new Map([[hash, body.length]]));
     if (toWrite.has(hash)) await markStored(db, hash, (await store.write(digest, body)).storedSize);

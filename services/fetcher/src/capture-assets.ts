@@ -1,8 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { decodeAs } from "@web-tester/html/decode-as";
-import { decodeHtml } from "@web-tester/html/decode";
-import { decodeCss } from "@web-tester/html/decode-css";
-import { listCssAssets, listPageAssets, type ListedAsset } from "@web-tester/html/list-assets";
+import type { ListedAsset } from "@web-tester/html/list-assets";
 import { nestedDepthMax, type ReplayContext } from "@web-tester/html/replay-context";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
@@ -11,10 +8,17 @@ import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finis
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { BrowserFiles } from "./browser-files.js";
 import { type AssetOwner, type AssetSource, missing } from "./asset-source.js";
+import type { PageReader } from "./page-reader.js";
 
 /** A page whose files are to be captured. */
 export interface CapturedPage {
-  body: Buffer;
+  /** SHA-256 of its bytes (hex), and how many they are. */
+  hash: string;
+  size: number;
+  /** Gives its bytes; asked only where what they name is not known from an earlier capture of the same bytes. */
+  read(): Promise<Buffer>;
+  /** Asked where they need not be read. @throws AppError content_missing where they are not there any more */
+  check(): Promise<void>;
   charset: string | null;
   finalUrl: string;
   /** Hidden where the page is what scripts made of it. */
@@ -28,7 +32,7 @@ export interface CaptureAssets {
    * Loads what a page needs to look right, and what its stylesheets and nested documents need. What a browser loaded for it is
    * taken from there, and what it loaded by scripts of its own is listed too. Files that cannot be had, or are beyond the
    * budget or the time, are listed with the reason.
-   * @throws AppError unavailable
+   * @throws AppError unavailable, and what `page.read` and `page.check` throw
    */
   capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]>;
 }
@@ -38,27 +42,50 @@ const workers = 6;
 const filesMax = 1_000;
 /** What is listed beyond `filesMax`, so that a person sees that there is more. */
 const listedMax = 1_100;
+/** What one file names beyond that cannot be listed any more, the page itself not counted. */
+const namedMax = listedMax + 1;
 const urlMaxChars = 2_000;
 const cssDepthMax = 5;
-/** A stylesheet that looked the same is not read again. */
+/** A stylesheet that looked the same is not read again … */
 const listsRemembered = 500;
+/** … nor is a page, as long as it names no more than this. */
+const pagesRemembered = 10_000;
+const rememberedFilesMax = 100;
 
 interface Wanted extends ListedAsset {
   cssDepth: number;
   documentDepth: number;
 }
 
-export function createCaptureAssets({ store, source }: { store: ObjectStore; source: AssetSource }): CaptureAssets {
-  const lists = new Map<string, ListedAsset[]>();
+interface CaptureDeps {
+  store: ObjectStore;
+  reader: Pick<PageReader, "assets">;
+  source: AssetSource;
+}
 
-  async function capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]> {
+export function createCaptureAssets({ store, reader, source }: CaptureDeps): CaptureAssets {
+  const lists = new Map<string, ListedAsset[]>();
+  const pages = new Map<string, ListedAsset[]>();
+
+  /** What a page names: the same for the same bytes at the same address, so a page that was not modified need not be read. */
+  async function listPage(page: CapturedPage, bytes: Buffer | null): Promise<ListedAsset[]> {
+    const { charset, finalUrl, noscript } = page;
+    const known = pages.get(keyOf(page));
+    if (known !== undefined || bytes === null) return known ?? [];
+    const task = { bytes, charset, baseUrl: finalUrl, noscript, filesMax: namedMax };
+    const listed = await reader.assets({ find: "page-assets", ...task });
+    if (listed.length <= rememberedFilesMax) remember(pages, keyOf(page), listed, pagesRemembered);
+    return listed;
+  }
+
+  async function capture(page: CapturedPage, owner: AssetOwner, read: Buffer | null): Promise<FinishedAsset[]> {
     const { inBrowser, noscript } = page;
-    const listed = listPageAssets(decodeAs(page.body, page.charset), page.finalUrl, noscript);
+    const listed = await listPage(page, read);
     if (listed.length === 0 && inBrowser.size === 0) return [];
     const results = new Map<string, FinishedAsset>();
     const queue: Wanted[] = [];
     const hashes = new Set<string>();
-    let bytes = page.body.length;
+    let bytes = page.size;
     const want = (assets: readonly ListedAsset[], cssDepth: number, documentDepth: number) => {
       for (const asset of assets) {
         if (results.has(asset.url) || asset.url === page.finalUrl) continue;
@@ -102,15 +129,11 @@ export function createCaptureAssets({ store, source }: { store: ObjectStore; sou
       const seen = lists.get(key);
       if (seen !== undefined) return seen;
       const content = await store.read(Buffer.from(found.hash ?? "", "hex"));
-      const list =
-        language === "css"
-          ? listCssAssets(decodeCss(content, found.contentType), base)
-          : listPageAssets(decodeHtml(content, found.contentType).text, base, noscript);
-      lists.set(key, list);
-      for (const oldest of lists.keys()) {
-        if (lists.size <= listsRemembered) break;
-        lists.delete(oldest);
-      }
+      const task = { bytes: content, contentType: found.contentType, baseUrl: base, filesMax: namedMax };
+      const list = await reader.assets(
+        language === "css" ? { find: "css-assets", ...task } : { find: "document-assets", noscript, ...task },
+      );
+      remember(lists, key, list, listsRemembered);
       return list;
     }
 
@@ -133,8 +156,10 @@ export function createCaptureAssets({ store, source }: { store: ObjectStore; sou
 
   return {
     async capture(page, owner) {
+      const read = pages.has(keyOf(page)) ? null : await page.read();
+      if (read === null) await page.check();
       try {
-        return await capture(page, owner);
+        return await capture(page, owner, read);
       } catch (error) {
         if (error instanceof AppError && error.code === "unavailable") throw error;
         // the page itself is good: its files never fail it
@@ -144,6 +169,19 @@ export function createCaptureAssets({ store, source }: { store: ObjectStore; sou
       }
     },
   };
+}
+
+function keyOf({ hash, charset, finalUrl, noscript }: CapturedPage): string {
+  return `${hash} ${charset} ${noscript} ${finalUrl}`;
+}
+
+/** Keeps the newest. */
+function remember(known: Map<string, ListedAsset[]>, key: string, list: ListedAsset[], most: number): void {
+  known.set(key, list);
+  for (const oldest of known.keys()) {
+    if (known.size <= most) break;
+    known.delete(oldest);
+  }
 }
 
 /** Works until nothing is left and nobody finds more; an aborted signal leaves the rest as it is. */

@@ -1,6 +1,5 @@
-import { decodeAs } from "@web-tester/html/decode-as";
-import { isJsShell } from "@web-tester/html/js-shell";
 import type { PageResult } from "@web-tester/loader/page-result";
+import type { PageReader } from "./page-reader.js";
 
 /** A load, and what mode auto learned from it; null where nothing. */
 export interface SnapshotLoad {
@@ -36,6 +35,7 @@ export function mayAskConditionally({ fetchMode, autoMode }: ModeFacts): boolean
 }
 
 /** Whether a page that came over HTTP is drawn by its scripts. */
-export function needsBrowser(result: PageResult): boolean {
-  return result.kind === "page" && result.charset !== null && isJsShell(decodeAs(result.body, result.charset));
+export async function needsBrowser(result: PageResult, reader: Pick<PageReader, "isShell">): Promise<boolean> {
+  if (result.kind !== "page" || result.charset === null) return false;
+  return reader.isShell({ find: "shell", bytes: result.body, charset: result.charset });
 }

@@ -9,6 +9,7 @@ import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import type { PageAssets } from "./page-assets.js";
+import type { PageReader } from "./page-reader.js";
 
 /** What the fetch handler and its batches work with. */
 export interface TakeSnapshotsDeps {
@@ -18,6 +19,7 @@ export interface TakeSnapshotsDeps {
   loader: Loader;
   browser: BrowserLoader;
   assets: PageAssets;
+  reader: PageReader;
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;

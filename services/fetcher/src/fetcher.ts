@@ -22,6 +22,7 @@ import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
 import { createAnswerPictures } from "./answer-pictures.js";
 import { createAnswerRender } from "./answer-render.js";
 import { createPageAssets } from "./page-assets.js";
+import { createPageReader } from "./page-reader.js";
 import { createPictureComparer } from "./picture-comparer.js";
 import { createTakeSnapshots } from "./take-snapshots.js";
 
@@ -39,6 +40,7 @@ export interface FetcherParts {
   metrics: Metrics;
   tracer: Tracer;
   onRecovered: ReconcilerOptions["onRecovered"];
+  problems: Map<string, () => Promise<string | null>>;
 }
 
 /** Questions that wait in here for a tab; the others wait on the bus. */
@@ -63,6 +65,7 @@ export async function startFetcher({
   metrics,
   tracer,
   onRecovered,
+  problems,
 }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const proxy = createFilteringProxy(policy);
@@ -72,8 +75,10 @@ export async function startFetcher({
     userAgent,
     log: (message) => log.warn(message),
   });
+  problems.set("browser", () => pool.problem());
   const browser = createBrowserLoader(pool);
   const pictures = createPictureComparer();
+  const reader = createPageReader();
   const loader = createLoader({ egress, userAgent });
   const handle = createTakeSnapshots({
     db,
@@ -84,7 +89,8 @@ export async function startFetcher({
     slots,
     browser,
     loader,
-    assets: createPageAssets({ db, store, loader, gate, slots, secrets }),
+    assets: createPageAssets({ db, store, loader, reader, gate, slots, secrets }),
+    reader,
     loads: countLoads(metrics),
     tracer,
     signal: stopping.signal,
@@ -118,7 +124,7 @@ export async function startFetcher({
   return async () => {
     stopping.abort();
     await Promise.all([stopTaking(), stopReconciling()]);
-    await Promise.all([pool.close(), pictures.close()]);
+    await Promise.all([pool.close(), pictures.close(), reader.close()]);
     await proxy.close();
   };
 }

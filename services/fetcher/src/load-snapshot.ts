@@ -6,10 +6,12 @@ import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { firstMode, needsBrowser, type SnapshotLoad } from "./choose-mode.js";
 import { createHostTurns } from "./host-turns.js";
+import type { PageReader } from "./page-reader.js";
 
 export interface LoadSnapshotDeps {
   loader: Loader;
   browser: BrowserLoader;
+  reader: Pick<PageReader, "isShell">;
   secrets: SecretBox;
   /** Takes one more place of the page's host, null where none is free. */
   moreTurns: () => Promise<(() => void) | null>;
@@ -43,7 +45,7 @@ export async function loadSnapshot(
   }
   const page = await loader.loadPage({ ...request, conditional: conditional ?? null }, signal);
   if (!isAuto || page.kind !== "page") return { page, autoMode: null, isTested: false };
-  if (!needsBrowser(page)) return { page, autoMode: "http", isTested: true };
+  if (!(await needsBrowser(page, deps.reader))) return { page, autoMode: "http", isTested: true };
   const rendered = await inBrowser();
   if (!isMissing(rendered)) return { page: rendered, autoMode: "browser", isTested: true };
   const warning = `This page is drawn by its scripts, and only what the server sent was kept: ${rendered.message}`;

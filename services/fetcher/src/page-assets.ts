@@ -8,18 +8,21 @@ import { budgets } from "@web-tester/contracts/limits";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { BrowserFiles } from "./browser-files.js";
 import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
-import { createCaptureAssets } from "./capture-assets.js";
+import { type CapturedPage, createCaptureAssets } from "./capture-assets.js";
+import type { PageReader } from "./page-reader.js";
 
 /** The files of pages that were just loaded. */
 export interface PageAssets {
   /**
    * Captures the files of a page where its object asks for that; never fails the page.
    * @returns rows for the snapshot; `interrupted` where the service stops
-   * @throws AppError unavailable when the database or store is away for too long
+   * @throws AppError unavailable when the database or store is away for too long, and what `read` and `check` throw
    */
   ofPage(
     snapshot: ClaimedSnapshot,
-    page: { body: Buffer; charset: string | null; page: { finalUrl: string | null; mode: FetchModeUsed | null } },
+    page: Pick<CapturedPage, "hash" | "size" | "read" | "check" | "charset"> & {
+      page: { finalUrl: string | null; mode: FetchModeUsed | null };
+    },
     inBrowser: BrowserFiles["found"],
     stopping: AbortSignal,
   ): Promise<FinishedAsset[] | "interrupted">;
@@ -30,17 +33,20 @@ const deadlineMs = budgets.httpDeadlineMs;
 const patientDeadlineMs = 120_000;
 const outageMaxMs = 120_000;
 
-export function createPageAssets({ secrets, ...deps }: AssetSourceDeps & { secrets: SecretBox }): PageAssets {
-  const capturing = createCaptureAssets({ store: deps.store, source: createAssetSource(deps) });
+export function createPageAssets({
+  secrets,
+  reader,
+  ...deps
+}: AssetSourceDeps & { secrets: SecretBox; reader: PageReader }): PageAssets {
+  const capturing = createCaptureAssets({ store: deps.store, reader, source: createAssetSource(deps) });
   return {
-    async ofPage(snapshot, { body, charset, page }, inBrowser, stopping) {
+    async ofPage(snapshot, { page, ...content }, inBrowser, stopping) {
       if (!snapshot.assetSnapshots) return [];
       const timeMs = snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs;
       const capture = () =>
         capturing.capture(
           {
-            body,
-            charset,
+            ...content,
             finalUrl: page.finalUrl ?? snapshot.url,
             noscript: page.mode === "browser" ? "hide" : "show",
             inBrowser: page.mode === "browser" ? inBrowser : new Map(),

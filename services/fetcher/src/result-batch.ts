@@ -10,7 +10,7 @@ import {
   type FinishedSnapshot,
 } from "@web-tester/platform/db/moves/snapshot-finish";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
 import { recordApart } from "@web-tester/platform/work/record-apart";
 import { RecordQueue } from "@web-tester/platform/work/record-queue";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
@@ -21,8 +21,10 @@ import { storeBodies } from "./store-bodies.js";
 const rowsMax = 64;
 const bytesMax = 4 * 1024 * 1024;
 const waitMaxMs = 300;
-/** Bodies in memory, recorded or waiting for it, beyond which nobody fetches another. */
-const heldMaxBytes = 4 * bytesMax;
+/** Bodies of one run in memory, waiting to be recorded, beyond which none of its pages is fetched: other runs go on … */
+const heldOfRunMaxBytes = 4 * bytesMax;
+/** … and of all runs together. */
+const heldMaxBytes = 16 * bytesMax;
 /** How long finished work waits for a database or store that is away before it is given up (and fetched again). */
 const outageMaxMs = 120_000;
 
@@ -40,14 +42,20 @@ interface Result {
 type Recorded = "recorded" | "gone";
 
 export interface ResultBatch {
-  /** Waits until the bodies at hand leave room for one more. */
-  room(): Promise<void>;
+  /** Waits until the bodies at hand leave room for one more of this run. */
+  room(runId: string | null): Promise<void>;
   /**
    * Blobs first, then rows in one transaction, then messages and events.
+   * @param hash `hashOf(verdict)`
    * @param assets files of the page; their bytes are stored already
    * @returns what became of it, whichever message it belongs to. Rejects when it could not be recorded
    */
-  add(snapshot: ClaimedSnapshot, verdict: Final, assets: readonly FinishedAsset[]): Promise<Recorded>;
+  add(
+    snapshot: ClaimedSnapshot,
+    verdict: Final,
+    hash: string | null,
+    assets: readonly FinishedAsset[],
+  ): Promise<Recorded>;
   /** Records what is waiting without waiting for more. */
   flush(): void;
 }
@@ -67,6 +75,7 @@ interface ResultBatchDeps {
  */
 export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
   const runs = new Map<string, RunQueue>();
+  const heldOf = new Map<string, number>();
   let held = 0;
   let waitingForRoom: (() => void)[] = [];
 
@@ -96,19 +105,27 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
     return queue;
   }
 
+  function hold(run: string, bytes: number): void {
+    held += bytes;
+    const ofRun = (heldOf.get(run) ?? 0) + bytes;
+    if (ofRun > 0) heldOf.set(run, ofRun);
+    else heldOf.delete(run);
+  }
+
   return {
-    async room() {
-      while (held >= heldMaxBytes) await new Promise<void>((resolve) => waitingForRoom.push(resolve));
+    async room(runId) {
+      const isFull = () => held >= heldMaxBytes || (heldOf.get(runId ?? "") ?? 0) >= heldOfRunMaxBytes;
+      while (isFull()) await new Promise<void>((resolve) => waitingForRoom.push(resolve));
     },
-    async add(snapshot, verdict, assets) {
+    async add(snapshot, verdict, hash, assets) {
       const bytes = bytesOf(verdict);
-      held += bytes;
+      hold(snapshot.runId ?? "", bytes);
       try {
-        const result = { snapshot, verdict, hash: hashOf(verdict), assets };
+        const result = { snapshot, verdict, hash, assets };
         const gone = await queueOf(snapshot.runId ?? "").add(result);
         return gone.has(snapshot.id) ? "gone" : "recorded";
       } finally {
-        held -= bytes;
+        hold(snapshot.runId ?? "", -bytes);
         const woken = waitingForRoom;
         waitingForRoom = [];
         for (const wake of woken) wake();
@@ -160,8 +177,9 @@ function bytesOf(verdict: Final): number {
   return verdict.kind === "done" ? verdict.body.length : 0;
 }
 
-function hashOf(verdict: Final): string | null {
-  if (verdict.kind === "done") return hashContent(verdict.body).toString("hex");
+/** SHA-256 of what a result is to be recorded with (hex), null where there is none. */
+export async function hashOf(verdict: Final): Promise<string | null> {
+  if (verdict.kind === "done") return (await hashInSteps(verdict.body)).toString("hex");
   return verdict.kind === "unchanged" ? verdict.previous.hash : null;
 }
 

@@ -1,4 +1,5 @@
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
@@ -12,8 +13,9 @@ import { mayAskConditionally } from "./choose-mode.js";
 import { conditionOf } from "./conditional.js";
 import type { TakeSnapshotsDeps } from "./fetch-deps.js";
 import { judge, crashed, type Verdict } from "./judge.js";
+import { pauseAfter } from "./large-pages.js";
 import { loadSnapshot } from "./load-snapshot.js";
-import { createResultBatch } from "./result-batch.js";
+import { createResultBatch, hashOf } from "./result-batch.js";
 
 /**
  * Handler of `fetch`: takes the snapshots of one message one after the other, so that messages in flight bound requests
@@ -66,7 +68,7 @@ export function createTakeSnapshots(
     try {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { snapshot } = next;
-        await batch.room();
+        await batch.room(snapshot.runId);
         if (deps.signal.aborted) break;
         if (!lease.holds(snapshot.id)) {
           untouched.delete(snapshot.id);
@@ -93,7 +95,8 @@ export function createTakeSnapshots(
           );
           continue;
         }
-        const assets = await assetsOf(snapshot, verdict, { ...deps, files });
+        const hash = await hashOf(verdict);
+        const assets = await assetsOf(snapshot, verdict, hash, { ...deps, files });
         if (assets === "interrupted") {
           untouched.set(snapshot.id, snapshot);
           break;
@@ -103,7 +106,7 @@ export function createTakeSnapshots(
           waiting.unshift({ snapshot, mayShare: false });
           continue;
         }
-        const recorded = batch.add(snapshot, verdict, assets).then((end) => {
+        const recorded = batch.add(snapshot, verdict, hash, assets).then((end) => {
           // what it would share is gone, and known to be: when it comes back, the server is asked for all of it
           if (end === "gone") untouched.set(snapshot.id, snapshot);
           else lease.letGo([snapshot.id]);
@@ -133,23 +136,38 @@ export function createTakeSnapshots(
 }
 
 /**
- * Files of the page. Those of an unchanged page may have changed all the same: they are looked for in its earlier bytes.
- * @returns `gone` where these are not there any more, which the store has noted
+ * Files of the page. Those of an unchanged page may have changed all the same: they are those that its earlier bytes name.
+ * @returns `gone` where these are not there any more
  */
 async function assetsOf(
   snapshot: ClaimedSnapshot,
   verdict: Verdict,
-  { assets, files: { found }, store, signal }: FetchDeps,
+  hash: string | null,
+  { assets, files: { found }, db, store, signal }: FetchDeps,
 ): Promise<FinishedAsset[] | "interrupted" | "gone"> {
   if (!snapshot.assetSnapshots) return [];
-  if (verdict.kind === "done") return assets.ofPage(snapshot, verdict, found, signal);
+  if (verdict.kind === "done") {
+    const { body, charset, page } = verdict;
+    const content = {
+      hash: hash ?? "",
+      size: body.length,
+      read: async () => body,
+      check: async () => undefined,
+      charset,
+    };
+    return assets.ofPage(snapshot, { ...content, page }, found, signal);
+  }
   if (verdict.kind !== "unchanged") return [];
-  const { hash, charset } = verdict.previous;
+  const { previous, page } = verdict;
   try {
-    const body = await store.read(Buffer.from(hash, "hex"));
-    return await assets.ofPage(snapshot, { body, charset, page: verdict.page }, found, signal);
+    const digest = Buffer.from(previous.hash, "hex");
+    const check = async () => {
+      if (!(await store.has(digest))) throw new ContentLost("content_missing", digest);
+    };
+    return await assets.ofPage(snapshot, { ...previous, read: () => store.read(digest), check, page }, found, signal);
   } catch (error) {
     if (!(error instanceof ContentLost)) throw error;
+    await noteLoss(db, previous.hash);
     return "gone";
   }
 }
@@ -194,6 +212,8 @@ async function fetchOne(
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
     await gate.push(host, page.retryAfterMs ?? slowDownMs);
+  const pauseMs = pauseAfter(page);
+  if (pauseMs > 0) await gate.spare(host, pauseMs);
   return judge(
     load,
     snapshot.failures,

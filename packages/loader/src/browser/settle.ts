@@ -1,6 +1,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import type { PageTraffic } from "./page-traffic.js";
 import { documentRests, readDocument, type RenderedDocument } from "./read-document.js";
+import { scrollThrough } from "./scroll-through.js";
 
 /** No request under way for so long … */
 const networkRestMs = 500;
@@ -19,7 +20,8 @@ export interface Settled {
 
 /**
  * Waits until the page is loaded, the network silent and the document at rest, inside budgets, and reads the document.
- * A page without scripts and frames is at rest once it has loaded. Navigations of the page's own are followed.
+ * A page in which nothing ever ran and nothing can run is at rest once it has loaded; another one that is taller than the
+ * window is scrolled through once it rests, and has to come to rest again. Navigations of the page's own are followed.
  * @throws where the page cannot be read to the end of the budgets, because it navigates all the time
  */
 export async function settle(
@@ -33,6 +35,7 @@ export async function settle(
   const end = performance.now() + settleMs;
   const budget = AbortSignal.any([signal, AbortSignal.timeout(settleMs)]);
   let failures = 0;
+  let scrolled = -1;
   for (;;) {
     try {
       const shown = traffic.documents.length;
@@ -40,6 +43,11 @@ export async function settle(
       if (!first.isLive && traffic.isQuiet()) return { document: first, isAtRest: true };
       await traffic.quiet(networkRestMs, budget);
       const isAtRest = await documentRests(cdp, documentRestMs, end - performance.now());
+      if (first.isTall && scrolled !== shown && isAtRest && traffic.isQuiet()) {
+        scrolled = shown;
+        await scrollThrough(cdp, traffic, budget);
+        continue;
+      }
       const isOver = performance.now() >= end;
       if (!isOver && !(isAtRest && traffic.isQuiet() && shown === traffic.documents.length)) continue;
       return { document: await readDocument(cdp, maxChars), isAtRest: isAtRest && traffic.isQuiet() };

@@ -2,18 +2,8 @@ import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
 import { type ChromiumProcess, proxyHost } from "./chromium-process.js";
-
-/** Every page is drawn as by the same visitor. */
-const visitor = {
-  viewport: { width: 1280, height: 900 },
-  deviceScaleFactor: 1,
-  locale: "en-US",
-  timezoneId: "UTC",
-  colorScheme: "light",
-  reducedMotion: "reduce",
-  acceptDownloads: false,
-  serviceWorkers: "block",
-} as const;
+import { visitor } from "./visitor.js";
+import { watchDocuments } from "./watch-document.js";
 
 /** Then a tab is thrown away, so that what a renderer piles up goes with it. */
 const loadsMax = 100;
@@ -63,6 +53,7 @@ export async function openTab(owner: string, chromium: ChromiumProcess, proxy: F
   try {
     const page = await Promise.race([context.newPage(), chromium.gone]);
     const cdp = await Promise.race([context.newCDPSession(page), chromium.gone]);
+    await Promise.race([watchDocuments(cdp), chromium.gone]);
     return watchTab({ owner, page, cdp, door, context, close });
   } catch (error) {
     await close();

@@ -6,6 +6,7 @@ import { type AddressPolicy, type Consent, isConsented, portOf } from "./address
 import { createConnector } from "./connect.js";
 import { describeFailure } from "./describe-failure.js";
 import { type EgressResponse, createHop } from "./hop.js";
+import { readInParts } from "./read-in-parts.js";
 import { type Lookup, lookupBySystem } from "./resolve.js";
 
 export interface EgressRequest {
@@ -57,7 +58,7 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
   // One agent for consented destinations and one for all others: a connection opened by consent is never used without it.
   const openAgent = (consented: boolean) =>
     new Agent({
-      connect: createConnector(guard, consented),
+      connect: readInParts(createConnector(guard, consented)),
       allowH2: false,
       pipelining: 1,
       maxHeaderSize: budgets.headersMaxBytes,

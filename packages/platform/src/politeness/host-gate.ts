@@ -13,6 +13,8 @@ export interface HostGate {
   enter(host: string, delayMs: number, signal: AbortSignal): Promise<Entry>;
   /** The host asks everybody to wait (Retry-After). */
   push(host: string, waitMs: number): Promise<void>;
+  /** One of the host's pages cost much: nobody asks it for so much longer, for each of them. */
+  spare(host: string, waitMs: number): Promise<void>;
 }
 
 /** Longer than a load in a browser may take, so that a worker that died holds the host up this long at most. */
@@ -34,6 +36,10 @@ const waiting = `SELECT greatest(0, extract(epoch FROM next_at - clock_timestamp
 const push = `
   INSERT INTO host_gate (host, next_at) VALUES ($1, clock_timestamp() + $2::int * interval '1 ms')
   ON CONFLICT (host) DO UPDATE SET next_at = greatest(host_gate.next_at, excluded.next_at)`;
+const spare = `
+  INSERT INTO host_gate AS g (host, next_at) VALUES ($1, clock_timestamp() + $2::int * interval '1 ms')
+  ON CONFLICT (host) DO UPDATE SET next_at = greatest(g.next_at,
+    least(greatest(g.next_at, clock_timestamp()) + $2::int * interval '1 ms', clock_timestamp() + $3::int * interval '1 ms'))`;
 
 /** Does the work of one request that may go out, and says when it is over, however it ended. */
 export async function during<Result>(
@@ -91,6 +97,10 @@ export function createHostGate(db: Database): HostGate {
     async push(host, waitMs) {
       known.delete(host);
       await db.query(push, [host, Math.ceil(Math.min(pushMaxMs, Math.max(0, waitMs)))]);
+    },
+    async spare(host, waitMs) {
+      known.delete(host);
+      await db.query(spare, [host, Math.ceil(Math.max(0, waitMs)), pushMaxMs]);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { hash as hashOnce } from "node:crypto";
+import { createHash, hash as hashOnce } from "node:crypto";
+import { setImmediate as otherWork } from "node:timers/promises";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { type CachedBase, createBaseCache } from "./base-cache.js";
@@ -16,6 +17,23 @@ const maxBytes = budgets.pageMaxBytes;
 /** The name of content in the object store: its SHA-256, 32 bytes. */
 export function hashContent(content: Uint8Array): Buffer {
   return hashOnce("sha256", content, "buffer");
+}
+
+/** Hashed in one go: 2 ms, and 10 on a processor without instructions for it. */
+const hashStepBytes = 4 * 1024 * 1024;
+
+/**
+ * As `hashContent`, other work being let in between the parts of long content, which must not change meanwhile. Another thread
+ * would be no help: handing the bytes over takes this one longer than hashing them does (25 MiB: 30 ms against 14).
+ */
+export async function hashInSteps(content: Uint8Array): Promise<Buffer> {
+  if (content.length <= hashStepBytes) return hashContent(content);
+  const hash = createHash("sha256");
+  for (let from = 0; from < content.length; from += hashStepBytes) {
+    hash.update(content.subarray(from, from + hashStepBytes));
+    await otherWork();
+  }
+  return hash.digest();
 }
 
 /**
@@ -79,7 +97,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     const known = cache.get(name);
     if (known !== undefined) return known;
     const base = await load(hash, basesLeft);
-    if (!hashContent(base.bytes).equals(hash)) throw new ContentLost("content_damaged", hash);
+    if (!(await hashInSteps(base.bytes)).equals(hash)) throw new ContentLost("content_damaged", hash);
     cache.set(name, base);
     return base;
   }
@@ -128,7 +146,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     writePacked,
     async read(hash) {
       const { bytes } = await load(hash, basesMax);
-      if (!hashContent(bytes).equals(hash)) throw new ContentLost("content_damaged", hash);
+      if (!(await hashInSteps(bytes)).equals(hash)) throw new ContentLost("content_damaged", hash);
       return bytes;
     },
     has: async (hash) => driver.has(objectKey(hash)),

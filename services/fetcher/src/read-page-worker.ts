@@ -1,0 +1,7 @@
+import type { ListedAsset } from "@web-tester/html/list-assets";
+import { readPage, type ReadTask } from "./read-page.js";
+
+/** Runs in a worker thread. */
+export default function work(task: ReadTask): ListedAsset[] | boolean {
+  return readPage(task);
+}
