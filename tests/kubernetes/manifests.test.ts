@@ -308,6 +308,28 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     });
   });
 
+  test("numbers for operators are on a port that the Ingress does not reach", () => {
+    const [container] = podOf(deployment("gateway")).containers;
+    // with it the gateway's own port has no /metrics (tests/metrics.test.ts)
+    expect(container?.env).toContainEqual({ name: "HEALTH_PORT", value: "9090" });
+    const [ingress] = ofKind("Ingress");
+    expect([...JSON.stringify(ingress).matchAll(/"port":(\{[^}]*\})/g)].map((match) => match[1])).toEqual([
+      '{"name":"http"}',
+    ]);
+    const open = ofKind("NetworkPolicy")
+      .map(policyOf)
+      .filter((policy) => selects(policy, labelsOf(deployment("gateway"))))
+      .flatMap((policy) => policy.ingress ?? [])
+      .map((rule) => [
+        rule.from?.[0]?.namespaceSelector?.matchLabels?.["kubernetes.io/metadata.name"],
+        (rule as { ports?: { port: number }[] }).ports?.map(({ port }) => port),
+      ]);
+    expect(open).toContainEqual(["ingress-nginx", [8080]]);
+    for (const [space, ports] of open) if (space !== "ingress-nginx") expect([space, ports]).toEqual([space, [9090]]);
+    for (const [address] of JSON.stringify(objects).matchAll(/http:[^"]*\/metrics/g))
+      expect(address).toBe("http://gateway.web-tester.svc:9090/metrics");
+  });
+
   test("scales fetchers and crawlers by one autoscaler each, and sets no number of theirs", () => {
     const scalers = objects.filter(({ kind }) => kind === "ScaledObject" || kind === "HorizontalPodAutoscaler");
     expect(scalers.map(({ kind, metadata }) => [kind, metadata.name])).toEqual(

@@ -32,6 +32,16 @@ export function removeState(path) {
 }
 
 /**
+ * What is written of a stack that runs now, undefined where none does.
+ * @param {string} path of `stack.json`
+ * @returns {StackState | undefined}
+ */
+export function runningState(path) {
+  if (!leftIn(path).some(({ pid, birth }) => isStillRunning(pid, birth))) return undefined;
+  return JSON.parse(readFileSync(path, "utf8"));
+}
+
+/**
  * Ends what an earlier stack, which died without cleaning up, has left running. A pid counts only together
  * with the birth noted for it. Call while holding the data directory's lock.
  * @param {string} path of `stack.json`

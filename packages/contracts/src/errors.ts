@@ -15,6 +15,7 @@ export const errorCodes = {
   not_found: { http: 404, retryable: false },
   route_not_found: { http: 404, retryable: false },
   conflict: { http: 409, retryable: false },
+  too_many_requests: { http: 429, retryable: true },
   // what the monitored site, or the way to it, got wrong: the reasons kept on snapshots and crawled pages
   address_refused: { http: 422, retryable: false },
   dns_failed: { http: 422, retryable: true },

@@ -38,6 +38,8 @@ const hostOrCidr = z
   .transform((text) => text.toLowerCase().replace(/^\[(.*)\]$/, "$1"))
   .pipe(z.union([hostName, address, z.string().refine((text) => ipaddr.isValidCIDR(text))]));
 
+const addressOrCidr = z.string().refine((text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text));
+
 const natsServers = z
   .string()
   .refine((text) =>
@@ -80,7 +82,8 @@ export const configFields = z.object({
     write: "a whole number from 0 to 65535, for example 8080",
   }),
   healthPort: wholeNumber(0, 65_535).optional().register(about, {
-    description: "Port on which a worker answers /healthz, /readyz and /metrics; unset: it does not",
+    description:
+      "Port on which a service answers /healthz, /readyz and /metrics; unset: a worker does not, and the gateway has /metrics on its own port",
     write: "a whole number from 0 to 65535, for example 9090",
   }),
   dataDir: z.string().default("./data").register(about, {
@@ -142,6 +145,16 @@ export const configFields = z.object({
     description:
       "Names that the gateway answers to while no API token is set; unset: loopback names where it listens on loopback, else any",
     write: "host names separated by commas, for example localhost,127.0.0.1",
+  }),
+  rateLimit: wholeNumber(0, 1_000_000).default(6_000).register(about, {
+    description:
+      "Requests of one address that are answered: so many at once, and as many again spread over each minute; frames of websockets count. 0: no limit. This machine itself has none",
+    write: "a whole number from 0 to 1000000, for example 6000",
+  }),
+  trustedProxies: listOf(addressOrCidr).default([]).register(about, {
+    description:
+      "Proxies in front of the gateway whose `X-Forwarded-For` is believed; without it all who come through a proxy share one limit",
+    write: "addresses and networks separated by commas, for example 10.0.0.0/8,127.0.0.1",
   }),
   egressPrivate: z.enum(["own-host", "deny"]).optional().register(about, {
     description:

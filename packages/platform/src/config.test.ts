@@ -34,6 +34,8 @@ test("has defaults for all but the three addresses", () => {
     storageUrl: required.STORAGE_URL,
     apiTokenHeader: "X-API-Token",
     allowedHosts: [],
+    rateLimit: 6_000,
+    trustedProxies: [],
     egressPrivate: "deny",
     egressAllow: [],
     uploadStallMs: 60_000,

@@ -20,6 +20,7 @@ import { type AccessPolicy, isLoopback } from "./auth/access.js";
 import { accessGate } from "./auth/access.guard.js";
 import { auditChanges } from "./http/audit-changes.js";
 import { serveApiDocs } from "./http/api-docs.js";
+import { answerBrokenRequests } from "./http/broken-requests.js";
 import { bodyTimeLimits } from "./http/body-time.js";
 import { createDraining, type Draining } from "./http/draining.js";
 import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
@@ -27,6 +28,7 @@ import { handledEndpoint } from "./http/handles.js";
 import { jsonBody } from "./http/json-body.js";
 import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
+import { createRateLimit, limitRequests, type RateLimit } from "./http/rate-limit.js";
 import { securityHeaders } from "./http/security-headers.js";
 import { webApp } from "./http/web-app.js";
 import {
@@ -38,6 +40,7 @@ import {
   LOG,
   METRICS,
   OPTIONS,
+  RATE,
   SECRETS,
   STORE,
 } from "./parts.js";
@@ -54,6 +57,9 @@ export interface GatewayParts {
     | "apiToken"
     | "apiTokenHeader"
     | "allowedHosts"
+    | "rateLimit"
+    | "trustedProxies"
+    | "healthPort"
     | "mode"
     | "webDir"
     | "storageUrl"
@@ -100,12 +106,13 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     names: config.allowedHosts,
     host: config.host,
   };
+  const rate = createRateLimit({ perMinute: config.rateLimit, trustedProxies: config.trustedProxies });
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.over(providersOf(parts, access)),
+    AppModule.over(providersOf(parts, access, rate)),
     new ExpressAdapter(expressApp()),
     { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false },
   );
-  app.useWebSocketAdapter(new SocketAdapter(app, access, log));
+  app.useWebSocketAdapter(new SocketAdapter(app, access, rate, log));
   showQueues(metrics, db, bus);
   showStoredSizes(metrics, db, bus);
   const draining = createDraining();
@@ -113,6 +120,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     draining.handler,
     measureRequests(metrics, tracer),
     securityHeaders,
+    limitRequests(rate),
     bodyTimeLimits(config.uploadStallMs),
     auditChanges(log, access.token !== null),
     accessGate(access),
@@ -143,12 +151,14 @@ function expressApp(): express.Express {
 function providersOf(
   { config, log, db, bus, store, secrets, metrics, onRecovered }: GatewayParts,
   access: AccessPolicy,
+  rate: RateLimit,
 ) {
   const options: GatewayOptions = {
     hostConcurrency: config.hostConcurrency,
     reconcileMs: config.reconcileMs,
     storagePlace: storagePlace(config.storageUrl),
     onRecovered,
+    showsMetrics: config.healthPort === undefined,
     samplePort: config.samplePort ?? null,
     provider: {
       name: config.providerName ?? null,
@@ -165,6 +175,7 @@ function providersOf(
     [LOG, log],
     [METRICS, metrics],
     [ACCESS, access],
+    [RATE, rate],
     [OPTIONS, options],
   ] as const;
   return values.map(([provide, useValue]) => ({ provide, useValue }));
@@ -199,6 +210,7 @@ async function listen(app: NestExpressApplication, host: string, port: number): 
   app.getHttpServer().keepAliveTimeout = 65_000;
   // bodies have their own limits; that of the headers (60 s) stays
   app.getHttpServer().requestTimeout = 0;
+  answerBrokenRequests(app.getHttpServer());
   try {
     await app.init();
     // not through Nest, which would log the fault on a line of its own before we can word it

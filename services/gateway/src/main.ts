@@ -3,8 +3,8 @@ import { openParts } from "@web-tester/platform/parts";
 import { startGateway } from "./gateway.js";
 
 await runService("gateway", async (config, log) => {
-  // the gateway answers for its own health, on its own port
-  const parts = await openParts("gateway", { ...config, healthPort: undefined }, log);
+  // its own port answers for its health too, and knows when it is told to stop
+  const parts = await openParts("gateway", config, log);
   const gateway = await startGateway({ config, log, ...parts });
   log.info({ host: config.host, port: gateway.port }, "Serving");
   return {

@@ -10,6 +10,8 @@ export const METRICS = Symbol("metrics");
 export const ACCESS = Symbol("access");
 /** `() => Promise<string | null>`: why no fetcher can load pages in a browser, at most 15 s old; null where one can, or none answers. */
 export const BROWSER_PROBLEM = Symbol("browser problem");
+/** `RateLimit` of all clients. */
+export const RATE = Symbol("rate");
 export const OPTIONS = Symbol("options");
 
 export interface GatewayOptions {
@@ -21,6 +23,8 @@ export interface GatewayOptions {
   storagePlace: string;
   /** Is told of deletions that had lost their message. */
   onRecovered: ReconcilerOptions["onRecovered"];
+  /** Whether its own port has /metrics: where it has none for operators. */
+  showsMetrics: boolean;
   /** Port of the sample site; null where none is offered. */
   samplePort: number | null;
   /** Legal details of who provides this installation, as far as they were given. */

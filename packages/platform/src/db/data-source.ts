@@ -32,8 +32,28 @@ import { Visual1700000010000 } from "./migrations/1700000010000-visual.js";
 import { Retention1700000011000 } from "./migrations/1700000011000-retention.js";
 import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
 
-/** The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree. */
-export function createDataSource(url: string): DataSource {
+const migrations = [
+  MainJob1700000000000,
+  Discovery1700000001000,
+  CrawlReports1700000002000,
+  Browser1700000003000,
+  Assets1700000004000,
+  Storage1700000005000,
+  Search1700000006000,
+  Transfer1700000007000,
+  Visual1700000010000,
+  Retention1700000011000,
+  StoredTotal1700000012000,
+];
+
+/** Names of all migrations in their order. */
+export const migrationNames: readonly string[] = migrations.map((Migration) => new Migration().name);
+
+/**
+ * The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree.
+ * @param steps migrations to know, from the first on
+ */
+export function createDataSource(url: string, steps = migrations.length): DataSource {
   return new DataSource({
     type: "postgres",
     url,
@@ -60,19 +80,7 @@ export function createDataSource(url: string): DataSource {
       searchEntryEntity,
       visualCacheEntity,
     ],
-    migrations: [
-      MainJob1700000000000,
-      Discovery1700000001000,
-      CrawlReports1700000002000,
-      Browser1700000003000,
-      Assets1700000004000,
-      Storage1700000005000,
-      Search1700000006000,
-      Transfer1700000007000,
-      Visual1700000010000,
-      Retention1700000011000,
-      StoredTotal1700000012000,
-    ],
+    migrations: migrations.slice(0, steps),
     migrationsTableName: "migration",
     migrationsTransactionMode: "each",
     extra: { max: 2 },
@@ -80,19 +88,32 @@ export function createDataSource(url: string): DataSource {
 }
 
 /**
- * Applies the migrations that a database lacks. Several callers at once wait for one another (advisory lock).
+ * Applies the migrations that a database lacks, or takes back those that it has too many. Several callers at once wait for one another
+ * (advisory lock).
+ * @param steps how many of the migrations it shall have, from the first on
  * @returns names of the migrations that were applied
  */
-export async function migrate(url: string): Promise<string[]> {
-  const source = await createDataSource(url).initialize();
+export async function migrate(url: string, steps = migrations.length): Promise<string[]> {
+  const source = await createDataSource(url, steps).initialize();
   const runner = source.createQueryRunner();
   try {
     await runner.query("SELECT pg_advisory_lock(7231)");
     const applied = await source.runMigrations();
+    if (steps < migrations.length) await takeBack(url, steps);
     return applied.map((migration) => migration.name);
   } finally {
     await runner.query("SELECT pg_advisory_unlock(7231)").catch(() => undefined);
     await runner.release();
+    await source.destroy();
+  }
+}
+
+async function takeBack(url: string, steps: number): Promise<void> {
+  const source = await createDataSource(url).initialize();
+  try {
+    const [row] = await source.query<{ count: number }[]>("SELECT count(*)::int AS count FROM migration");
+    for (let count = row?.count ?? 0; count > steps; count--) await source.undoLastMigration({ transaction: "each" });
+  } finally {
     await source.destroy();
   }
 }

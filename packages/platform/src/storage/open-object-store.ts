@@ -42,10 +42,13 @@ export async function hashInSteps(content: Uint8Array): Promise<Buffer> {
  * @throws AppError invalid_input when the address is not valid
  */
 export function openObjectStore(storageUrl: string, credentials?: Credentials): ObjectStore {
+  return createObjectStore(openObjectDriver(storageUrl, credentials));
+}
+
+/** Opens the place itself, for whoever copies objects as they are stored. @throws AppError invalid_input */
+export function openObjectDriver(storageUrl: string, credentials?: Credentials): ObjectDriver {
   const location = parseStorageUrl(storageUrl);
-  return createObjectStore(
-    location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials),
-  );
+  return location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials);
 }
 
 /** Decoded bases kept for the next page or version that needs them. */

@@ -1,4 +1,4 @@
-import type { Database } from "../db/database.js";
+import type { Database, Queryable } from "../db/database.js";
 import type { ObjectStore } from "../storage/object-store.js";
 
 export interface Collection {
@@ -11,6 +11,18 @@ export interface Collection {
 }
 
 const batchRows = 200;
+
+/**
+ * Advisory lock: a backup shares it with other backups, a batch of the collector takes it alone. So no bytes go while
+ * a backup still has to copy what its rows name.
+ */
+export const collectingLock = 7_233;
+
+/** Never waits for a backup, which may take hours; the lock ends with the transaction. @returns whether bytes may be removed */
+async function mayCollect(tx: Queryable): Promise<boolean> {
+  const [row] = await tx.query<{ alone: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS alone", [collectingLock]);
+  return row?.alone === true;
+}
 
 /*
  * The lock on the row is what keeps a writer out: whoever announces the same bytes (touchContent) or something that rests
@@ -30,12 +42,13 @@ const lockUnused = `
 /**
  * Removes content that nothing refers to any more, bytes first, then rows; what it rested on follows when nothing else
  * rests on it. A keyframe whose own snapshots are gone stays while a version needs it: never more bytes than that
- * version by itself would take, since no version rests on another one.
+ * version by itself would take, since no version rests on another one. Ends early while a backup runs, or another collector has a batch.
  * @returns how many contents were removed
  */
 export async function collectUnused({ db, store, graceMs, signal }: Collection): Promise<number> {
   for (let removed = 0; ;) {
     const batch = await db.transaction(async (tx) => {
+      if (!(await mayCollect(tx))) return 0;
       const rows = await tx.query<{ hash: Buffer }>(lockUnused, [graceMs, batchRows]);
       await Promise.all(rows.map(({ hash }) => store.delete(hash)));
       await tx.query("DELETE FROM content WHERE hash = ANY($1)", [rows.map(({ hash }) => hash)]);
@@ -66,6 +79,7 @@ export async function collectStrays({ db, store, graceMs, signal }: Collection):
     const hashes = old;
     old = [];
     removed += await db.transaction(async (tx) => {
+      if (!(await mayCollect(tx))) return 0;
       const strays = await tx.query<{ hash: Buffer }>(lockStrays, [hashes]);
       await Promise.all(strays.map(({ hash }) => store.delete(hash)));
       await tx.query("DELETE FROM content WHERE hash = ANY($1)", [strays.map(({ hash }) => hash)]);

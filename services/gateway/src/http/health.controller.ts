@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Res } from "@nestjs/common";
+import { Controller, Get, Inject, NotFoundException, Res } from "@nestjs/common";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Metrics } from "@web-tester/platform/metrics";
@@ -6,7 +6,7 @@ import { runChecks } from "@web-tester/platform/run-checks";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Response } from "express";
 import { Public } from "../auth/access.guard.js";
-import { BROWSER_PROBLEM, BUS, DB, METRICS, STORE } from "../parts.js";
+import { BROWSER_PROBLEM, BUS, DB, type GatewayOptions, METRICS, OPTIONS, STORE } from "../parts.js";
 
 @Controller()
 export class HealthController {
@@ -15,6 +15,7 @@ export class HealthController {
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(METRICS) private readonly metrics: Metrics,
+    @Inject(OPTIONS) private readonly options: GatewayOptions,
     @Inject(BROWSER_PROBLEM) private readonly browserProblem: () => Promise<string | null>,
   ) {}
 
@@ -44,6 +45,8 @@ export class HealthController {
   @Get("/metrics")
   @Public()
   async numbers(@Res() response: Response): Promise<void> {
+    // whoever reaches this port may be anybody; the numbers are on another one
+    if (!this.options.showsMetrics) throw new NotFoundException();
     const text = await this.metrics.registry.metrics();
     response.setHeader("Content-Type", this.metrics.registry.contentType);
     response.end(text);

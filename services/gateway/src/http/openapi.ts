@@ -6,7 +6,13 @@ import { z } from "zod";
 export type JsonObject = Record<string, unknown>;
 
 /** What can go wrong with any call, beside what its row names. */
-const always: readonly ErrorCode[] = ["unauthorized", "forbidden_origin", "internal", "unavailable"];
+const always: readonly ErrorCode[] = [
+  "unauthorized",
+  "forbidden_origin",
+  "too_many_requests",
+  "internal",
+  "unavailable",
+];
 const withBody: readonly ErrorCode[] = ["invalid_input", "invalid_json", "unsupported_media_type", "payload_too_large"];
 
 /**

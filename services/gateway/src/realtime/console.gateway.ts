@@ -19,7 +19,7 @@ export class ConsoleGateway implements OnGatewayConnection<WebSocket>, OnGateway
   constructor(private readonly sockets: Sockets) {}
 
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
-    this.sockets.open(socket, request.socket);
+    this.sockets.open(socket, request);
   }
 
   handleDisconnect(socket: WebSocket): void {

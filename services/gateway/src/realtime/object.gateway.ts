@@ -18,7 +18,7 @@ export class ObjectGateway implements OnGatewayConnection<WebSocket>, OnGatewayD
   constructor(private readonly sockets: Sockets) {}
 
   handleConnection(socket: WebSocket, request: IncomingMessage): void {
-    this.sockets.open(socket, request.socket);
+    this.sockets.open(socket, request);
   }
 
   handleDisconnect(socket: WebSocket): void {

@@ -1,10 +1,12 @@
 import type { INestApplication } from "@nestjs/common";
 import { WsAdapter } from "@nestjs/platform-ws";
-import { AppError, errorCodes } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { Logger } from "@web-tester/platform/logger";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type AccessPolicy, requireSocketAccess, socketProtocol } from "../auth/access.js";
+import { type RateLimit, tooMany } from "../http/rate-limit.js";
+import { appHeaders } from "../http/security-headers.js";
+import { toErrorBody } from "../http/to-error-body.js";
 import { readFrame } from "./read-frame.js";
 
 /** The one message pattern: whatever came, read or refused. */
@@ -26,6 +28,7 @@ export class SocketAdapter extends WsAdapter {
   constructor(
     app: INestApplication,
     private readonly access: AccessPolicy,
+    private readonly rate: RateLimit,
     private readonly log: Logger,
   ) {
     super(app, { messageParser: (data) => ({ event: frameEvent, data: readFrame(data) }) });
@@ -40,14 +43,20 @@ export class SocketAdapter extends WsAdapter {
       handleProtocols: (offered: Set<string>) => (offered.has(socketProtocol) ? socketProtocol : false),
       verifyClient: (
         { req }: { req: IncomingMessage },
-        answer: (allowed: boolean, code?: number, message?: string) => void,
+        answer: (allowed: boolean, code?: number, message?: string, headers?: OutgoingHttpHeaders) => void,
       ) => {
+        const seconds = this.rate.take(req);
         try {
+          if (seconds !== null) throw tooMany(seconds);
           requireSocketAccess(this.access, req.headers);
           answer(true);
         } catch (error) {
-          if (error instanceof AppError) answer(false, errorCodes[error.code].http, error.message);
-          else answer(false, 500, "The connection could not be checked.");
+          const { body } = toErrorBody(error, "websocket");
+          answer(false, body.status, JSON.stringify(body), {
+            ...appHeaders,
+            "Content-Type": "application/json; charset=utf-8",
+            ...(seconds === null ? {} : { "Retry-After": String(seconds) }),
+          });
         }
       },
     });

@@ -2,10 +2,11 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { WebSocket } from "ws";
 import type { Metrics } from "@web-tester/platform/metrics";
-import { BUS, METRICS } from "../parts.js";
+import { type RateLimit, tooMany } from "../http/rate-limit.js";
+import { BUS, METRICS, RATE } from "../parts.js";
 import { Hub } from "./hub.js";
 import { sendFrame, type Socket } from "./peer.js";
-import type { Writable } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import type { ReadFrame } from "./read-frame.js";
 
 const pingEveryMs = 20_000;
@@ -16,11 +17,15 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
   private readonly hub: Hub;
   /** Whether each socket answered since the last ping. */
   private readonly alive = new Map<WebSocket, boolean>();
-  /** What each socket writes to. */
-  private readonly connections = new WeakMap<Socket, Writable>();
+  /** What each socket was made of. */
+  private readonly requests = new WeakMap<Socket, IncomingMessage>();
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(@Inject(BUS) bus: Bus, @Inject(METRICS) metrics: Metrics) {
+  constructor(
+    @Inject(BUS) bus: Bus,
+    @Inject(METRICS) metrics: Metrics,
+    @Inject(RATE) private readonly rate: RateLimit,
+  ) {
     metrics.gauge("sockets_open", "Websockets that are open", () => this.alive.size);
     const clock = {
       nowMs: () => performance.now(),
@@ -29,7 +34,7 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
         return () => clearTimeout(timer);
       },
     };
-    this.hub = new Hub(bus, clock, (socket, frames) => this.connections.get(socket)?.write(frames));
+    this.hub = new Hub(bus, clock, (socket, frames) => this.requests.get(socket)?.socket.write(frames));
   }
 
   onApplicationBootstrap(): void {
@@ -43,9 +48,9 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
     for (const socket of this.alive.keys()) socket.close(1001, "The server is stopping");
   }
 
-  /** @param connection what the websocket was made of */
-  open(socket: WebSocket, connection: Writable): void {
-    this.connections.set(socket, connection);
+  /** @param request what the websocket was made of */
+  open(socket: WebSocket, request: IncomingMessage): void {
+    this.requests.set(socket, request);
     this.alive.set(socket, true);
     socket.on("pong", () => this.alive.set(socket, true));
     this.hub.open(socket);
@@ -57,7 +62,10 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   async handle(socket: WebSocket, read: ReadFrame, defaultRoom: string | null): Promise<void> {
-    if (read.ok) await this.hub.handle(socket, read.frame, defaultRoom);
+    const request = this.requests.get(socket);
+    const seconds = request === undefined ? null : this.rate.take(request);
+    if (seconds !== null) sendFrame(socket, { type: "error", message: tooMany(seconds).message });
+    else if (read.ok) await this.hub.handle(socket, read.frame, defaultRoom);
     else sendFrame(socket, { type: "error", message: read.message });
   }
 

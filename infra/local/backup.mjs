@@ -1,0 +1,63 @@
+// @ts-check
+/**
+ * Commands `npm run backup -- FOLDER` and `npm run restore -- FOLDER`: back up the product of this machine, whether it runs or not, or
+ * fill an empty one. Settings as for `npm start` (DATA_DIR, DATABASE_URL, STORAGE_URL …).
+ */
+import { spawn } from "node:child_process";
+import { join, resolve } from "node:path";
+import { onParentGone } from "./bootstrap/node24.mjs";
+import { ensureBuilt } from "./ensure-built.mjs";
+import { startStack } from "./stack.mjs";
+import { loadSecrets } from "./stack/secrets.mjs";
+import { projectRoot, readSettings } from "./stack/settings.mjs";
+import { StartError } from "./stack/start-error.mjs";
+import { runningState } from "./stack/state-file.mjs";
+
+const [command, folder] = process.argv.slice(2);
+const abort = new AbortController();
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, () => abort.abort());
+process.on("disconnect", () => abort.abort());
+onParentGone(() => abort.abort());
+
+try {
+  if (folder === undefined || folder === "") throw new StartError(`Name a folder: npm run ${command} -- FOLDER`);
+  await ensureBuilt((line) => process.stderr.write(`${line}\n`));
+  process.exitCode = await run(resolve(process.env["INIT_CWD"] ?? process.cwd(), folder));
+} catch (error) {
+  if (!(error instanceof StartError) && !abort.signal.aborted) throw error;
+  process.stderr.write(`${error instanceof StartError ? error.message : "Stopped."}\n`);
+  process.exitCode = 1;
+}
+
+/** @param {string} path @returns {Promise<number>} the exit code */
+async function run(path) {
+  const settings = readSettings(process.env);
+  const running = command === "backup" ? runningState(join(settings.dataDir, "run", "stack.json")) : undefined;
+  // restoring takes the data directory for itself, and so says when the product runs
+  const stack = running ?? (await startStack(process.env, { services: false, signal: abort.signal }));
+  try {
+    const secretKey = settings.secretKey ?? (await loadSecrets(join(settings.dataDir, "secrets.json"))).secretKey;
+    return await copy(path, {
+      ...process.env,
+      DATABASE_URL: stack.databaseUrl,
+      STORAGE_URL: stack.storageUrl,
+      SECRET_KEY: secretKey,
+    });
+  } finally {
+    if ("stop" in stack) await stack.stop();
+  }
+}
+
+/** @param {string} path @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */
+function copy(path, env) {
+  const program = join(projectRoot, "packages", "platform", "dist", "backup", "main.js");
+  const child = spawn(process.execPath, [program, command ?? "", path], {
+    env,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  abort.signal.addEventListener("abort", () => child.kill("SIGTERM"));
+  return new Promise((done, failed) => {
+    child.once("error", failed);
+    child.once("exit", (code) => done(code ?? 1));
+  });
+}

@@ -1,0 +1,11 @@
+import type { WantedObject } from "./copy-objects.js";
+import { rowFileLines } from "./row-files.js";
+
+/** The objects that a dump lists, in order of hash. @param folder of the rows */
+export async function* listedObjects(folder: string, file: string): AsyncIterable<WantedObject> {
+  for await (const line of rowFileLines(folder, file)) {
+    const [hash = "", base = ""] = line.split("\t");
+    // \N is COPY's word for null
+    yield { hash: Buffer.from(hash, "hex"), base: base === "\\N" ? null : Buffer.from(base, "hex") };
+  }
+}

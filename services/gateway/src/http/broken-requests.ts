@@ -1,0 +1,36 @@
+import type { ErrorBody } from "@web-tester/contracts/errors";
+import { STATUS_CODES, type Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { appHeaders } from "./security-headers.js";
+
+const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+const advice: Record<number, string> = {
+  400: "What came is not HTTP as this server reads it. Send a request with a right header and length.",
+  408: "The head of the request did not arrive in time. Send it again.",
+  431: "The head of the request is too large. Send fewer or shorter headers.",
+};
+
+/** Answers what is no request, and so reaches no handler, in the one shape of all refusals, and closes the connection. */
+export function answerBrokenRequests(server: Server): void {
+  server.on(
+    "clientError",
+    (error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }) => {
+      // an answer that has begun must not be continued by another one
+      if (error.code === "ECONNRESET" || !socket.writable || socket._httpMessage?.headersSent === true) {
+        socket.destroy(error);
+        return;
+      }
+      const status = statuses[error.code ?? ""] ?? 400;
+      const body: ErrorBody = { status, code: "invalid_input", message: advice[status] ?? "" };
+      const text = JSON.stringify(body);
+      const headers = {
+        ...appHeaders,
+        "Content-Type": "application/json; charset=utf-8",
+        "Content-Length": Buffer.byteLength(text),
+        Connection: "close",
+      };
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
+    },
+  );
+}

@@ -1,0 +1,73 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import { clientNames, type Origin } from "./client-address.js";
+
+/** Clients remembered; beyond that the one that was quiet longest is forgotten. */
+const clientsMax = 50_000;
+
+/** How much each client may ask. */
+export interface RateLimit {
+  /**
+   * Counts one request, or one frame of a websocket.
+   * @returns null where it may be answered, else the seconds after which the next one may be, 1 or more
+   */
+  take(origin: Origin): number | null;
+}
+
+export interface RateLimitOptions {
+  /** Requests of one client: this many at once, and as many again spread over each minute; 0: no limit. */
+  perMinute: number;
+  trustedProxies: readonly string[];
+  nowMs?: () => number;
+}
+
+/** A limit for each client on its own (a bucket that fills evenly). What is refused costs nothing. */
+export function createRateLimit({
+  perMinute,
+  trustedProxies,
+  nowMs = () => performance.now(),
+}: RateLimitOptions): RateLimit {
+  const nameOf = clientNames(trustedProxies);
+  const perMs = perMinute / 60_000;
+  /** In order of the last request. */
+  const clients = new Map<string, { left: number; at: number }>();
+  return {
+    take(origin) {
+      const name = perMinute === 0 ? null : nameOf(origin);
+      if (name === null) return null;
+      const at = nowMs();
+      const known = clients.get(name);
+      const left = known === undefined ? perMinute : Math.min(perMinute, known.left + (at - known.at) * perMs);
+      const allowed = left >= 1;
+      clients.delete(name);
+      clients.set(name, { left: allowed ? left - 1 : left, at });
+      const [quietest] = clients.keys();
+      if (clients.size > clientsMax && quietest !== undefined) clients.delete(quietest);
+      return allowed ? null : Math.max(1, Math.ceil((1 - left) / perMs / 1_000));
+    },
+  };
+}
+
+/** What a client is told that asks too much. @param seconds after which it may ask again */
+export function tooMany(seconds: number): AppError {
+  return new AppError(
+    "too_many_requests",
+    `Too many requests come from your address. Wait ${seconds} s and ask again, more slowly; RATE_LIMIT sets how many are answered.`,
+  );
+}
+
+/** Those that watch over the gateway ask seldom, and must get an answer. */
+const unlimited = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** Answers 429 to a client that asks too much, before anything is done for it. */
+export function limitRequests(rate: RateLimit): RequestHandler {
+  return (request: Request, response: Response, next: NextFunction) => {
+    const seconds = unlimited.has(request.path) ? null : rate.take(request);
+    if (seconds === null) {
+      next();
+      return;
+    }
+    response.setHeader("Retry-After", String(seconds));
+    next(tooMany(seconds));
+  };
+}
