@@ -2,11 +2,42 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
+import { parseAllDocuments } from "yaml";
+import { z } from "zod";
 import { crawl, fetchAll, reached, register, runEnded, startFetch } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";
-import { type Sample, scrape, sum } from "./support/scrape.js";
+import { readSamples, type Sample, scrape, sum } from "./support/scrape.js";
 import { manual, slowly, startSite, type Site } from "./support/site.js";
 import { until } from "./support/until.js";
+
+/** What the scaler `metrics-api` of KEDA 2.14 and newer takes (keda.sh/docs, "Metrics API"; pkg/scalers/metrics_api_scaler.go): no other fields. */
+const scaledObject = z.object({
+  apiVersion: z.literal("keda.sh/v1alpha1"),
+  kind: z.literal("ScaledObject"),
+  spec: z.object({
+    triggers: z.array(
+      z.strictObject({
+        type: z.literal("metrics-api"),
+        metadata: z.strictObject({
+          url: z.url(),
+          format: z.literal("prometheus"),
+          valueLocation: z.string(),
+          targetValue: z.string().regex(/^\d+$/),
+        }),
+      }),
+    ),
+  }),
+});
+
+/** `name{label="value",…}`: with the format `prometheus` a place is a selector of PromQL, labels compared for equality whatever the operator. */
+function readSelector(text: string): { name: string; labels: Record<string, string> } {
+  const [, name = "", labels = ""] = /^([a-zA-Z_:][\w:]*)\{((?:\w+="[^"]*",?)*)\}$/.exec(text) ?? [];
+  expect([text, name]).not.toEqual([text, ""]);
+  return {
+    name,
+    labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value])),
+  };
+}
 
 /** The numbers that operators, the dashboard, the alert rules and the autoscaler read: each is there, and moves with what it counts. */
 describe("metrics", () => {
@@ -95,6 +126,28 @@ describe("metrics", () => {
       expect(sum(samples, "web_tester_queue_workable", lane)).toBe(0);
     } finally {
       await patient.close();
+    }
+  });
+
+  test("are read by KEDA: each trigger names one number, in the form that its scaler takes", async () => {
+    const file = resolve(import.meta.dirname, "../infra/k8s/components/keda/scaled-objects.yaml");
+    const triggers = parseAllDocuments(await readFile(file, "utf8")).flatMap(
+      (document) => scaledObject.parse(document.toJS()).spec.triggers,
+    );
+    expect(triggers).toHaveLength(3);
+    const response = await fetch(`${product.address}/metrics`);
+    const text = await response.text();
+    // older scalers read a last line only where it ends
+    expect(text.endsWith("\n")).toBe(true);
+    for (const { metadata } of triggers) {
+      const { name, labels } = readSelector(metadata.valueLocation);
+      expect(text).toContain(`# TYPE ${name} gauge\n`);
+      // of several that fit the scaler would take the first
+      const fit = readSamples(text).filter(
+        (sample) =>
+          sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
+      );
+      expect(fit.map(({ value }) => Number.isFinite(value))).toEqual([true]);
     }
   });
 

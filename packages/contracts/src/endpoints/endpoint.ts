@@ -22,8 +22,10 @@ export interface Endpoint<
   readonly errors: readonly ErrorCode[];
   /** The body is a file that the handler reads as it arrives; it is neither parsed nor bounded like other bodies. */
   readonly streamsBody: boolean;
-  /** What the answer is where it is no JSON. */
-  readonly produces?: string;
+  /** What such a file may be. */
+  readonly reads?: readonly string[];
+  /** What the answer is where it is no JSON, or not always. */
+  readonly produces?: string | readonly string[];
 }
 
 const none = z.strictObject({});
@@ -43,7 +45,8 @@ export function endpoint<
     response: R;
     errors?: readonly ErrorCode[];
     streamsBody?: boolean;
-    produces?: string;
+    reads?: readonly string[];
+    produces?: string | readonly string[];
   },
 ): Endpoint<P, Q, B, R> {
   const anyQuery = z.object({});

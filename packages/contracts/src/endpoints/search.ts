@@ -65,6 +65,7 @@ export const searchEndpoints = {
     summary: `The same search as it goes on, one JSON object a line (application/x-ndjson): progress, early results, then the page ${order}`,
     query: at.extend(page(limits.searchPageSize, limits.searchListMax)),
     response: searchFrame,
+    produces: "application/x-ndjson",
     errors: ["not_found", "invalid_input", "unavailable"],
   }),
   searchSummary: endpoint({

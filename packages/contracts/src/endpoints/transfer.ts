@@ -27,6 +27,7 @@ export const transferEndpoints = {
         .describe("For wacz: zero-based index, 0 = latest finished snapshot of each instance"),
     }),
     response: z.unknown(),
+    produces: ["application/json", "application/gzip", "application/wacz+zip"],
     errors: ["not_found", "invalid_input"],
   }),
   importData: endpoint({
@@ -39,6 +40,7 @@ export const transferEndpoints = {
       name: z.string().max(limits.nameMaxChars).optional().describe("Of the file, for the list of imports"),
     }),
     streamsBody: true,
+    reads: ["application/json", "application/gzip", "application/x-tar"],
     response: z.union([transferCounts.extend({ jobId: id, existing: transferCounts }), z.object({ jobId: id })]),
     errors: ["invalid_input", "invalid_json", "payload_too_large", "unsupported_media_type", "conflict"],
   }),

@@ -14,6 +14,7 @@ import { ACCESS, BUS, DB, STORE } from "../parts.js";
 import { askMarks } from "../rows/ask-marks.js";
 import { askQuestion } from "../rows/ask-question.js";
 import { markedAddress, pictureAddress, renderAddress } from "../rows/asset-address.js";
+import { readNamed } from "../rows/read-named.js";
 import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
@@ -66,7 +67,7 @@ export class VisualController {
 
   @Handles("getPicture")
   async picture(@Parsed() { params }: Input<"getPicture">, @Res() response: HttpResponse): Promise<void> {
-    const bytes = await this.store.read(Buffer.from(params.name.slice(0, 64), "hex"));
+    const bytes = await readNamed(this.store, params.name.slice(0, 64), "picture");
     if (!bytes.subarray(0, pngSignature.length).equals(pngSignature)) throw notFound("picture", params.name);
     isolate(response);
     response.setHeader("Content-Type", "image/png");

@@ -7,13 +7,15 @@ export type JsonObject = Record<string, unknown>;
 
 /** What can go wrong with any call, beside what its row names. */
 const always: readonly ErrorCode[] = [
+  // an address, a query or a body that nobody can read
+  "invalid_input",
   "unauthorized",
   "forbidden_origin",
   "too_many_requests",
   "internal",
   "unavailable",
 ];
-const withBody: readonly ErrorCode[] = ["invalid_input", "invalid_json", "unsupported_media_type", "payload_too_large"];
+const withBody: readonly ErrorCode[] = ["invalid_json", "unsupported_media_type", "payload_too_large"];
 
 /**
  * The OpenAPI 3.1 document of an endpoint table. Schemas with an id become components; inputs are shown as a caller
@@ -64,6 +66,7 @@ function operation(name: string, row: Endpoint, status: number, schemas: JsonObj
     summary: row.summary,
     tags: [row.path.split("/")[2] ?? "server"],
     parameters: [...parametersOf("path", row.params, schemas), ...parametersOf("query", row.query, schemas)],
+    ...(row.streamsBody ? { requestBody: { required: true, content: fileOf(row.reads ?? []) } } : {}),
     ...(hasBody ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {}),
     responses: {
       [status]: {
@@ -71,19 +74,25 @@ function operation(name: string, row: Endpoint, status: number, schemas: JsonObj
         content:
           row.produces === undefined
             ? { "application/json": { schema: schemaOf(row.response, "output", schemas) } }
-            : { [row.produces]: { schema: { type: "string", format: "binary" } } },
+            : fileOf([row.produces].flat()),
       },
       ...errorsOf(
         [
           ...row.errors,
-          ...(hasBody ? withBody : []),
-          ...(isEmpty(row.query) ? [] : (["invalid_input"] as const)),
+          // a body that no call needs is read all the same
+          ...(row.method === "GET" ? [] : withBody),
           ...always,
         ],
         schemas,
       ),
     },
   };
+}
+
+function fileOf(types: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    types.map((type) => [type, { schema: type === "application/json" ? {} : { type: "string", format: "binary" } }]),
+  );
 }
 
 function errorsOf(codes: readonly ErrorCode[], schemas: JsonObject): JsonObject {
@@ -106,10 +115,6 @@ function parametersOf(place: "path" | "query", schema: z.ZodType, schemas: JsonO
     required: place === "path" || needed.includes(name),
     schema: value,
   }));
-}
-
-function isEmpty(schema: z.ZodType): boolean {
-  return schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0;
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: JsonObject): JsonObject {

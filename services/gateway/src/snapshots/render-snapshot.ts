@@ -8,6 +8,7 @@ import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { askMarks } from "../rows/ask-marks.js";
 import { assetAddress } from "../rows/asset-address.js";
+import { readNamed } from "../rows/read-named.js";
 import type { WholeSnapshotRow } from "../rows/select-snapshots.sql.js";
 
 interface Rendering {
@@ -39,7 +40,8 @@ export async function renderSnapshot(
 ): Promise<string> {
   const hash = preview ?? row.hash;
   if (hash === null) throw nothingToShow(row);
-  const bytes = await store.read(Buffer.from(hash, "hex"));
+  const bytes =
+    preview === undefined ? await store.read(Buffer.from(hash, "hex")) : await readNamed(store, preview, "preview");
   const text = decodeAs(bytes, preview === undefined ? row.charset : "utf-8");
   const html = against === null || preview !== undefined ? text : await marked(text, row, against, marks, bus);
   return replayPage(html, row.final_url ?? row.instance_url, {
