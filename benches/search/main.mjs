@@ -14,11 +14,11 @@ import { askPostgres, askRipgrep, hasRipgrep, loadRivals } from "./rivals.mjs";
 
 const usage = `npm run bench -- search [--pages 25000] [--snapshots 1000000] [--rounds 3] [--keep-data]
 
-Every phrase is asked of the product, of PostgreSQL without and with pg_trgm, and of ripgrep, one after the other, and all of it
---rounds times; shown are medians, CPU seconds of whole process trees. Ends with 1 when a count is wrong. The whole takes half
+Every phrase is asked of the product (a page of results, then the sums over all snapshots), of PostgreSQL without and with pg_trgm, and
+of ripgrep, one after the other, and all of it --rounds times; shown are medians, CPU seconds of whole process trees. Ends with 1 when a count is wrong. The whole takes half
 an hour and more; --pages 3000 --snapshots 100000 some minutes. Every search is told as it is measured.`;
 
-/** @typedef {{ firstMs: number[], lastMs: number[], cpu: number[], scan: number[], trigram: number[], ripgrep: number[], scanMs: number[], trigramMs: number[] }} Figures */
+/** @typedef {{ firstMs: number[], lastMs: number[], cpu: number[], sumMs: number[], sumCpu: number[], scan: number[], trigram: number[], ripgrep: number[], scanMs: number[], trigramMs: number[] }} Figures */
 
 /** @returns {Promise<boolean>} whether every count was right */
 async function main() {
@@ -84,7 +84,18 @@ async function main() {
     const figures = new Map(
       asked.map(({ phrase }) => [
         phrase,
-        { firstMs: [], lastMs: [], cpu: [], scan: [], trigram: [], ripgrep: [], scanMs: [], trigramMs: [] },
+        {
+          firstMs: [],
+          lastMs: [],
+          cpu: [],
+          sumMs: [],
+          sumCpu: [],
+          scan: [],
+          trigram: [],
+          ripgrep: [],
+          scanMs: [],
+          trigramMs: [],
+        },
       ]),
     );
     report.begin("Rounds");
@@ -97,6 +108,11 @@ async function main() {
         row.firstMs.push(ours.value.firstMs);
         row.lastMs.push(ours.value.lastMs);
         row.cpu.push(ours.cpuSeconds);
+        const sums = await measured(parts, ["gateway", "postgres"], () =>
+          product.rest.call("searchSummary", { query: { q: phrase, testobject_id: loaded.objectId } }),
+        );
+        row.sumMs.push(sums.tookMs);
+        row.sumCpu.push(sums.cpuSeconds);
         const scan = await measured(parts, ["postgres"], () => askPostgres(database, "plain", phrase));
         row.scan.push(scan.cpuSeconds);
         row.scanMs.push(scan.tookMs);
@@ -105,7 +121,7 @@ async function main() {
         row.trigramMs.push(trigram.tookMs);
         if (ripgrep) row.ripgrep.push((await askRipgrep(folder, phrase)).cpuSeconds);
         console.log(
-          `  round ${round + 1}, ${JSON.stringify(phrase)}: first ${ours.value.firstMs.toFixed(0)} ms, page ${ours.value.lastMs.toFixed(0)} ms, CPU ${ours.cpuSeconds.toFixed(2)} s; scan ${scan.cpuSeconds.toFixed(2)} s, pg_trgm ${trigram.cpuSeconds.toFixed(2)} s, ripgrep ${row.ripgrep.at(-1)?.toFixed(2) ?? "–"} s`,
+          `  round ${round + 1}, ${JSON.stringify(phrase)}: first ${ours.value.firstMs.toFixed(0)} ms, page ${ours.value.lastMs.toFixed(0)} ms, CPU ${ours.cpuSeconds.toFixed(2)} s, sums ${sums.cpuSeconds.toFixed(2)} s; scan ${scan.cpuSeconds.toFixed(2)} s, pg_trgm ${trigram.cpuSeconds.toFixed(2)} s, ripgrep ${row.ripgrep.at(-1)?.toFixed(2) ?? "–"} s`,
         );
       }
     report.begin("Times");
@@ -116,13 +132,17 @@ async function main() {
       report.below(`first results of ${name}`, 200, median(row.firstMs), "ms");
       if (kind === "rare") report.below(`rare ${name}`, 50, median(row.lastMs), "ms", { digits: 1 });
       else {
-        report.below(`CPU of ${name}, of a PostgreSQL scan's`, 0.5, median(row.cpu) / median(row.scan), "times", {
-          digits: 2,
-        });
-        if (ripgrep)
-          report.below(`CPU of ${name}, of ripgrep's`, 4, median(row.cpu) / median(row.ripgrep), "times", {
+        for (const [what, cpu] of /** @type {const} */ ([
+          ["a page", row.cpu],
+          ["the sums", row.sumCpu],
+        ])) {
+          const share = (/** @type {number[]} */ rival) => median(cpu) / median(rival);
+          report.below(`CPU of ${what} of ${name}, of a PostgreSQL scan's`, 0.5, share(row.scan), "times", {
             digits: 2,
           });
+          if (ripgrep)
+            report.below(`CPU of ${what} of ${name}, of ripgrep's`, 4, share(row.ripgrep), "times", { digits: 2 });
+        }
       }
     }
     console.log(
@@ -186,6 +206,8 @@ function table(asked, figures) {
       "first ms",
       "page ms",
       "CPU s",
+      "sums ms",
+      "sums CPU s",
       "scan CPU s",
       "pg_trgm CPU s",
       "rg CPU s",
@@ -201,7 +223,9 @@ function table(asked, figures) {
         kind,
         shown(row?.firstMs, 0),
         shown(row?.lastMs, 0),
-        shown(row?.cpu, 2),
+        shown(row?.cpu, 3),
+        shown(row?.sumMs, 0),
+        shown(row?.sumCpu, 2),
         shown(row?.scan, 2),
         shown(row?.trigram, 2),
         shown(row?.ripgrep, 2),

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Product } from "./product.js";
 
-/** Starts one more crawler or fetcher of a product that runs, as a second replica. @returns how to stop it */
-export function startSecond(product: Product, service: "crawler" | "fetcher"): () => Promise<void> {
+/** Starts one more worker of a product that runs, as a second replica. @returns how to stop it */
+export function startSecond(product: Product, service: "crawler" | "fetcher" | "differ"): () => Promise<void> {
   const program = resolve(import.meta.dirname, `../../services/${service}/dist/main.js`);
   const child: ChildProcess = spawn(process.execPath, [program], {
     env: { ...product.workerEnv(), HEALTH_PORT: undefined },

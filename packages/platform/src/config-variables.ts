@@ -198,6 +198,10 @@ export const configFields = z.object({
     description: "Pages one worker handles at once",
     write: "a whole number from 1 to 1024, for example 32",
   }),
+  uploadStallMs: wholeNumber(1_000, 3_600_000).default(60_000).register(about, {
+    description: "Milliseconds in which an upload has to bring 16 KiB; one that is slower is ended",
+    write: "a whole number from 1000 to 3600000, for example 60000",
+  }),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").register(about, {
     description: "Least severe log lines to write",
     write: "trace, debug, info, warn, error, fatal or silent",

@@ -38,6 +38,7 @@ test("has defaults for all but the three addresses", () => {
     trustedProxies: [],
     egressPrivate: "deny",
     egressAllow: [],
+    uploadStallMs: 60_000,
     ownPorts: [],
     hostConcurrency: 8,
     fetchConcurrency: 32,

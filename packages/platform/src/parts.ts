@@ -18,6 +18,7 @@ import { createHostSlots, type HostSlots } from "./politeness/host-slots.js";
 import { createSecretBox, type SecretBox } from "./secrets/secret-box.js";
 import type { ObjectStore } from "./storage/object-store.js";
 import { openObjectStore } from "./storage/open-object-store.js";
+import { noteLosses } from "./work/note-losses.js";
 import type { ReconcilerOptions } from "./work/reconcile.js";
 
 /** Everything a worker stands on, open. */
@@ -53,7 +54,6 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
   const tracer = await openTracer(name, config.otelExporterOtlpEndpoint, (message) =>
     log.warn({ tracing: message }, "traces"),
   );
-  const store = countStorage(metrics, openObjectStore(config.storageUrl));
   const db = openDatabase(
     config.databaseUrl,
     config.databasePool,
@@ -61,6 +61,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     tracer,
   );
   showPool(metrics, db);
+  const store = noteLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
   await db.check();
   const bus = await openBus(config.natsUrl, {
     name,

@@ -8,7 +8,13 @@ import {
   type WaitingEntry,
   waitingEntries,
 } from "@web-tester/platform/db/moves/search-entries";
-import { deletePacks, insertSearchPack, packSizes, readPack } from "@web-tester/platform/db/moves/search-packs";
+import {
+  deletePacks,
+  insertSearchPack,
+  objectsOutdated,
+  packSizes,
+  readPack,
+} from "@web-tester/platform/db/moves/search-packs";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { planMerge } from "./merge-plan.js";
 import type { PackBuilder } from "./pack-builder.js";
@@ -47,9 +53,11 @@ export function startIndexing(deps: IndexingDeps): Indexing {
   const stopping = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let current: Promise<void> | null = null;
-  let sweptAt = Date.now();
+  // a replica may never live for as long as one waits between two sweeps
+  let sweptAt = -Infinity;
 
   const look = async (): Promise<void> => {
+    for (const objectId of await objectsOutdated(db)) await mergePacks(deps, objectId, stopping.signal);
     for (const objectId of await objectsWaiting(db)) {
       while (!stopping.signal.aborted && (await packNext(deps, objectId)));
       await mergePacks(deps, objectId, stopping.signal);

@@ -1,4 +1,3 @@
-import { AppError } from "@web-tester/contracts/errors";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
@@ -7,6 +6,7 @@ import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finis
 import { postponeSnapshots } from "@web-tester/platform/db/moves/snapshot-postpone";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { during } from "@web-tester/platform/politeness/host-gate";
+import { ContentLost } from "@web-tester/platform/storage/object-store";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
 import { type BrowserFiles, createBrowserFiles } from "./browser-files.js";
 import { mayAskConditionally } from "./choose-mode.js";
@@ -166,12 +166,11 @@ async function assetsOf(
   try {
     const digest = Buffer.from(previous.hash, "hex");
     const check = async () => {
-      if (!(await store.has(digest))) throw new AppError("content_missing", "The page's earlier content is gone.");
+      if (!(await store.has(digest))) throw new ContentLost("content_missing", digest);
     };
     return await assets.ofPage(snapshot, { ...previous, read: () => store.read(digest), check, page }, found, signal);
   } catch (error) {
-    if (!(error instanceof AppError) || (error.code !== "content_missing" && error.code !== "content_damaged"))
-      throw error;
+    if (!(error instanceof ContentLost)) throw error;
     await noteLoss(db, previous.hash);
     return "gone";
   }

@@ -65,6 +65,7 @@ export interface GatewayParts {
     | "storageUrl"
     | "hostConcurrency"
     | "reconcileMs"
+    | "uploadStallMs"
     | "samplePort"
     | "providerName"
     | "providerAddress"
@@ -120,7 +121,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     measureRequests(metrics, tracer),
     securityHeaders,
     limitRequests(rate),
-    bodyTimeLimits(),
+    bodyTimeLimits(config.uploadStallMs),
     auditChanges(log, access.token !== null),
     accessGate(access),
     webApp(config.webDir ?? null),

@@ -14,6 +14,7 @@ import {
 } from "./envelope.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { objectKey } from "./object-key.js";
+import { ContentLost } from "./object-store.js";
 import { isSmall, openSmallZstd, type SmallZstd } from "./small-zstd.js";
 
 /** Objects are never larger than what one load may bring. */
@@ -52,7 +53,7 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
 
   async function open(hash: Buffer): Promise<Stored> {
     const stored = await driver.get(objectKey(hash), maxBytes + headerBytes);
-    if (stored === null) throw missing(hash);
+    if (stored === null) throw new ContentLost("content_missing", hash);
     try {
       return { ...openEnvelope(stored, maxBytes), storedSize: stored.length };
     } catch (error) {
@@ -151,30 +152,15 @@ async function nullIfUnusable<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
   } catch (error) {
-    if (isLoss(error)) return null;
+    if (error instanceof ContentLost) return null;
     throw error;
   }
 }
 
-function isLoss(error: unknown): boolean {
-  return error instanceof AppError && (error.code === "content_missing" || error.code === "content_damaged");
-}
-
-function missing(hash: Buffer): AppError {
-  return new AppError(
-    "content_missing",
-    `The stored content ${hash.toString("hex")} is missing: restore it from a backup of the object store, or fetch the page again.`,
-  );
-}
-
-function damaged(hash: Buffer, cause?: unknown): AppError {
-  return new AppError(
-    "content_damaged",
-    `The stored content ${hash.toString("hex")} is damaged: restore it from a backup of the object store, or fetch the page again.`,
-    { cause },
-  );
-}
-
 function damagedIf(error: unknown, hash: Buffer): unknown {
   return error instanceof AppError && error.code === "content_damaged" ? damaged(hash, error) : error;
+}
+
+function damaged(hash: Buffer, cause?: unknown): ContentLost {
+  return new ContentLost("content_damaged", hash, cause);
 }

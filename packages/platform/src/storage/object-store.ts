@@ -1,3 +1,22 @@
+import { AppError } from "@web-tester/contracts/errors";
+
+/** Content that is not there (content_missing), or not whole (content_damaged); trying again does not help. */
+export class ContentLost extends AppError {
+  constructor(
+    code: "content_missing" | "content_damaged",
+    /** SHA-256 of the content that is lost: the one asked for, or one that it rests on. */
+    readonly hash: Buffer,
+    cause?: unknown,
+  ) {
+    const what = code === "content_missing" ? "missing" : "damaged";
+    super(
+      code,
+      `The stored content ${hash.toString("hex")} is ${what}: restore it from a backup of the object store, or fetch the page again.`,
+      { cause },
+    );
+  }
+}
+
 /** One object as {@link ObjectStore.list} finds it. Sizes in bytes. */
 export interface ListedObject {
   /** SHA-256 of the content, 32 bytes. */
@@ -53,7 +72,7 @@ export interface ObjectStore {
   writePacked(hash: Buffer, packed: PackedObject): Promise<WrittenObject>;
   /**
    * The content, verified against its hash.
-   * @throws AppError content_missing, or content_damaged when what is stored is not the content; trying again does not help
+   * @throws ContentLost content_missing, or content_damaged when what is stored is not the content
    */
   read(hash: Buffer): Promise<Buffer>;
   has(hash: Buffer): Promise<boolean>;

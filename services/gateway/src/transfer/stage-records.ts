@@ -2,13 +2,13 @@ import type { ImportFault } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database } from "@web-tester/platform/db/database";
-import { touchContent } from "@web-tester/platform/db/moves/content-touch";
+import { markStored, touchContent } from "@web-tester/platform/db/moves/content-touch";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
 import { readArchive } from "./read-archive.js";
 import { type ReadRecord, readRecords, type RecordCounts } from "./read-records.js";
-import { insertStaged, markStored, type StagedRow } from "./staging.sql.js";
+import { insertStaged, type StagedRow } from "./staging.sql.js";
 import { type Staged, toStaged } from "./to-staged.js";
 
 const rowsPerBatch = 200;

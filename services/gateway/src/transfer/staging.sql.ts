@@ -37,14 +37,6 @@ export async function insertStaged(
   });
 }
 
-/** Bytes of an archive are there before anything refers to them; the collector knows them by their age. */
-export async function markStored(db: Queryable, hash: string, storedSize: number): Promise<void> {
-  await db.query(`UPDATE content SET stored = true, stored_size = $2 WHERE hash = decode($1, 'hex') AND NOT stored`, [
-    hash,
-    storedSize,
-  ]);
-}
-
 /** JSON text that PostgreSQL takes: texts inside texts (headers) can still hold what it refuses. */
 function storable(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>

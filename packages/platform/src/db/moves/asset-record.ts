@@ -11,7 +11,7 @@ export interface LoadedAsset extends KnownAsset {
 
 const record = `
   WITH stored AS (
-    UPDATE content SET stored = true, stored_size = $5 WHERE hash = decode($4, 'hex') AND NOT stored
+    UPDATE content SET stored = true, stored_size = $5 WHERE hash = decode($4, 'hex') AND NOT stored AND $5 > 0
   )
   UPDATE site_asset SET round = $3, claimed_by = NULL, claimed_until = NULL, base_url = $6, content_hash = decode($4, 'hex'), content_type = $7,
          extension = $8, etag = $9, last_modified = $10, error = $11

@@ -46,8 +46,8 @@ export interface RecordedChange {
 /*
  * Statuses are positions in the contract's instanceStatus: 2 changed, 3 first, 4 unchanged. A snapshot that finished
  * later than a younger one of its page makes the younger one's comparison stale: that is queued again ("stale"). Content
- * that the object has not had yet waits to be made searchable; what is known is touched in the second half of the sweep's
- * grace time (search-entries), so that it is not swept away at the moment it comes back.
+ * that the object has not had yet waits to be made searchable, and what could not be read waits again; what is known is
+ * touched in the second half of the sweep's grace time (search-entries), so that it is not swept away at the moment it comes back.
  */
 const record = `
   WITH result AS (
@@ -63,7 +63,8 @@ const record = `
     INSERT INTO search_entry AS e (test_object_id, content_hash, charset, instance_id)
     SELECT i.test_object_id, p.content_hash, coalesce(p.charset, 'utf-8'), min(i.id::text)::uuid
     FROM placed p JOIN test_instance i ON i.id = p.test_instance_id WHERE p.content_hash IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-    ON CONFLICT (test_object_id, content_hash, charset) DO UPDATE SET touched_at = now() WHERE e.touched_at < now() - interval '30 minutes'
+    ON CONFLICT (test_object_id, content_hash, charset) DO UPDATE SET touched_at = now(), problem = NULL
+      WHERE e.problem IS NOT NULL OR e.touched_at < now() - interval '30 minutes'
   ), instances AS (
     UPDATE test_instance i
     SET status = CASE p.kind WHEN 'changed' THEN 2 WHEN 'first' THEN 3 ELSE 4 END, lines_added = p.lines_added, lines_removed = p.lines_removed

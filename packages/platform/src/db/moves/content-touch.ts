@@ -42,7 +42,8 @@ const announce = `
     UPDATE content c SET touched_at = now() FROM held
     WHERE c.hash = held.hash AND held.touched_at <= now() - $4::int * interval '0.5 ms'
   ), mine AS (
-    SELECT c.hash FROM content c WHERE c.hash IN (SELECT hash FROM wanted) AND NOT c.stored ORDER BY c.hash FOR NO KEY UPDATE
+    SELECT c.hash FROM content c WHERE c.hash IN (SELECT hash FROM wanted) AND NOT c.stored AND c.stored_size = 0
+    ORDER BY c.hash FOR NO KEY UPDATE
   )
   UPDATE content c SET base_hash = w.base, depth = w.depth
   FROM wanted w JOIN held ON held.hash = w.base JOIN mine ON mine.hash = w.hash
@@ -59,7 +60,8 @@ export interface AnnouncedBase {
 /**
  * Holds bases before anything that rests on them is written. Waits for a collector that has one in hand, and gives no
  * leave for one that is gone, nor where another writer of the same content chose another base first: two objects of one
- * name may differ, but each can be read with what the row holds.
+ * name may differ, but each can be read with what the row holds. Content that was lost is written by itself: others may rest
+ * on it, and what it would rest on may be one of them.
  * @param announced touched by `touchContent` before
  * @returns hashes that may be written against their base; the others may be written by themselves
  */
@@ -82,7 +84,15 @@ export async function markStored(db: Queryable, hash: string, storedSize: number
   ]);
 }
 
-/** Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again. @param hash hex */
-export async function noteLoss(db: Queryable, hash: string): Promise<void> {
-  await db.query("UPDATE content SET stored = false WHERE hash = decode($1, 'hex')", [hash]);
+/**
+ * Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again.
+ * @param hash hex
+ * @returns whether that was not known yet
+ */
+export async function noteLoss(db: Queryable, hash: string): Promise<boolean> {
+  const noted = await db.query(
+    "UPDATE content SET stored = false WHERE hash = decode($1, 'hex') AND stored RETURNING 1",
+    [hash],
+  );
+  return noted.length > 0;
 }

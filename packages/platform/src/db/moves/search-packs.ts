@@ -6,7 +6,7 @@ import type { WaitingEntry } from "./search-entries.js";
 export const searchScopes = ["html", "text"] as const;
 export type SearchScope = (typeof searchScopes)[number];
 
-/** Packs of another format are made anew. */
+/** Packs of an older format are made anew; those of a newer one are another program's, which is about to take over. */
 export const packFormat = 1;
 
 /** Sections of the same documents. */
@@ -73,13 +73,21 @@ export interface PackSize {
   current: boolean;
 }
 
+/** Objects with packs of an older format. */
+export async function objectsOutdated(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT DISTINCT test_object_id AS id FROM search_pack WHERE format < ${packFormat}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** An object's packs, oldest first. */
 export function packSizes(db: Queryable, objectId: string): Promise<PackSize[]> {
   return db.query<PackSize>(
     `SELECT p.id, p.documents, s.text_bytes AS "textBytes", p.format = ${packFormat} AS current,
             (SELECT count(*)::int FROM search_entry e WHERE e.pack_id = p.id) AS live
      FROM search_pack p JOIN search_section s ON s.pack_id = p.id AND s.scope = 'html'
-     WHERE p.test_object_id = $1 ORDER BY p.id`,
+     WHERE p.test_object_id = $1 AND p.format <= ${packFormat} ORDER BY p.id`,
     [objectId],
   );
 }

@@ -58,7 +58,7 @@ const finish = `
   ), stored AS (
     UPDATE content c SET stored = true, stored_size = m.stored_size
     FROM (SELECT content_hash, max(stored_size) AS stored_size FROM moved WHERE content_hash IS NOT NULL GROUP BY content_hash) m
-    WHERE c.hash = m.content_hash AND NOT c.stored
+    WHERE c.hash = m.content_hash AND NOT c.stored AND m.stored_size > 0
   ), kept AS (
     INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error)
     SELECT m.id, a.url, a.base_url, a.kind, decode(a.hash, 'hex'), a.content_type, a.extension, a.error
