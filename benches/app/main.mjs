@@ -1,14 +1,11 @@
 // @ts-check
 /** The application in a real Chromium, on large data: a home page of many objects, a list of many instances, and many events. */
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { gzipSync } from "node:zlib";
 import { openBus } from "@web-tester/platform/bus/open-bus";
-import { root } from "../../infra/local/bootstrap/project.mjs";
 import { launchBrowser } from "../lib/launch-browser.mjs";
 import { median, Report } from "../lib/report.mjs";
+import { scriptBytes } from "../lib/script-bytes.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 
 const usage = `npm run bench -- app [--objects 200] [--instances 100000] [--scrolled 20000] [--rate 50] [--seconds 20] [--runs 5]
@@ -149,21 +146,9 @@ async function measureHome(address) {
   console.log(
     `  longest task ${median(longest).toFixed(0)} ms; each: ${usable.map((ms) => ms.toFixed(0)).join(", ")} ms`,
   );
-  const { entry, home } = await scriptBytes();
-  report.below("JavaScript before lazy parts, gzip", 200_000, entry, "bytes", { must: true });
-  console.log(`  all scripts of the build: ${home} bytes gzip`);
-}
-
-/** Bytes of JavaScript, each file by itself in gzip: what the page names itself, and all there is. */
-async function scriptBytes() {
-  const folder = join(root, "web", "dist");
-  const html = await readFile(join(folder, "index.html"), "utf8");
-  const sizeOf = async (/** @type {string} */ path) => gzipSync(await readFile(join(folder, path))).length;
-  const named = [...html.matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map(([, path = ""]) => path);
-  const all = (await readdir(join(folder, "assets"))).filter((name) => name.endsWith(".js"));
-  const sum = async (/** @type {string[]} */ paths) =>
-    (await Promise.all(paths.map(sizeOf))).reduce((total, size) => total + size, 0);
-  return { entry: await sum(named), home: await sum(all.map((name) => `assets/${name}`)) };
+  const { first, all } = await scriptBytes();
+  report.below("JavaScript before lazy parts, gzip", 200_000, first, "bytes", { must: true });
+  console.log(`  all scripts of the build: ${all} bytes gzip`);
 }
 
 /** @typedef {{ id: string, objectId: string }} Run */

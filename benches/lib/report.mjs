@@ -103,24 +103,6 @@ export class Report {
     });
   }
 
-  /**
-   * A figure with a lower bound.
-   * @param {string} what
-   * @param {number} bound
-   * @param {number} seen
-   * @param {string} unit
-   * @param {{ must?: boolean, digits?: number }} [options]
-   */
-  above(what, bound, seen, unit, { must = false, digits = 0 } = {}) {
-    this.#add({
-      what,
-      expected: `≥ ${shown(bound)} ${unit}`,
-      seen: `${seen.toFixed(digits)} ${unit}`,
-      ok: seen >= bound,
-      must,
-    });
-  }
-
   /** Whether every figure that must be right is. */
   get passed() {
     return this.checks.every((check) => check.ok || !check.must);

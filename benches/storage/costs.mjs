@@ -67,7 +67,7 @@ export async function measureCosts(versions, report) {
       "versions, those of a page one after the other": hashes(ofKind("version").toSorted(byKeyframe)),
     };
     for (const [kind, rates] of Object.entries(await readBack(join(folder, "objects"), readings)))
-      report.above(
+      report.atLeast(
         `read back, verified, ${readings[/** @type {keyof typeof readings} */ (kind)].length} ${kind}`,
         150,
         median(rates),
