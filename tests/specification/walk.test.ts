@@ -100,8 +100,14 @@ describe("§2 shared layout and route table", () => {
   });
 
   test("a screen that breaks says Unexpected Application Error!", async () => {
-    await stage.page.route("**/assets/imprint-*.js", (route) => route.abort());
+    let tries = 0;
+    await stage.page.route("**/assets/imprint-*.js", (route) => {
+      tries++;
+      return route.abort();
+    });
     await stage.page.goto("/imprint");
+    // the page loads itself anew once, in case the server was updated
+    await until("the second try", () => tries === 2);
     await expectSeen(stage.page.getByRole("heading", { name: "Unexpected Application Error!" }));
     await stage.page.unroute("**/assets/imprint-*.js");
     await button("Reload").click();
