@@ -41,7 +41,9 @@ export function Sheet({
           height={picture.height * scale}
         />
       ) : (
+        // Another address is another frame: one whose address changes while it loads may end with the first (seen in Chromium 156).
         <iframe
+          key={frame}
           title={name}
           src={frame}
           sandbox=""
