@@ -100,14 +100,15 @@ describe("§2 shared layout and route table", () => {
   });
 
   test("a screen that breaks says Unexpected Application Error!", async () => {
-    let tries = 0;
-    await stage.page.route("**/assets/imprint-*.js", (route) => {
-      tries++;
-      return route.abort();
+    let loads = 0;
+    stage.page.on("request", (request) => {
+      if (request.isNavigationRequest()) loads++;
     });
+    await stage.page.route("**/assets/imprint-*.js", (route) => route.abort());
     await stage.page.goto("/imprint");
     // the page loads itself anew once, in case the server was updated
-    await until("the second try", () => tries === 2);
+    await until("the second load", () => loads === 2);
+    await stage.page.waitForLoadState();
     await expectSeen(stage.page.getByRole("heading", { name: "Unexpected Application Error!" }));
     await stage.page.unroute("**/assets/imprint-*.js");
     await button("Reload").click();
