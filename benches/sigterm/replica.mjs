@@ -31,8 +31,10 @@ export async function startReplica(service, port, env) {
   let child;
 
   async function start() {
+    // the gateway tells how it is where it answers everything else
+    const ports = service === "gateway" ? { PORT: String(port) } : { HEALTH_PORT: String(port) };
     child = spawn(process.execPath, ["--enable-source-maps", program], {
-      env: { ...env, MODE: "cluster", HOST: "127.0.0.1", PORT: String(port), HEALTH_PORT: String(port) },
+      env: { ...env, MODE: "cluster", HOST: "127.0.0.1", ...ports },
       stdio: ["ignore", "ignore", "inherit"],
     });
     const started = child;
