@@ -39,6 +39,7 @@ describe("retries", () => {
     );
     return row;
   };
+  const html = { "content-type": "text/html" };
   /** Fails the first try, then gives the page. A request on a connection that was used before is repeated within the same try (RFC 9110 §9.2.2). */
   const failingOnce = (fail: Extract<Page, (...args: never[]) => void>): Page => {
     let left = 1;
@@ -52,8 +53,6 @@ describe("retries", () => {
       else left = 0;
     };
   };
-  const html = { "content-type": "text/html" };
-
   test.each<[string, Extract<Page, (...args: never[]) => void>]>([
     ["a network fault", (request) => request.socket.destroy()],
     ["503 with Retry-After", (_request, response) => response.writeHead(503, { "retry-after": "1" }).end()],

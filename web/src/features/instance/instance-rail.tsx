@@ -116,10 +116,11 @@ export function DetailsCard({
   const changes = snapshots.filter((snapshot) => snapshot.change === "changed").length;
   const { fetch_mode: mode } = instance.testobject;
   const used = snapshots.find((snapshot) => snapshot.fetch_mode_used !== null)?.fetch_mode_used ?? null;
+  const howLoaded = mode !== "auto" ? loadedBy[mode] : used === null ? "auto" : `auto (${loadedBy[used]})`;
   const rows: readonly [string, string, string?][] = [
     ["First seen", formatDate(instance.created_at)],
     ["Last snapshot", formatDate(snapshots[0]?.created_at)],
-    ["Fetch mode", mode === "auto" && used !== null ? `auto (${loadedBy[used]})` : mode === "http" ? "HTTP" : mode],
+    ["Fetch mode", howLoaded],
     ["Final URL", finalUrl === null ? "-" : finalUrl === instance.url ? "unchanged" : finalUrl, finalUrl ?? undefined],
     ["Changes", `${changes} in ${counted(snapshots.length, "snapshot")}`],
   ];
