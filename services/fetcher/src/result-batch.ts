@@ -1,7 +1,7 @@
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
-import { adoptDictionary } from "@web-tester/platform/db/moves/dictionary-adopt";
+import { adoptDictionary, canBeDictionary } from "@web-tester/platform/db/moves/dictionary-adopt";
 import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
 import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import {
@@ -23,6 +23,8 @@ import { storeBodies } from "./store-bodies.js";
  */
 const rowsMax = changesPerMessageMax;
 const bytesMax = 4 * 1024 * 1024;
+/** Bodies beyond this are large. */
+const largeBytes = bytesMax / 16;
 const waitMaxMs = 1_000;
 /** As long as a message that is done with its pages waits for the others'; no other one comes in its place before. */
 const messageWaitMaxMs = 100;
@@ -67,7 +69,7 @@ export interface ResultBatch {
   flushSoon(): void;
 }
 
-type RunQueue = RecordQueue<Result, ReadonlySet<string>>;
+type ResultQueue = RecordQueue<Result, ReadonlySet<string>>;
 
 interface ResultBatchDeps {
   db: Database;
@@ -77,11 +79,12 @@ interface ResultBatchDeps {
 }
 
 /**
- * Results of all messages that this process works on, recorded together: one transaction of a run at a time, into the next
- * one goes what came meanwhile.
+ * Results of all messages that this process works on, recorded together whichever run they belong to: one transaction at a
+ * time, into the next one goes what came meanwhile. Large bodies, which take long to pack, are recorded run by run beside it,
+ * so that the pages of other runs need not wait for them.
  */
 export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
-  const runs = new Map<string, RunQueue>();
+  const queues = new Map<string, ResultQueue>();
   const heldOf = new Map<string, number>();
   let held = 0;
   let soon: NodeJS.Timeout | undefined;
@@ -98,18 +101,18 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
     return new Set(groups.flatMap(({ gone }) => gone.map(({ snapshot }) => snapshot.id)));
   }
 
-  function queueOf(run: string): RunQueue {
-    const open = runs.get(run);
+  function queueOf(name: string): ResultQueue {
+    const open = queues.get(name);
     if (open !== undefined) return open;
-    const queue: RunQueue = new RecordQueue({
+    const queue: ResultQueue = new RecordQueue({
       write,
-      onEmpty: () => runs.delete(run),
+      onEmpty: () => queues.delete(name),
       rowsMax,
       waitMaxMs,
       weightMax: bytesMax,
       weightOf: ({ verdict }) => bytesOf(verdict),
     });
-    runs.set(run, queue);
+    queues.set(name, queue);
     return queue;
   }
 
@@ -130,7 +133,7 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
       hold(snapshot.runId ?? "", bytes);
       try {
         const result = { snapshot, verdict, hash, assets };
-        const gone = await queueOf(snapshot.runId ?? "").add(result);
+        const gone = await queueOf(bytes > largeBytes ? `large of ${snapshot.runId}` : "small").add(result);
         return gone.has(snapshot.id) ? "gone" : "recorded";
       } finally {
         hold(snapshot.runId ?? "", -bytes);
@@ -148,7 +151,7 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   function flush(): void {
     clearTimeout(soon);
     soon = undefined;
-    for (const queue of runs.values()) queue.flush();
+    for (const queue of queues.values()) queue.flush();
   }
 
   async function record(results: readonly Result[]) {
@@ -204,8 +207,10 @@ async function proposeDictionaries(
   recorded: readonly Result[],
   storedSizes: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const fresh = recorded.flatMap(({ snapshot, hash }) =>
-    snapshot.dictionary === null && hash !== null && storedSizes.has(hash) ? [{ id: snapshot.objectId, hash }] : [],
+  const fresh = recorded.flatMap(({ snapshot, verdict, hash }) =>
+    snapshot.dictionary === null && hash !== null && storedSizes.has(hash) && canBeDictionary(bytesOf(verdict))
+      ? [{ id: snapshot.objectId, hash }]
+      : [],
   );
   for (const id of new Set(fresh.map((one) => one.id)))
     await adoptDictionary(

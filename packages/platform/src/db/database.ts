@@ -1,10 +1,12 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
+import { createReplanner } from "./replan.js";
+import { type Statement, toQuery } from "./statement.js";
 
 /** Runs one statement, again where Postgres ended it for a conflict with another; rows come back as the driver parses them (timestamps as Date, bigint as string). */
 export interface Queryable {
-  query<Row extends QueryResultRow = QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  query<Row extends QueryResultRow = QueryResultRow>(sql: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
 
 /** The database as handlers see it. */
@@ -44,6 +46,9 @@ export function openDatabase(
   });
   // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
   pool.on("error", onError);
+  // one that breaks in use tells so by the statement under way, and by this event, which without a listener would end the process too
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  const replan = createReplanner();
 
   /** A step of the trace that runs here, named by what the statement does; its values stay out of it. */
   function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
@@ -51,18 +56,33 @@ export function openDatabase(
     return tracer.span(`database ${step}`, { kind: "client", attributes, onlyWithin: true }, work);
   }
 
-  function query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
-    return traced(firstWord(sql), () => queryOnce<Row>(sql, values));
+  function query<Row extends QueryResultRow>(sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+    return traced(firstWord(sql), () => queryUntilDone<Row>(sql, values));
   }
 
-  async function queryOnce<Row extends QueryResultRow>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+  async function queryUntilDone<Row extends QueryResultRow>(
+    sql: Statement,
+    values: readonly unknown[],
+  ): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const result = await pool.query<Row>(sql, [...values]);
-        return result.rows;
+        return await queryOnce<Row>(sql, values);
       } catch (error) {
         if (attempt >= maxTries || !conflictCodes.has(sqlState(error))) throw translate(error);
       }
+    }
+  }
+
+  async function queryOnce<Row extends QueryResultRow>(sql: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const client = await pool.connect();
+    try {
+      if (typeof sql !== "string") await replan(client);
+      const result = await client.query<Row>(toQuery(sql, values));
+      client.release();
+      return result.rows;
+    } catch (error) {
+      client.release(isBroken(error) ? (error as Error) : undefined);
+      throw error;
     }
   }
 
@@ -76,6 +96,7 @@ export function openDatabase(
         throw translate(error);
       });
       try {
+        await replan(client);
         const result = await runTransaction(client, work);
         client.release();
         return result;
@@ -97,14 +118,14 @@ export function openDatabase(
   };
 }
 
-function firstWord(sql: string): string {
-  return /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? "";
+function firstWord(sql: Statement): string {
+  return /[a-z]+/i.exec(typeof sql === "string" ? sql : sql.text)?.[0].toUpperCase() ?? "";
 }
 
 async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) => Promise<Result>): Promise<Result> {
   const tx: Queryable = {
-    query: async <Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) =>
-      (await client.query<Row>(sql, [...values])).rows,
+    query: async <Row extends QueryResultRow>(sql: Statement, values: readonly unknown[] = []) =>
+      (await client.query<Row>(toQuery(sql, values))).rows,
   };
   await client.query("BEGIN");
   try {

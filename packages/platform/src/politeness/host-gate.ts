@@ -1,4 +1,5 @@
 import type { Database } from "../db/database.js";
+import { prepared } from "../db/statement.js";
 
 /** A request may go out; `leave` is called when it is over. */
 export type Entry = { kind: "go"; leave(): Promise<void> } | { kind: "later"; waitMs: number };
@@ -24,15 +25,17 @@ const patienceMs = 2_000;
 const knownForMs = 500;
 const pushMaxMs = 120_000;
 
-const acquire = `
+const acquire = prepared(`
   INSERT INTO host_gate AS g (host, next_at, held_until) VALUES ($1, clock_timestamp(), clock_timestamp() + $2::int * interval '1 ms')
   ON CONFLICT (host) DO UPDATE SET held_until = excluded.held_until
   WHERE g.next_at <= clock_timestamp() AND (g.held_until IS NULL OR g.held_until <= clock_timestamp())
-  RETURNING extract(epoch FROM g.held_until)::text AS hold`;
-const release = `
+  RETURNING extract(epoch FROM g.held_until)::text AS hold`);
+const release = prepared(`
   UPDATE host_gate SET held_until = NULL, next_at = greatest(next_at, clock_timestamp() + $2::int * interval '1 ms')
-  WHERE host = $1 AND extract(epoch FROM held_until)::text = $3`;
-const waiting = `SELECT greatest(0, extract(epoch FROM next_at - clock_timestamp()) * 1000)::float8 AS ms FROM host_gate WHERE host = $1`;
+  WHERE host = $1 AND extract(epoch FROM held_until)::text = $3`);
+const waiting = prepared(
+  `SELECT greatest(0, extract(epoch FROM next_at - clock_timestamp()) * 1000)::float8 AS ms FROM host_gate WHERE host = $1`,
+);
 const push = `
   INSERT INTO host_gate (host, next_at) VALUES ($1, clock_timestamp() + $2::int * interval '1 ms')
   ON CONFLICT (host) DO UPDATE SET next_at = greatest(host_gate.next_at, excluded.next_at)`;

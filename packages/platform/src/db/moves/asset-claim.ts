@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { prepared } from "../statement.js";
 
 /** What is known of a file of a site. `hash`: SHA-256 as hex, null where it is missing. */
 export interface KnownAsset {
@@ -21,7 +22,7 @@ export type AssetClaim =
   /** Another worker is asking for it. */
   | { state: "busy" };
 
-const claim = `
+const claim = prepared(`
   WITH taken AS (
     INSERT INTO site_asset AS a (test_object_id, url, claimed_by, claimed_until)
     VALUES ($1, $2, $3, now() + $4::int * interval '1 ms')
@@ -35,7 +36,7 @@ const claim = `
   )
   SELECT s.taken, s.round = $3 AS known, s.url, s.base_url AS "baseUrl", encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
          s.content_type AS "contentType", s.extension, s.error, s.etag, s.last_modified AS "lastModified"
-  FROM seen s LEFT JOIN content c ON c.hash = s.content_hash`;
+  FROM seen s LEFT JOIN content c ON c.hash = s.content_hash`);
 
 interface ClaimRow extends KnownAsset {
   taken: boolean;
@@ -69,11 +70,11 @@ export async function renewAsset(
   );
 }
 
-const lookUp = `
+const lookUp = prepared(`
   SELECT a.url, a.base_url AS "baseUrl", encode(a.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size, a.content_type AS "contentType",
          a.extension, a.error
   FROM site_asset a LEFT JOIN content c ON c.hash = a.content_hash
-  WHERE a.test_object_id = $1 AND a.round = $2 AND a.url = ANY($3) AND (a.content_hash IS NOT NULL OR a.error IS NOT NULL)`;
+  WHERE a.test_object_id = $1 AND a.round = $2 AND a.url = ANY($3) AND (a.content_hash IS NOT NULL OR a.error IS NOT NULL)`);
 
 /** Those of some files that a round knows already. */
 export function knownAssets(

@@ -1,5 +1,6 @@
 import type { Queryable } from "../database.js";
 import type { KnownAsset } from "./asset-claim.js";
+import { prepared } from "../statement.js";
 
 /** What a load of a file came to. */
 export interface LoadedAsset extends KnownAsset {
@@ -9,13 +10,13 @@ export interface LoadedAsset extends KnownAsset {
   lastModified: string | null;
 }
 
-const record = `
+const record = prepared(`
   WITH stored AS (
     UPDATE content SET stored = true, stored_size = $5 WHERE hash = decode($4, 'hex') AND NOT stored AND $5 > 0
   )
   UPDATE site_asset SET round = $3, claimed_by = NULL, claimed_until = NULL, base_url = $6, content_hash = decode($4, 'hex'), content_type = $7,
          extension = $8, etag = $9, last_modified = $10, error = $11
-  WHERE test_object_id = $1 AND url = $2`;
+  WHERE test_object_id = $1 AND url = $2`);
 
 /** Tells all workers what a file is in this round. Its bytes have been stored and announced (`touchContent`) before. */
 export async function recordAsset(db: Queryable, objectId: string, round: string, asset: LoadedAsset): Promise<void> {

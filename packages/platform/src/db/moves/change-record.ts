@@ -1,5 +1,6 @@
 import type { Queryable } from "../database.js";
 import type { RunProgress } from "./run-progress.js";
+import { prepared } from "../statement.js";
 
 /** A finished snapshot that waits to be compared with the finished one before it. Hashes are hex. */
 export interface PendingChange {
@@ -14,7 +15,7 @@ export interface PendingChange {
   previousCharset: string | null;
 }
 
-const load = `
+const load = prepared(`
   SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId",
          encode(s.content_hash, 'hex') AS hash, s.charset,
          p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash", p.charset AS "previousCharset"
@@ -26,7 +27,7 @@ const load = `
     WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done'
     ORDER BY q.id DESC LIMIT 1
   ) p ON true
-  WHERE c.snapshot_id = ANY($1) AND c.state = 'queued'`;
+  WHERE c.snapshot_id = ANY($1) AND c.state = 'queued'`);
 
 /** Changes among these snapshots that are not recorded yet. */
 export function loadPendingChanges(db: Queryable, snapshotIds: readonly string[]): Promise<PendingChange[]> {
@@ -49,7 +50,7 @@ export interface RecordedChange {
  * that the object has not had yet waits to be made searchable, and what could not be read waits again; what is known is
  * touched in the second half of the sweep's grace time (search-entries), so that it is not swept away at the moment it comes back.
  */
-const record = `
+const record = prepared(`
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, generation int, "previousId" uuid, kind text, added int, removed int, coarse boolean)
   ), moved AS (
@@ -83,13 +84,15 @@ const record = `
       SELECT run_id, 1 AS n FROM placed WHERE kind = 'changed'
       UNION ALL SELECT run_id, -1 FROM stale WHERE kind = 'changed'
     ) changed WHERE run_id IS NOT NULL GROUP BY run_id
+  ), runs AS (
+    SELECT id FROM run WHERE id IN (SELECT run_id FROM counts) ORDER BY id FOR NO KEY UPDATE
   ), counted AS (
-    UPDATE run SET changed = greatest(0, run.changed + counts.n) FROM counts WHERE run.id = counts.run_id
+    UPDATE run SET changed = greatest(0, run.changed + counts.n) FROM runs JOIN counts ON counts.run_id = runs.id WHERE run.id = runs.id
     RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found
   )
   SELECT (SELECT coalesce(json_agg(snapshot_id), '[]') FROM moved) AS moved,
          (SELECT coalesce(json_agg(json_build_object('id', snapshot_id, 'generation', generation)), '[]') FROM stale) AS stale,
-         (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`;
+         (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);
 
 /** @returns snapshots whose change was recorded now, younger ones to compare again, and the runs as they stand */
 export async function recordChanges(

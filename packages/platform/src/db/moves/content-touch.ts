@@ -1,9 +1,10 @@
 import type { Queryable } from "../database.js";
+import { prepared } from "../statement.js";
 
 /** Content untouched and unreferenced for this long may be collected. */
 export const contentGraceMs = 60 * 60_000;
 
-const touch = `
+const touch = prepared(`
   WITH wanted AS (
     SELECT decode(hash, 'hex') AS hash, size FROM unnest($1::text[], $2::int[]) AS w (hash, size) ORDER BY 1
   ), fresh AS (
@@ -14,7 +15,7 @@ const touch = `
     ON CONFLICT (hash) DO UPDATE SET touched_at = now()
     RETURNING hash, stored
   )
-  SELECT encode(hash, 'hex') AS hash, stored FROM fresh UNION ALL SELECT encode(hash, 'hex'), stored FROM touched`;
+  SELECT encode(hash, 'hex') AS hash, stored FROM fresh UNION ALL SELECT encode(hash, 'hex'), stored FROM touched`);
 
 /**
  * Announces bytes that are about to be referred to, so that the collector leaves them alone for the grace time, and says
@@ -31,7 +32,7 @@ export async function touchContent(db: Queryable, contents: ReadonlyMap<string, 
   return new Set(rows.filter((row) => !row.stored).map((row) => row.hash));
 }
 
-const announce = `
+const announce = prepared(`
   WITH wanted AS (
     SELECT decode(hash, 'hex') AS hash, decode(base, 'hex') AS base, depth
     FROM unnest($1::text[], $2::text[], $3::smallint[]) AS w (hash, base, depth)
@@ -48,7 +49,7 @@ const announce = `
   UPDATE content c SET base_hash = w.base, depth = w.depth
   FROM wanted w JOIN held ON held.hash = w.base JOIN mine ON mine.hash = w.hash
   WHERE c.hash = w.hash AND NOT c.stored AND (c.base_hash IS NULL OR c.base_hash = w.base)
-  RETURNING encode(c.hash, 'hex') AS hash`;
+  RETURNING encode(c.hash, 'hex') AS hash`);
 
 /** Content about to be written against a base. Hashes are hex. */
 export interface AnnouncedBase {

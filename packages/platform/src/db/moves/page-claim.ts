@@ -1,5 +1,6 @@
 import type { Queryable } from "../database.js";
 import { claimRows } from "./held-rows.js";
+import { prepared } from "../statement.js";
 
 /** A frontier address that this worker may visit now. */
 export interface ClaimedPage {
@@ -28,7 +29,7 @@ export interface ClaimedPage {
   authPasswordSealed: Buffer | null;
 }
 
-const claim = `${claimRows("crawl_page", ["run_id", "url", "depth"])}
+const claim = prepared(`${claimRows("crawl_page", ["run_id", "url", "depth"])}
   SELECT c.id, c.fence, c.attempts, c.run_id AS "runId", c.url, c.depth, o.id AS "objectId", o.url AS "objectUrl", o.exclude_list AS "excludeList",
          o.scope, o.scope_prefixes AS "scopePrefixes", o.drop_params AS "dropParams", o.ignore_robots AS "ignoreRobots", o.request_delay_ms AS "requestDelayMs",
          o.crawl_pages_max AS "pagesMax", o.crawl_depth_max AS "depthMax", o.crawl_minutes_max AS "minutesMax", o.crawl_mib_max AS "mibMax",
@@ -36,7 +37,7 @@ const claim = `${claimRows("crawl_page", ["run_id", "url", "depth"])}
   FROM claimed c
   JOIN run ON run.id = c.run_id
   JOIN test_object o ON o.id = run.test_object_id
-  ORDER BY c.id`;
+  ORDER BY c.id`);
 
 /** As claimSnapshots, for the addresses of a crawl. */
 export function claimPages(db: Queryable, ids: readonly string[], leaseMs: number): Promise<ClaimedPage[]> {

@@ -4,6 +4,7 @@ import { packLinks } from "../../addresses/link-keys.js";
 import type { Database, Queryable } from "../database.js";
 import { keepOwnName } from "./canonical-keep.js";
 import type { RunProgress } from "./run-progress.js";
+import { prepared, type Statement } from "../statement.js";
 
 /** How a visited address ended; `instance` alone makes or confirms an instance, `canonical` leaves that to the address the page names. */
 export type PageOutcome =
@@ -71,11 +72,11 @@ export interface FinishedPages {
   endedBy: BudgetName | null;
 }
 
-const lockRun = `
+const lockRun = prepared(`
   SELECT test_object_id, total, bytes::float8 AS bytes, extract(epoch FROM now() - created_at)::float8 AS "ageS"
-  FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
+  FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`);
 
-const insertFound = `
+const insertFound = prepared(`
   INSERT INTO crawl_page (run_id, url, depth, partition, found_on_id)
   SELECT $1, f.url, f.depth, f.partition, f.found_on
   FROM unnest($2::text[], $3::int[], $4::int[], $5::uuid[]) AS f (url, depth, partition, found_on)
@@ -83,18 +84,18 @@ const insertFound = `
   ORDER BY f.depth, f.url
   LIMIT $6
   ON CONFLICT (run_id, url) DO NOTHING
-  RETURNING id, partition, url`;
+  RETURNING id, partition, url`);
 
-const insertRedirectTargets = `
+const insertRedirectTargets = prepared(`
   INSERT INTO crawl_page (run_id, url, depth, partition, found_on_id, state, outcome)
   SELECT $1, f.url, f.depth, f.partition, f.found_on, 'done', 'instance'
   FROM unnest($2::text[], $3::int[], $4::int[], $5::uuid[]) AS f (url, depth, partition, found_on)
   ON CONFLICT (run_id, url) DO NOTHING
-  RETURNING id, url`;
+  RETURNING id, url`);
 
-const insertLinks = `INSERT INTO crawl_link (run_id, page_ids, links) VALUES ($1, $2, $3)`;
+const insertLinks = prepared(`INSERT INTO crawl_link (run_id, page_ids, links) VALUES ($1, $2, $3)`);
 
-const finishVisited = `
+const finishVisited = prepared(`
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (id uuid, fence int, outcome text, http_status int, error_code text, error text, target text, name text)
   )
@@ -103,25 +104,25 @@ const finishVisited = `
       outcome = r.outcome, http_status = r.http_status, error_code = r.error_code, error = r.error, target = r.target,
       detail = CASE WHEN r.name IS NULL THEN NULL ELSE jsonb_build_object('name', r.name) END
   FROM result r WHERE p.id = r.id AND p.fence = r.fence AND p.state = 'running' AND p.run_id = $1
-  RETURNING p.id, p.state`;
+  RETURNING p.id, p.state`);
 
-const upsertInstances = `
+const upsertInstances = prepared(`
   INSERT INTO test_instance (test_object_id, url, name)
   SELECT $1, f.url, f.name FROM unnest($2::text[], $3::text[]) AS f (url, name) ORDER BY f.url
   ON CONFLICT (test_object_id, url) DO UPDATE SET name = EXCLUDED.name WHERE test_instance.name <> EXCLUDED.name
-  RETURNING (xmax = 0) AS inserted`;
+  RETURNING (xmax = 0) AS inserted`);
 
-const linkInstances = `
+const linkInstances = prepared(`
   UPDATE crawl_page p SET test_instance_id = i.id
   FROM test_instance i
-  WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`;
+  WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`);
 
-const insertSkipped = `
+const insertSkipped = prepared(`
   INSERT INTO crawl_skip (run_id, url, reason, found_on_id)
   SELECT $1, s.url, s.reason, s.found_on FROM unnest($2::text[], $3::text[], $4::uuid[]) AS s (url, reason, found_on)
   WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = s.url)
   ORDER BY s.url
-  ON CONFLICT (run_id, url) DO NOTHING`;
+  ON CONFLICT (run_id, url) DO NOTHING`);
 
 /* The fence grows, so that a crawler with the address in hand writes nothing any more. */
 const closeRest = `
@@ -138,14 +139,14 @@ export async function closeQueued(tx: Queryable, runId: string): Promise<number>
   return closed?.n ?? 0;
 }
 
-const count = `
+const count = prepared(`
   UPDATE run SET
     bytes = bytes + $7, ended_by = coalesce(ended_by, $8),
     total = total + $2, completed = completed + $3, failed = failed + $4, found = found + $5, found_new = found_new + $6,
     state = CASE WHEN completed + $3 >= total + $2 THEN 'finished' ELSE state END,
     finished_at = CASE WHEN completed + $3 >= total + $2 THEN now() ELSE finished_at END
   WHERE id = $1
-  RETURNING id, test_object_id, kind, state, total, completed, failed, changed, found`;
+  RETURNING id, test_object_id, kind, state, total, completed, failed, changed, found`);
 
 /**
  * Records a batch of visits of one run in one transaction: the visited addresses, the new ones, those left out, the instances
@@ -300,7 +301,7 @@ function distinct(pages: readonly FoundPage[]): FoundPage[] {
 
 async function insertPages<Row extends { url: string }>(
   tx: Queryable,
-  sql: string,
+  sql: Statement,
   runId: string,
   pages: readonly FoundPage[],
   more: readonly unknown[] = [],

@@ -1,5 +1,6 @@
 import type { Queryable } from "../database.js";
 import { claimRows } from "./held-rows.js";
+import { prepared } from "../statement.js";
 
 /** A snapshot that this worker may fetch now, with all it needs to know. `fence` proves the claim when finishing. */
 export interface ClaimedSnapshot {
@@ -50,7 +51,7 @@ export interface PreviousSnapshot {
 const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params, ','),
   CASE WHEN o.auth_enabled THEN concat_ws('|', o.auth_type, o.auth_username, encode(o.auth_password_sealed, 'hex')) END))`;
 
-const claim = `${claimRows("test_snapshot", ["failures", "run_id", "test_instance_id"])}
+const claim = prepared(`${claimRows("test_snapshot", ["failures", "run_id", "test_instance_id"])}
   SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
          greatest(o.request_delay_ms, (SELECT delay_ms FROM robots_file r WHERE NOT o.ignore_robots AND r.origin = substring(i.url FROM '^https?://[^/?#]+'))) AS "requestDelayMs",
          o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",
@@ -66,7 +67,7 @@ const claim = `${claimRows("test_snapshot", ["failures", "run_id", "test_instanc
     FROM (SELECT * FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.id < c.id AND d.state = 'done' ORDER BY d.id DESC LIMIT 1) s
     JOIN content b ON b.hash = s.content_hash AND b.stored
   ) p ON true
-  ORDER BY c.id`;
+  ORDER BY c.id`);
 
 /**
  * Moves queued snapshots, and running ones whose lease ran out, to running under a new fence. Rows that are past this

@@ -1,5 +1,6 @@
 import type { Queryable } from "../database.js";
 import type { RunProgress } from "./run-progress.js";
+import { prepared } from "../statement.js";
 
 /** What a fetch ended with. `hash` is the SHA-256 of the bytes as hex, null where there are none. */
 export interface FinishedSnapshot {
@@ -39,10 +40,11 @@ export interface FinishedAsset {
 }
 
 /*
- * One statement, so one transaction: the snapshot, its content, its change to come, its instance and its run's counters
- * move together or not at all. Statuses are positions in the contract's instanceStatus: 0 failed, 5 fetched.
+ * One statement, so one transaction: the snapshots, their contents, their changes to come, their instances and their runs'
+ * counters move together or not at all. Statuses are positions in the contract's instanceStatus: 0 failed, 5 fetched.
+ * Contents and runs, which others write too, are locked in order, so that groups with several in common follow one another.
  */
-const finish = `
+const finish = prepared(`
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
       id uuid, fence int, state text, hash text, stored_size int, charset text, headers jsonb, http_status int, final_url text,
@@ -55,10 +57,13 @@ const finish = `
         warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
     RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.http_status, s.error, r.stored_size, r.auto_mode, r.auto_tested, r.assets
+  ), written AS (
+    SELECT hash FROM content
+    WHERE NOT stored AND hash IN (SELECT content_hash FROM moved WHERE stored_size > 0) ORDER BY hash FOR NO KEY UPDATE
   ), stored AS (
     UPDATE content c SET stored = true, stored_size = m.stored_size
-    FROM (SELECT content_hash, max(stored_size) AS stored_size FROM moved WHERE content_hash IS NOT NULL GROUP BY content_hash) m
-    WHERE c.hash = m.content_hash AND NOT c.stored AND m.stored_size > 0
+    FROM written w JOIN (SELECT content_hash, max(stored_size) AS stored_size FROM moved GROUP BY content_hash) m ON m.content_hash = w.hash
+    WHERE c.hash = w.hash AND NOT c.stored
   ), kept AS (
     INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error)
     SELECT m.id, a.url, a.base_url, a.kind, decode(a.hash, 'hex'), a.content_type, a.extension, a.error
@@ -72,18 +77,20 @@ const finish = `
         lines_added = 0, lines_removed = 0, auto_mode = coalesce(m.auto_mode, i.auto_mode),
         auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
     FROM moved m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id
+  ), runs AS (
+    SELECT id FROM run WHERE id IN (SELECT run_id FROM moved) ORDER BY id FOR NO KEY UPDATE
   ), counted AS (
     UPDATE run SET
       completed = run.completed + n.completed, failed = run.failed + n.failed,
       state = CASE WHEN run.state = 'running' AND run.completed + n.completed >= run.total THEN 'finished' ELSE run.state END,
       finished_at = CASE WHEN run.state = 'running' AND run.completed + n.completed >= run.total THEN now() ELSE run.finished_at END
-    FROM (SELECT run_id, count(*)::int AS completed, count(*) FILTER (WHERE state = 'failed')::int AS failed FROM moved WHERE run_id IS NOT NULL GROUP BY run_id) n
-    WHERE run.id = n.run_id
+    FROM runs JOIN (SELECT run_id, count(*)::int AS completed, count(*) FILTER (WHERE state = 'failed')::int AS failed FROM moved GROUP BY run_id) n ON n.run_id = runs.id
+    WHERE run.id = runs.id
     RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found
   )
   SELECT (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'done') AS done,
          (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'failed') AS failed,
-         (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`;
+         (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);
 
 /** @returns ids that really moved (a stale fence moves nothing) and the runs as they stand now */
 export async function finishSnapshots(
