@@ -6,10 +6,10 @@ import { describe, expect, test } from "@jest/globals";
 import { ScaledObject } from "@kubernetes-models/keda/keda.sh/v1alpha1";
 import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
-import { Job } from "kubernetes-models/batch/v1";
+import { CronJob, Job } from "kubernetes-models/batch/v1";
 import { Ingress, NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
-import { ConfigMap, Namespace, Service, ServiceAccount } from "kubernetes-models/v1";
+import { ConfigMap, Namespace, PersistentVolumeClaim, Service, ServiceAccount } from "kubernetes-models/v1";
 import { parseAllDocuments } from "yaml";
 import { buildKustomization, type Manifest } from "../support/kustomize.js";
 
@@ -24,11 +24,13 @@ const kinds = {
   StatefulSet: [StatefulSet, "kubernetes-models/apps/v1"],
   HorizontalPodAutoscaler: [HorizontalPodAutoscaler, "kubernetes-models/autoscaling/v2"],
   Job: [Job, "kubernetes-models/batch/v1"],
+  CronJob: [CronJob, "kubernetes-models/batch/v1"],
   Ingress: [Ingress, "kubernetes-models/networking.k8s.io/v1"],
   NetworkPolicy: [NetworkPolicy, "kubernetes-models/networking.k8s.io/v1"],
   PodDisruptionBudget: [PodDisruptionBudget, "kubernetes-models/policy/v1"],
   ConfigMap: [ConfigMap, "kubernetes-models/v1"],
   Namespace: [Namespace, "kubernetes-models/v1"],
+  PersistentVolumeClaim: [PersistentVolumeClaim, "kubernetes-models/v1"],
   Service: [Service, "kubernetes-models/v1"],
   ServiceAccount: [ServiceAccount, "kubernetes-models/v1"],
   ScaledObject: [ScaledObject, "@kubernetes-models/keda/keda.sh/v1alpha1"],
@@ -130,11 +132,21 @@ interface Policy {
   egress?: { to?: Peer[]; ports?: { port: number }[] }[];
 }
 
-const podOf = (object: Manifest): PodSpec =>
-  (object as unknown as { spec: { template: { spec: PodSpec } } }).spec.template.spec;
-const labelsOf = (object: Manifest): Record<string, string> =>
-  (object as unknown as { spec: { template: { metadata: { labels: Record<string, string> } } } }).spec.template.metadata
-    .labels;
+interface Template {
+  metadata: { labels: Record<string, string> };
+  spec: PodSpec;
+}
+/** The pods that an object starts; a CronJob's are those of its jobs. */
+function templateOf(object: Manifest): Template {
+  const { spec } = object as unknown as {
+    spec: { template?: Template; jobTemplate?: { spec: { template: Template } } };
+  };
+  const template = spec.template ?? spec.jobTemplate?.spec.template;
+  if (template === undefined) throw new Error(`${object.kind} ${object.metadata.name} starts no pods`);
+  return template;
+}
+const podOf = (object: Manifest): PodSpec => templateOf(object).spec;
+const labelsOf = (object: Manifest): Record<string, string> => templateOf(object).metadata.labels;
 const policyOf = (object: Manifest): Policy => (object as unknown as { spec: Policy }).spec;
 
 /** Whether a policy is about pods with these labels. */
@@ -148,7 +160,7 @@ function selects({ podSelector: { matchLabels = {}, matchExpressions = [] } }: P
 describe.each(overlays)("the overlay %s", (overlay) => {
   const objects = buildKustomization(folderOf(overlay));
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
-  const workloads = objects.filter(({ kind }) => ["Deployment", "StatefulSet", "Job"].includes(kind));
+  const workloads = objects.filter(({ kind }) => ["Deployment", "StatefulSet", "Job", "CronJob"].includes(kind));
   const deployment = (name: string) => {
     const found = ofKind("Deployment").find(({ metadata }) => metadata.name === name);
     if (found === undefined) throw new Error(`There is no Deployment ${name}`);
@@ -341,6 +353,64 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     for (const name of ["fetcher", "crawler"])
       expect((deployment(name) as unknown as { spec: { replicas?: number } }).spec.replicas).toBeUndefined();
   });
+});
+
+test("a backup is taken every night, and restored when told to, by pods that reach database and store alone", () => {
+  const objects = buildKustomization(folderOf("production"));
+  const named = (kind: string, name: string) => {
+    const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
+    if (found === undefined) throw new Error(`There is no ${kind} ${name}`);
+    return found;
+  };
+  const [migrate] = podOf(named("Job", "migrate")).containers;
+  const policies = objects.filter(({ kind }) => kind === "NetworkPolicy").map(policyOf);
+  for (const [name, suspend] of [
+    ["backup", undefined],
+    ["restore", true],
+  ] as const) {
+    const job = named("CronJob", name);
+    expect(job).toMatchObject({ spec: { concurrencyPolicy: "Forbid" } });
+    expect((job as unknown as { spec: { suspend?: boolean } }).spec.suspend).toBe(suspend);
+    const [container] = podOf(job).containers;
+    expect(container).toMatchObject({
+      image: migrate?.image,
+      command: ["node", "packages/platform/dist/backup/main.js", name, "/backup"],
+    });
+    // it notices a wrong key by knowing the right one
+    expect(container?.env?.map((each) => each.name)).toEqual([
+      ...(migrate?.env ?? []).map((each) => each.name),
+      "SECRET_KEY",
+    ]);
+    expect(podOf(job).volumes).toContainEqual({ name: "backup", persistentVolumeClaim: { claimName: "backup" } });
+    expect(named("PersistentVolumeClaim", "backup")).toBeDefined();
+    const ports = policies
+      .filter((policy) => selects(policy, labelsOf(job)))
+      .flatMap((policy) => policy.egress ?? [])
+      .flatMap((rule) => rule.ports ?? [])
+      .map(({ port }) => port);
+    expect(new Set(ports)).toEqual(new Set([53, 5432, 4222, 443]));
+  }
+});
+
+test("the database in the cluster has connections for as many processes as the autoscalers start", () => {
+  const objects = buildKustomization(folderOf("local")) as unknown as {
+    kind: string;
+    metadata: { name: string };
+    spec: { replicas?: number; maxReplicas?: number; template?: { spec: { containers: { args?: string[] }[] } } };
+    data: Record<string, string>;
+  }[];
+  const named = (kind: string, name: string) =>
+    objects.find((object) => object.kind === kind && object.metadata.name === name);
+  const replicas = services.map(
+    (name) =>
+      named("HorizontalPodAutoscaler", name)?.spec.maxReplicas ?? named("Deployment", name)?.spec.replicas ?? NaN,
+  );
+  const pool = Number(named("ConfigMap", "web-tester")?.data["DATABASE_POOL"]);
+  const [container] = named("StatefulSet", "postgres")?.spec.template?.spec.containers ?? [];
+  const [, allowed] = /max_connections=(\d+)/.exec(container?.args?.join(" ") ?? "") ?? [];
+  // while a new version comes up there is one more of each; people, the migration and PostgreSQL itself need some
+  const processes = replicas.reduce((sum, count) => sum + count + 1, 0);
+  expect(Number(allowed)).toBeGreaterThanOrEqual(processes * pool + 20);
 });
 
 test("what breaks a rule is seen", () => {
