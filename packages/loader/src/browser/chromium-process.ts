@@ -89,7 +89,7 @@ export async function launchChromium(
 }
 
 async function launch({ executablePath, env }: ChromiumProgram, deadPort: number): Promise<Browser> {
-  // a third of a second and 30 MB that a process which loads nothing in a browser need not spend
+  // half a second and 80 MB that a process which loads nothing in a browser need not spend
   const { chromium } = await import("playwright-core");
   const start = (chromiumSandbox: boolean) =>
     chromium.launch({
