@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { ScaledObject } from "@kubernetes-models/keda/keda.sh/v1alpha1";
 import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
@@ -12,11 +12,19 @@ import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Namespace, PersistentVolumeClaim, Service, ServiceAccount } from "kubernetes-models/v1";
 import { parseAllDocuments } from "yaml";
 import { buildKustomization, type Manifest } from "../support/kustomize.js";
+import {
+  folderOf,
+  labelsOf,
+  type Peer,
+  podOf,
+  type Policy,
+  policyOf,
+  root,
+  selects,
+  services,
+} from "./manifest-parts.js";
 
-const root = resolve(import.meta.dirname, "../..");
 const overlays = ["local", "production"] as const;
-const folderOf = (overlay: string) => join(root, "infra/k8s/overlays", overlay);
-const services = ["gateway", "crawler", "fetcher", "differ"];
 
 /** Every kind that we use, its schema, and where its type is. */
 const kinds = {
@@ -92,69 +100,6 @@ function unknownFields(objects: readonly Manifest[]): string {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-/** Parts of manifests that the rules below look at. */
-interface Container {
-  name: string;
-  image: string;
-  env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string } } }[];
-  ports?: { name: string; containerPort: number }[];
-  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
-  securityContext?: Record<string, unknown>;
-  startupProbe?: { httpGet?: { path: string; port: string } };
-  readinessProbe?: { httpGet?: { path: string; port: string } };
-  livenessProbe?: { httpGet?: { path: string; port: string } };
-  lifecycle?: { preStop?: { sleep?: { seconds: number } } };
-}
-interface PodSpec {
-  serviceAccountName?: string;
-  automountServiceAccountToken?: boolean;
-  terminationGracePeriodSeconds?: number;
-  securityContext?: Record<string, unknown>;
-  containers: Container[];
-  initContainers?: Container[];
-  hostNetwork?: boolean;
-  volumes?: Record<string, unknown>[];
-}
-interface Peer {
-  ipBlock?: { cidr: string; except?: string[] };
-  podSelector?: { matchLabels?: Record<string, string> };
-  namespaceSelector?: { matchLabels?: Record<string, string> };
-}
-interface Policy {
-  podSelector: {
-    matchLabels?: Record<string, string>;
-    matchExpressions?: { key: string; operator: string; values: string[] }[];
-  };
-  policyTypes: string[];
-  ingress?: { from?: Peer[] }[];
-  egress?: { to?: Peer[]; ports?: { port: number }[] }[];
-}
-
-interface Template {
-  metadata: { labels: Record<string, string> };
-  spec: PodSpec;
-}
-/** The pods that an object starts; a CronJob's are those of its jobs. */
-function templateOf(object: Manifest): Template {
-  const { spec } = object as unknown as {
-    spec: { template?: Template; jobTemplate?: { spec: { template: Template } } };
-  };
-  const template = spec.template ?? spec.jobTemplate?.spec.template;
-  if (template === undefined) throw new Error(`${object.kind} ${object.metadata.name} starts no pods`);
-  return template;
-}
-const podOf = (object: Manifest): PodSpec => templateOf(object).spec;
-const labelsOf = (object: Manifest): Record<string, string> => templateOf(object).metadata.labels;
-const policyOf = (object: Manifest): Policy => (object as unknown as { spec: Policy }).spec;
-
-/** Whether a policy is about pods with these labels. */
-function selects({ podSelector: { matchLabels = {}, matchExpressions = [] } }: Policy, labels: Record<string, string>) {
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every(({ key, operator, values }) => operator === "In" && values.includes(labels[key] ?? ""))
-  );
 }
 
 describe.each(overlays)("the overlay %s", (overlay) => {
@@ -353,64 +298,6 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     for (const name of ["fetcher", "crawler"])
       expect((deployment(name) as unknown as { spec: { replicas?: number } }).spec.replicas).toBeUndefined();
   });
-});
-
-test("a backup is taken every night, and restored when told to, by pods that reach database and store alone", () => {
-  const objects = buildKustomization(folderOf("production"));
-  const named = (kind: string, name: string) => {
-    const found = objects.find((object) => object.kind === kind && object.metadata.name === name);
-    if (found === undefined) throw new Error(`There is no ${kind} ${name}`);
-    return found;
-  };
-  const [migrate] = podOf(named("Job", "migrate")).containers;
-  const policies = objects.filter(({ kind }) => kind === "NetworkPolicy").map(policyOf);
-  for (const [name, suspend] of [
-    ["backup", undefined],
-    ["restore", true],
-  ] as const) {
-    const job = named("CronJob", name);
-    expect(job).toMatchObject({ spec: { concurrencyPolicy: "Forbid" } });
-    expect((job as unknown as { spec: { suspend?: boolean } }).spec.suspend).toBe(suspend);
-    const [container] = podOf(job).containers;
-    expect(container).toMatchObject({
-      image: migrate?.image,
-      command: ["node", "packages/platform/dist/backup/main.js", name, "/backup"],
-    });
-    // it notices a wrong key by knowing the right one
-    expect(container?.env?.map((each) => each.name)).toEqual([
-      ...(migrate?.env ?? []).map((each) => each.name),
-      "SECRET_KEY",
-    ]);
-    expect(podOf(job).volumes).toContainEqual({ name: "backup", persistentVolumeClaim: { claimName: "backup" } });
-    expect(named("PersistentVolumeClaim", "backup")).toBeDefined();
-    const ports = policies
-      .filter((policy) => selects(policy, labelsOf(job)))
-      .flatMap((policy) => policy.egress ?? [])
-      .flatMap((rule) => rule.ports ?? [])
-      .map(({ port }) => port);
-    expect(new Set(ports)).toEqual(new Set([53, 5432, 4222, 443]));
-  }
-});
-
-test("the database in the cluster has connections for as many processes as the autoscalers start", () => {
-  const objects = buildKustomization(folderOf("local")) as unknown as {
-    kind: string;
-    metadata: { name: string };
-    spec: { replicas?: number; maxReplicas?: number; template?: { spec: { containers: { args?: string[] }[] } } };
-    data: Record<string, string>;
-  }[];
-  const named = (kind: string, name: string) =>
-    objects.find((object) => object.kind === kind && object.metadata.name === name);
-  const replicas = services.map(
-    (name) =>
-      named("HorizontalPodAutoscaler", name)?.spec.maxReplicas ?? named("Deployment", name)?.spec.replicas ?? NaN,
-  );
-  const pool = Number(named("ConfigMap", "web-tester")?.data["DATABASE_POOL"]);
-  const [container] = named("StatefulSet", "postgres")?.spec.template?.spec.containers ?? [];
-  const [, allowed] = /max_connections=(\d+)/.exec(container?.args?.join(" ") ?? "") ?? [];
-  // while a new version comes up there is one more of each; people, the migration and PostgreSQL itself need some
-  const processes = replicas.reduce((sum, count) => sum + count + 1, 0);
-  expect(Number(allowed)).toBeGreaterThanOrEqual(processes * pool + 20);
 });
 
 test("what breaks a rule is seen", () => {
