@@ -3,7 +3,6 @@ import { queryClient } from "../api/query-client.js";
 import {
   bulkDiffQuery,
   diffQuery,
-  instancePageQuery,
   instanceQuery,
   snapshotQuery,
   statsQuery,
@@ -33,10 +32,7 @@ export const readHome: Read = () => {
   void queryClient.prefetchQuery(statsQuery());
 };
 
-export const readObject: Read = (id, search) => {
-  void queryClient.prefetchQuery(testObjectQuery(queryClient, id));
-  if (!search.has("status") && !search.has("q")) void queryClient.prefetchQuery(instancePageQuery(id, {}, 0));
-};
+export const readObject: Read = (id) => void queryClient.prefetchQuery(testObjectQuery(queryClient, id));
 
 export const readInstance: Read = (id) => void queryClient.prefetchInfiniteQuery(instanceQuery(id));
 
