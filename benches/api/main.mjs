@@ -107,7 +107,8 @@ async function measureRoutes(product, id) {
           ["gateway", product.address + ours],
         ])) {
           const watch = watchProcesses(parts);
-          const { answered, p50, p99 } = await ask({ url: address, headers: {}, connections, seconds });
+          const headers = { authorization: `Bearer ${apiToken}` };
+          const { answered, p50, p99 } = await ask({ url: address, headers, connections, seconds });
           const cpu = watch.stop().find((part) => part.name === who)?.cpuSeconds ?? Number.NaN;
           report.log(
             `  ${name}, ${who}: ${(answered / cpu).toFixed(0)} per CPU second, ${(answered / seconds).toFixed(0)} a second, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,

@@ -8,7 +8,7 @@ import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { ACCESS, BUS, DB } from "../parts.js";
-import { positionOf, statusAt } from "../rows/snapshot-status.js";
+import { statusAt } from "../rows/snapshot-status.js";
 import { toSummary } from "../rows/to-test-snapshot.js";
 import { deleteInstanceRows } from "./delete-instance.sql.js";
 import { selectInstance } from "./select-instance.sql.js";
@@ -29,7 +29,7 @@ export class InstancesController {
     const text = query.q?.trim() ?? "";
     const filter: InstanceFilter = {
       objectId: params.id,
-      status: query.status === undefined ? null : positionOf(query.status),
+      status: query.status ?? null,
       text: text === "" ? null : text,
     };
     const page = await selectInstances(this.db, filter, query.limit, query.offset);

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared, type Statement } from "@web-tester/platform/db/statement";
-import type { TickRow } from "../rows/snapshot-status.js";
+import { prepared } from "@web-tester/platform/db/statement";
+import { positionOf, type TickRow } from "../rows/snapshot-status.js";
 
 /** As JSON: times as texts. */
 export interface InstanceRow {
@@ -22,8 +22,8 @@ export interface InstanceRow {
 
 export interface InstanceFilter {
   objectId: string;
-  /** Position in instanceStatus, or null for all. */
-  status: number | null;
+  /** Null for all. */
+  status: "changed" | "failed" | null;
   /** Text that name or URL contains, or null for all. */
   text: string | null;
 }
@@ -31,10 +31,10 @@ export interface InstanceFilter {
 const ticks = 14;
 
 /* Everything in one statement, and one row: each trip to the database costs the gateway as much as the rest of the answer. */
-const select = (where: string) => `
+const select = (total: string, where: string) => `
   SELECT t.total, coalesce(p.items, '[]') AS items
   FROM test_object o
-  CROSS JOIN LATERAL (SELECT count(*)::int AS total FROM test_instance WHERE test_object_id = $1${where}) t
+  CROSS JOIN LATERAL (SELECT ${total}::int AS total) t
   CROSS JOIN LATERAL (
     SELECT json_agg(i ORDER BY i.status, i.url) AS items
     FROM (
@@ -55,11 +55,21 @@ const select = (where: string) => `
   ) p
   WHERE o.id = $1`;
 
-const all = prepared(select(""));
-const ofStatus = prepared(select(" AND status = $4"));
-// how many a text is in hangs on the text
-const withText = select(" AND (name ILIKE $4 OR url ILIKE $4)");
-const ofStatusWithText = select(" AND status = $4 AND (name ILIKE $5 OR url ILIKE $5)");
+const withText = "name ILIKE $4 OR url ILIKE $4";
+/** How many there are without a text is kept; those with one are counted. */
+const kept = (column: string) => `(SELECT coalesce(sum(${column}), 0) FROM object_total WHERE test_object_id = $1)`;
+const counted = (where: string) => `(SELECT count(*) FROM test_instance WHERE test_object_id = $1${where})`;
+const statementsFor = (column: string, where: string) => ({
+  withoutText: prepared(select(kept(column), where)),
+  // how many a text is in hangs on the text
+  withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
+});
+
+const all = statementsFor("instances", "");
+const ofStatus = {
+  changed: statementsFor("changed", ` AND status = ${positionOf("changed")}`),
+  failed: statementsFor("failed", ` AND status = ${positionOf("failed")}`),
+};
 
 /**
  * One page of an object's instances, those that need eyes first (the index instance_order gives the order), and how many there
@@ -71,19 +81,12 @@ export async function selectInstances(
   limit: number,
   offset: number,
 ): Promise<{ items: InstanceRow[]; total: number } | null> {
-  const values = [status, text === null ? null : `%${escapeLike(text)}%`].filter((value) => value !== null);
-  const [row] = await db.query<{ items: InstanceRow[]; total: number }>(statementFor(status, text), [
-    objectId,
-    limit,
-    offset,
-    ...values,
-  ]);
+  const statements = status === null ? all : ofStatus[status];
+  const page = [objectId, limit, offset];
+  const [row] = await (text === null
+    ? db.query<{ items: InstanceRow[]; total: number }>(statements.withoutText, page)
+    : db.query<{ items: InstanceRow[]; total: number }>(statements.withText, [...page, `%${escapeLike(text)}%`]));
   return row ?? null;
-}
-
-function statementFor(status: number | null, text: string | null): Statement {
-  if (text !== null) return status === null ? withText : ofStatusWithText;
-  return status === null ? all : ofStatus;
 }
 
 /** Takes the meaning from the wildcards of LIKE. */

@@ -1,3 +1,4 @@
+import { runKind } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/db/database";
 import { prepared } from "@web-tester/platform/db/statement";
@@ -55,9 +56,9 @@ export interface ObjectRow {
 const candidates = 8;
 
 /*
- * One pass over the instances of an object and one over its newest runs, whatever the number of objects.
+ * Whatever the number of an object's instances and runs, a few rows of each: what is counted is kept beside the instances (object_total), and
+ * of each kind of run there is one that is shown.
  * One column of JSON: the driver would take longer for forty of its own.
- * Statuses are positions in the contract's instanceStatus: 0 failed, 2 changed.
  */
 const select = (where: string) => `
   SELECT to_json(w) AS row FROM (SELECT o.id, o.name, o.url, o.sitemaps, o.auth_enabled, o.auth_type, o.auth_username, o.auth_password_sealed IS NOT NULL AS auth_password_set,
@@ -69,9 +70,9 @@ const select = (where: string) => `
          coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs
   FROM test_object o
   CROSS JOIN LATERAL (
-    SELECT count(*)::int AS instances_total, coalesce(sum(snapshots_total), 0)::int AS snapshots_total,
-           count(*) FILTER (WHERE status = 2)::int AS changed, count(*) FILTER (WHERE status = 0)::int AS failed
-    FROM test_instance WHERE test_object_id = o.id
+    SELECT coalesce(sum(instances), 0)::int AS instances_total, coalesce(sum(snapshots), 0)::int AS snapshots_total,
+           coalesce(sum(changed), 0)::int AS changed, coalesce(sum(failed), 0)::int AS failed
+    FROM object_total WHERE test_object_id = o.id
   ) i
   CROSS JOIN LATERAL (
     SELECT max(done.n)::int AS max_snapshots
@@ -90,7 +91,12 @@ const select = (where: string) => `
     FROM (
       SELECT DISTINCT ON (bar) id, state, total, completed, failed,
              CASE WHEN kind IN ('snapshot-all', 'snapshot-one') THEN 'snapshotAll' WHEN kind = 'crawl' THEN 'crawl' WHEN kind = 'sitemaps' THEN 'sitemaps' ELSE 'deletion' END AS bar
-      FROM run WHERE test_object_id = o.id AND (kind <> 'snapshot-one' OR state = 'running')
+      FROM unnest(ARRAY[${runKind.options.map((kind) => `'${kind}'`).join(", ")}]) AS k (shown)
+      CROSS JOIN LATERAL (
+        (SELECT * FROM run WHERE test_object_id = o.id AND kind = shown AND state = 'running' ORDER BY id DESC LIMIT 1)
+        UNION ALL
+        (SELECT * FROM run WHERE test_object_id = o.id AND kind = shown AND shown <> 'snapshot-one' ORDER BY id DESC LIMIT 1)
+      ) run
       ORDER BY bar, state = 'running' DESC, kind <> 'snapshot-one' DESC, id DESC
     ) newest
   ) r ON true
