@@ -33,13 +33,15 @@ const work = <S extends z.ZodType>(message: WorkMessage<S>): WorkMessage<S> => m
 /** Rows per message: pages of one message are visited one after the other, so messages in flight bound requests in flight. */
 export const rowsPerMessageMax = 32;
 const ids = z.array(id).min(1).max(rowsPerMessageMax);
+/** Host with port, as `URL.host` gives it, that all rows of a message belong to; missing in messages of earlier releases. */
+const host = z.string().max(300).optional();
 /** Snapshots per message that are compared together, as they were recorded together. */
 export const changesPerMessageMax = 128;
 
 export const messages = {
   crawl: work({
     subject: "work.crawl",
-    schema: z.object({ pageIds: ids }),
+    schema: z.object({ pageIds: ids, host }),
     stream: "WORK",
     ackWaitMs: 30_000,
     lanes: [],
@@ -59,7 +61,7 @@ export const messages = {
   }),
   fetch: work({
     subject: "work.fetch",
-    schema: z.object({ snapshotIds: ids }),
+    schema: z.object({ snapshotIds: ids, host }),
     stream: "WORK",
     ackWaitMs: 30_000,
     lanes: ["now", "bulk"],

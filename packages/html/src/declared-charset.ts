@@ -13,10 +13,23 @@ export function declaredCharset(bytes: Uint8Array): string | null {
   return charset === "x-user-defined" ? "windows-1252" : charset;
 }
 
+/** Labels seen before: making a decoder to learn its name takes as long as reading a page's first bytes. */
+const namesOfLabels = new Map<string, string | null>();
+const labelsMax = 100;
+
 /** The WHATWG name of a charset label such as `latin1`; null where no decoder knows it. */
 export function charsetOf(label: string): string | null {
+  const known = namesOfLabels.get(label);
+  if (known !== undefined) return known;
+  const name = nameOf(label.trim());
+  if (namesOfLabels.size >= labelsMax) namesOfLabels.clear();
+  namesOfLabels.set(label, name);
+  return name;
+}
+
+function nameOf(label: string): string | null {
   try {
-    return new TextDecoder(label.trim()).encoding;
+    return new TextDecoder(label).encoding;
   } catch {
     return null;
   }

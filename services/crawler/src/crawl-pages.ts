@@ -1,3 +1,4 @@
+import type { MessageBody } from "@web-tester/contracts/messages";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
@@ -14,14 +15,14 @@ import { type Visit, visitPage } from "./visit-page.js";
  */
 export function createCrawlPages(
   deps: CrawlPagesDeps,
-): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+): (body: MessageBody<"crawl">, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
   const frontier = createFrontier();
   const batch = createVisitBatch(deps, frontier);
   let visiting = 0;
 
-  return async ({ pageIds }, delivery) => {
-    const release = await deps.slots.take(delivery.partition ?? 0, "crawl", delivery.working);
+  return async ({ pageIds, host }, delivery) => {
+    const release = await deps.slots.take(host ?? `partition ${delivery.partition}`, "crawl", delivery.working);
     let isVisiting = true;
     visiting += 1;
     // the host has its place back before the visits are recorded: nothing is asked of it meanwhile

@@ -1,5 +1,4 @@
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { partitionOf } from "@web-tester/platform/bus/partition";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
@@ -61,7 +60,7 @@ async function readClaimed(
   delivery: Delivery,
 ): Promise<{ delayMs: number; isCounted: boolean } | "stopped" | null> {
   const { db, bus, signal } = deps;
-  const release = await deps.slots.take(partitionOf(new URL(page.url).host), "crawl", delivery.working);
+  const release = await deps.slots.take(new URL(page.url).host, "crawl", delivery.working);
   let reading: SitemapReading;
   try {
     reading = await readOneSitemap(page, deps);

@@ -6,7 +6,7 @@ import { finishPages, type FinishedPages } from "@web-tester/platform/db/moves/p
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { recordApart } from "@web-tester/platform/work/record-apart";
 import { RecordQueue } from "@web-tester/platform/work/record-queue";
-import { chunkByPartition } from "@web-tester/platform/work/chunk";
+import { chunkByHost } from "@web-tester/platform/work/chunk";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { Frontier } from "./frontier.js";
 import type { Visit } from "./visit-page.js";
@@ -82,7 +82,7 @@ export function createVisitBatch(
     // what the bus does not take now, the reconciler publishes later
     await bus
       .publish(
-        chunkByPartition(finished.queued, hostConcurrency).flatMap(({ partition, rows }) => {
+        chunkByHost(finished.queued, hostConcurrency).flatMap(({ host, partition, rows }) => {
           const first = rows[0];
           return first === undefined
             ? []
@@ -90,7 +90,7 @@ export function createVisitBatch(
                 {
                   name: "crawl" as const,
                   partition,
-                  body: { pageIds: rows.map((row) => row.id) },
+                  body: { pageIds: rows.map((row) => row.id), host },
                   dedupeId: `${first.id}:0`,
                 },
               ];

@@ -2,7 +2,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Authorization } from "@web-tester/loader/authorization";
 import type { LoadedPage, Loader, PageResult } from "@web-tester/loader/page-result";
 import { budgets } from "@web-tester/contracts/limits";
-import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { Database } from "@web-tester/platform/db/database";
 import {
   type AssetClaim,
@@ -16,7 +15,7 @@ import { recordAsset } from "@web-tester/platform/db/moves/asset-record";
 import { touchContent } from "@web-tester/platform/db/moves/content-touch";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
 import { during, type HostGate } from "@web-tester/platform/politeness/host-gate";
-import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
+import { type HostSlots, sharePlaces } from "@web-tester/platform/politeness/host-slots";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
 import { assetExtension } from "./asset-type.js";
@@ -160,10 +159,9 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
 
   async function askOnce(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
     const { host } = new URL(url);
-    const isOwn = partitionOf(host) === partitionOf(owner.host);
     const request = () => askHost(owner, url, host, earlier);
-    if (isOwn) return owner.inPlace(request);
-    const release = await slots.take(partitionOf(host), "asset", () => owner.signal.throwIfAborted());
+    if (sharePlaces(host, owner.host)) return owner.inPlace(request);
+    const release = await slots.take(host, "asset", () => owner.signal.throwIfAborted());
     try {
       return await request();
     } finally {

@@ -1,3 +1,4 @@
+import type { MessageBody } from "@web-tester/contracts/messages";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
@@ -24,14 +25,14 @@ import { createResultBatch, hashOf } from "./result-batch.js";
  */
 export function createTakeSnapshots(
   deps: TakeSnapshotsDeps,
-): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+): (body: MessageBody<"fetch">, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
   const batch = createResultBatch(deps);
   let fetching = 0;
 
-  return async ({ snapshotIds }, delivery) => {
+  return async ({ snapshotIds, host }, delivery) => {
     const release = await deps.slots.take(
-      delivery.partition ?? 0,
+      host ?? `partition ${delivery.partition}`,
       delivery.lane === "now" ? "now" : "bulk",
       delivery.working,
     );
@@ -197,7 +198,7 @@ async function fetchOne(
   snapshot: ClaimedSnapshot,
   mayShare: boolean,
   deps: FetchDeps,
-  { partition, lane }: Delivery,
+  { lane }: Delivery,
 ): Promise<Fetched> {
   const { gate, slots, signal, loads } = deps;
   const poisoned = crashed(snapshot.attempts);
@@ -207,7 +208,7 @@ async function fetchOne(
   if (entry.kind === "later") return { kind: "paused", delayMs: entry.waitMs };
   const startedAt = performance.now();
   const conditional = mayShare && mayAskConditionally(snapshot) ? conditionOf(snapshot) : null;
-  const moreTurns = () => slots.tryTake(partition ?? 0, lane === "now" ? "now" : "bulk");
+  const moreTurns = () => slots.tryTake(host, lane === "now" ? "now" : "bulk");
   const load = await during(entry, () =>
     loadSnapshot(snapshot, conditional, { ...deps, moreTurns, onResource: deps.files.take }),
   );

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { type Browser, type CDPSession, chromium } from "playwright-core";
+import type { Browser, CDPSession } from "playwright-core";
 import { AppError } from "@web-tester/contracts/errors";
 import type { ChromiumProgram } from "./find-chromium.js";
 
@@ -89,6 +89,8 @@ export async function launchChromium(
 }
 
 async function launch({ executablePath, env }: ChromiumProgram, deadPort: number): Promise<Browser> {
+  // half a second and 80 MB that a process which loads nothing in a browser need not spend
+  const { chromium } = await import("playwright-core");
   const start = (chromiumSandbox: boolean) =>
     chromium.launch({
       executablePath,

@@ -1,5 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { Client } from "pg";
+import { hashOf } from "../bus/partition.js";
+import { prepared, toQuery } from "../db/statement.js";
 
 /** Who wants to ask a host: each kind has a place of its own where the bound allows it, so that none starves another. */
 export type SlotKind = "now" | "bulk" | "crawl" | "asset";
@@ -9,14 +11,18 @@ export type SlotKind = "now" | "bulk" | "crawl" | "asset";
  * PostgreSQL, so that the places of a process that dies are free at once. Needs a direct connection or session pooling.
  */
 export interface HostSlots {
-  /** Waits for a place; `waiting` is called ten times a second meanwhile. @throws AppError unavailable; what `waiting` throws */
-  take(partition: number, kind: SlotKind, waiting: () => void): Promise<() => void>;
+  /** Waits for a place at a host (`URL.host`); `waiting` is called ten times a second meanwhile. @throws AppError unavailable; what `waiting` throws */
+  take(host: string, kind: SlotKind, waiting: () => void): Promise<() => void>;
   /** Takes a place where one is free now; null where none is. @throws AppError unavailable */
-  tryTake(partition: number, kind: SlotKind): Promise<(() => void) | null>;
+  tryTake(host: string, kind: SlotKind): Promise<(() => void) | null>;
   close(): Promise<void>;
 }
 
-const firstKey = 0x51_0700;
+/** Keys of the locks; two hosts that share one, once in a million, share their places. */
+const firstKey = 0x5100_0000;
+const keys = 2 ** 20;
+const lock = prepared(`SELECT pg_try_advisory_lock($1, $2) AS got`);
+const unlock = prepared(`SELECT pg_advisory_unlock($1, $2)`);
 const lookEveryMs = 100;
 
 /** @returns places that a kind may use, those of its own first; files of other hosts' pages have none of their own from four on */
@@ -27,6 +33,15 @@ export function slotsFor(kind: SlotKind, size: number): number[] {
   if (kind === "asset") return all.slice(3);
   const own = { now: 0, bulk: 1, crawl: 2 }[kind];
   return [own, ...all.slice(3)];
+}
+
+/** Whether two hosts have the same places, so that who holds one of the first must not wait for one of the second. */
+export function sharePlaces(host: string, other: string): boolean {
+  return keyOf(host) === keyOf(other);
+}
+
+function keyOf(host: string): number {
+  return firstKey + (hashOf(host) % keys);
 }
 
 export function createHostSlots(url: string, size: number): HostSlots {
@@ -65,41 +80,37 @@ export function createHostSlots(url: string, size: number): HostSlots {
     return opening;
   }
 
-  async function tryTake(partition: number, kind: SlotKind): Promise<(() => void) | null> {
+  async function tryTake(host: string, kind: SlotKind): Promise<(() => void) | null> {
     const mine = held;
-    const free = slotsFor(kind, size).filter((slot) => !mine.has(`${partition} ${slot}`));
+    const key = keyOf(host);
+    const free = slotsFor(kind, size).filter((slot) => !mine.has(`${key} ${slot}`));
     if (free.length === 0) return null;
     const client = await connect();
     for (const slot of free) {
-      const { rows } = await client.query<{ got: boolean }>(`SELECT pg_try_advisory_lock($1, $2) AS got`, [
-        firstKey + partition,
-        slot,
-      ]);
+      const { rows } = await client.query<{ got: boolean }>(toQuery(lock, [key, slot]));
       if (rows[0]?.got !== true) continue;
       const holding = held;
-      holding.add(`${partition} ${slot}`);
+      holding.add(`${key} ${slot}`);
       return () => {
-        if (!holding.delete(`${partition} ${slot}`)) return;
+        if (!holding.delete(`${key} ${slot}`)) return;
         // after what the session is doing; one that is gone has given its locks back by itself
-        turn = turn.then(() =>
-          client.query(`SELECT pg_advisory_unlock($1, $2)`, [firstKey + partition, slot]).catch(() => undefined),
-        );
+        turn = turn.then(() => client.query(toQuery(unlock, [key, slot])).catch(() => undefined));
       };
     }
     return null;
   }
 
-  function tryInTurn(partition: number, kind: SlotKind): Promise<(() => void) | null> {
-    const attempt = turn.then(() => tryTake(partition, kind));
+  function tryInTurn(host: string, kind: SlotKind): Promise<(() => void) | null> {
+    const attempt = turn.then(() => tryTake(host, kind));
     turn = attempt.catch(() => undefined);
     return attempt;
   }
 
   return {
     tryTake: tryInTurn,
-    async take(partition, kind, waiting) {
+    async take(host, kind, waiting) {
       for (;;) {
-        const release = await tryInTurn(partition, kind);
+        const release = await tryInTurn(host, kind);
         if (release !== null) return release;
         waiting();
         await new Promise((resolve) => setTimeout(resolve, lookEveryMs * (0.5 + Math.random())));

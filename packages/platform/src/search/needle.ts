@@ -1,4 +1,5 @@
 import { foldBytes } from "./fold-case.js";
+import { shortRowOf } from "./short-rows.js";
 import { rowsOf } from "./trigrams.js";
 
 /** A phrase as sections are searched for it. */
@@ -6,8 +7,10 @@ export interface Needle {
   bytes: Uint8Array;
   /** It may lie across the end of a chunk (see `chunks.ts`), so documents must be put together to find it. */
   straddles: boolean;
-  /** Rows of a filter that a block with (the longest part of) the phrase has all set; empty: nothing can be ruled out. */
+  /** Rows of a filter that a block with (the longest part of) the phrase has all set; empty where that is too short. */
   rows: number[];
+  /** Then the row for short phrases that a frame with it has set. */
+  shortRow: number | null;
 }
 
 /** Each row costs a read; more would hardly rule out more. */
@@ -30,5 +33,5 @@ export function makeNeedle(phrase: string): Needle {
   }
   parts.push(bytes.subarray(from));
   const [longest = bytes] = parts.toSorted((one, other) => other.length - one.length);
-  return { bytes, straddles: parts.length > 1, rows: rowsOf(longest, rowsMax) };
+  return { bytes, straddles: parts.length > 1, rows: rowsOf(longest, rowsMax), shortRow: shortRowOf(longest) };
 }

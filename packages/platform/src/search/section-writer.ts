@@ -1,5 +1,6 @@
 import { constants, zstdCompressSync } from "node:zlib";
 import { blockBytes, blocksPerFrame, chunkEnd, type Section } from "./section.js";
+import { pairRow, shortRowBytes, shortRows } from "./short-rows.js";
 import { filterRows, trigramRow } from "./trigrams.js";
 
 /*
@@ -115,7 +116,7 @@ export class SectionWriter {
       frameChunks,
       body: Buffer.concat(frames, body),
       rowBytes,
-      filter: this.filter(blockStarts, rowBytes),
+      filter: Buffer.concat([this.filter(blockStarts, rowBytes), this.shortFilter(blockStarts, frames.length)]),
       sequences: zstdCompressSync(this.sequences.bytes(), { params: { [constants.ZSTD_c_compressionLevel]: level } }),
     };
   }
@@ -135,6 +136,31 @@ export class SectionWriter {
         if (seen < 3) continue;
         const cell = trigramRow(trigram) * rowBytes + column;
         filter[cell] = (filter[cell] ?? 0) | bit;
+      }
+    }
+    return filter;
+  }
+
+  private shortFilter(blockStarts: readonly number[], frames: number): Uint8Array {
+    const rowBytes = shortRowBytes(frames);
+    const filter = new Uint8Array(shortRows * rowBytes);
+    const { text } = this;
+    for (let frame = 0; frame < frames; frame += 1) {
+      const bit = 1 << (frame & 7);
+      const column = frame >> 3;
+      const end = blockStarts[(frame + 1) * blocksPerFrame] ?? this.textLength;
+      let before = chunkEnd;
+      for (let at = blockStarts[frame * blocksPerFrame] ?? 0; at < end; at += 1) {
+        const byte = text[at] ?? 0;
+        if (byte !== chunkEnd) {
+          const single = byte * rowBytes + column;
+          filter[single] = (filter[single] ?? 0) | bit;
+          if (before !== chunkEnd) {
+            const pair = pairRow((before << 8) | byte) * rowBytes + column;
+            filter[pair] = (filter[pair] ?? 0) | bit;
+          }
+        }
+        before = byte;
       }
     }
     return filter;

@@ -16,7 +16,10 @@ export interface Section {
   body: Uint8Array;
   /** Bytes of one row of the filter: a bit for each block, lowest first. */
   rowBytes: number;
-  /** One row after the other (see `trigrams.ts`): the bit is set where the block holds a trigram of that row. */
+  /**
+   * One row after the other (see `trigrams.ts`): the bit is set where the block holds a trigram of that row. Behind them the rows
+   * of shorter phrases (see `short-rows.ts`), a bit for each frame; packs of earlier releases end before these.
+   */
   filter: Uint8Array;
   /** zstd of varints: for each document the number of runs of consecutive chunks, then of each run the zigzag distance of its first chunk from the end of the run before, and its length. */
   sequences: Uint8Array;

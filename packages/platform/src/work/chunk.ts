@@ -13,13 +13,13 @@ export function chunkRows<Row>(rows: readonly Row[], slots: number, most: number
   return chunks;
 }
 
-/** Groups rows by host partition, then chunks each group. */
-export function chunkByPartition<Row extends { partition: number }>(
+/** Groups rows by host, all of whose rows are in one partition, then chunks each group. */
+export function chunkByHost<Row extends { host: string; partition: number }>(
   rows: readonly Row[],
   slots: number,
-): { partition: number; rows: Row[] }[] {
-  const groups = Map.groupBy(rows, (row) => row.partition);
-  return [...groups].flatMap(([partition, group]) =>
-    chunkRows(group, slots).map((chunk) => ({ partition, rows: chunk })),
+): { host: string; partition: number; rows: Row[] }[] {
+  const groups = Map.groupBy(rows, (row) => row.host);
+  return [...groups].flatMap(([host, group]) =>
+    chunkRows(group, slots).map((chunk) => ({ host, partition: chunk[0]?.partition ?? 0, rows: chunk })),
   );
 }

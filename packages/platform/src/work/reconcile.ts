@@ -7,6 +7,8 @@ import { chunkRows } from "./chunk.js";
 export interface LostRow {
   id: string;
   generation: number;
+  /** Whom its work asks (`URL.host`), where work is bounded by that. */
+  host?: string;
 }
 
 /** How one kind of work is found again. Statements are in the kind's own file. */
@@ -23,7 +25,8 @@ export interface Recoverable<N extends MessageName> {
     olderThanMs: number,
     limit: number,
   ): Promise<LostRow[]>;
-  body(ids: string[]): OutgoingWork<N>["body"];
+  /** @param host of all of these rows, where they have one */
+  body(ids: string[], host?: string): OutgoingWork<N>["body"];
   /** Where it is not `rowsPerMessageMax`. */
   rowsPerMessage?: number;
 }
@@ -90,19 +93,24 @@ export async function reconcileOnce<N extends MessageName>(
     if (load.pending > 0 || load.inFlight > 0) continue;
     const lost = await work.takeLost(db, { lane, partition }, options.everyMs, lostPerPass);
     await bus.publish(
-      chunkRows(lost, options.hostConcurrency, work.rowsPerMessage).flatMap((chunk): OutgoingWork[] => {
-        const first = chunk[0];
-        return first === undefined
-          ? []
-          : [
-              {
-                name: work.name,
-                ...address,
-                body: work.body(chunk.map((row) => row.id)),
-                dedupeId: `${first.id}:${first.generation}`,
-              },
-            ];
-      }),
+      [...Map.groupBy(lost, (row) => row.host).values()]
+        .flatMap((rows) => chunkRows(rows, options.hostConcurrency, work.rowsPerMessage))
+        .flatMap((chunk): OutgoingWork[] => {
+          const first = chunk[0];
+          return first === undefined
+            ? []
+            : [
+                {
+                  name: work.name,
+                  ...address,
+                  body: work.body(
+                    chunk.map((row) => row.id),
+                    first.host,
+                  ),
+                  dedupeId: `${first.id}:${first.generation}`,
+                },
+              ];
+        }),
     );
     published += lost.length;
   }

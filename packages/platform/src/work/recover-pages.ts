@@ -14,7 +14,7 @@ export const recoverPages: Recoverable<"crawl"> = {
   },
   takeLost: (db, address, olderThanMs, limit) =>
     db.query<LostRow>(takeLost("kind = 'page' AND partition = $3"), [olderThanMs, limit, address.partition]),
-  body: (pageIds) => ({ pageIds }),
+  body: (pageIds, host) => ({ pageIds, host }),
 };
 
 /** Sitemaps that lost their message or their worker. */
@@ -47,4 +47,4 @@ const takeLost = (which: string) => `
   WHERE id IN (
     SELECT id FROM crawl_page WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND ${which}
     ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING id, generation`;
+  RETURNING id, generation, split_part(url, '/', 3) AS host`;

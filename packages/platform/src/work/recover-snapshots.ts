@@ -17,13 +17,14 @@ export const recoverSnapshots: Recoverable<"fetch"> = {
     ),
   takeLost: (db, address, olderThanMs, limit) =>
     db.query<LostRow>(
-      `UPDATE test_snapshot SET generation = generation + 1, queued_at = now()
-       WHERE id IN (
+      `UPDATE test_snapshot s SET generation = s.generation + 1, queued_at = now()
+       FROM test_instance i
+       WHERE i.id = s.test_instance_id AND s.id IN (
          SELECT id FROM test_snapshot
          WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND lane = $2 AND partition = $3
          ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED)
-       RETURNING id, generation`,
+       RETURNING s.id, s.generation, split_part(i.url, '/', 3) AS host`,
       [olderThanMs, address.lane, address.partition, limit],
     ),
-  body: (snapshotIds) => ({ snapshotIds }),
+  body: (snapshotIds, host) => ({ snapshotIds, host }),
 };

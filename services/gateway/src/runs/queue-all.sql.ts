@@ -1,4 +1,5 @@
-import { partitionOf } from "@web-tester/platform/bus/partition";
+import { freePartition, partitionOf } from "@web-tester/platform/bus/partition";
+import { partitions } from "@web-tester/contracts/messages";
 import type { Queryable } from "@web-tester/platform/db/database";
 
 const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instance WHERE test_object_id = $1`;
@@ -21,32 +22,46 @@ const queue = `
   )
   UPDATE run SET total = (SELECT count(*) FROM made) WHERE id = $2 RETURNING total`;
 
+// any snapshot tells for its run, as most sites have one host
+const busy = `
+  SELECT s.partition FROM run r
+  CROSS JOIN LATERAL (SELECT partition FROM test_snapshot WHERE run_id = r.id LIMIT 1) s
+  WHERE r.state = 'running' AND r.kind = 'snapshot-all' AND r.id <> $1`;
+
 /**
- * Queues a snapshot of every instance for a run. 100,000 instances take a few seconds and no memory here.
- * @param objectHost partition of instances that came up meanwhile
+ * Queues a snapshot of every instance for a run, in partitions that other runs leave free where there are such. 100,000
+ * instances take a few seconds and no memory here.
+ * @param objectHost host of instances that came up meanwhile
  * @returns snapshots made
  */
 export async function queueAll(tx: Queryable, objectId: string, runId: string, objectHost: string): Promise<number> {
   const known = (await tx.query<{ host: string }>(hosts, [objectId])).map((row) => row.host);
+  const others = (await tx.query<{ partition: number }>(busy, [runId])).map((row) => row.partition);
+  const own = partitionOf(objectHost);
+  // all hosts move together, so that two of them meet no more than they would anyway
+  const shift = freePartition(own, others) - own;
+  const partitionsOf = (host: string) => (partitionOf(host) + shift + partitions) % partitions;
   const [row] = await tx.query<{ total: number }>(queue, [
     objectId,
     runId,
     known,
-    known.map(partitionOf),
-    partitionOf(objectHost),
+    known.map(partitionsOf),
+    partitionsOf(objectHost),
   ]);
   return row?.total ?? 0;
 }
 
 // by instance, because the index on run and instance gives that order
 const queued = `
-  SELECT id, partition, test_instance_id FROM test_snapshot
-  WHERE run_id = $1 AND test_instance_id > $2 ORDER BY test_instance_id LIMIT $3`;
+  SELECT s.id, s.partition, s.test_instance_id, split_part(i.url, '/', 3) AS host
+  FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
+  WHERE s.run_id = $1 AND s.test_instance_id > $2 ORDER BY s.test_instance_id LIMIT $3`;
 
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 interface QueuedRow {
   id: string;
+  host: string;
   partition: number;
   test_instance_id: string;
 }

@@ -22,11 +22,12 @@ export async function startCrawl(
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "crawl");
     const url = startUrl(object.url, object.dropParams);
-    const partition = partitionOf(new URL(url).host);
+    const { host } = new URL(url);
+    const partition = partitionOf(host);
     const runId = await insertRun(tx, objectId, "crawl", 1);
     const [page] = await tx.query<{ id: string }>(insertFirstPage, [runId, url, partition]);
     if (page === undefined) throw new Error("INSERT … RETURNING gave no row");
-    return { runId, pageId: page.id, partition, object };
+    return { runId, pageId: page.id, host, partition, object };
   });
   bus.publishEvent(
     crawlProgress(
@@ -49,7 +50,7 @@ export async function startCrawl(
     {
       name: "crawl",
       partition: started.partition,
-      body: { pageIds: [started.pageId] },
+      body: { pageIds: [started.pageId], host: started.host },
       dedupeId: `${started.pageId}:0`,
     },
   ]);

@@ -1,7 +1,7 @@
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Logger } from "@web-tester/platform/logger";
-import { chunkByPartition } from "@web-tester/platform/work/chunk";
+import { chunkByHost } from "@web-tester/platform/work/chunk";
 import { announce } from "./announce.js";
 import { queueAll, snapshotsOfRun } from "./queue-all.sql.js";
 import { insertRun, lockForStart } from "./start-run.js";
@@ -36,19 +36,21 @@ export async function startSnapshotAll(
   });
   bus.logLine(started.runId, "info", `${started.created} snapshots queued`);
   for await (const piece of snapshotsOfRun(db, started.runId, pieceSize)) {
-    const messages = chunkByPartition(piece, hostConcurrency).flatMap(({ partition, rows }) =>
-      fetchMessage("bulk", partition, rows),
-    );
+    const messages = chunkByHost(piece, hostConcurrency).flatMap(({ rows, ...at }) => fetchMessage("bulk", at, rows));
     // the caller shall not wait for a bus that is away once per piece
     if (!(await announce(bus, log, messages))) break;
   }
   return { created: started.created, runId: started.runId };
 }
 
-/** @param rows snapshots of one partition that were never published before */
-export function fetchMessage(lane: "now" | "bulk", partition: number, rows: readonly { id: string }[]): OutgoingWork[] {
+/** @param rows snapshots of one host that were never published before */
+export function fetchMessage(
+  lane: "now" | "bulk",
+  { host, partition }: { host: string; partition: number },
+  rows: readonly { id: string }[],
+): OutgoingWork[] {
   const first = rows[0];
-  return first === undefined
-    ? []
-    : [{ name: "fetch", lane, partition, body: { snapshotIds: rows.map((row) => row.id) }, dedupeId: `${first.id}:0` }];
+  if (first === undefined) return [];
+  const body = { snapshotIds: rows.map((row) => row.id), host };
+  return [{ name: "fetch", lane, partition, body, dedupeId: `${first.id}:0` }];
 }

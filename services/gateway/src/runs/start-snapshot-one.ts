@@ -21,6 +21,7 @@ interface Queued {
   objectId: string;
   snapshotId: string;
   runId: string;
+  host: string;
   partition: number;
   url: string;
 }
@@ -91,13 +92,18 @@ export async function fetchOne(
 }
 
 async function queue(tx: Queryable, objectId: string, snapshotId: string, url: string): Promise<Queued> {
-  const partition = partitionOf(new URL(url).host);
+  const { host } = new URL(url);
+  const partition = partitionOf(host);
   const runId = await insertRun(tx, objectId, "snapshot-one", 1);
   await queueSnapshot(tx, snapshotId, runId, partition);
-  return { objectId, snapshotId, runId, partition, url };
+  return { objectId, snapshotId, runId, host, partition, url };
 }
 
-async function tell(bus: Bus, log: Logger, { objectId, snapshotId, runId, partition, url }: Queued): Promise<void> {
+async function tell(
+  bus: Bus,
+  log: Logger,
+  { objectId, snapshotId, runId, host, partition, url }: Queued,
+): Promise<void> {
   bus.publishEvent(
     fetchProgress({
       id: runId,
@@ -112,5 +118,5 @@ async function tell(bus: Bus, log: Logger, { objectId, snapshotId, runId, partit
     }),
   );
   bus.logLine(runId, "info", `Snapshot of ${url} queued`);
-  await announce(bus, log, fetchMessage("now", partition, [{ id: snapshotId }]));
+  await announce(bus, log, fetchMessage("now", { host, partition }, [{ id: snapshotId }]));
 }

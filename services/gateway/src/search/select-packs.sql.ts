@@ -1,6 +1,8 @@
 import type { SearchScope } from "@web-tester/contracts/entities";
 import type { Queryable } from "@web-tester/platform/db/database";
 import { packFormat } from "@web-tester/platform/db/moves/search-packs";
+import type { Needle } from "@web-tester/platform/search/needle";
+import { filterRows } from "@web-tester/platform/search/trigrams";
 
 /** A pack with what its filter says of the phrase. */
 export interface PackRow {
@@ -12,6 +14,8 @@ export interface PackRow {
   outdated: boolean;
   /** The asked rows of the filter one after the other; null where none was asked for. */
   rows: Buffer | null;
+  /** The asked row for short phrases; null where none was asked for, or the pack has none. */
+  shortRow: Buffer | null;
 }
 
 /*
@@ -22,18 +26,20 @@ const packs = `
   SELECT p.id, p.documents, s.row_bytes AS "rowBytes", cardinality(s.frame_ends) AS frames, p.format <> ${packFormat} AS outdated,
          CASE WHEN p.format = ${packFormat} THEN (
            SELECT string_agg(substring(s.filter FROM r.row * s.row_bytes + 1 FOR s.row_bytes), ''::bytea ORDER BY r.place)
-           FROM unnest($3::int[]) WITH ORDINALITY AS r (row, place)) END AS rows
+           FROM unnest($3::int[]) WITH ORDINALITY AS r (row, place)) END AS rows,
+         CASE WHEN p.format = ${packFormat} AND length(s.filter) > ${filterRows} * s.row_bytes
+           THEN substring(s.filter FROM ${filterRows} * s.row_bytes + $4::int * ((cardinality(s.frame_ends) + 7) / 8) + 1 FOR (cardinality(s.frame_ends) + 7) / 8) END AS "shortRow"
   FROM search_pack p JOIN search_section s ON s.pack_id = p.id AND s.scope = $2
   WHERE p.test_object_id = $1 ORDER BY p.id`;
 
-/** @param rows of the filter, see `search/needle` */
+/** @param needle whose rows of the filters are wanted */
 export function selectPacks(
   db: Queryable,
   objectId: string,
   scope: SearchScope,
-  rows: readonly number[],
+  { rows, shortRow }: Pick<Needle, "rows" | "shortRow">,
 ): Promise<PackRow[]> {
-  return db.query<PackRow>(packs, [objectId, scope, rows]);
+  return db.query<PackRow>(packs, [objectId, scope, rows, shortRow]);
 }
 
 export interface PackBody {

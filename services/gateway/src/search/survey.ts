@@ -2,6 +2,7 @@ import type { SearchScope } from "@web-tester/contracts/entities";
 import type { Queryable } from "@web-tester/platform/db/database";
 import type { Needle } from "@web-tester/platform/search/needle";
 import { candidateFrames } from "@web-tester/platform/search/section";
+import { framesOfRow } from "@web-tester/platform/search/short-rows";
 import {
   type ContentKey,
   type ContentSpot,
@@ -51,10 +52,7 @@ export async function takeSurvey(
 
 async function surveyObject(db: Queryable, objectId: string, scope: SearchScope, needle: Needle): Promise<Survey> {
   const waiting = await selectWaiting(db, objectId, tailMax + 1);
-  const [packs, problems] = await Promise.all([
-    selectPacks(db, objectId, scope, needle.rows),
-    countProblems(db, objectId),
-  ]);
+  const [packs, problems] = await Promise.all([selectPacks(db, objectId, scope, needle), countProblems(db, objectId)]);
   return {
     packs: packs
       .filter(({ outdated }) => !outdated)
@@ -75,7 +73,7 @@ async function surveyInstance(
 ): Promise<Survey | null> {
   const contents = await selectContentsOf(db, instanceId);
   const spots = await selectSpots(db, objectId, contents);
-  const packs = new Map((await selectPacks(db, objectId, scope, needle.rows)).map((pack) => [pack.id, pack]));
+  const packs = new Map((await selectPacks(db, objectId, scope, needle)).map((pack) => [pack.id, pack]));
   const { packed, unpacked } = spread(contents, spots, ({ packId }) => packs.get(packId)?.outdated === false);
   if (unpacked.some(({ packId }) => packId !== null && !packs.has(packId))) return null;
   const readable = unpacked.filter(({ problem }) => problem === null).map(({ key }) => key);
@@ -120,6 +118,7 @@ export function spread(
   };
 }
 
-function candidatesOf({ rows, rowBytes, frames }: PackRow): Int32Array | null {
-  return rows === null ? null : Int32Array.from(candidateFrames(rows, rowBytes, frames));
+function candidatesOf({ rows, shortRow, rowBytes, frames }: PackRow): Int32Array | null {
+  if (rows !== null) return Int32Array.from(candidateFrames(rows, rowBytes, frames));
+  return shortRow === null ? null : Int32Array.from(framesOfRow(shortRow, frames));
 }

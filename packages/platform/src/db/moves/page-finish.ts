@@ -64,7 +64,7 @@ export interface FinishedPages {
   /** False when the run was cancelled or deleted meanwhile: nothing was written. */
   running: boolean;
   /** Addresses that are new to this run, to be published. */
-  queued: { id: string; partition: number }[];
+  queued: { id: string; partition: number; host: string }[];
   run: RunProgress | null;
   /** Addresses left out because the run is at its page budget. */
   overBudget: number;
@@ -212,7 +212,7 @@ export function finishPages(
     });
     return {
       running: true,
-      queued: queued.map(({ id, partition }) => ({ id, partition })),
+      queued: queued.map(({ id, partition, url }) => ({ id, partition, host: new URL(url).host })),
       run: progress,
       overBudget: left.length,
       endedBy: spent,
