@@ -21,6 +21,7 @@ const answerWithinMs = 30_000;
  * @returns {RestClient}
  */
 export function restClient(address, signal, token) {
+  /** @type {Record<string, string>} */
   const shown = token === undefined ? {} : { authorization: `Bearer ${token}` };
 
   /**

@@ -18,7 +18,7 @@ export function hashOf(text: string): number {
 
 /** @param busy partitions that others use, one entry for each use @returns the one least used, the given one among equals */
 export function freePartition(own: number, busy: readonly number[]): number {
-  const uses = new Array<number>(partitions).fill(0);
+  const uses = Array.from({ length: partitions }, () => 0);
   for (const partition of busy) uses[partition] = (uses[partition] ?? 0) + 1;
   let best = own;
   for (let step = 1; step < partitions; step++) {
