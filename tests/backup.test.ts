@@ -10,13 +10,14 @@ import { migrationNames, schemaDrift } from "@web-tester/platform/db/data-source
 import { openDatabase } from "@web-tester/platform/db/database";
 import { collectStrays, collectUnused } from "@web-tester/platform/work/collect-content";
 import { startStack, type Stack } from "../infra/local/stack.mjs";
+import { type Backing, startBacking } from "./support/backing.js";
 import { file, png } from "./support/asset-site.js";
 import { everything } from "./support/everything.js";
 import { invariantFaults, storedFiles } from "./support/invariants.js";
 import { crawl, fetchAll, reached, register, runEnded, startFetch } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";
 import { manual, type Site, slowly, startSite } from "./support/site.js";
-import { deleteObject, upload } from "./support/transfer.js";
+import { contentOf, deleteObject, exportAll, upload } from "./support/transfer.js";
 import { until } from "./support/until.js";
 
 /** What is backed up while everything moves comes back whole, wherever a backup or a restore breaks off. */
@@ -28,6 +29,7 @@ const going = new AbortController().signal;
 const secretKey = "5e".repeat(32);
 
 let folder: string;
+let backing: Backing;
 let product: Product;
 let site: Site;
 
@@ -41,7 +43,8 @@ beforeAll(async () => {
     "/a.css": file("text/css", "p { color: red }"),
     "/a.png": file("image/png", png(9, 9, 1)),
   };
-  [product, site] = await Promise.all([startProduct(), startSite(pages)]);
+  backing = await startBacking();
+  [product, site] = await Promise.all([startProduct(backing.env), startSite(pages)]);
   const id = await register(product, site.url);
   await product.rest.call("updateTestObject", {
     params: { id },
@@ -61,6 +64,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await product.stop();
+  await backing.close();
   await site.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -91,39 +95,47 @@ async function run(
   return { ...ended, code };
 }
 
-function placeOf(stack: Pick<Stack, "databaseUrl" | "storageUrl">): Record<string, string> {
-  return { DATABASE_URL: stack.databaseUrl, STORAGE_URL: stack.storageUrl, SECRET_KEY: secretKey };
-}
+/** Where a product keeps what is backed up, and the keys to it. */
+const placeOf = (stack: Stack, { env }: Backing): Record<string, string> => ({
+  ...env,
+  DATABASE_URL: stack.databaseUrl,
+  STORAGE_URL: stack.storageUrl,
+  SECRET_KEY: secretKey,
+});
+const source = () => placeOf(product.stack, backing);
 
 const killAt = (what: RegExp) => (line: string, child: ChildProcess) => void (what.test(line) && child.kill("SIGKILL"));
 
 async function backUp(name: string): Promise<string> {
-  const done = await run([program, "backup", join(folder, name)], placeOf(product.stack));
+  const done = await run([program, "backup", join(folder, name)], source());
   expect(done).toMatchObject({ code: 0, complained: "" });
   return join(folder, name);
 }
 
 describe("into another product", () => {
   let dataDir: string;
+  let servers: Backing;
   let stack: Stack;
   let started: Product | undefined;
   beforeEach(async () => {
     dataDir = await mkdtemp(join(folder, "data-"));
     await chmod(dataDir, 0o711);
-    stack = await startStack({ ...process.env, DATA_DIR: dataDir, PORT: "0" }, { services: false });
+    servers = await startBacking();
+    stack = await startStack({ ...process.env, ...servers.env, DATA_DIR: dataDir, PORT: "0" }, { services: false });
   });
   afterEach(async () => {
     await started?.stop();
     started = undefined;
     await stack.stop();
+    await servers.close();
   });
 
   const restore = (from: string, onLine?: (line: string, child: ChildProcess) => void) =>
-    run([program, "restore", from], placeOf(stack), onLine);
+    run([program, "restore", from], placeOf(stack, servers), onLine);
 
   async function start(): Promise<Product> {
     await stack.stop();
-    started = await startProduct({ DATA_DIR: dataDir });
+    started = await startProduct({ ...servers.env, DATA_DIR: dataDir });
     return started;
   }
 
@@ -173,7 +185,7 @@ describe("into another product", () => {
     const collection = { db: product.db, store: product.store, graceMs: 3_600_000, signal: going };
     const age = () => product.db.query("UPDATE content SET touched_at = now() - interval '2 hours'");
     let whileStopped: Promise<number> | undefined;
-    const done = await run([program, "backup", join(folder, "moving")], placeOf(product.stack), (line, child) => {
+    const done = await run([program, "backup", join(folder, "moving")], source(), (line, child) => {
       if (!line.startsWith("Rows:")) return;
       child.kill("SIGSTOP");
       whileStopped = (async () => {
@@ -320,16 +332,16 @@ async function flip(path: string): Promise<void> {
 
 test("a backup that is killed leaves the one before, and the next one clears up", async () => {
   const into = join(folder, "again");
-  const kill = (what: RegExp) => run([program, "backup", into], placeOf(product.stack), killAt(what));
+  const kill = (what: RegExp) => run([program, "backup", into], source(), killAt(what));
   await kill(/^Rows:/);
-  expect((await run([program, "restore", into], placeOf(product.stack))).complained).toMatch(/no finished backup/);
-  const first = await run([program, "backup", into], placeOf(product.stack));
+  expect((await run([program, "restore", into], source())).complained).toMatch(/no finished backup/);
+  const first = await run([program, "backup", into], source());
   expect(first.code).toBe(0);
   const manifest = await readFile(join(into, "manifest.json"), "utf8");
   await kill(/^Rows:/);
   expect(await readFile(join(into, "manifest.json"), "utf8")).toBe(manifest);
   expect((await readdir(into)).filter((name) => name.startsWith("rows-"))).toHaveLength(2);
-  const last = await run([program, "backup", into], placeOf(product.stack));
+  const last = await run([program, "backup", into], source());
   expect(last.said.join("\n")).toMatch(/Bytes: 0 contents copied/);
   expect((await readdir(into)).filter((name) => name.startsWith("rows-"))).toHaveLength(1);
 });
@@ -342,7 +354,7 @@ test("bytes that were damaged in a backup are written again, those that no row n
   await rm(other);
   const stray = join(into, "objects", "ab", `ab${"00".repeat(31)}`);
   await cp(one, stray);
-  const done = await run([program, "backup", into], placeOf(product.stack));
+  const done = await run([program, "backup", into], source());
   expect(done.code).toBe(0);
   expect(await readFile(one)).toEqual(was);
   const files = await storedFiles(`file://${join(into, "objects")}`);
@@ -350,19 +362,30 @@ test("bytes that were damaged in a backup are written again, those that no row n
   expect(files).not.toContain(stray);
 });
 
-test("the commands of one machine: while it runs, and into an empty data directory", async () => {
-  const into = join(folder, "by-command");
+test("the commands of one machine: into an empty data directory, and while it runs", async () => {
+  const from = await backUp("to-command");
   const env = { SECRET_KEY: secretKey, DATABASE_URL: "", STORAGE_URL: "", NATS_URL: "" };
-  const backed = await run([command, "backup", into], { ...env, DATA_DIR: product.dataDir });
+  const empty = async () => {
+    const dataDir = await mkdtemp(join(folder, "data-"));
+    await chmod(dataDir, 0o711);
+    return dataDir;
+  };
+  const [dataDir, otherDir] = [await empty(), await empty()];
+  expect(await run([command, "restore", from], { ...env, DATA_DIR: dataDir })).toMatchObject({
+    code: 0,
+    complained: "",
+  });
+  const one = await startProduct({ DATA_DIR: dataDir });
+  const into = join(folder, "by-command");
+  const backed = await run([command, "backup", into], { ...env, DATA_DIR: dataDir });
   expect(backed).toMatchObject({ code: 0, said: expect.arrayContaining([expect.stringMatching(/^Backed up to/)]) });
-  const busy = await run([command, "restore", into], { ...env, DATA_DIR: product.dataDir });
+  const busy = await run([command, "restore", into], { ...env, DATA_DIR: dataDir });
   expect(busy).toMatchObject({ code: 1, complained: expect.stringMatching(/is in use by another start/) });
-  const dataDir = await mkdtemp(join(folder, "data-"));
-  await chmod(dataDir, 0o711);
-  const wrongKey = await run([command, "restore", into], { ...env, DATA_DIR: dataDir, SECRET_KEY: "77".repeat(32) });
+  await one.stop();
+  const wrongKey = await run([command, "restore", into], { ...env, DATA_DIR: otherDir, SECRET_KEY: "77".repeat(32) });
   expect(wrongKey).toMatchObject({ code: 0, complained: "" });
   expect(wrongKey.said.join("\n")).toMatch(/WARNING: site passwords were sealed with another key/);
-  const other = await startProduct({ DATA_DIR: dataDir });
-  expect((await everything(other)).get("export")).toBe((await everything(product)).get("export"));
+  const other = await startProduct({ DATA_DIR: otherDir });
+  expect(contentOf(await exportAll(other))).toEqual(contentOf(await exportAll(product)));
   await other.stop();
 });

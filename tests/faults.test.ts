@@ -28,7 +28,7 @@ afterEach(async () => {
 
 describe("with one fetcher under supervision", () => {
   beforeAll(async () => {
-    product = await startProduct();
+    product = await startProduct({}, { servers: "own" });
   });
   afterAll(async () => {
     await product.stop();
@@ -167,7 +167,7 @@ describe("with one fetcher under supervision", () => {
 
 describe("with fetchers of the test", () => {
   beforeAll(async () => {
-    product = await startProduct({ FETCHERS: "0" });
+    product = await startProduct({ FETCHERS: "0" }, { servers: "own" });
   });
   afterAll(async () => {
     await product.stop();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import type { ServerFrame } from "@web-tester/contracts/socket";
+import { type Backing, startBacking } from "./support/backing.js";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
-import { startContainers } from "./support/containers.js";
 import { startProduct, type Product } from "./support/product.js";
 import { startS3 } from "@web-tester/platform/storage/test-s3";
 import { manual, slowly, startSite, type Site } from "./support/site.js";
@@ -13,16 +13,16 @@ import { until } from "./support/until.js";
  * The main job over HTTP and websocket, on a real PostgreSQL, a real NATS and a real S3 API: those that come with the
  * product and s3rver, or with `TEST_CONTAINERS=1` three containers.
  */
-const startBacking = process.env["TEST_CONTAINERS"] === "1" ? startContainers : startS3;
+const startServers = process.env["TEST_CONTAINERS"] === "1" ? startBacking : startS3;
 describe("the main job", () => {
   const pageCount = 40;
-  let backing: Awaited<ReturnType<typeof startBacking>>;
+  let backing: Backing;
   let product: Product;
   let site: Site;
   const frames: ServerFrame[] = [];
 
   beforeAll(async () => {
-    backing = await startBacking();
+    backing = await startServers();
     [product, site] = await Promise.all([startProduct(backing.env), startSite(slowly(manual(pageCount, "first"), 10))]);
   });
   afterAll(async () => {

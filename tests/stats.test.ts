@@ -13,7 +13,7 @@ let site: Site;
 let objectId = "";
 
 beforeAll(async () => {
-  [product, site] = await Promise.all([startProduct(), startSite(manual(60, "first"))]);
+  [product, site] = await Promise.all([startProduct({}, { servers: "own" }), startSite(manual(60, "first"))]);
   objectId = await register(product, site.url);
   await crawl(product, objectId);
   await fetchAll(product, objectId);

@@ -1,4 +1,5 @@
 // @ts-check
+import { waitFor } from "../lib/wait-for.mjs";
 import { fileURLToPath } from "node:url";
 import { storedBytes } from "../lib/stored-bytes.mjs";
 import { checkDiffs } from "./check-diffs.mjs";
@@ -63,8 +64,12 @@ export async function fetchFirst(job) {
     expected.pages.size,
     rows.filter((row) => row.change === "first").length,
   );
+  const { rows: assets } = await product.database.query(
+    "SELECT DISTINCT encode(content_hash, 'hex') AS hash FROM snapshot_asset",
+  );
   const { rows: contents } = await product.database.query("SELECT count(*)::int AS distinct FROM content");
-  report.equal("content rows", new Set(rows.map((row) => row.hash)).size, contents[0].distinct, "distinct pages");
+  const distinct = new Set([...rows, ...assets].map((row) => row.hash)).size;
+  report.equal("content rows", distinct, contents[0].distinct, "distinct pages and their files");
   return phase;
 }
 
@@ -140,6 +145,8 @@ export async function fetchUnchanged(job) {
   const { product, expected, report } = job;
   report.begin("fetch 3: nothing changed");
   const blobFolder = fileURLToPath(product.storageUrl);
+  // what the fetch before it brought is made searchable a moment later
+  await searchable(job);
   const before = await storedBytes(product.database, blobFolder);
   const { phase, rows } = await fetchAll("fetch 3", job);
   const after = await storedBytes(product.database, blobFolder);
@@ -154,6 +161,16 @@ export async function fetchUnchanged(job) {
   const grown = after.database - before.database + after.blobBytes - before.blobBytes;
   report.below("database and blobs grown, per page", 2048, grown / rows.length, "bytes", { must: true });
   return { phase, growth: { before, after } };
+}
+
+/** Waits until all content is searchable. @param {Job} job */
+async function searchable({ product, signal }) {
+  const waiting = "SELECT 1 FROM search_entry WHERE pack_id IS NULL AND problem IS NULL LIMIT 1";
+  await waitFor(async () => (await product.database.query(waiting)).rows.length === 0 || undefined, {
+    what: "all content to be searchable",
+    timeoutMs: 120_000,
+    signal,
+  });
 }
 
 /**

@@ -1,22 +1,30 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { ScaledObject } from "@kubernetes-models/keda/keda.sh/v1alpha1";
 import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
-import { Job } from "kubernetes-models/batch/v1";
+import { CronJob, Job } from "kubernetes-models/batch/v1";
 import { Ingress, NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
-import { ConfigMap, Namespace, Service, ServiceAccount } from "kubernetes-models/v1";
+import { ConfigMap, Namespace, PersistentVolumeClaim, Service, ServiceAccount } from "kubernetes-models/v1";
 import { parseAllDocuments } from "yaml";
 import { buildKustomization, type Manifest } from "../support/kustomize.js";
+import {
+  folderOf,
+  labelsOf,
+  type Peer,
+  podOf,
+  type Policy,
+  policyOf,
+  root,
+  selects,
+  services,
+} from "./manifest-parts.js";
 
-const root = resolve(import.meta.dirname, "../..");
 const overlays = ["local", "production"] as const;
-const folderOf = (overlay: string) => join(root, "infra/k8s/overlays", overlay);
-const services = ["gateway", "crawler", "fetcher", "differ"];
 
 /** Every kind that we use, its schema, and where its type is. */
 const kinds = {
@@ -24,11 +32,13 @@ const kinds = {
   StatefulSet: [StatefulSet, "kubernetes-models/apps/v1"],
   HorizontalPodAutoscaler: [HorizontalPodAutoscaler, "kubernetes-models/autoscaling/v2"],
   Job: [Job, "kubernetes-models/batch/v1"],
+  CronJob: [CronJob, "kubernetes-models/batch/v1"],
   Ingress: [Ingress, "kubernetes-models/networking.k8s.io/v1"],
   NetworkPolicy: [NetworkPolicy, "kubernetes-models/networking.k8s.io/v1"],
   PodDisruptionBudget: [PodDisruptionBudget, "kubernetes-models/policy/v1"],
   ConfigMap: [ConfigMap, "kubernetes-models/v1"],
   Namespace: [Namespace, "kubernetes-models/v1"],
+  PersistentVolumeClaim: [PersistentVolumeClaim, "kubernetes-models/v1"],
   Service: [Service, "kubernetes-models/v1"],
   ServiceAccount: [ServiceAccount, "kubernetes-models/v1"],
   ScaledObject: [ScaledObject, "@kubernetes-models/keda/keda.sh/v1alpha1"],
@@ -92,63 +102,10 @@ function unknownFields(objects: readonly Manifest[]): string {
   }
 }
 
-/** Parts of manifests that the rules below look at. */
-interface Container {
-  name: string;
-  image: string;
-  env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string } } }[];
-  ports?: { name: string; containerPort: number }[];
-  resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
-  securityContext?: Record<string, unknown>;
-  startupProbe?: { httpGet?: { path: string; port: string } };
-  readinessProbe?: { httpGet?: { path: string; port: string } };
-  livenessProbe?: { httpGet?: { path: string; port: string } };
-  lifecycle?: { preStop?: { sleep?: { seconds: number } } };
-}
-interface PodSpec {
-  serviceAccountName?: string;
-  automountServiceAccountToken?: boolean;
-  terminationGracePeriodSeconds?: number;
-  securityContext?: Record<string, unknown>;
-  containers: Container[];
-  initContainers?: Container[];
-  hostNetwork?: boolean;
-  volumes?: Record<string, unknown>[];
-}
-interface Peer {
-  ipBlock?: { cidr: string; except?: string[] };
-  podSelector?: { matchLabels?: Record<string, string> };
-  namespaceSelector?: { matchLabels?: Record<string, string> };
-}
-interface Policy {
-  podSelector: {
-    matchLabels?: Record<string, string>;
-    matchExpressions?: { key: string; operator: string; values: string[] }[];
-  };
-  policyTypes: string[];
-  ingress?: { from?: Peer[] }[];
-  egress?: { to?: Peer[]; ports?: { port: number }[] }[];
-}
-
-const podOf = (object: Manifest): PodSpec =>
-  (object as unknown as { spec: { template: { spec: PodSpec } } }).spec.template.spec;
-const labelsOf = (object: Manifest): Record<string, string> =>
-  (object as unknown as { spec: { template: { metadata: { labels: Record<string, string> } } } }).spec.template.metadata
-    .labels;
-const policyOf = (object: Manifest): Policy => (object as unknown as { spec: Policy }).spec;
-
-/** Whether a policy is about pods with these labels. */
-function selects({ podSelector: { matchLabels = {}, matchExpressions = [] } }: Policy, labels: Record<string, string>) {
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every(({ key, operator, values }) => operator === "In" && values.includes(labels[key] ?? ""))
-  );
-}
-
 describe.each(overlays)("the overlay %s", (overlay) => {
   const objects = buildKustomization(folderOf(overlay));
   const ofKind = (kind: string) => objects.filter((object) => object.kind === kind);
-  const workloads = objects.filter(({ kind }) => ["Deployment", "StatefulSet", "Job"].includes(kind));
+  const workloads = objects.filter(({ kind }) => ["Deployment", "StatefulSet", "Job", "CronJob"].includes(kind));
   const deployment = (name: string) => {
     const found = ofKind("Deployment").find(({ metadata }) => metadata.name === name);
     if (found === undefined) throw new Error(`There is no Deployment ${name}`);

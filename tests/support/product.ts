@@ -6,6 +6,7 @@ import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
 import { restClient, type RestClient } from "../../benches/lib/rest-client.mjs";
 import { startStack, type Stack } from "../../infra/local/stack.mjs";
+import { type Backing, startBacking } from "./backing.js";
 
 /** The whole product on an empty data directory of its own. */
 export interface Product {
@@ -40,8 +41,28 @@ const leftOut = [
 const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "1500" };
 const secretKey = "5e".repeat(32);
 
-/** Starts the product; `env` adds to or replaces its settings. */
-export async function startProduct(env: Record<string, string> = {}): Promise<Product> {
+/** Whoever names one of these says what the product stands on. */
+const placed = ["DATABASE_URL", "NATS_URL", "STORAGE_URL", "DATA_DIR"];
+
+/**
+ * Starts the product; `env` adds to or replaces its settings. With `TEST_CONTAINERS=1` it stands on containers, unless `env` says where it
+ * stands, or the test needs the product's `own` servers, to kill their processes or to touch their files.
+ */
+export async function startProduct(
+  env: Record<string, string> = {},
+  { servers = "any" }: { servers?: "any" | "own" } = {},
+): Promise<Product> {
+  const isPlaced = servers === "own" || placed.some((name) => name in env);
+  const backing = isPlaced ? undefined : await startBacking();
+  try {
+    return await startOn({ ...backing?.env, ...env }, backing);
+  } catch (error) {
+    await backing?.close();
+    throw error;
+  }
+}
+
+async function startOn(env: Record<string, string>, backing: Backing | undefined): Promise<Product> {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const dataDir = join(folder, "data");
@@ -91,6 +112,7 @@ export async function startProduct(env: Record<string, string> = {}): Promise<Pr
       store.close();
       await db.close();
       await stack.stop();
+      await backing?.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -116,54 +116,54 @@ export class SectionWriter {
       frameChunks,
       body: Buffer.concat(frames, body),
       rowBytes,
-      filter: Buffer.concat([this.filter(blockStarts, rowBytes), this.shortFilter(blockStarts, frames.length)]),
+      filter: this.filter(blockStarts, rowBytes),
       sequences: zstdCompressSync(this.sequences.bytes(), { params: { [constants.ZSTD_c_compressionLevel]: level } }),
     };
   }
 
-  private filter(blockStarts: readonly number[], rowBytes: number): Uint8Array {
-    const filter = new Uint8Array(filterRows * rowBytes);
-    const { text } = this;
-    for (let block = 0; block < blockStarts.length; block += 1) {
-      const bit = 1 << (block & 7);
-      const column = block >> 3;
-      const end = blockStarts[block + 1] ?? this.textLength;
-      let trigram = 0;
-      for (let at = blockStarts[block] ?? 0, seen = 0; at < end; at += 1) {
-        const byte = text[at] ?? 0;
-        seen = byte === chunkEnd ? 0 : seen + 1;
-        trigram = ((trigram << 8) | byte) & 0xffffff;
-        if (seen < 3) continue;
-        const cell = trigramRow(trigram) * rowBytes + column;
-        filter[cell] = (filter[cell] ?? 0) | bit;
-      }
+  /** Rows are gathered frame by frame, as they lie far apart in the filter. */
+  private filter(blockStarts: readonly number[], frames: number): Uint8Array {
+    const longBytes = filterRows * frames;
+    const shortBytes = shortRowBytes(frames);
+    const filter = new Uint8Array(longBytes + shortRows * shortBytes);
+    const long = new Uint8Array(filterRows);
+    const short = new Uint8Array(shortRows);
+    for (let frame = 0; frame < frames; frame += 1) {
+      long.fill(0);
+      short.fill(0);
+      for (let block = frame * blocksPerFrame; block < (frame + 1) * blocksPerFrame; block += 1)
+        this.gatherRows(blockStarts[block] ?? this.textLength, blockStarts[block + 1] ?? this.textLength, {
+          long,
+          short,
+          bit: 1 << (block & 7),
+        });
+      for (let row = 0; row < filterRows; row += 1) filter[row * frames + frame] = long[row] ?? 0;
+      for (let row = 0, at = longBytes + (frame >> 3); row < shortRows; row += 1, at += shortBytes)
+        if (short[row] === 1) filter[at] = (filter[at] ?? 0) | (1 << (frame & 7));
     }
     return filter;
   }
 
-  private shortFilter(blockStarts: readonly number[], frames: number): Uint8Array {
-    const rowBytes = shortRowBytes(frames);
-    const filter = new Uint8Array(shortRows * rowBytes);
+  private gatherRows(
+    from: number,
+    to: number,
+    { long, short, bit }: { long: Uint8Array; short: Uint8Array; bit: number },
+  ): void {
     const { text } = this;
-    for (let frame = 0; frame < frames; frame += 1) {
-      const bit = 1 << (frame & 7);
-      const column = frame >> 3;
-      const end = blockStarts[(frame + 1) * blocksPerFrame] ?? this.textLength;
-      let before = chunkEnd;
-      for (let at = blockStarts[frame * blocksPerFrame] ?? 0; at < end; at += 1) {
-        const byte = text[at] ?? 0;
-        if (byte !== chunkEnd) {
-          const single = byte * rowBytes + column;
-          filter[single] = (filter[single] ?? 0) | bit;
-          if (before !== chunkEnd) {
-            const pair = pairRow((before << 8) | byte) * rowBytes + column;
-            filter[pair] = (filter[pair] ?? 0) | bit;
-          }
-        }
-        before = byte;
+    for (let at = from, trigram = 0, seen = 0; at < to; at += 1) {
+      const byte = text[at] ?? 0;
+      if (byte === chunkEnd) {
+        seen = 0;
+        continue;
       }
+      seen += 1;
+      trigram = ((trigram << 8) | byte) & 0xffffff;
+      short[byte] = 1;
+      if (seen > 1) short[pairRow(trigram & 0xffff)] = 1;
+      if (seen < 3) continue;
+      const row = trigramRow(trigram);
+      long[row] = (long[row] ?? 0) | bit;
     }
-    return filter;
   }
 
   private numberOf(chunk: Uint8Array, hash: number): number {

@@ -1,0 +1,16 @@
+import { QueryClient } from "@tanstack/react-query";
+import { ApiError } from "./api-error.js";
+
+/** What this page has read of the API; one for the whole application, so that reading can begin before a screen is there. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      refetchOnWindowFocus: true,
+      // What a caller got wrong stays wrong; a server that did not answer may answer again.
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
+      retryDelay: (attempt) => 400 * 2 ** attempt,
+    },
+  },
+});
