@@ -54,7 +54,8 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
     // Rows measured before their place is known would be taken for rows above the screen, and the page would jump.
     count: place.width === 0 ? 0 : rows.length,
     estimateSize: estimate,
-    overscan: 16,
+    // A turn of the wheel brings a screen of new rows; each row ahead is drawn in the same task.
+    overscan: 6,
     scrollMargin: place.top,
     scrollPaddingStart: stuckPx + 24,
   });

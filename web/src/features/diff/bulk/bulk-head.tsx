@@ -34,7 +34,9 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
         <h1 className="title" aria-live="polite">
           {sums === undefined ? "Bulk Diff" : bulkTitle(sums)}
         </h1>
-        {sums !== undefined && (
+        {sums === undefined ? (
+          <div className={classes["sums"]} />
+        ) : (
           <div className={classes["sums"]}>
             <ToneWord tone={sums.diffCount > 0 ? "changed" : "quiet"} status="changed">
               {formatCount(sums.diffCount)} changed
@@ -59,7 +61,7 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
           <IndexSelect label="Index A" index={address.idx1} onChange={(index) => onIndex("idx1", index)} />
           <IndexSelect label="Index B" index={address.idx2} onChange={(index) => onIndex("idx2", index)} />
         </div>
-        {sums !== undefined && <Share sums={sums} />}
+        {sums === undefined ? <div className={classes["share"]} /> : <Share sums={sums} />}
       </div>
     </header>
   );

@@ -46,7 +46,8 @@ export function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Pr
     return () => observer.disconnect();
   }, [near]);
 
-  const estimate = folded ? 45 : 45 + Math.min(foldedFromLines, size + 8) * 20;
+  const expected = Math.min(foldedFromLines, size + 8) * 20;
+  const estimate = folded ? 45 : 45 + expected;
   const name = entry.instanceName || entry.instanceUrl;
   return (
     <article
@@ -104,7 +105,7 @@ export function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Pr
             </span>
           </header>
           {!folded && snapshot1 !== null && snapshot2 !== null && (
-            <PageDiff name={name} a={snapshot1} b={snapshot2} choices={choices} />
+            <PageDiff name={name} a={snapshot1} b={snapshot2} choices={choices} expectedPx={expected} />
           )}
         </>
       )}

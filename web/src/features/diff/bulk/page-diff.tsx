@@ -17,11 +17,14 @@ export function PageDiff({
   a,
   b,
   choices,
+  expectedPx,
 }: {
   name: string;
   a: NonNullable<BulkDiffEntry["snapshot1"]>;
   b: NonNullable<BulkDiffEntry["snapshot2"]>;
   choices: ViewChoices;
+  /** How tall the difference is likely to be: its place is kept while it is read. */
+  expectedPx: number;
 }) {
   const query = useQuery({
     ...diffQuery({ a: a.id, b: b.id, diffType: choices.by, context: choices.context }),
@@ -42,7 +45,7 @@ export function PageDiff({
   }
   if (diff === undefined || model === undefined) {
     return (
-      <div className={classes["loading"]} aria-busy="true">
+      <div className={classes["loading"]} style={{ height: expectedPx }} aria-busy="true">
         {[62, 84, 47].map((width) => (
           <Skeleton key={width} height={10} radius={3} width={`${width}%`} />
         ))}
