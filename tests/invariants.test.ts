@@ -45,6 +45,11 @@ describe("what the fault tests look at", () => {
       `UPDATE test_instance SET snapshots_total = 7`,
       `UPDATE test_instance SET snapshots_total = 1`,
     ],
+    [
+      "objects whose totals",
+      `UPDATE object_total SET failed = failed + 1`,
+      `UPDATE object_total SET failed = failed - 1`,
+    ],
     ["I3", `UPDATE content SET stored = false`, `UPDATE content SET stored = true`],
   ])("%s, broken by %s", async (named, damage, repair) => {
     expect(await invariantFaults(product)).toEqual([]);

@@ -72,6 +72,7 @@ test("migrations make what the entities say", async () => {
     "host_gate",
     "import_job",
     "import_row",
+    "object_total",
     "robots_file",
     "run",
     "search_entry",

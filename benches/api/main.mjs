@@ -18,7 +18,8 @@ const usage = `npm run bench -- api [--runs 3] [--seconds 4] [--connections 32] 
 
 Asks each read route of the product, and a bare NestJS route with one statement over the same tables, in turn for --seconds over --connections
 connections while the product crawls; prints medians of --runs. Aims: ≥ 60 % of the bare route in requests per CPU second of the serving process,
-p99 ≤ 50 ms. Then has 100 events a second told to --subscribers: each gets 10 a second at most, the gateway takes ≤ 10 % of a core.`;
+p99 ≤ 50 ms. Then has 100 events a second (progress of two runs, pages that changed) told to --subscribers: each gets 10 a second at most and
+misses no change, the gateway takes ≤ 10 % of a core.`;
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "3" },
@@ -40,11 +41,12 @@ if (values.help || !(runs > 0 && seconds > 0 && connections > 0 && subscribers >
 }
 
 const signal = benchSignal(30 * 60_000);
+const apiToken = randomUUID();
 const report = new Report(console.log);
 const site = await serveSlowHosts({ hosts: 1, pages: 200, answerAfterMs: () => 20 });
 const [url = ""] = site.urls;
 try {
-  await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (product) => {
+  await withProduct({ signal, apiToken, log: (line) => console.log(`    ${line}`) }, async (product) => {
     const { id } = await product.rest.call("createTestObject", { body: { name: "Read", url } });
     await product.rest.call("updateTestObject", {
       params: { id },
@@ -105,7 +107,8 @@ async function measureRoutes(product, id) {
           ["gateway", product.address + ours],
         ])) {
           const watch = watchProcesses(parts);
-          const { answered, p50, p99 } = await ask({ url: address, headers: {}, connections, seconds });
+          const headers = { authorization: `Bearer ${apiToken}` };
+          const { answered, p50, p99 } = await ask({ url: address, headers, connections, seconds });
           const cpu = watch.stop().find((part) => part.name === who)?.cpuSeconds ?? Number.NaN;
           report.log(
             `  ${name}, ${who}: ${(answered / cpu).toFixed(0)} per CPU second, ${(answered / seconds).toFixed(0)} a second, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
@@ -160,37 +163,40 @@ async function crawlOn({ rest }, until) {
 async function measureSubscribers({ address, addresses, parts }, testobjectId) {
   report.begin(`${subscribers} subscribers, 100 events a second`);
   const bus = await openBus(addresses.NATS_URL, { name: "bench", hostConcurrency: 1, onError: () => undefined });
-  const readers = fork(new URL("subscribers.mjs", import.meta.url), [address, testobjectId, String(subscribers)], {
-    execArgv: [],
-  });
+  const readers = fork(
+    new URL("subscribers.mjs", import.meta.url),
+    [address, testobjectId, String(subscribers), apiToken],
+    {
+      execArgv: [],
+    },
+  );
   try {
     await once(readers, "message", { signal });
     readers.send({ type: "begin" });
     const watch = watchProcesses(parts);
-    const runId = randomUUID();
+    const [fetching, crawling] = [randomUUID(), randomUUID()];
     const total = 10 * 100;
+    let changes = 0;
     const began = performance.now();
     for (let n = 0; n < total; n++) {
       const ahead = began + n * 10 - performance.now();
       if (ahead > 0) await wait(ahead);
-      bus.publishEvent({
-        type: "fetch:progress",
-        testobjectId,
-        runId,
-        total,
-        completed: n,
-        failed: 0,
-        running: true,
-        changed: 0,
-      });
+      const counters = { testobjectId, total, completed: n, failed: 0, running: true };
+      if (n % 4 === 0) bus.publishEvent({ type: "crawl:progress", ...counters, runId: crawling, found: n });
+      else if (n % 4 === 1) {
+        changes += 1;
+        const change = { testinstanceId: randomUUID(), snapshotId: randomUUID(), linesAdded: 1, linesRemoved: 1 };
+        bus.publishEvent({ type: "snapshot:changed", testobjectId, changes: [{ ...change, kind: "changed" }] });
+      } else bus.publishEvent({ type: "fetch:progress", ...counters, runId: fetching, changed: 0 });
     }
     const took = (performance.now() - began) / 1000;
     const cpu = watch.stop().find(({ name }) => name === "gateway")?.cpuSeconds ?? Number.NaN;
-    await wait(1_000);
+    await wait(5_000);
     readers.send({ type: "end" });
-    const [{ most, least }] = await once(readers, "message", { signal });
+    const [{ most, least, leastChanges }] = await once(readers, "message", { signal });
     report.below("events a second for one client", 10.5, most / took, "a second", { must: true, digits: 1 });
     report.atLeast("events a second for each client", 1, least / took, "a second", { must: true, digits: 1 });
+    report.atLeast("changes told to each client", 100, (100 * leastChanges) / changes, "%", { must: true });
     report.below("gateway's share of a core", 10, (100 * cpu) / took, "%", { digits: 1 });
   } finally {
     readers.kill("SIGKILL");

@@ -17,9 +17,13 @@ const answerWithinMs = 30_000;
 /**
  * @param {string} address of the gateway, without a slash at the end
  * @param {AbortSignal} signal ends every call
+ * @param {string} [token] the API's, where it has one
  * @returns {RestClient}
  */
-export function restClient(address, signal) {
+export function restClient(address, signal, token) {
+  /** @type {Record<string, string>} */
+  const shown = token === undefined ? {} : { authorization: `Bearer ${token}` };
+
   /**
    * @template {import("@web-tester/contracts/api").EndpointName} N
    * @param {N} name
@@ -34,8 +38,8 @@ export function restClient(address, signal) {
     const answer = await fetch(url, {
       method,
       ...(method === "GET"
-        ? {}
-        : { headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) }),
+        ? { headers: shown }
+        : { headers: { ...shown, "content-type": "application/json" }, body: JSON.stringify(body ?? {}) }),
       signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithinMs)]),
     });
     const text = await answer.text();

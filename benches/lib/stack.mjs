@@ -33,18 +33,24 @@ const leftOut = [
 /**
  * Starts the product, lends it to `use`, and afterwards (failed or aborted too) stops it and removes its data.
  * @template T
- * @param {{ signal: AbortSignal, log?: (line: string) => void, keepData?: boolean, secretKey?: string }} options
+ * @param {{ signal: AbortSignal, log?: (line: string) => void, keepData?: boolean, secretKey?: string, apiToken?: string }} options
  * @param {(product: Product) => Promise<T>} use
  * @returns {Promise<T>}
  */
-export async function withProduct({ signal, log = () => {}, keepData = false, secretKey }, use) {
+export async function withProduct({ signal, log = () => {}, keepData = false, secretKey, apiToken }, use) {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-bench-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const dataDir = join(folder, "data");
   try {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
     const stack = await startStack(
-      { ...env, DATA_DIR: dataDir, PORT: "0", ...(secretKey === undefined ? {} : { SECRET_KEY: secretKey }) },
+      {
+        ...env,
+        DATA_DIR: dataDir,
+        PORT: "0",
+        ...(secretKey === undefined ? {} : { SECRET_KEY: secretKey }),
+        ...(apiToken === undefined ? {} : { API_TOKEN: apiToken }),
+      },
       { log, signal },
     );
     const database = new pg.Client({ connectionString: stack.databaseUrl, statement_timeout: 60_000 });
@@ -58,7 +64,7 @@ export async function withProduct({ signal, log = () => {}, keepData = false, se
         dataDir,
         addresses: { DATABASE_URL: stack.databaseUrl, NATS_URL: stack.natsUrl, STORAGE_URL: stack.storageUrl },
         storageUrl: stack.storageUrl,
-        rest: restClient(stack.address, signal),
+        rest: restClient(stack.address, signal, apiToken),
         database,
         parts,
       });

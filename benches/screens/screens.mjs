@@ -30,7 +30,7 @@ export const emptyHome = { name: "empty", address: () => "/", ready: "No test ob
  * @type {readonly ScreenToShow[]}
  */
 export const screens = [
-  { name: "home", address: () => "/", ready: "All 1 object shown" },
+  { name: "home", address: () => "/", ready: "1 object shown" },
   { name: "object", address: ({ objectId }) => `/objects/${objectId}`, ready: "instances shown" },
   { name: "search", address: ({ objectId }) => `/objects/${objectId}/search?q=Sencha`, ready: "pages shown" },
   { name: "instance", address: ({ instanceId }) => `/instances/${instanceId}`, ready: "First snapshot" },
@@ -76,7 +76,7 @@ export const screens = [
   {
     name: "console",
     address: () => "/",
-    ready: "All 1 object shown",
+    ready: "1 object shown",
     act: async (page) => {
       await page.getByRole("button", { name: /^Console/ }).click();
       await page.getByRole("log", { name: "Job lines" }).getByRole("listitem").first().waitFor();

@@ -49,7 +49,7 @@ describe("§2 shared layout and route table", () => {
       const address = screen.address(sample);
       await stage.page.goto(address);
       await expectSeen(
-        said(screen.ready === "All 1 object shown" ? "All 2 objects shown" : screen.ready).filter({ visible: true }),
+        said(screen.ready === "1 object shown" ? "All 2 objects shown" : screen.ready).filter({ visible: true }),
       );
       const header = stage.page.getByRole("banner");
       const links = await header

@@ -69,6 +69,13 @@ export async function invariantFaults({
     "instances whose counts are not those of their snapshots",
     `SELECT i.url, i.snapshots_total, count(s.*) FROM test_instance i LEFT JOIN test_snapshot s ON s.test_instance_id = i.id GROUP BY i.id HAVING i.snapshots_total <> count(s.*)`,
   );
+  await found(
+    "objects whose totals are not those of their instances",
+    `SELECT o.id, t, i FROM test_object o
+     CROSS JOIN LATERAL (SELECT coalesce(sum(instances), 0) AS n, coalesce(sum(snapshots), 0) AS snapshots, coalesce(sum(changed), 0) AS changed, coalesce(sum(failed), 0) AS failed FROM object_total WHERE test_object_id = o.id) t
+     CROSS JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(snapshots_total), 0) AS snapshots, count(*) FILTER (WHERE status = 2) AS changed, count(*) FILTER (WHERE status = 0) AS failed FROM test_instance WHERE test_object_id = o.id) i
+     WHERE (t.n, t.snapshots, t.changed, t.failed) <> (i.n, i.snapshots, i.changed, i.failed)`,
+  );
   faults.push(...(await brokenContents({ db, store })), ...(await lostAcknowledged(db, acknowledged)));
   return faults;
 }

@@ -1,48 +1,40 @@
 import "./api/csp-safe-zod.js";
 import "./ui/theme/styles.js";
 import { MantineProvider } from "@mantine/core";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "react-router/dom";
-import { ApiError } from "./api/api-error.js";
 import { followOtherTabs, onApiAuth } from "./api/api-auth.js";
 import { apiOrigin } from "./api/client.js";
+import { queryClient } from "./api/query-client.js";
 import { router } from "./routes/router.js";
 import { colorSchemeManager, cssVariablesResolver, theme } from "./ui/theme/theme.js";
 
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 2_000,
-      refetchOnWindowFocus: true,
-      // What a caller got wrong stays wrong; a server that did not answer may answer again.
-      retry: (failures, error) =>
-        failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
-      retryDelay: (attempt) => 400 * 2 ** attempt,
-    },
-  },
-});
-
 followOtherTabs();
-onApiAuth(() => void queries.invalidateQueries());
+onApiAuth(() => void queryClient.invalidateQueries());
 
-// The document preloads what this reads; on pages that ask the server for nothing it would be reported as unused.
-void apiOrigin();
+/** How long the first drawing waits for the address of the API. */
+const originWaitMs = 100;
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={cssVariablesResolver}
-      colorSchemeManager={colorSchemeManager}
-      defaultColorScheme="auto"
-    >
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
+// What the first screen reads is asked for as soon as the address of the API is known. Drawing keeps this thread busy for
+// longer than that takes, so it comes after; a server that is slow to answer keeps nobody from the frame of the page.
+void Promise.race([apiOrigin(), wait(originWaitMs)]).then(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={cssVariablesResolver}
+        colorSchemeManager={colorSchemeManager}
+        defaultColorScheme="auto"
+      >
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  ),
 );

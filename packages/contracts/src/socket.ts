@@ -13,6 +13,8 @@ export type ClientFrame = z.infer<typeof clientFrame>;
 const count = z.int().nonnegative();
 const counters = { testobjectId: id, runId: id, total: count, completed: count, failed: count, running: z.boolean() };
 
+const failure = z.object({ testinstanceId: id, snapshotId: id, url: z.string(), message: z.string() });
+
 /** What happened, past tense in meaning: published on the bus by the services, sent to browsers as they are. Counters are absolute, so a lost or repeated frame does no harm. */
 export const productEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshotAll:queued"), testobjectId: id, runId: id, created: count }),
@@ -20,10 +22,8 @@ export const productEvent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("fetch:error"),
     testobjectId: id,
-    testinstanceId: id,
-    snapshotId: id,
-    url: z.string(),
-    message: z.string(),
+    ...failure.shape,
+    more: z.array(failure).optional().describe("Other pages that failed at about the same time"),
   }),
   z.object({
     type: z.literal("crawl:progress"),
@@ -58,6 +58,13 @@ export const productEvent = z.discriminatedUnion("type", [
   }),
 ]);
 export type ProductEvent = z.infer<typeof productEvent>;
+
+/** The events that one frame tells: failures that came together are one each again. */
+export function eventsIn(event: ProductEvent): ProductEvent[] {
+  if (event.type !== "fetch:error" || event.more === undefined) return [event];
+  const { more, ...first } = event;
+  return [first, ...more.map((failed) => ({ type: first.type, testobjectId: first.testobjectId, ...failed }))];
+}
 
 /** One line of a background job, as kept in the job log and shown in the live console. */
 export const jobLine = z.object({

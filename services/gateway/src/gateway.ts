@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import { DiscoveryService, MetadataScanner, NestFactory } from "@nestjs/core";
-import { ExpressAdapter, type NestExpressApplication } from "@nestjs/platform-express";
+import type { NestExpressApplication } from "@nestjs/platform-express";
 import { api } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -25,9 +25,11 @@ import { bodyTimeLimits } from "./http/body-time.js";
 import { createDraining, type Draining } from "./http/draining.js";
 import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
 import { handledEndpoint } from "./http/handles.js";
+import { inOrder } from "./http/in-order.js";
 import { jsonBody } from "./http/json-body.js";
 import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
+import { ReplyAdapter } from "./http/reply-adapter.js";
 import { createRateLimit, limitRequests, type RateLimit } from "./http/rate-limit.js";
 import { securityHeaders } from "./http/security-headers.js";
 import { webApp } from "./http/web-app.js";
@@ -109,7 +111,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const rate = createRateLimit({ perMinute: config.rateLimit, trustedProxies: config.trustedProxies });
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.over(providersOf(parts, access, rate)),
-    new ExpressAdapter(expressApp()),
+    new ReplyAdapter(expressApp()),
     { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false },
   );
   app.useWebSocketAdapter(new SocketAdapter(app, access, rate, log));
@@ -117,15 +119,17 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   showStoredSizes(metrics, db, bus);
   const draining = createDraining();
   app.use(
-    draining.handler,
-    measureRequests(metrics, tracer),
-    securityHeaders,
-    limitRequests(rate),
-    bodyTimeLimits(config.uploadStallMs),
-    auditChanges(log, access.token !== null),
-    accessGate(access),
-    webApp(config.webDir ?? null),
-    jsonBody(),
+    inOrder(
+      draining.handler,
+      measureRequests(metrics, tracer),
+      securityHeaders,
+      limitRequests(rate),
+      bodyTimeLimits(config.uploadStallMs),
+      auditChanges(log, access.token !== null),
+      accessGate(access),
+      webApp(config.webDir ?? null),
+      jsonBody(),
+    ),
   );
   serveApiDocs(app);
   requireEveryHandler(app);

@@ -6,6 +6,7 @@ import {
   type QueryInput,
   type Response as Answer,
 } from "@web-tester/contracts/api";
+import { answerSchema } from "./answer-schema.js";
 import { authHeaders, noteRefused } from "./api-auth.js";
 import { ApiError, readError } from "./api-error.js";
 import { originOf } from "./origin.js";
@@ -73,7 +74,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 function parseAnswer<N extends EndpointName>(name: N, text: string, path: string): Answer<N> {
   try {
     // The row's own schema made this value; TypeScript cannot follow a generic name through the table.
-    return api[name].response.parse(text === "" ? undefined : JSON.parse(text)) as Answer<N>;
+    return answerSchema(name).parse(text === "" ? undefined : JSON.parse(text)) as Answer<N>;
   } catch (error) {
     console.error(`The answer of ${path} has not the shape that was agreed`, error);
     throw new ApiError(

@@ -1,7 +1,8 @@
 import { createBrowserRouter } from "react-router";
 import { FloatingConsole } from "../features/console/floating-console.js";
-import { BrokenScreen, NotFound } from "../features/shell/lost.js";
+import { Blank, BrokenScreen, NotFound } from "../features/shell/lost.js";
 import { Shell } from "../features/shell/shell.js";
+import { ahead, readBulkDiff, readDiff, readHome, readInstance, readObject, readSnapshot } from "./read-ahead.js";
 
 /** The route table; a screen is one file here, loaded when it is first opened. */
 export const router = createBrowserRouter([
@@ -16,18 +17,18 @@ export const router = createBrowserRouter([
     children: [
       {
         errorElement: <BrokenScreen />,
-        // Header and footer stand while the screen itself is on its way.
-        HydrateFallback: () => null,
+        // The header stands while the screen itself is on its way, and the footer where it will be.
+        HydrateFallback: Blank,
         children: [
-          { index: true, lazy: () => import("./home.js") },
-          { path: "objects/:id", lazy: () => import("./object.js") },
+          { index: true, ...ahead(readHome), lazy: () => import("./home.js") },
+          { path: "objects/:id", ...ahead(readObject), lazy: () => import("./object.js") },
           { path: "objects/:id/search", lazy: () => import("./search.js") },
-          { path: "instances/:id", lazy: () => import("./instance.js") },
-          { path: "snapshots/:id", lazy: () => import("./snapshot.js") },
+          { path: "instances/:id", ...ahead(readInstance), lazy: () => import("./instance.js") },
+          { path: "snapshots/:id", ...ahead(readSnapshot), lazy: () => import("./snapshot.js") },
           { path: "snapshots/:id/render", lazy: () => import("./render.js") },
-          { path: "diff", lazy: () => import("./diff.js") },
+          { path: "diff", ...ahead(readDiff), lazy: () => import("./diff.js") },
           { path: "diff/visual", lazy: () => import("./visual-diff.js") },
-          { path: "diff/bulk", lazy: () => import("./bulk-diff.js") },
+          { path: "diff/bulk", ...ahead(readBulkDiff), lazy: () => import("./bulk-diff.js") },
           { path: "diff-anything", lazy: () => import("./diff-anything.js") },
           { path: "format-html", lazy: () => import("./format-html.js") },
           { path: "import-export", lazy: () => import("./import-export.js") },

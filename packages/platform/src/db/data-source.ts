@@ -8,6 +8,7 @@ import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
 import { importJobEntity } from "./entities/import-job.js";
 import { importRowEntity } from "./entities/import-row.js";
+import { objectTotalEntity } from "./entities/object-total.js";
 import { robotsFileEntity } from "./entities/robots-file.js";
 import { runEntity } from "./entities/run.js";
 import { searchEntryEntity } from "./entities/search-entry.js";
@@ -31,6 +32,7 @@ import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
 import { Visual1700000010000 } from "./migrations/1700000010000-visual.js";
 import { Retention1700000011000 } from "./migrations/1700000011000-retention.js";
 import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
+import { ObjectTotals1700000013000 } from "./migrations/1700000013000-object-totals.js";
 
 const migrations = [
   MainJob1700000000000,
@@ -44,6 +46,7 @@ const migrations = [
   Visual1700000010000,
   Retention1700000011000,
   StoredTotal1700000012000,
+  ObjectTotals1700000013000,
 ];
 
 /** Names of all migrations in their order. */
@@ -61,6 +64,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       testObjectEntity,
       runEntity,
       testInstanceEntity,
+      objectTotalEntity,
       contentEntity,
       storedTotalEntity,
       testSnapshotEntity,

@@ -8,6 +8,9 @@ const publicKey = "web-tester:public";
 /** Marks a controller method that answers without a token: health, metrics and where to find the API. */
 export const Public = () => SetMetadata(publicKey, true);
 
+/** Requests that have shown already that they may do anything. */
+const admitted = new WeakSet<Request>();
+
 /** Stands in front of every controller method; closed unless the method says otherwise. */
 @Injectable()
 export class AccessGuard implements CanActivate {
@@ -16,8 +19,10 @@ export class AccessGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     // websockets were checked before their upgrade
     if (context.getType() !== "http") return true;
+    const request = context.switchToHttp().getRequest<Request>();
+    if (admitted.has(request)) return true;
     const isPublic: unknown = Reflect.getMetadata(publicKey, context.getHandler());
-    requireAccess(this.policy, context.switchToHttp().getRequest<Request>(), isPublic !== true);
+    requireAccess(this.policy, request, isPublic !== true);
     return true;
   }
 }
@@ -26,7 +31,9 @@ export class AccessGuard implements CanActivate {
 export function accessGate(policy: AccessPolicy): RequestHandler {
   return (request: Request, _response: Response, next: NextFunction) => {
     try {
-      requireAccess(policy, request, /^\/+api(\/|$)/i.test(request.path));
+      const needsToken = /^\/+api(\/|$)/i.test(request.path);
+      requireAccess(policy, request, needsToken);
+      if (needsToken) admitted.add(request);
       next();
     } catch (error) {
       next(error);

@@ -1,5 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isSignedAddress } from "./signed-address.js";
 
@@ -110,12 +110,27 @@ function protocolToken(offered: string | undefined): string | null {
 
 /** Takes the same time whatever the two have in common. */
 function sameSecret(one: string, other: string): boolean {
-  return timingSafeEqual(createHash("sha256").update(one).digest(), createHash("sha256").update(other).digest());
+  return timingSafeEqual(hash("sha256", one, "buffer"), hash("sha256", other, "buffer"));
 }
+
+/** Host headers seen lately with what they name; a server has a few names, and whoever sends others is forgotten with them. */
+const knownHosts = new Map<string, string | null>();
+const knownHostsMax = 100;
 
 /** `[::1]:8080` → `[::1]`, `Localhost:80` → `localhost`; null where the header is missing or no host. */
 function hostName(header: string | undefined): string | null {
-  if (header === undefined || !URL.canParse(`http://${header}`)) return null;
+  if (header === undefined) return null;
+  let name = knownHosts.get(header);
+  if (name === undefined) {
+    name = readHostName(header);
+    if (knownHosts.size >= knownHostsMax) knownHosts.clear();
+    knownHosts.set(header, name);
+  }
+  return name;
+}
+
+function readHostName(header: string): string | null {
+  if (!URL.canParse(`http://${header}`)) return null;
   const url = new URL(`http://${header}`);
   return url.username === "" && url.pathname === "/" && url.search === "" ? url.hostname : null;
 }

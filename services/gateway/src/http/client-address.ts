@@ -22,7 +22,7 @@ export function clientNames(trustedProxies: readonly string[]): (origin: Origin)
   const isTrusted = (address: Address) =>
     networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 
-  return ({ headers, socket }) => {
+  const nameOfClient = ({ headers, socket }: Origin): string | null => {
     const peer = parse(socket.remoteAddress ?? "");
     if (peer === null) return "unknown";
     let client = peer;
@@ -34,6 +34,15 @@ export function clientNames(trustedProxies: readonly string[]): (origin: Origin)
       client = before;
     }
     return client === peer && client.range() === "loopback" ? null : nameOf(client);
+  };
+
+  /** Of connections that carry nobody else's requests, which ask again and again. */
+  const names = new WeakMap<Origin["socket"], string | null>();
+  return (origin) => {
+    if (origin.headers["x-forwarded-for"] !== undefined) return nameOfClient(origin);
+    let name = names.get(origin.socket);
+    if (name === undefined) names.set(origin.socket, (name = nameOfClient(origin)));
+    return name;
   };
 }
 

@@ -8,13 +8,11 @@ import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { ACCESS, BUS, DB } from "../parts.js";
-import { requireObject } from "../rows/object-exists.js";
-import { selectSnapshotsOf } from "../rows/select-snapshots.sql.js";
-import { positionOf, statusAt } from "../rows/snapshot-status.js";
+import { statusAt } from "../rows/snapshot-status.js";
 import { toSummary } from "../rows/to-test-snapshot.js";
 import { deleteInstanceRows } from "./delete-instance.sql.js";
 import { selectInstance } from "./select-instance.sql.js";
-import { countInstances, type InstanceFilter, selectInstances } from "./select-instances.sql.js";
+import { type InstanceFilter, selectInstances } from "./select-instances.sql.js";
 import { toListItem } from "./to-list-item.js";
 import { toPreview } from "./to-preview.js";
 
@@ -28,27 +26,23 @@ export class InstancesController {
 
   @Handles("listTestInstances")
   async list(@Parsed() { params, query }: Input<"listTestInstances">): Promise<Response<"listTestInstances">> {
-    await requireObject(this.db, params.id);
     const text = query.q?.trim() ?? "";
     const filter: InstanceFilter = {
       objectId: params.id,
-      status: query.status === undefined ? null : positionOf(query.status),
+      status: query.status ?? null,
       text: text === "" ? null : text,
     };
-    const [rows, total] = await Promise.all([
-      selectInstances(this.db, filter, query.limit, query.offset),
-      countInstances(this.db, filter),
-    ]);
-    return { items: rows.map(toListItem), hasMore: query.offset + rows.length < total && rows.length > 0, total };
+    const page = await selectInstances(this.db, filter, query.limit, query.offset);
+    if (page === null) throw notFound("test object", params.id);
+    const { items, total } = page;
+    return { items: items.map(toListItem), hasMore: query.offset + items.length < total && items.length > 0, total };
   }
 
   @Handles("getTestInstance")
   async get(@Parsed() { params, query }: Input<"getTestInstance">): Promise<Response<"getTestInstance">> {
-    const [row, snapshots] = await Promise.all([
-      selectInstance(this.db, params.id),
-      selectSnapshotsOf(this.db, params.id, query.limit, query.offset),
-    ]);
+    const row = await selectInstance(this.db, params.id, query.limit, query.offset);
     if (row === null) throw notFound("instance", params.id);
+    const { snapshots } = row;
     return {
       id: row.id,
       name: row.name,

@@ -1,11 +1,13 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import type { TickRow } from "../rows/snapshot-status.js";
+import { prepared } from "@web-tester/platform/db/statement";
+import { positionOf, type TickRow } from "../rows/snapshot-status.js";
 
+/** As JSON: times as texts. */
 export interface InstanceRow {
   id: string;
   name: string;
   url: string;
-  created_at: Date;
+  created_at: string;
   snapshots_total: number;
   /** Position in the contract's instanceStatus. */
   status: number;
@@ -13,58 +15,78 @@ export interface InstanceRow {
   error: string | null;
   lines_added: number;
   lines_removed: number;
-  last_snapshot_at: Date | null;
-  /** Newest first. */
-  history: TickRow[];
+  last_snapshot_at: string | null;
+  /** Newest first; null where there are none. */
+  history: TickRow[] | null;
 }
 
 export interface InstanceFilter {
   objectId: string;
-  /** Position in instanceStatus, or null for all. */
-  status: number | null;
+  /** Null for all. */
+  status: "changed" | "failed" | null;
   /** Text that name or URL contains, or null for all. */
   text: string | null;
 }
 
 const ticks = 14;
 
-const where = `test_object_id = $1 AND ($2::smallint IS NULL OR status = $2) AND ($3::text IS NULL OR name ILIKE $3 OR url ILIKE $3)`;
-
-const page = `
-  SELECT i.*, coalesce(h.history, '[]') AS history
-  FROM (
-    SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at
-    FROM test_instance WHERE ${where} ORDER BY status, url LIMIT $4 OFFSET $5
-  ) i
-  LEFT JOIN LATERAL (
-    SELECT json_agg(t ORDER BY t.id DESC) AS history
+/* Everything in one statement, and one row: each trip to the database costs the gateway as much as the rest of the answer. */
+const select = (total: string, where: string) => `
+  SELECT t.total, coalesce(p.items, '[]') AS items
+  FROM test_object o
+  CROSS JOIN LATERAL (SELECT ${total}::int AS total) t
+  CROSS JOIN LATERAL (
+    SELECT json_agg(i ORDER BY i.status, i.url) AS items
     FROM (
-      SELECT s.id, s.state, c.kind AS change, coalesce(c.lines_added + c.lines_removed, 0) AS size
-      FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
-      WHERE s.test_instance_id = i.id ORDER BY s.id DESC LIMIT ${ticks}
-    ) t
-  ) h ON true
-  ORDER BY i.status, i.url`;
+      SELECT i.*, h.history
+      FROM (
+        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at
+        FROM test_instance WHERE test_object_id = $1${where} ORDER BY status, url LIMIT $2 OFFSET $3
+      ) i
+      CROSS JOIN LATERAL (
+        SELECT json_agg(t ORDER BY t.id DESC) AS history
+        FROM (
+          SELECT s.id, s.state, c.kind AS change, coalesce(c.lines_added + c.lines_removed, 0) AS size
+          FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
+          WHERE s.test_instance_id = i.id ORDER BY s.id DESC LIMIT ${ticks}
+        ) t
+      ) h
+    ) i
+  ) p
+  WHERE o.id = $1`;
 
-const count = `SELECT count(*)::int AS total FROM test_instance WHERE ${where}`;
+const withText = "name ILIKE $4 OR url ILIKE $4";
+/** How many there are without a text is kept; those with one are counted. */
+const kept = (column: string) => `(SELECT coalesce(sum(${column}), 0) FROM object_total WHERE test_object_id = $1)`;
+const counted = (where: string) => `(SELECT count(*) FROM test_instance WHERE test_object_id = $1${where})`;
+const statementsFor = (column: string, where: string) => ({
+  withoutText: prepared(select(kept(column), where)),
+  // how many a text is in hangs on the text
+  withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
+});
 
-/** One page of an object's instances, those that need eyes first; the index instance_order gives the order. */
-export function selectInstances(
+const all = statementsFor("instances", "");
+const ofStatus = {
+  changed: statementsFor("changed", ` AND status = ${positionOf("changed")}`),
+  failed: statementsFor("failed", ` AND status = ${positionOf("failed")}`),
+};
+
+/**
+ * One page of an object's instances, those that need eyes first (the index instance_order gives the order), and how many there
+ * are in all. @returns null where there is no such object
+ */
+export async function selectInstances(
   db: Queryable,
-  filter: InstanceFilter,
+  { objectId, status, text }: InstanceFilter,
   limit: number,
   offset: number,
-): Promise<InstanceRow[]> {
-  return db.query<InstanceRow>(page, [...values(filter), limit, offset]);
-}
-
-export async function countInstances(db: Queryable, filter: InstanceFilter): Promise<number> {
-  const [row] = await db.query<{ total: number }>(count, values(filter));
-  return row?.total ?? 0;
-}
-
-function values(filter: InstanceFilter): unknown[] {
-  return [filter.objectId, filter.status, filter.text === null ? null : `%${escapeLike(filter.text)}%`];
+): Promise<{ items: InstanceRow[]; total: number } | null> {
+  const statements = status === null ? all : ofStatus[status];
+  const page = [objectId, limit, offset];
+  const [row] = await (text === null
+    ? db.query<{ items: InstanceRow[]; total: number }>(statements.withoutText, page)
+    : db.query<{ items: InstanceRow[]; total: number }>(statements.withText, [...page, `%${escapeLike(text)}%`]));
+  return row ?? null;
 }
 
 /** Takes the meaning from the wildcards of LIKE. */

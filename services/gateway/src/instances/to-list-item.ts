@@ -2,18 +2,19 @@ import type { TestInstanceListItem } from "@web-tester/contracts/entities";
 import { statusAt, toTick } from "../rows/snapshot-status.js";
 import type { InstanceRow } from "./select-instances.sql.js";
 
-export function toListItem({
-  created_at,
-  last_snapshot_at,
-  status,
-  history,
-  ...row
-}: InstanceRow): TestInstanceListItem {
+export function toListItem(row: InstanceRow): TestInstanceListItem {
   return {
-    ...row,
-    created_at: created_at.toISOString(),
-    status: statusAt(status),
-    last_snapshot_at: last_snapshot_at?.toISOString() ?? null,
-    history: history.map(toTick).reverse(),
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    created_at: new Date(row.created_at).toISOString(),
+    snapshots_total: row.snapshots_total,
+    status: statusAt(row.status),
+    http_status: row.http_status,
+    error: row.error,
+    lines_added: row.lines_added,
+    lines_removed: row.lines_removed,
+    last_snapshot_at: row.last_snapshot_at === null ? null : new Date(row.last_snapshot_at).toISOString(),
+    history: (row.history ?? []).map(toTick).reverse(),
   };
 }

@@ -33,7 +33,7 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
   removed_unchanged: 0,
   removed_at: null,
   deleting: false,
-  created_at: new Date(0),
+  created_at: "1970-01-01T00:00:00+00:00",
   instances_total: 2,
   snapshots_total: 4,
   max_snapshots: 2,

@@ -14,7 +14,7 @@ export function toTestObject(row: ObjectRow, browserProblem: string | null): Tes
     id: row.id,
     name: row.name,
     url: row.url,
-    created_at: row.created_at.toISOString(),
+    created_at: new Date(row.created_at).toISOString(),
     sitemaps: row.sitemaps,
     auth_enabled: row.auth_enabled,
     auth_type: authType.parse(row.auth_type),
@@ -40,7 +40,7 @@ export function toTestObject(row: ObjectRow, browserProblem: string | null): Tes
       by_age: row.removed_by_age,
       by_count: row.removed_by_count,
       unchanged: row.removed_unchanged,
-      last_at: row.removed_at?.toISOString() ?? null,
+      last_at: row.removed_at === null ? null : new Date(row.removed_at).toISOString(),
     },
     instances_total: row.instances_total,
     snapshots_total: row.snapshots_total,
@@ -67,13 +67,11 @@ function toProgress(runs: ObjectRow["runs"]): ObjectProgress {
   return { snapshotAll: of("snapshotAll"), crawl: of("crawl"), sitemaps: of("sitemaps"), deletion: of("deletion") };
 }
 
+const byName = new Intl.Collator("en", { sensitivity: "base", numeric: true });
+
 /** Order of the home screen: what runs, what failed, what changed, the rest, what was never fetched; by name within. */
 export function byUrgency(one: TestObject, other: TestObject): number {
-  return (
-    urgency(one) - urgency(other) ||
-    one.name.localeCompare(other.name, "en", { sensitivity: "base", numeric: true }) ||
-    one.id.localeCompare(other.id)
-  );
+  return urgency(one) - urgency(other) || byName.compare(one.name, other.name) || one.id.localeCompare(other.id);
 }
 
 function urgency(object: TestObject): number {

@@ -104,7 +104,7 @@ function* textsOf(frames: Uint8Array): Generator<string> {
 }
 
 test("greets first, and sends an object's events to those who asked for that object", async () => {
-  const { hub, tell } = createHub();
+  const { hub, tell, settle } = createHub();
   const [mine, other] = [createSocket(), createSocket()];
   for (const socket of [mine, other]) hub.open(socket);
   await hub.handle(mine, { type: "subscribe", testobjectId: id }, null);
@@ -118,18 +118,22 @@ test("greets first, and sends an object's events to those who asked for that obj
   expect(other.sent).toHaveLength(2);
   await hub.handle(mine, { type: "unsubscribe", testobjectId: id }, null);
   tell({ ...progress, completed: 2, running: false });
+  settle();
   expect(mine.sent.slice(3)).toEqual([{ type: "unsubscribed", testobjectId: id }]);
 });
 
 test("a closed socket hears nothing more", async () => {
   const { hub, tell, log } = createHub();
-  const socket = createSocket();
-  await hub.handle(socket, { type: "subscribe", testobjectId: id }, null);
-  await hub.handle(socket, { type: "subscribe" }, "web console");
+  const [socket, control] = [createSocket(), createSocket()];
+  for (const each of [socket, control]) {
+    await hub.handle(each, { type: "subscribe", testobjectId: id }, null);
+    await hub.handle(each, { type: "subscribe" }, "web console");
+  }
   hub.close(socket);
   tell(progress);
   log(line(1));
   expect(socket.sent).toHaveLength(2);
+  expect(control.sent).toHaveLength(4);
 });
 
 test("the default room has all lines, a room named after a job has its own", async () => {
@@ -200,13 +204,14 @@ test.each([[{ type: "subscribe" }], [{ type: "unsubscribe" }], [{ type: "freshsu
 );
 
 test("a slow reader misses what is repeated anyway, but not how it ends; a lost one is let go", async () => {
-  const { hub, tell } = createHub();
+  const { hub, tell, settle } = createHub();
   const [slow, lost] = [createSocket(2 * 1024 * 1024), createSocket(16 * 1024 * 1024)];
   for (const socket of [slow, lost]) await hub.handle(socket, { type: "subscribe", testobjectId: id }, null);
   expect(lost.terminated).toBe(true);
   tell(progress);
   expect(slow.sent).toHaveLength(1);
   tell({ ...progress, completed: 2, running: false });
+  settle();
   expect(slow.sent).toHaveLength(2);
   expect(slow.terminated).toBe(false);
 });

@@ -1,13 +1,13 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import { limits } from "@web-tester/contracts/limits";
-import type { ClientFrame, JobLine, ProductEvent } from "@web-tester/contracts/socket";
+import type { ClientFrame, JobLine } from "@web-tester/contracts/socket";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import { sendFrame, sendPrepared, sendText, type Socket, type WriteFrames } from "./peer.js";
-import { type Clock, isProgress, ProgressThrottle } from "./progress-throttle.js";
+import type { Clock } from "./clock.js";
+import { EventFanOut } from "./event-fan-out.js";
+import { sendFrame, sendPrepared, type Socket, type WriteFrames } from "./peer.js";
 import { textFrame } from "./text-frame.js";
 import { objectTopic, roomTopic, Topics } from "./topics.js";
 
-const progressEveryMs = 100;
 /**
  * The first line after a silence goes out at once, those that follow together: a write per socket and line would take all of a
  * processor for 1,000 sockets and 100 lines a second.
@@ -25,7 +25,7 @@ export class Hub {
   private readonly topics = new Topics<Socket>(topicsMax);
   /** Lines that came while the history of a room was being read, by socket and room. */
   private readonly held = new Map<Socket, Map<string, JobLine[]>>();
-  private readonly throttle: ProgressThrottle;
+  private readonly events: EventFanOut;
   /** Lines that wait for the next write, in the order they came. */
   private lines: JobLine[] = [];
   private cancelLines: (() => void) | null = null;
@@ -36,19 +36,19 @@ export class Hub {
     private readonly clock: Clock,
     private readonly write: WriteFrames,
   ) {
-    this.throttle = new ProgressThrottle(progressEveryMs, clock, (event) => this.fanOut(event));
+    this.events = new EventFanOut(this.topics, clock, write);
   }
 
   start(): void {
     this.stops = [
-      this.bus.onEvent((event) => this.throttle.push(event)),
+      this.bus.onEvent((event) => this.events.push(event)),
       this.bus.onLogLine((line) => this.pushLine(line)),
     ];
   }
 
   stop(): void {
     for (const stop of this.stops.splice(0)) stop();
-    this.throttle.stop();
+    this.events.stop();
     this.cancelLines?.();
     this.tellLines();
   }
@@ -59,6 +59,7 @@ export class Hub {
 
   close(socket: Socket): void {
     this.topics.removeAll(socket);
+    this.events.forget(socket);
     this.held.delete(socket);
   }
 
@@ -80,6 +81,7 @@ export class Hub {
       case "unsubscribe":
         if (frame.testobjectId !== undefined && frame.roomId === undefined) {
           this.topics.remove(socket, objectTopic(frame.testobjectId));
+          this.events.forget(socket, frame.testobjectId);
           sendFrame(socket, { type: "unsubscribed", testobjectId: frame.testobjectId });
         } else {
           this.withRoom(socket, frame.roomId ?? defaultRoom, (roomId) => {
@@ -151,12 +153,6 @@ export class Hub {
     for (const line of waited) if (!ids.has(line.id)) sendFrame(socket, { type: "job:log", payload: line });
   }
 
-  private fanOut(event: ProductEvent): void {
-    const text = JSON.stringify(event);
-    const skippable = isProgress(event) && event.running;
-    for (const socket of this.topics.of(objectTopic(event.testobjectId))) sendText(socket, text, skippable);
-  }
-
   private pushLine(line: JobLine): void {
     this.lines.push(line);
     if (this.cancelLines === null) this.tellAndPause();
@@ -185,7 +181,7 @@ export class Hub {
     for (const socket of this.topics.of(roomTopic(room))) {
       const waiting = this.held.get(socket)?.get(room);
       if (waiting === undefined)
-        sendPrepared(socket, (frames ??= Buffer.concat(told.map(({ frame }) => frame))), this.write);
+        sendPrepared(socket, (frames ??= Buffer.concat(told.map(({ frame }) => frame))), this.write, true);
       else for (const { line } of told) if (waiting.length < heldMax) waiting.push(line);
     }
   }

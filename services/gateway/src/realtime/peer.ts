@@ -13,19 +13,17 @@ export type Socket = Pick<WebSocket, "send" | "bufferedAmount" | "readyState" | 
 export type WriteFrames = (socket: Socket, frames: Uint8Array) => void;
 
 export function sendFrame(socket: Socket, frame: ServerFrame): void {
-  sendText(socket, JSON.stringify(frame), false);
-}
-
-/** @param skippable whether a slow reader may miss it */
-export function sendText(socket: Socket, text: string, skippable: boolean): void {
   if (socket.readyState !== WebSocket.OPEN) return;
   if (socket.bufferedAmount > lostBytes) socket.terminate();
-  else if (!skippable || socket.bufferedAmount <= slowBytes) socket.send(text);
+  else socket.send(JSON.stringify(frame));
 }
 
-/** Sends frames whose bytes all their receivers share; a slow reader misses them. */
-export function sendPrepared(socket: Socket, frames: Uint8Array, write: WriteFrames): void {
+/**
+ * Sends frames whose bytes all their receivers share.
+ * @param skippable whether a slow reader may miss them
+ */
+export function sendPrepared(socket: Socket, frames: Uint8Array, write: WriteFrames, skippable: boolean): void {
   if (socket.readyState !== WebSocket.OPEN) return;
   if (socket.bufferedAmount > lostBytes) socket.terminate();
-  else if (socket.bufferedAmount <= slowBytes) write(socket, frames);
+  else if (!skippable || socket.bufferedAmount <= slowBytes) write(socket, frames);
 }

@@ -28,6 +28,11 @@ export class Topics<Peer> {
     for (const topic of [...(this.topicsOf.get(peer) ?? [])]) this.remove(peer, topic);
   }
 
+  /** Whether anybody listens. */
+  has(topic: string): boolean {
+    return this.listeners.has(topic);
+  }
+
   of(topic: string): Iterable<Peer> {
     return this.listeners.get(topic) ?? [];
   }

@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
+import { prepared, type Statement } from "@web-tester/platform/db/statement";
 
 export interface SnapshotRow {
   id: string;
@@ -44,44 +45,58 @@ export interface WholeSnapshotRow extends SnapshotRow {
 const columns = `
   s.id, s.test_instance_id, s.run_id, s.number, s.created_at, s.fetched_at, s.state, c.state AS change_state, c.kind AS change,
   coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, c.previous_id AS compared_with, coalesce(c.coarse, false) AS coarse,
-  s.http_status, s.final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms, s.fetch_mode_used,
-  (SELECT count(*)::int FROM snapshot_asset f WHERE f.snapshot_id = s.id) AS assets_total,
-  (SELECT count(*)::int FROM snapshot_asset f WHERE f.snapshot_id = s.id AND f.content_hash IS NULL) AS assets_missing`;
+  s.http_status, s.final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms, s.fetch_mode_used, f.assets_total, f.assets_missing`;
 
-const joined = `test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN content b ON b.hash = s.content_hash`;
+const joined = `test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN content b ON b.hash = s.content_hash
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS assets_total, (count(*) FILTER (WHERE content_hash IS NULL))::int AS assets_missing
+    FROM snapshot_asset WHERE snapshot_id = s.id
+  ) f`;
 
-const ofInstance = `SELECT ${columns} FROM ${joined} WHERE s.test_instance_id = $1 ORDER BY s.id DESC LIMIT $2 OFFSET $3`;
-
-const whole = `
-  SELECT ${columns}, s.headers, s.redirects, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots
-  FROM ${joined}
-  JOIN test_instance i ON i.id = s.test_instance_id
-  JOIN test_object o ON o.id = i.test_object_id`;
-
-const byId = `${whole} WHERE s.id = $1`;
-const byIndex = `${whole} WHERE s.test_instance_id = $1 AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2`;
-
-/** Snapshots of an instance, newest first. */
-export function selectSnapshotsOf(
-  db: Queryable,
-  instanceId: string,
-  limit: number,
-  offset: number,
-): Promise<SnapshotRow[]> {
-  return db.query<SnapshotRow>(ofInstance, [instanceId, limit, offset]);
+/** The part of a statement that gives snapshots of an instance, newest first; as JSON they are for {@link readSnapshot}. */
+export function snapshotsOf(instanceId: string, page: string): string {
+  return `SELECT ${columns} FROM ${joined} WHERE s.test_instance_id = ${instanceId} ORDER BY s.id DESC ${page}`;
 }
 
-export async function selectSnapshot(db: Queryable, id: string): Promise<WholeSnapshotRow | null> {
-  const [row] = await db.query<WholeSnapshotRow>(byId, [id]);
-  return row ?? null;
+/** A row as it comes out of JSON, where times are texts. */
+export type InJson<Row extends SnapshotRow> = Omit<Row, "created_at" | "fetched_at"> & {
+  created_at: string;
+  fetched_at: string | null;
+};
+
+export function readSnapshot<Row extends SnapshotRow>(row: InJson<Row>) {
+  return {
+    ...row,
+    created_at: new Date(row.created_at),
+    fetched_at: row.fetched_at === null ? null : new Date(row.fetched_at),
+  };
+}
+
+/* One column of JSON: the driver would take longer for forty of its own. */
+const whole = (which: string) => `
+  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots
+  FROM ${joined}
+  JOIN test_instance i ON i.id = s.test_instance_id
+  JOIN test_object o ON o.id = i.test_object_id
+  WHERE ${which}) w`;
+
+const byId = prepared(whole("s.id = $1"));
+const byIndex = prepared(whole("s.test_instance_id = $1 AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2"));
+
+export function selectSnapshot(db: Queryable, id: string): Promise<WholeSnapshotRow | null> {
+  return readWhole(db, byId, [id]);
 }
 
 /** @param index among the finished snapshots of the instance, 0 = latest */
-export async function selectSnapshotAt(
+export function selectSnapshotAt(db: Queryable, instanceId: string, index: number): Promise<WholeSnapshotRow | null> {
+  return readWhole(db, byIndex, [instanceId, index]);
+}
+
+async function readWhole(
   db: Queryable,
-  instanceId: string,
-  index: number,
+  statement: Statement,
+  values: readonly unknown[],
 ): Promise<WholeSnapshotRow | null> {
-  const [row] = await db.query<WholeSnapshotRow>(byIndex, [instanceId, index]);
-  return row ?? null;
+  const [found] = await db.query<{ row: InJson<WholeSnapshotRow> }>(statement, values);
+  return found === undefined ? null : readSnapshot(found.row);
 }

@@ -7,6 +7,9 @@ import {
 import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { changeOf } from "./snapshot-status.js";
 
+// making a schema costs more than using it
+const fetchModeUsedOrNone = fetchModeUsed.nullable();
+
 /** A row as lists show it. */
 export function toSummary(row: SnapshotRow): TestSnapshotSummary {
   return {
@@ -30,7 +33,7 @@ export function toSummary(row: SnapshotRow): TestSnapshotSummary {
     warning: row.warning,
     attempts: row.attempts,
     duration_ms: row.duration_ms,
-    fetch_mode_used: fetchModeUsed.nullable().parse(row.fetch_mode_used),
+    fetch_mode_used: fetchModeUsedOrNone.parse(row.fetch_mode_used),
     assets_total: row.assets_total,
     assets_missing: row.assets_missing,
   };

@@ -1,5 +1,6 @@
 import { budgetName, type Run, runKind, runState } from "@web-tester/contracts/entities";
 import type { Queryable } from "@web-tester/platform/db/database";
+import { prepared } from "@web-tester/platform/db/statement";
 
 interface RunRow {
   id: string;
@@ -19,17 +20,17 @@ interface RunRow {
 
 const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, created_at, finished_at`;
 
+const byId = prepared(`SELECT ${columns} FROM run WHERE id = $1`);
+const ofObject = prepared(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);
+
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
-  const [row] = await db.query<RunRow>(`SELECT ${columns} FROM run WHERE id = $1`, [id]);
+  const [row] = await db.query<RunRow>(byId, [id]);
   return row === undefined ? null : toRun(row);
 }
 
 /** Newest first. @returns null where there is no such object */
 export async function selectRunsOf(db: Queryable, objectId: string, limit: number): Promise<Run[] | null> {
-  const rows = await db.query<RunRow>(
-    `SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`,
-    [objectId, limit],
-  );
+  const rows = await db.query<RunRow>(ofObject, [objectId, limit]);
   if (rows.length > 0) return rows.map(toRun);
   const [object] = await db.query(`SELECT 1 FROM test_object WHERE id = $1`, [objectId]);
   return object === undefined ? null : [];

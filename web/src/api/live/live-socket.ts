@@ -1,4 +1,4 @@
-import { type ClientFrame, type ProductEvent, serverFrame } from "@web-tester/contracts/socket";
+import { type ClientFrame, eventsIn, type ProductEvent, serverFrame } from "@web-tester/contracts/socket";
 import ReconnectingSocket from "partysocket/ws";
 import { authProtocols, onApiAuth } from "../api-auth.js";
 import { apiOrigin } from "../client.js";
@@ -52,7 +52,7 @@ function receive(text: unknown): void {
     return;
   }
   if (!isProductEvent(frame.data)) return;
-  waiting.push(frame.data);
+  waiting.push(...eventsIn(frame.data));
   flushTimer ??= window.setTimeout(flush, batchMs);
 }
 

@@ -1,6 +1,7 @@
 import { limits } from "@web-tester/contracts/limits";
 import { IconArrowDown } from "@tabler/icons-react";
 import { memo, useLayoutEffect, useRef, useState } from "react";
+import { counted } from "../../ui/format/words.js";
 import type { ConsoleLine } from "./console-line.js";
 import { useConsole } from "./console-store.js";
 import { isAtBottom } from "./follow.js";
@@ -43,7 +44,7 @@ export function ConsoleLines() {
       </div>
       <footer className={classes["foot"]}>
         <span>
-          {lines.length === 1 ? "1 line" : `${lines.length} lines`}, the last {limits.consoleLinesKept} are kept
+          {counted(lines.length, "line")}, the last {limits.consoleLinesKept} are kept
         </span>
         {lines.length > 0 &&
           (following ? (

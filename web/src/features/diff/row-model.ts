@@ -1,16 +1,50 @@
 import type { DiffHunk } from "@web-tester/contracts/entities";
-import { type LineState, stateAfter } from "../../ui/code/html-tokens.js";
+import type { LineState } from "../../ui/code/html-tokens.js";
+import { LineStates } from "../../ui/code/line-states.js";
 
 export type LineKind = "context" | "removed" | "added";
 type Marks = readonly (readonly [number, number])[];
 
-/** One line of one side; `state` is how the line before it ended, for colours. */
+/** One line of one side; `state` is how the line before it ended, for colours, found when it is first asked for. */
 export interface Line {
   readonly no: number;
   readonly kind: LineKind;
   readonly text: string;
   readonly marks: Marks | undefined;
   readonly state: LineState;
+}
+
+/** Lines of one side that follow one another without a gap. */
+class Stretch {
+  private readonly lines: string[] = [];
+  private readonly states = new LineStates(this.lines);
+
+  line(no: number, kind: LineKind, text: string, marks?: Marks): Line {
+    this.lines.push(text);
+    return new StretchLine(no, kind, text, marks, this.states, this.lines.length - 1);
+  }
+}
+
+class StretchLine implements Line {
+  readonly no: number;
+  readonly kind: LineKind;
+  readonly text: string;
+  readonly marks: Marks | undefined;
+  private readonly states: LineStates;
+  private readonly index: number;
+
+  constructor(no: number, kind: LineKind, text: string, marks: Marks | undefined, states: LineStates, index: number) {
+    this.no = no;
+    this.kind = kind;
+    this.text = text;
+    this.marks = marks;
+    this.states = states;
+    this.index = index;
+  }
+
+  get state(): LineState {
+    return this.states.at(this.index);
+  }
 }
 
 /** Unchanged lines that are not shown; both sides have `count` of them. */
@@ -78,8 +112,8 @@ class Builder {
   private readonly changes: { first: number; last: number; removed: boolean; added: boolean }[] = [];
   private readonly view: "unified" | "split";
   private readonly opened: Opened;
-  private stateA: LineState = "text";
-  private stateB: LineState = "text";
+  private a = new Stretch();
+  private b = new Stretch();
 
   constructor(view: "unified" | "split", opened: Opened) {
     this.view = view;
@@ -89,15 +123,16 @@ class Builder {
   gap(aFrom: number, bFrom: number, count: number, place: Gap["place"]): void {
     let hiddenFrom = 0;
     const close = (end: number) => {
-      if (end > hiddenFrom)
-        this.rows.push({
-          type: "gap",
-          aFrom: aFrom + hiddenFrom,
-          bFrom: bFrom + hiddenFrom,
-          count: end - hiddenFrom,
-          place,
-        });
-      if (end > hiddenFrom) this.stateA = this.stateB = "text";
+      if (end <= hiddenFrom) return;
+      this.rows.push({
+        type: "gap",
+        aFrom: aFrom + hiddenFrom,
+        bFrom: bFrom + hiddenFrom,
+        count: end - hiddenFrom,
+        place,
+      });
+      this.a = new Stretch();
+      this.b = new Stretch();
     };
     for (let offset = 0; offset < count && this.opened.size > 0; offset += 1) {
       const text = this.opened.get(bFrom + offset);
@@ -123,12 +158,10 @@ class Builder {
         aNo += 1;
         bNo += 1;
       } else if (line.kind === "removed") {
-        removed.push({ no: aNo, kind: "removed", text: line.text, marks: line.marks, state: this.stateA });
-        this.stateA = stateAfter(line.text, this.stateA);
+        removed.push(this.a.line(aNo, "removed", line.text, line.marks));
         aNo += 1;
       } else {
-        added.push({ no: bNo, kind: "added", text: line.text, marks: line.marks, state: this.stateB });
-        this.stateB = stateAfter(line.text, this.stateB);
+        added.push(this.b.line(bNo, "added", line.text, line.marks));
         bNo += 1;
       }
     }
@@ -136,10 +169,8 @@ class Builder {
   }
 
   private context(aNo: number, bNo: number, text: string): void {
-    const a: Line = { no: aNo, kind: "context", text, marks: undefined, state: this.stateA };
-    const b: Line = { no: bNo, kind: "context", text, marks: undefined, state: this.stateB };
-    this.stateA = stateAfter(text, this.stateA);
-    this.stateB = this.stateA === this.stateB ? this.stateA : stateAfter(text, this.stateB);
+    const a = this.a.line(aNo, "context", text);
+    const b = this.b.line(bNo, "context", text);
     this.rows.push({ type: "line", a, b, change: undefined });
   }
 

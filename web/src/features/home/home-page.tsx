@@ -6,13 +6,13 @@ import { messageOf } from "../../api/api-error.js";
 import { useLiveObjects } from "../../api/live/use-live.js";
 import { testObjectsQuery } from "../../api/queries.js";
 import { EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
-import { counted } from "../../ui/format/words.js";
+import { allShown, counted, someShown } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { EmptyHome } from "./empty-home.js";
 import { NewObjectForm } from "./new-object-form.js";
-import { ObjectRow } from "./object-row.js";
+import { ObjectRows } from "./object-rows.js";
 import { type ObjectFilter, byUrgency, matches, totalsOf } from "./object-list.js";
 import { StorageCard } from "./storage-card.js";
 import classes from "./home.module.css";
@@ -49,7 +49,7 @@ export function HomePage() {
           {objects.isPending && (
             <Card flush className={classes["loading"]}>
               <Waiting words="Loading test objects…">
-                <RowSkeletons count={5} />
+                <RowSkeletons count={12} />
               </Waiting>
             </Card>
           )}
@@ -94,17 +94,13 @@ export function HomePage() {
                   <span className={list["right"]}>Last run</span>
                   <span />
                 </div>
-                <ul>
-                  {shown.map((object) => (
-                    <ObjectRow key={object.id} object={object} />
-                  ))}
-                </ul>
+                <ObjectRows objects={shown} />
                 {shown.length === 0 && <p className={`dense text-3 ${list["none"]}`}>No object matches this filter.</p>}
               </Card>
               <EndLine>
                 {shown.length === all.length
-                  ? `All ${counted(all.length, "object")} shown, most urgent first`
-                  : `${shown.length} of ${counted(all.length, "object")} shown`}
+                  ? `${allShown(all.length, "object")}${all.length > 1 ? ", most urgent first" : ""}`
+                  : someShown(shown.length, all.length, "object")}
               </EndLine>
             </>
           )}

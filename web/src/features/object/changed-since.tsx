@@ -6,7 +6,7 @@ import { messageOf } from "../../api/api-error.js";
 import { changesQuery } from "../../api/queries.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
-import { counted, pathOf } from "../../ui/format/words.js";
+import { allShown, counted, pathOf } from "../../ui/format/words.js";
 import { ChangeCounts } from "../../ui/status/status.js";
 import classes from "./changed-since.module.css";
 
@@ -89,7 +89,7 @@ export function ChangedSince({
           </Button>
         </div>
       ) : (
-        items.length > 0 && <EndLine>All {counted(items.length, "changed page")} shown</EndLine>
+        items.length > 0 && <EndLine>{allShown(items.length, "changed page")}</EndLine>
       )}
     </div>
   );

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { messageOf } from "../../api/api-error.js";
 import type { InstanceView } from "../../api/keys.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
-import { counted, formatCount } from "../../ui/format/words.js";
+import { allShown, someShown } from "../../ui/format/words.js";
 import { usePlace } from "../../ui/layout/use-place.js";
 import { InstanceRow } from "./instance-row.js";
 import { LoadingMore, RowSkeleton, ShowAll } from "./list-parts.js";
@@ -127,8 +127,8 @@ export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Pr
       ) : (
         <p className={classes["end"]}>
           {view.status === undefined && view.q === undefined
-            ? `All ${counted(pages.total, "instance")} shown`
-            : `${formatCount(pages.total)} of ${counted(object.instances_total, "instance")} shown`}
+            ? allShown(pages.total, "instance")
+            : someShown(pages.total, object.instances_total, "instance")}
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@ import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { limits } from "@web-tester/contracts/limits";
 import { useEffect, useRef } from "react";
 import { EndLine } from "../../ui/feedback/states.js";
-import { counted } from "../../ui/format/words.js";
+import { allShown } from "../../ui/format/words.js";
 
 /** The end of a list of pages that a query reads part by part: loads more before it is on screen, or says that this is all. */
 export function EndOfList({ query, count }: { query: UseInfiniteQueryResult; count: number }) {
@@ -34,7 +34,7 @@ export function EndOfList({ query, count }: { query: UseInfiniteQueryResult; cou
         ) : more ? (
           "Loading more…"
         ) : (
-          `All ${counted(count, "page")} shown`
+          allShown(count, "page")
         )}
       </EndLine>
     </div>

@@ -6,6 +6,9 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { isOutdated, mayReload } from "./outdated.js";
 import classes from "./shell.module.css";
 
+/** As tall as a screen, so that nothing below jumps when one comes. */
+export const Blank = () => <div className={classes["blank"]} aria-busy="true" />;
+
 /** An address that no screen has. */
 export function NotFound() {
   usePageMeta("Page not found", "There is no page at this address.", location.pathname);

@@ -1,12 +1,28 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { counted, formatCount, lastTwoSegments, pathOf, shortUrl, truncateMiddle } from "./words.js";
+import {
+  allShown,
+  counted,
+  formatCount,
+  lastTwoSegments,
+  pathOf,
+  shortUrl,
+  someShown,
+  truncateMiddle,
+} from "./words.js";
 
 test("counts carry their noun and their thousands apart", () => {
   expect(formatCount(3057)).toBe("3,057");
   expect(counted(1, "snapshot")).toBe("1 snapshot");
   expect(counted(0, "snapshot")).toBe("0 snapshots");
   expect(counted(1208, "copy", "copies")).toBe("1,208 copies");
+});
+
+test("a list of one thing does not say that all of it is shown", () => {
+  expect(allShown(1, "object")).toBe("1 object shown");
+  expect(allShown(1208, "object")).toBe("All 1,208 objects shown");
+  expect(someShown(0, 1, "object")).toBe("0 of 1 object shown");
+  expect(someShown(3, 20, "changed page")).toBe("3 of 20 changed pages shown");
 });
 
 test.each([

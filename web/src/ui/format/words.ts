@@ -7,6 +7,14 @@ export const formatCount = (count: number): string => grouped.format(count);
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(count)} ${count === 1 ? noun : plural}`;
 
+/** How a list ends that shows all it has: "All 20 objects shown", "1 object shown". */
+export const allShown = (count: number, noun: string): string =>
+  `${count === 1 ? "" : "All "}${counted(count, noun)} shown`;
+
+/** How a list ends that shows a part: "3 of 20 objects shown". */
+export const someShown = (count: number, total: number, noun: string): string =>
+  `${formatCount(count)} of ${counted(total, noun)} shown`;
+
 /** The last two segments of a path: "/srv/data/assets" → "data/assets". Source: specification §2. */
 export function lastTwoSegments(path: string): string {
   return path

@@ -1,22 +1,26 @@
 import type { HistoryTick, RunSummary } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
-import { barHeights, tickHeight } from "./scale.js";
+import { barPaths, tickHeight } from "./scale.js";
 import classes from "./history.module.css";
+
+const barHeight = 28;
 
 /** One bar per finished fetch run, newest right, failures on top; a picture beside the words, so hidden from readers. */
 export function RunBars({ history }: { history: readonly RunSummary[] }) {
-  const shown = history.slice(-limits.historyRuns);
-  const heights = barHeights(shown, 28);
+  const { width, failed, changed, quiet } = barPaths(history.slice(-limits.historyRuns), barHeight);
+  if (width === 0) return null;
   return (
-    <span className={classes["bars"]} aria-hidden>
-      {shown.map((run, index) => (
-        <span key={run.id} className={classes["bar"]}>
-          {(heights[index]?.failed ?? 0) > 0 && <i data-part="failed" style={{ height: heights[index]?.failed }} />}
-          {(heights[index]?.changed ?? 0) > 0 && <i data-part="changed" style={{ height: heights[index]?.changed }} />}
-          {run.changed + run.failed === 0 && <i data-part="none" />}
-        </span>
-      ))}
-    </span>
+    <svg
+      className={classes["bars"]}
+      viewBox={`0 0 ${width} ${barHeight + 2}`}
+      style={{ ["--width" as string]: width }}
+      preserveAspectRatio="none"
+      aria-hidden
+    >
+      {quiet !== "" && <path data-part="quiet" d={quiet} />}
+      {changed !== "" && <path data-part="changed" d={changed} />}
+      {failed !== "" && <path data-part="failed" d={failed} />}
+    </svg>
   );
 }
 

@@ -27,3 +27,36 @@ export function tickHeight(tick: Pick<HistoryTick, "status" | "size">): number {
   if (tick.status !== "changed") return 5;
   return Math.round(Math.min(16, 9 + Math.log2(1 + Math.max(0, tick.size))));
 }
+
+/** One bar and the space after it, in the units of the picture. */
+const [barWidth, barPitch, corner] = [8, 11, 1.5];
+
+/** What a history is drawn with: one path for all that failed, one for all that changed, one for quiet runs. */
+export interface BarPaths {
+  /** Width of the whole picture; its height is `max` and 2 for the space between two parts of a bar. */
+  readonly width: number;
+  readonly failed: string;
+  readonly changed: string;
+  readonly quiet: string;
+}
+
+/** The bars as outlines, failures on top: a row of a list has three elements for them, however many runs there were. */
+export function barPaths(runs: readonly Pick<RunSummary, "changed" | "failed">[], max: number): BarPaths {
+  const paths = { failed: "", changed: "", quiet: "" };
+  const ground = max + 2;
+  barHeights(runs, max).forEach(({ changed, failed }, index) => {
+    const x = index * barPitch;
+    const rest = changed === 0 ? ground : ground - changed - 1;
+    if (changed > 0) paths.changed += outline(x, ground - changed, changed);
+    if (failed > 0) paths.failed += outline(x, rest - failed, failed);
+    if (changed + failed === 0) paths.quiet += outline(x, ground - 2, 2);
+  });
+  return { width: Math.max(0, runs.length * barPitch - (barPitch - barWidth)), ...paths };
+}
+
+function outline(x: number, y: number, height: number): string {
+  const round = Math.min(corner, height / 2);
+  const arc = (dx: number, dy: number) => `a${round} ${round} 0 0 1 ${dx} ${dy}`;
+  const [across, down] = [barWidth - 2 * round, height - 2 * round];
+  return `M${x + round} ${y}h${across}${arc(round, round)}v${down}${arc(-round, round)}h${-across}${arc(-round, -round)}v${-down}${arc(round, -round)}z`;
+}

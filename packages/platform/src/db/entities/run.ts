@@ -30,12 +30,14 @@ export const runEntity = new EntitySchema({
   },
   checks: [{ name: "run_counters", expression: "failed <= completed AND completed <= total" }],
   indices: [
+    { name: "run_going", columns: ["test_object_id"], where: "state = 'running'" },
     { name: "run_links_unsettled", columns: ["id"], where: "kind = 'crawl' AND NOT links_settled" },
     {
       name: "run_lists_kept",
       columns: ["test_object_id", "kind", "id"],
       where: "kind IN ('crawl', 'sitemaps') AND lists <> 'removed'",
     },
+    { name: "run_of_kind", columns: ["test_object_id", "kind", "id"] },
     { name: "run_of_object", columns: ["test_object_id", "id"] },
     {
       name: "run_running",

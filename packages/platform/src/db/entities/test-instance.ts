@@ -29,6 +29,7 @@ export const testInstanceEntity = new EntitySchema({
   indices: [
     { name: "instance_url", columns: ["test_object_id", "url"], unique: true },
     { name: "instance_order", columns: ["test_object_id", "status", "url"] },
+    { name: "instance_snapshots", columns: ["test_object_id", "snapshots_total"] },
   ],
   foreignKeys: [
     {

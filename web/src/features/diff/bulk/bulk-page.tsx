@@ -7,7 +7,7 @@ import { Link, useSearchParams } from "react-router";
 import { messageOf } from "../../../api/api-error.js";
 import { bulkDiffQuery, testObjectQuery } from "../../../api/queries.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../../ui/feedback/states.js";
-import { counted, formatCount } from "../../../ui/format/words.js";
+import { allShown, counted, formatCount, someShown } from "../../../ui/format/words.js";
 import { useFilterKey, useKeys } from "../../../ui/keys/use-keys.js";
 import { Page } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
@@ -216,8 +216,8 @@ function More({
       )}
       <EndLine>
         {hasNextPage
-          ? `${formatCount(shown)} of ${counted(total, "changed page")} shown, more as you scroll`
-          : `All ${counted(total, "changed page")} shown`}
+          ? `${someShown(shown, total, "changed page")}, more as you scroll`
+          : allShown(total, "changed page")}
       </EndLine>
     </div>
   );

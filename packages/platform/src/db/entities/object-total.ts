@@ -1,0 +1,27 @@
+import { EntitySchema } from "typeorm";
+
+/**
+ * Parts of what is counted of an object's instances (`test_instance`), kept by triggers of that table: whoever changes instances
+ * writes nothing here. A part by itself means nothing and may be below zero.
+ */
+export const objectTotalEntity = new EntitySchema({
+  name: "object_total",
+  columns: {
+    id: { type: "uuid", primary: true, default: () => "uuidv7()" },
+    test_object_id: { type: "uuid" },
+    instances: { type: "integer" },
+    snapshots: { type: "integer" },
+    changed: { type: "integer" },
+    failed: { type: "integer" },
+  },
+  indices: [{ name: "object_total_of", columns: ["test_object_id"] }],
+  foreignKeys: [
+    {
+      name: "fk_object_total_test_object",
+      target: "test_object",
+      columnNames: ["test_object_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
+});

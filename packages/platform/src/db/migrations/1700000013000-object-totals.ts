@@ -1,0 +1,87 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+/** What rows of instances count for, by object. */
+const sharesOf = (rows: string) => `
+  SELECT test_object_id, sum(sign)::int AS instances, sum(sign * snapshots_total)::int AS snapshots,
+         sum(sign * (status = 2)::int)::int AS changed, sum(sign * (status = 0)::int)::int AS failed
+  FROM (${rows}) r GROUP BY test_object_id`;
+
+const added = `SELECT 1 AS sign, test_object_id, snapshots_total, status FROM after_it`;
+const removed = `SELECT -1 AS sign, test_object_id, snapshots_total, status FROM before_it`;
+
+/** By event of the table: the rows that a statement leaves and found. */
+const events = [
+  { event: "insert", tables: "NEW TABLE AS after_it", rows: added },
+  { event: "update", tables: "OLD TABLE AS before_it NEW TABLE AS after_it", rows: `${added} UNION ALL ${removed}` },
+  { event: "delete", tables: "OLD TABLE AS before_it", rows: removed },
+] as const;
+
+/*
+ * Most statements that touch instances move no number. Statuses are positions in the contract's instanceStatus: 0 failed, 2 changed.
+ * Where the object itself is going, there is nothing to keep.
+ */
+const addShares = (rows: string) => `
+  DECLARE
+    share record;
+  BEGIN
+    FOR share IN ${sharesOf(rows)} LOOP
+      CONTINUE WHEN (share.instances, share.snapshots, share.changed, share.failed) = (0, 0, 0, 0);
+      UPDATE object_total SET
+        instances = instances + share.instances, snapshots = snapshots + share.snapshots,
+        changed = changed + share.changed, failed = failed + share.failed
+      WHERE id = (SELECT id FROM object_total WHERE test_object_id = share.test_object_id LIMIT 1 FOR UPDATE SKIP LOCKED);
+      IF NOT FOUND THEN
+        INSERT INTO object_total (test_object_id, instances, snapshots, changed, failed)
+        SELECT share.test_object_id, share.instances, share.snapshots, share.changed, share.failed
+        WHERE EXISTS (SELECT 1 FROM test_object WHERE id = share.test_object_id);
+      END IF;
+    END LOOP;
+    RETURN NULL;
+  END`;
+
+/**
+ * Keeps what is counted of an object's instances beside them, so that a list of objects walks none of them; see
+ * docs/decisions/051. As with the stored bytes, a statement adds its share to a row that no other transaction holds, or to a new
+ * one: nobody waits for anybody. And gives the list indexes for what else it walked: the runs of years, and the instances in
+ * search of the one with most snapshots.
+ */
+export class ObjectTotals1700000013000 implements MigrationInterface {
+  readonly name = "ObjectTotals1700000013000";
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE object_total (
+        id uuid PRIMARY KEY DEFAULT uuidv7(),
+        test_object_id uuid NOT NULL CONSTRAINT fk_object_total_test_object REFERENCES test_object (id) ON DELETE CASCADE,
+        instances integer NOT NULL,
+        snapshots integer NOT NULL,
+        changed integer NOT NULL,
+        failed integer NOT NULL
+      )`);
+    await runner.query(`CREATE INDEX object_total_of ON object_total (test_object_id)`);
+    // the first of these keeps writers out until the sums below are written
+    for (const { event, tables, rows } of events) {
+      await runner.query(
+        `CREATE FUNCTION object_total_${event}() RETURNS trigger LANGUAGE plpgsql AS $$ ${addShares(rows)} $$`,
+      );
+      await runner.query(
+        `CREATE TRIGGER object_total_${event} AFTER ${event.toUpperCase()} ON test_instance REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION object_total_${event}()`,
+      );
+    }
+    await runner.query(`
+      INSERT INTO object_total (test_object_id, instances, snapshots, changed, failed)
+      ${sharesOf("SELECT 1 AS sign, test_object_id, snapshots_total, status FROM test_instance")}`);
+    await runner.query(`CREATE INDEX instance_snapshots ON test_instance (test_object_id, snapshots_total)`);
+    await runner.query(`CREATE INDEX run_of_kind ON run (test_object_id, kind, id)`);
+    await runner.query(`CREATE INDEX run_going ON run (test_object_id) WHERE state = 'running'`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const index of ["run_going", "run_of_kind", "instance_snapshots"]) await runner.query(`DROP INDEX ${index}`);
+    for (const { event } of events) {
+      await runner.query(`DROP TRIGGER object_total_${event} ON test_instance`);
+      await runner.query(`DROP FUNCTION object_total_${event}`);
+    }
+    await runner.query(`DROP TABLE object_total`);
+  }
+}

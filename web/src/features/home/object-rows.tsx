@@ -1,0 +1,20 @@
+import type { TestObject } from "@web-tester/contracts/entities";
+import { useGrowing } from "../../ui/layout/use-growing.js";
+import { ObjectRow } from "./object-row.js";
+import classes from "./object-list.module.css";
+
+/** More than a screen has room for. */
+const firstRows = 20;
+const rowsAtATime = 20;
+
+/** The rows of the list. Those below the screen are drawn after the first ones stand; until then their place is kept. */
+export function ObjectRows({ objects }: { objects: readonly TestObject[] }) {
+  const drawn = useGrowing(objects.length, firstRows, rowsAtATime);
+  return (
+    <ul className={classes["rows"]} style={{ ["--missing" as string]: objects.length - drawn }}>
+      {objects.slice(0, drawn).map((object) => (
+        <ObjectRow key={object.id} object={object} />
+      ))}
+    </ul>
+  );
+}

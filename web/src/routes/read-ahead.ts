@@ -1,0 +1,51 @@
+import type { LoaderFunction, Params, ShouldRevalidateFunction } from "react-router";
+import { queryClient } from "../api/query-client.js";
+import {
+  bulkDiffQuery,
+  diffQuery,
+  instanceQuery,
+  snapshotQuery,
+  statsQuery,
+  testObjectQuery,
+  testObjectsQuery,
+} from "../api/queries.js";
+import { readAddress } from "../features/diff/address.js";
+import { readBulkAddress } from "../features/diff/bulk/bulk-address.js";
+
+/** Asks the server for what a screen will show first. @param id of the path, empty where it has none */
+type Read = (id: string, search: URLSearchParams) => void;
+
+/**
+ * Parts of a route whose data is asked for while its code is still on its way. Nothing waits for it: the screen shows its
+ * own loading state and finds the request under way. Screens ask themselves for what a new search in the address needs.
+ */
+export const ahead = (read: Read): { loader: LoaderFunction; shouldRevalidate: ShouldRevalidateFunction } => ({
+  loader: ({ params, url }: { params: Params; url: URL }) => {
+    read(params["id"] ?? "", url.searchParams);
+    return null;
+  },
+  shouldRevalidate: ({ currentUrl, nextUrl }) => currentUrl.pathname !== nextUrl.pathname,
+});
+
+export const readHome: Read = () => {
+  void queryClient.prefetchQuery(testObjectsQuery(queryClient));
+  void queryClient.prefetchQuery(statsQuery());
+};
+
+export const readObject: Read = (id) => void queryClient.prefetchQuery(testObjectQuery(queryClient, id));
+
+export const readInstance: Read = (id) => void queryClient.prefetchInfiniteQuery(instanceQuery(id));
+
+export const readSnapshot: Read = (id) => void queryClient.prefetchQuery(snapshotQuery(id));
+
+export const readDiff: Read = (_, search) => {
+  const { query } = readAddress(search);
+  if (query !== undefined) void queryClient.prefetchQuery(diffQuery(query));
+};
+
+export const readBulkDiff: Read = (_, search) => {
+  const { bulk, idx1, idx2 } = readBulkAddress(search);
+  if (bulk === undefined) return;
+  void queryClient.prefetchInfiniteQuery(bulkDiffQuery(bulk, idx1, idx2));
+  void queryClient.prefetchQuery(testObjectQuery(queryClient, bulk));
+};
