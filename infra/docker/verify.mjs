@@ -2,10 +2,10 @@
 /**
  * Command: builds and starts the composed product from a clean clone, does the main job through its gateway with a site inside the network,
  * scales the fetchers, kills one of them and restarts NATS, PostgreSQL and the object store in the middle of a run, checks that nothing was lost or
- * doubled, and removes everything. Needs a Docker engine with Compose.
+ * doubled, backs it up, takes all volumes away and restores it by the commands of docs/operations.md, and removes everything. Needs a Docker engine with Compose.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,9 +29,10 @@ try {
   if (!options.here) await run("git", ["clone", "--quiet", "--no-hardlinks", root, tree]);
   await writeFile(override, siteCompose(pages));
   await step("docker compose up --build --wait", () => compose("up", "--build", "--wait", "--quiet-pull"));
-  const address = `http://${(await compose("port", "gateway", "8080")).trim()}`;
+  const address = await published();
   say(`The product answers at ${address}`);
-  await mainJob(address);
+  const id = await mainJob(address);
+  await step("backup, all volumes gone, restore", () => loseAndRestore(address, id));
 } catch (error) {
   process.exitCode = 1;
   say(`✗ ${error instanceof Error ? error.message : String(error)}`);
@@ -47,7 +48,11 @@ try {
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
 say(process.exitCode === 1 ? `Not verified, after ${seconds} s.` : `Verified in ${seconds} s; everything was removed.`);
 
-/** @param {string} address */
+async function published() {
+  return `http://${(await compose("port", "gateway", "8080")).trim()}`;
+}
+
+/** @param {string} address @returns {Promise<string>} the id of the object */
 async function mainJob(address) {
   const { id } = await call(address, "POST", "/api/testobjects", { name: "Site", url: "http://site:8000/" });
   await step(`crawl of ${pages} pages`, async () => {
@@ -92,6 +97,40 @@ async function mainJob(address) {
     expect("failed", object.progress.snapshotAll.failed, 0);
   });
   await step("nothing lost, nothing doubled", () => checkRows(address, id));
+  return id;
+}
+
+/** @param {string} address @param {string} id */
+async function loseAndRestore(address, id) {
+  await call(address, "PATCH", `/api/testobjects/${id}`, { auth_enabled: true, auth_password: "sealed" });
+  const before = await told(address, id);
+  const backup = join(folder, "backup");
+  await mkdir(backup);
+  await chmod(backup, 0o777); // the containers' user writes into it
+  const migrate = (/** @type {string} */ entrypoint, /** @type {string[]} */ ...args) =>
+    compose("run", "--rm", "--entrypoint", entrypoint, "--volume", `${backup}:/backup`, "migrate", ...args);
+  const program = "packages/platform/dist/backup/main.js";
+  const key = (await migrate("cat", "/keys/secret-key")).trim();
+  await migrate("node", program, "backup", "/backup");
+  await compose("down", "--volumes", "--timeout", "30");
+  env["SECRET_KEY"] = key;
+  const said = await migrate("node", program, "restore", "/backup");
+  if (!said.includes("Restored the backup") || said.includes("WARNING")) throw new Error(`The restore said: ${said}`);
+  await compose("up", "--detach", "--wait");
+  expect("what the product tells", await told(await published(), id), before);
+  // they belong to the containers' user, who alone can remove them
+  await migrate("sh", "-c", "rm -rf /backup/*");
+}
+
+/** @param {string} address @param {string} id @returns {Promise<string>} rows and texts, as the API tells them */
+async function told(address, id) {
+  const object = await objectOf(address, id);
+  const list = await call(address, "GET", `/api/testobjects/${id}/testinstances?limit=1000`);
+  const { testsnapshots } = await call(address, "GET", `/api/testinstances/${list.items[0].id}`);
+  const texts = [];
+  for (const { id: snapshot } of testsnapshots)
+    texts.push(await call(address, "GET", `/api/testsnapshots/${snapshot}`));
+  return JSON.stringify([object, list, texts]);
 }
 
 /** @param {string} address @param {string} id */
