@@ -117,7 +117,8 @@ async function bulkDiff(report, product, browser, open) {
     await tab.goto(address, { waitUntil: "commit" });
     const shown = await painted(tab, `article [data-index]`);
     const asked = await tab.evaluate(
-      () => performance.getEntriesByType("resource").find(({ name }) => name.includes("/bulk-diff"))?.startTime ?? 0,
+      () =>
+        performance.getEntriesByType("resource").find(({ name }) => /\/api\/.*\/bulk-diff/.test(name))?.startTime ?? 0,
     );
     first.push(shown - asked);
     await tab.context().close();
