@@ -148,6 +148,8 @@ function callsOf(
     if (name === "testobject_id" || name === "testObjectId") return ids("testobjects");
     if (/instance/.test(name)) return ids("testinstances");
     if (/^(a|b|snapshot\d?)$/.test(name)) return ids("testsnapshots");
+    // lines in an order, of which a page has some
+    if (right && path.endsWith("/lines")) return name === "from" ? fc.constant(1) : fc.integer({ min: 1, max: 5 });
     if (name === "q") return fc.oneof(fc.constantFrom("Chapter", "two"), fromSchema(schema, { ids: ids("") }));
     return fromSchema(schema, { ids: ids("testinstances") });
   };
