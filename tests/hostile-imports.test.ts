@@ -37,6 +37,12 @@ test.each(hostileImports)("$what", async ({ body, code, headers }) => {
   expect(await state()).toEqual(before);
 });
 
+test("who says that the connection ends with this upload, and goes on sending, reads the refusal all the same", async () => {
+  const file = hostileImports.find(({ what }) => what === "1 GB of a name");
+  for (let round = 0; round < 12; round += 1)
+    expect(await upload(product, file?.body() ?? [])).toMatchObject({ status: 400 });
+});
+
 test("each is in the list of imports with its reason, nothing is left aside, and the gateway is the same process", async () => {
   const { items } = await product.rest.call("listImports");
   expect(items.length).toBeGreaterThan(40);

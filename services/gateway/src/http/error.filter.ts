@@ -22,6 +22,8 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    // who is still sending would be cut off, before it reads why: what comes is taken, until it ends the connection or its time is over
+    if (!request.complete) response.shouldKeepAlive = true;
     response.status(body.status).json(body);
   }
 }
