@@ -7,7 +7,7 @@ import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { waitFor } from "../lib/wait-for.mjs";
 import { serveSlowHosts } from "./serve-slow-hosts.mjs";
 
-const usage = `npm run bench -- scaling [--hosts 32] [--pages 40] [--answer-ms 300] [--fetchers 1,2,4]
+const usage = `npm run bench -- scaling [--hosts 32] [--pages 160] [--answer-ms 300] [--fetchers 1,2,4]
 
 For each number of fetchers starts the product anew, finds --pages pages on each of --hosts hosts of the loopback network, and fetches all of them
 while every answer takes --answer-ms. Aims: twice the fetchers ≥ 1.9 times the snapshots per second, four times ≥ 3.6; no more database
@@ -16,7 +16,7 @@ connections than the processes may have (DATABASE_POOL and one each).`;
 const { values } = parseArgs({
   options: {
     hosts: { type: "string", default: "32" },
-    pages: { type: "string", default: "40" },
+    pages: { type: "string", default: "160" },
     "answer-ms": { type: "string", default: "300" },
     fetchers: { type: "string", default: "1,2,4" },
     help: { type: "boolean", default: false },
