@@ -3,35 +3,11 @@ import { eventsIn, type ProductEvent, productEvent } from "@web-tester/contracts
 import { EventFanOut } from "./event-fan-out.js";
 import { waitingMax } from "./event-queue.js";
 import type { Socket } from "./peer.js";
+import { changesOf, failed, objectId, progressOf } from "./test-events.js";
 import { objectTopic, Topics } from "./topics.js";
 
-const numbered = (kind: string, n: number) => `0199f3a0-000${kind}-7000-8000-${String(n).padStart(12, "0")}`;
-const objectId = (n = 1) => numbered("0", n);
-const progress = (completed: number, object = 1, running = true): ProductEvent => ({
-  type: "fetch:progress",
-  testobjectId: objectId(object),
-  runId: numbered("1", object),
-  total: 1_000_000,
-  completed,
-  failed: 0,
-  changed: 0,
-  running,
-});
-const changed = (n: number, object = 1): ProductEvent => ({
-  type: "snapshot:changed",
-  testobjectId: objectId(object),
-  changes: [
-    { testinstanceId: numbered("2", n), snapshotId: numbered("3", n), kind: "changed", linesAdded: 1, linesRemoved: 0 },
-  ],
-});
-const failed = (n: number, object = 1): ProductEvent => ({
-  type: "fetch:error",
-  testobjectId: objectId(object),
-  testinstanceId: numbered("2", n),
-  snapshotId: numbered("3", n),
-  url: `http://a.test/${n}`,
-  message: "no answer",
-});
+const progress = (completed: number, object = 1, running = true) => progressOf(object, completed, running, object);
+const changed = (n: number, object = 1) => changesOf([n], 1, object);
 
 interface Heard {
   at: number;

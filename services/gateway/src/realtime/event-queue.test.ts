@@ -2,39 +2,10 @@ import { expect, test } from "@jest/globals";
 import { eventsIn, type ProductEvent, productEvent } from "@web-tester/contracts/socket";
 import fc from "fast-check";
 import { EventQueue, toldTogetherMax, waitingMax } from "./event-queue.js";
+import { changesOf, failed, objectId, progressOf, runId, snapshotId } from "./test-events.js";
 
-const numbered = (kind: string, n: number) => `0199f3a0-000${kind}-7000-8000-${String(n).padStart(12, "0")}`;
-const objectId = (n = 1) => numbered("0", n);
-const runId = (n = 1) => numbered("1", n);
-const progress = (completed: number, run = 1, running = true): ProductEvent => ({
-  type: "fetch:progress",
-  testobjectId: objectId(),
-  runId: runId(run),
-  total: 1_000_000,
-  completed,
-  failed: 0,
-  changed: 0,
-  running,
-});
-const changed = (snapshots: readonly number[], linesAdded = 0, object = 1): ProductEvent => ({
-  type: "snapshot:changed",
-  testobjectId: objectId(object),
-  changes: snapshots.map((n) => ({
-    testinstanceId: numbered("2", n),
-    snapshotId: numbered("3", n),
-    kind: "changed",
-    linesAdded,
-    linesRemoved: 0,
-  })),
-});
-const failed = (n: number, object = 1): ProductEvent => ({
-  type: "fetch:error",
-  testobjectId: objectId(object),
-  testinstanceId: numbered("2", n),
-  snapshotId: numbered("3", n),
-  url: `http://a.test/${n}`,
-  message: "no answer",
-});
+const progress = (completed: number, run = 1, running = true) => progressOf(run, completed, running);
+const changed = (snapshots: readonly number[], linesAdded = 0, object = 1) => changesOf(snapshots, linesAdded, object);
 
 function takeAll(queue: EventQueue): ProductEvent[] {
   const taken: ProductEvent[] = [];
@@ -99,7 +70,7 @@ test("no frame tells more than its share; the rest is told after what else waits
   const many = Array.from({ length: toldTogetherMax + 5 }, (_, n) => n);
   const taken = told(changed(many), progress(1));
   expect(taken.map((event) => event.type)).toEqual(["snapshot:changed", "fetch:progress", "snapshot:changed"]);
-  expect(changesIn(taken).map(({ snapshotId }) => snapshotId)).toEqual(many.map((n) => numbered("3", n)));
+  expect(changesIn(taken).map((change) => change.snapshotId)).toEqual(many.map(snapshotId));
 });
 
 test("says when more waits than somebody will catch up with, and forgets what nobody listens to any more", () => {

@@ -1,5 +1,5 @@
-import { freePartition, partitionOf } from "@web-tester/platform/bus/partition";
 import { partitions } from "@web-tester/contracts/messages";
+import { freePartition, partitionOf } from "@web-tester/platform/bus/partition";
 import type { Queryable } from "@web-tester/platform/db/database";
 
 const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instance WHERE test_object_id = $1`;
@@ -40,13 +40,13 @@ export async function queueAll(tx: Queryable, objectId: string, runId: string, o
   const own = partitionOf(objectHost);
   // all hosts move together, so that two of them meet no more than they would anyway
   const shift = freePartition(own, others) - own;
-  const partitionsOf = (host: string) => (partitionOf(host) + shift + partitions) % partitions;
+  const partitionFor = (host: string) => (partitionOf(host) + shift + partitions) % partitions;
   const [row] = await tx.query<{ total: number }>(queue, [
     objectId,
     runId,
     known,
-    known.map(partitionsOf),
-    partitionsOf(objectHost),
+    known.map(partitionFor),
+    partitionFor(objectHost),
   ]);
   return row?.total ?? 0;
 }
