@@ -15,9 +15,9 @@ export function StorageCard() {
   const slow = useSlow(stats.isPending);
   const sizes = stats.data;
   const parts = [
-    { label: "Database", icon: IconDatabase, bytes: sizes?.db.bytes, note: sizes && `(${sizes.db.provider})` },
-    { label: "Logs", icon: IconFileText, bytes: sizes?.log.bytes, note: sizes && lastTwoSegments(sizes.log.path) },
-    { label: "Assets", icon: IconPhoto, bytes: sizes?.assets.bytes, note: sizes && lastTwoSegments(sizes.assets.path) },
+    { label: "Database", icon: IconDatabase, bytes: sizes?.db.bytes, note: sizes && `(${sizes.db.provider})`, title: sizes?.db.provider },
+    { label: "Logs", icon: IconFileText, bytes: sizes?.log.bytes, note: sizes && lastTwoSegments(sizes.log.path), title: sizes?.log.path },
+    { label: "Assets", icon: IconPhoto, bytes: sizes?.assets.bytes, note: sizes && lastTwoSegments(sizes.assets.path), title: sizes?.assets.path },
   ];
   return (
     <Card
@@ -26,7 +26,7 @@ export function StorageCard() {
       aside={stats.isError ? <span title={messageOf(stats.error)}>could not be read</span> : undefined}
     >
       <dl className={classes["stores"]}>
-        {parts.map(({ label, icon: Glyph, bytes, note }) => (
+        {parts.map(({ label, icon: Glyph, bytes, note, title }) => (
           <div key={label}>
             <dt>
               <Glyph size={14} stroke={1.75} aria-hidden />
@@ -35,7 +35,9 @@ export function StorageCard() {
             <dd className={classes["size"]}>
               {bytes === undefined && slow ? <Skeleton height={14} width={56} my={4} radius={3} /> : formatBytes(bytes)}
             </dd>
-            <dd className={`mono ${classes["store"]}`}>{note ?? " "}</dd>
+            <dd className={`mono ${classes["store"]}`} title={title}>
+              {note ?? " "}
+            </dd>
           </div>
         ))}
       </dl>

@@ -23,7 +23,7 @@ export function SearchForm({
   useEffect(() => setText(address.q), [address.q]);
   const choices = indexChoices(Math.max(snapshots, (address.idx ?? 0) + 1, 1));
   return (
-    <Card className={classes["head"] ?? ""}>
+    <Card className={classes["top"]}>
       <form
         role="search"
         className={classes["form"]}
