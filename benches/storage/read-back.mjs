@@ -2,13 +2,14 @@
 /**
  * Reads stored pages back and verifies them, several rounds over, and prints MB of content per CPU second of this process
  * (all its threads), a list of rounds for each kind. Its arguments: the object store's folder, and a file with a
- * `Reading` for each kind. What the first round takes for warming up is left out, as services live long.
+ * `Reading` for each kind. What V8 takes for compiling this code in the first rounds is left out, as services live long.
  * @typedef {Record<string, string[]>} Readings hashes (hex) in the order of reading, by kind
  */
 import { readFile } from "node:fs/promises";
 import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
 
-const rounds = 6;
+const warmingRounds = 6;
+const rounds = 12;
 
 const [, , folder = "", list = ""] = process.argv;
 /** @type {Readings} */
@@ -24,7 +25,7 @@ for (let round = 0; round < rounds; round++)
     const before = process.cpuUsage();
     for (const key of keys) bytes += (await store.read(key)).length;
     const { user, system } = process.cpuUsage(before);
-    if (round > 0) (rates[kind] ??= []).push(bytes / (user + system));
+    if (round >= warmingRounds) (rates[kind] ??= []).push(bytes / (user + system));
     store.close();
   }
 console.log(JSON.stringify(rates));
