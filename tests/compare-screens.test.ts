@@ -150,6 +150,24 @@ describe("pasted content", () => {
   );
 
   test(
+    "the key End leads to the last line, although lines turn out taller than they look",
+    scene(async () => {
+      const text = (word: string) =>
+        Array.from({ length: 5_000 }, (_, index) => `${"\t".repeat(80)}${word} ${index}`).join("\n");
+      await paste(content("A"), text("old"));
+      await paste(content("B"), text("new"));
+      await button("Compare").click();
+      await expectSeen(differences().getByText("old 0"));
+      await stage.page.keyboard.press("End");
+      await until("the last line on the screen", async () => {
+        const last = differences().getByText("new 4999");
+        if ((await last.count()) === 0) return false;
+        return last.evaluate((line) => line.getBoundingClientRect().bottom <= window.innerHeight);
+      });
+    }),
+  );
+
+  test(
     "is formatted and copied",
     scene(async () => {
       await stage.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);

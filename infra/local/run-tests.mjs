@@ -4,7 +4,7 @@
  * `, N skipped`). Needs Node 24.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,13 +13,14 @@ import { runChecks } from "./checks.mjs";
 import { endingSignal } from "./ending.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 import { StartError } from "./stack/start-error.mjs";
+import { openTestFolder } from "./test-folder.mjs";
 
 const unitWithinMs = 900_000;
 const integrationWithinMs = 3_000_000;
 
 const args = process.argv.slice(2);
 const signal = endingSignal();
-const reports = mkdtempSync(join(tmpdir(), "web-tester-tests-"));
+const folder = openTestFolder();
 const count = { passed: 0, failed: 0, skipped: 0 };
 
 try {
@@ -41,7 +42,7 @@ try {
   say(error.message);
   count.failed += 1;
 } finally {
-  rmSync(reports, { recursive: true, force: true });
+  folder.remove();
 }
 if (signal.aborted) say("Stopped before the end.");
 say(`${count.passed} passed, ${count.failed} failed${count.skipped === 0 ? "" : `, ${count.skipped} skipped`}`);
@@ -58,7 +59,7 @@ async function jest(name, projects, options, timeoutMs) {
   const none = { passed: 0, failed: 0, skipped: 0 };
   if (signal.aborted) return none;
   say(`\n── ${name} tests ──`);
-  const report = join(reports, `${name}.json`);
+  const report = join(folder.path, `${name}.json`);
   const program = createRequire(join(root, "package.json")).resolve("jest/bin/jest");
   // `--selectProjects` takes every word that follows, so it comes last.
   const all = [
@@ -66,6 +67,8 @@ async function jest(name, projects, options, timeoutMs) {
     ...args,
     ...options,
     "--passWithNoTests",
+    // what jest made of the sources stays for the next time
+    `--cacheDirectory=${join(tmpdir(), "web-tester-jest")}`,
     "--json",
     `--outputFile=${report}`,
     "--selectProjects",
@@ -74,6 +77,7 @@ async function jest(name, projects, options, timeoutMs) {
   const how = await new Promise((resolve) => {
     const env = {
       ...process.env,
+      TMPDIR: folder.path,
       NODE_OPTIONS:
         `${process.env["NODE_OPTIONS"] ?? ""} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
     };

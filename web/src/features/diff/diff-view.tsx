@@ -3,7 +3,9 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useImperativeHandle, useLayoutEffect } from "react";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
+import { wrappedLines } from "../../ui/code/wrapped-lines.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
+import { useEndKept } from "../../ui/layout/use-end-kept.js";
 import { usePlace } from "../../ui/layout/use-place.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
 import { Ruler } from "./ruler-view.js";
@@ -36,6 +38,8 @@ interface Props {
 
 const lineHeight = 20;
 const gapHeight = 30;
+/** Of a character, in px. */
+const charWidth = 7.5;
 /** Header and toolbar, which stay on top. */
 const stuckPx = 108;
 
@@ -43,12 +47,12 @@ const stuckPx = 108;
 export function DiffView({ diff, model, titles, view, numbers, current, busyGap, onPick, onOpen, of, ref }: Props) {
   const [canvas, place] = usePlace();
   const { rows, changes } = model;
-  const columns = Math.max(20, Math.floor((place.width / (view === "split" ? 2 : 1) - 74) / 7.5));
+  const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
+  const columns = textColumns(place.width, view, numbers ? Math.max(digits, 2) : 0);
   const estimate = (index: number) => {
     const row = rows[index];
     if (row === undefined || row.type === "gap") return gapHeight;
-    const chars = Math.min(3_000, Math.max(row.a?.text.length ?? 0, row.b?.text.length ?? 0));
-    return Math.max(1, Math.ceil(chars / columns)) * lineHeight;
+    return Math.max(...[row.a, row.b].map((line) => wrappedLines(line?.text ?? "", columns))) * lineHeight;
   };
   const virtualizer = useWindowVirtualizer({
     // Rows measured before their place is known would be taken for rows above the screen, and the page would jump.
@@ -61,6 +65,8 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
   });
 
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, model, columns]);
+  // a part of something larger ends where the next one begins
+  useEndKept(titles === undefined ? 0 : virtualizer.getTotalSize());
 
   const items = virtualizer.getVirtualItems();
   const scrollTop = virtualizer.scrollOffset ?? 0;
@@ -81,7 +87,6 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
     },
   }));
 
-  const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
   return (
     <div className={classes["viewGrid"]} data-part={titles === undefined || undefined}>
       <section
@@ -136,6 +141,14 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
       )}
     </div>
   );
+}
+
+/** Characters that a line of text has room for, beside the numbers and the sign (see the style sheet). @param digits 0: no numbers */
+function textColumns(width: number, view: Props["view"], digits: number): number {
+  const number = digits === 0 ? 8 : digits * charWidth;
+  const beside = view === "split" ? number + (digits === 0 ? 0 : 30) : 2 * number + (digits === 0 ? 0 : 2 * 18);
+  const side = view === "split" ? (width - 1) / 2 : width;
+  return Math.max(20, Math.floor((side - beside - 22 - 8) / charWidth));
 }
 
 /** The title of a side that is a snapshot. */

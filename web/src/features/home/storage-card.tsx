@@ -15,9 +15,27 @@ export function StorageCard() {
   const slow = useSlow(stats.isPending);
   const sizes = stats.data;
   const parts = [
-    { label: "Database", icon: IconDatabase, bytes: sizes?.db.bytes, note: sizes && `(${sizes.db.provider})`, title: sizes?.db.provider },
-    { label: "Logs", icon: IconFileText, bytes: sizes?.log.bytes, note: sizes && lastTwoSegments(sizes.log.path), title: sizes?.log.path },
-    { label: "Assets", icon: IconPhoto, bytes: sizes?.assets.bytes, note: sizes && lastTwoSegments(sizes.assets.path), title: sizes?.assets.path },
+    {
+      label: "Database",
+      icon: IconDatabase,
+      bytes: sizes?.db.bytes,
+      note: sizes && `(${sizes.db.provider})`,
+      title: sizes?.db.provider,
+    },
+    {
+      label: "Logs",
+      icon: IconFileText,
+      bytes: sizes?.log.bytes,
+      note: sizes && lastTwoSegments(sizes.log.path),
+      title: sizes?.log.path,
+    },
+    {
+      label: "Assets",
+      icon: IconPhoto,
+      bytes: sizes?.assets.bytes,
+      note: sizes && lastTwoSegments(sizes.assets.path),
+      title: sizes?.assets.path,
+    },
   ];
   return (
     <Card

@@ -2,9 +2,13 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef } from "react";
 import { CodeText } from "./code-line.js";
 import { LineStates, linesOf } from "./line-states.js";
+import { wrappedLines } from "./wrapped-lines.js";
+import { useEndKept } from "../layout/use-end-kept.js";
 import classes from "./code.module.css";
 
 const lineHeight = 20;
+/** About as many characters as a line has room for. */
+const columns = 90;
 
 /** Read-only text with line numbers, drawn only where it is seen: a page of any length costs a screenful of DOM. */
 export function CodeView({
@@ -31,9 +35,10 @@ export function CodeView({
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => estimate(lines[index]?.length ?? 0),
+    estimateSize: (index) => wrappedLines(lines[index] ?? "", columns) * lineHeight,
     overscan: 12,
   });
+  useEndKept(virtualizer.getTotalSize(), scroller);
   useEffect(() => {
     if (current !== undefined) virtualizer.scrollToIndex(current - 1, { align: "center" });
   }, [current, virtualizer]);
@@ -74,5 +79,3 @@ export function CodeView({
     </div>
   );
 }
-
-const estimate = (chars: number): number => Math.max(1, Math.ceil(Math.min(chars, 3_000) / 90)) * lineHeight;

@@ -1,0 +1,58 @@
+// @ts-check
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const ramDisk = "/dev/shm";
+const prefix = "web-tester-tests-";
+/** What all tests keep at once is a tenth of this. */
+const roomBytes = 8 * 1024 ** 3;
+
+/**
+ * A folder of their own for the tests' files, in memory where there is plenty: they make and remove hundreds of thousands of
+ * files, and for minutes after a removal ext4 looks at the place of every removed file whenever one is made (up to 1 ms of processor
+ * time). A `TMPDIR` that somebody set is kept to.
+ * @returns {{ path: string, remove: () => void }}
+ */
+export function openTestFolder() {
+  const parent = process.env["TMPDIR"] === undefined && isRoomy() ? ramDisk : tmpdir();
+  removeLeftovers(parent);
+  const path = mkdtempSync(join(parent, `${prefix}${process.pid}-`));
+  // PostgreSQL runs as another user where we are root
+  chmodSync(path, 0o711);
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Whether there is a disk in memory with room, from which programs may be started. */
+function isRoomy() {
+  try {
+    const [, , type, options = ""] =
+      readFileSync("/proc/mounts", "utf8")
+        .split("\n")
+        .map((line) => line.split(" "))
+        .findLast(([, place]) => place === ramDisk) ?? [];
+    if (type !== "tmpfs" || options.split(",").some((option) => option === "noexec" || option === "ro")) return false;
+    const { bavail, bsize } = statfsSync(ramDisk);
+    return Math.min(bavail * bsize, process.availableMemory()) >= roomBytes;
+  } catch {
+    return false;
+  }
+}
+
+/** Of runs that were killed: nobody empties a disk in memory. @param {string} parent */
+function removeLeftovers(parent) {
+  for (const name of readdirSync(parent)) {
+    const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,38 @@
+import { useEffect, useRef } from "react";
+
+/** What people do to go somewhere else. */
+const departures = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+
+/**
+ * Has the key End lead to the end of a list although its rows turn out taller than was thought: drawing the last ones moves the
+ * end away from under whoever went there.
+ * @param total height of all rows as known now, in px
+ * @param scroller what scrolls; the page where it is left out
+ */
+export function useEndKept(total: number, scroller?: React.RefObject<HTMLElement | null>): void {
+  const wanted = useRef(false);
+  useEffect(() => {
+    const target = scroller === undefined ? window : scroller.current;
+    const decide = (event: Event) => {
+      wanted.current = event instanceof KeyboardEvent && event.key === "End" && !isWriting(event.target);
+    };
+    for (const name of departures) target?.addEventListener(name, decide, { passive: true });
+    return () => {
+      for (const name of departures) target?.removeEventListener(name, decide);
+    };
+  }, [scroller, total]);
+  useEffect(() => {
+    if (!wanted.current) return undefined;
+    // rows are measured one after the other: asking for the height of the page in between would lay it out for each
+    const frame = requestAnimationFrame(() => {
+      const element = scroller === undefined ? document.documentElement : scroller.current;
+      if (element !== null) element.scrollTop = element.scrollHeight;
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [total, scroller]);
+}
+
+/** There the key leads to the end of the text. */
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
+}
