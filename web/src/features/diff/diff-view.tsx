@@ -1,6 +1,6 @@
 import type { DiffHunks } from "@web-tester/contracts/entities";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useImperativeHandle, useLayoutEffect } from "react";
+import { useImperativeHandle, useLayoutEffect, useMemo } from "react";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { wrappedLines } from "../../ui/code/wrapped-lines.js";
@@ -49,15 +49,12 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
   const { rows, changes } = model;
   const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
   const columns = textColumns(place.width, view, numbers ? Math.max(digits, 2) : 0);
-  const estimate = (index: number) => {
-    const row = rows[index];
-    if (row === undefined || row.type === "gap") return gapHeight;
-    return Math.max(...[row.a, row.b].map((line) => wrappedLines(line?.text ?? "", columns))) * lineHeight;
-  };
+  // every row that turns out otherwise has all rows after it added up anew
+  const guessed = useMemo(() => guessHeights(rows, columns), [rows, columns]);
   const virtualizer = useWindowVirtualizer({
     // Rows measured before their place is known would be taken for rows above the screen, and the page would jump.
     count: place.width === 0 ? 0 : rows.length,
-    estimateSize: estimate,
+    estimateSize: guessed,
     // A turn of the wheel brings a screen of new rows; each row ahead is drawn in the same task.
     overscan: 6,
     scrollMargin: place.top,
@@ -141,6 +138,17 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
       )}
     </div>
   );
+}
+
+/** How high each row will be, as far as its text tells; looked at once. */
+function guessHeights(rows: RowModel["rows"], columns: number): (index: number) => number {
+  const heights = new Float64Array(rows.length);
+  const guess = (index: number) => {
+    const row = rows[index];
+    if (row === undefined || row.type === "gap") return gapHeight;
+    return Math.max(wrappedLines(row.a?.text ?? "", columns), wrappedLines(row.b?.text ?? "", columns)) * lineHeight;
+  };
+  return (index) => (heights[index] ||= guess(index));
 }
 
 /** Characters that a line of text has room for, beside the numbers and the sign (see the style sheet). @param digits 0: no numbers */
