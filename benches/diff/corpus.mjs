@@ -4,6 +4,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nodeFlags } from "../../infra/local/stack/services.mjs";
 import { layOutCorpus } from "../corpus/lay-out.mjs";
 import { markdownTable, median, Report } from "../lib/report.mjs";
 
@@ -102,7 +103,7 @@ function measure(/** @type {string} */ work) {
 function byEngine(/** @type {string} */ engine, /** @type {string} */ work) {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [enginePath, engine, join(work, "a"), join(work, "b")],
+    [...nodeFlags("differ"), enginePath, engine, join(work, "a"), join(work, "b")],
     {
       encoding: "utf8",
       timeout: patienceMs,

@@ -1,7 +1,7 @@
 import { changedBlocks, type Block } from "./blocks.js";
 import { Budget } from "./budget.js";
 import { type BlockMarks, buildHunks, type DiffHunk } from "./hunks.js";
-import { type CompareLimits, withDefaults } from "./limits.js";
+import { type CompareLimits, stepsForLines, withDefaults } from "./limits.js";
 import { linePlaces } from "./line-places.js";
 import type { Breaks } from "./line-range.js";
 import { type MatchedLines, matchLines } from "./match-lines.js";
@@ -48,8 +48,6 @@ export interface Comparison {
 
 /** Less of a line staying than this, and word marks would only confuse. */
 const MIN_KEPT = 0.3;
-/** Part of the steps that finding changed lines may take. */
-const STEPS_FOR_LINES = 0.25;
 /** Part of the steps for marks that only help reading (`by: "lines"`). */
 const STEPS_FOR_READING = 0.2;
 /** UTF-16 units from which on a line is too long to say anything as a whole. */
@@ -70,7 +68,7 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
   const limits = withDefaults(options.limits);
   const budget = new Budget(limits.maxSteps, limits.timeMs, limits.maxEdits);
 
-  const lines = budget.within(limits.maxSteps * STEPS_FOR_LINES, () => matchLines(a, b, breaks, budget));
+  const lines = budget.within(limits.maxSteps * stepsForLines, () => matchLines(a, b, breaks, budget));
   const aPlaces = linePlaces(a, lines.aStarts, lines.from, lines.aTokens.length);
   const bPlaces = linePlaces(b, lines.bStarts, lines.from, lines.bTokens.length);
   slideChanges(lines.aTokens, lines.changed.a, lines.changed.b, aPlaces);

@@ -1,6 +1,6 @@
 import { Budget } from "./budget.js";
 import { byteLines } from "./byte-lines.js";
-import { type CompareLimits, withDefaults } from "./limits.js";
+import { type CompareLimits, stepsForLines, withDefaults } from "./limits.js";
 import { matchTokens } from "./match.js";
 
 /** How many lines were added and removed. `coarse`: a limit was hit, fewer might do. */
@@ -17,7 +17,7 @@ export interface ChangeCount {
  */
 export function countChangedLines(a: Uint8Array, b: Uint8Array, limits: CompareLimits = {}): ChangeCount {
   const { maxSteps, timeMs, maxEdits } = withDefaults(limits);
-  const budget = new Budget(maxSteps, timeMs, maxEdits);
+  const budget = new Budget(maxSteps * stepsForLines, timeMs, maxEdits);
   const { aTokens, bTokens, ids } = byteLines(a, b);
   const changed = matchTokens(aTokens, bTokens, ids, budget);
   return { added: sum(changed.b), removed: sum(changed.a), coarse: budget.coarse };

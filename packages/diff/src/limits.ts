@@ -4,7 +4,7 @@
 export interface CompareLimits {
   /** Wall time in milliseconds after which no further search starts. A safety net for slow machines; `maxSteps` bounds ordinary work. */
   readonly timeMs?: number;
-  /** Elementary search steps, about a nanosecond each. The same input gives the same answer on every machine as long as only this limit is hit. */
+  /** Elementary search steps, one to three nanoseconds each. The same input gives the same answer on every machine as long as only this limit is hit. */
   readonly maxSteps?: number;
   /** Edits (added + removed tokens) in one region beyond which the smallest difference is no longer insisted on. */
   readonly maxEdits?: number;
@@ -17,11 +17,14 @@ export interface CompareLimits {
 /** Chosen so that 5 MB with every line changed stays below 3 CPU seconds with words marked, and a worker below 1 GB. */
 export const defaultLimits: Required<CompareLimits> = {
   timeMs: 5_000,
-  maxSteps: 400_000_000,
+  maxSteps: 250_000_000,
   maxEdits: Number.MAX_SAFE_INTEGER,
   maxTokens: 6_000_000,
   maxHunkLines: 1_000_000,
 };
+
+/** Part of the steps that finding changed lines may take, wherever they are looked for: who counts them finds as many as who shows them. */
+export const stepsForLines = 0.25;
 
 /**
  * Fills in what the caller left open.
