@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { migrate, migrationNames, schemaDrift } from "@web-tester/platform/db/data-source";
 import { openDatabase, type Database } from "@web-tester/platform/db/database";
@@ -222,4 +224,30 @@ describe("the product over what an older version left", () => {
     expect(await migrate(url)).toEqual(migrationNames.slice(step));
     await db.close();
   });
+});
+
+test("who stands on a database that lacks a migration is not ready, or does not begin, and says what to do", async () => {
+  const { url, storageUrl, db } = await olderProduct("behind", migrationNames.length);
+  const product = await startProduct({ DATABASE_URL: url, STORAGE_URL: storageUrl });
+  const crawler = product.stack.parts().find(({ name }) => name === "crawler")?.origin;
+  const ready = (origin = "no address") =>
+    fetch(`${origin}/readyz`).then(async (answer) => [answer.status, await answer.text()]);
+  const lacking = expect.stringMatching(
+    new RegExp(`lacks the migration ${migrationNames.at(-1)}. Apply the migrations`),
+  );
+  try {
+    await migrate(url, migrationNames.length - 1);
+    expect(await ready(product.address)).toEqual([503, lacking]);
+    expect(await ready(crawler)).toEqual([503, lacking]);
+    const program = resolve(import.meta.dirname, "../services/crawler/dist/main.js");
+    const env = { ...product.workerEnv(), HEALTH_PORT: undefined };
+    const failure = expect.objectContaining({ code: 1, stdout: lacking });
+    await expect(promisify(execFile)(process.execPath, [program], { env, timeout: 60_000 })).rejects.toEqual(failure);
+    await migrate(url);
+    expect(await ready(product.address)).toEqual([200, expect.stringContaining("ready")]);
+    expect(await ready(crawler)).toEqual([200, expect.stringContaining("ready")]);
+  } finally {
+    await product.stop();
+    await db.close();
+  }
 });

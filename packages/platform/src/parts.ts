@@ -1,6 +1,7 @@
 import { type Config, requireSecretKey } from "./config.js";
 import { openBus } from "./bus/open-bus.js";
 import type { Bus } from "./bus/bus.js";
+import { checkSchema } from "./db/check-schema.js";
 import { type Database, openDatabase } from "./db/database.js";
 import { type AddressPolicy, createAddressPolicy } from "./egress/address-policy.js";
 import { createEgress, type Egress } from "./egress/egress.js";
@@ -62,7 +63,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
   );
   showPool(metrics, db);
   const store = noteLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
-  await db.check();
+  await checkSchema(db);
   const bus = await openBus(config.natsUrl, {
     name,
     hostConcurrency: config.hostConcurrency,
@@ -80,7 +81,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
   });
   const egress = createEgress(policy);
   const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
-  const checks = { database: () => db.check(), bus: () => bus.check(), storage: () => store.check() };
+  const checks = { database: () => checkSchema(db), bus: () => bus.check(), storage: () => store.check() };
   const problems: Parts["problems"] = new Map();
   const health =
     config.healthPort === undefined

@@ -11,6 +11,7 @@ import {
 } from "../api/queries.js";
 import { readAddress } from "../features/diff/address.js";
 import { readBulkAddress } from "../features/diff/bulk/bulk-address.js";
+import { comesFolded } from "../features/diff/bulk/bulk-entries.js";
 
 /** Asks the server for what a screen will show first. @param id of the path, empty where it has none */
 type Read = (id: string, search: URLSearchParams) => void;
@@ -43,9 +44,21 @@ export const readDiff: Read = (_, search) => {
   if (query !== undefined) void queryClient.prefetchQuery(diffQuery(query));
 };
 
+/** As many pages of a bulk diff as fit on a screen. */
+const pagesOnScreen = 3;
+
 export const readBulkDiff: Read = (_, search) => {
-  const { bulk, idx1, idx2 } = readBulkAddress(search);
+  const { bulk, idx1, idx2, by, context } = readBulkAddress(search);
   if (bulk === undefined) return;
-  void queryClient.prefetchInfiniteQuery(bulkDiffQuery(bulk, idx1, idx2));
   void queryClient.prefetchQuery(testObjectQuery(queryClient, bulk));
+  const readFirst = async () => {
+    const { pages } = await queryClient.fetchInfiniteQuery(bulkDiffQuery(bulk, idx1, idx2));
+    for (const entry of pages[0]?.diffs.slice(0, pagesOnScreen) ?? []) {
+      const { snapshot1, snapshot2 } = entry;
+      if (entry.skipped || snapshot1 === null || snapshot2 === null || comesFolded(entry)) continue;
+      void queryClient.prefetchQuery(diffQuery({ a: snapshot1.id, b: snapshot2.id, diffType: by, context }));
+    }
+  };
+  // what went wrong is the screen's to say
+  readFirst().catch(() => undefined);
 };

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, NotFoundException, Res } from "@nestjs/common";
 import type { Bus } from "@web-tester/platform/bus/bus";
+import { checkSchema } from "@web-tester/platform/db/check-schema";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Metrics } from "@web-tester/platform/metrics";
 import { runChecks } from "@web-tester/platform/run-checks";
@@ -29,7 +30,7 @@ export class HealthController {
   @Public()
   async ready(@Res() response: Response): Promise<void> {
     const unreachable = await runChecks({
-      database: () => this.db.check(),
+      database: () => checkSchema(this.db),
       bus: () => this.bus.check(),
       storage: () => this.store.check(),
     });

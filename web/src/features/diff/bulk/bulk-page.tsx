@@ -78,7 +78,9 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
     s: () => choose({ view: "split" }),
     x: () => setIndices({ idx1: String(address.idx2), idx2: String(address.idx1) }),
   });
-  const choices = isPhone ? { ...address, view: "unified" as const } : address;
+  const { by, numbers, context } = address;
+  const view = isPhone ? "unified" : address.view;
+  const choices = useMemo(() => ({ by, view, numbers, context }) as const, [by, view, numbers, context]);
   const skipped = (from: number) => (
     <SkippedList objectId={objectId} address={address} from={from} siteUrl={object?.url} />
   );

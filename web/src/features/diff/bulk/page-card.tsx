@@ -1,16 +1,15 @@
 import type { BulkDiffEntry } from "@web-tester/contracts/entities";
 import { IconChevronRight } from "@tabler/icons-react";
-import { useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { pathOf } from "../../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares } from "../../../ui/status/status.js";
 import type { ViewChoices } from "../diff-toolbar.js";
+import { changedLines, comesFolded, foldedFromLines } from "./bulk-entries.js";
 import { PageDiff } from "./page-diff.js";
 import { useNear } from "./use-near.js";
 import classes from "./bulk.module.css";
 
-/** Changed lines from which on a page comes folded: longer than a screen. */
-const foldedFromLines = 60;
 /** Drawn this far before it comes into view, and forgotten that far after. */
 const nearMargin = "900px 0px";
 /** What counts as being looked at: the upper part below header and toolbar. */
@@ -27,12 +26,11 @@ interface Props {
 }
 
 /** One page that differs. Far from the screen only its height is kept, so that a thousand of them cost little. */
-export function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Props) {
+export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Props) {
   const [nearRef, near] = useNear(nearMargin);
   const [readRef, read] = useNear(readMargin);
   const { linesAdded, linesRemoved, snapshot1, snapshot2 } = entry;
-  const size = (linesAdded ?? 0) + (linesRemoved ?? 0);
-  const isLong = size > foldedFromLines;
+  const isLong = comesFolded(entry);
   const [folded, setFolded] = useState(isLong);
   const [height, setHeight] = useState<number>();
   const element = useRef<HTMLElement | null>(null);
@@ -46,7 +44,7 @@ export function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Pr
     return () => observer.disconnect();
   }, [near]);
 
-  const expected = Math.min(foldedFromLines, size + 8) * 20;
+  const expected = Math.min(foldedFromLines, changedLines(entry) + 8) * 20;
   const estimate = folded ? 45 : 45 + expected;
   const name = entry.instanceName || entry.instanceUrl;
   return (
@@ -111,4 +109,4 @@ export function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Pr
       )}
     </article>
   );
-}
+});
