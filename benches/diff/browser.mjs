@@ -129,7 +129,7 @@ async function bulkDiff(report, product, browser, open) {
     byAddress.push(await sinceRequest(tab));
     await tab.goto(`/objects/${objectId}`);
     await tab.waitForLoadState("networkidle");
-    await tab.getByRole("link", { name: /^Review / }).click({ noWaitAfter: true });
+    await tab.getByRole("button", { name: "Open Bulk Diff" }).click();
     byClick.push(await sinceRequest(tab));
     await tab.context().close();
   }
