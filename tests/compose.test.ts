@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { configVariables } from "@web-tester/platform/config";
 import { parse } from "yaml";
 import { z } from "zod";
+import { nodeFlags } from "../infra/local/stack/services.mjs";
 
 /** The compose file as it is written; `infra/docker/verify` runs it where there is an engine. */
 const root = join(import.meta.dirname, "..");
@@ -84,3 +85,17 @@ describe("docker-compose.yml", () => {
       expect([name, named(name).stop_grace_period]).toEqual([name, "30s"]);
   });
 });
+
+test.each(["gateway", "crawler", "fetcher", "differ"] as const)(
+  "the image of the %s starts it with the flags that npm start gives it",
+  (name) => {
+    const entry = readFileSync(join(root, "infra", "docker", "Dockerfile"), "utf8")
+      .split("\n")
+      .find((line) => line.startsWith("ENTRYPOINT") && line.includes(`services/${name}/dist/main.js`));
+    const words: unknown = JSON.parse(entry?.slice("ENTRYPOINT".length) ?? "[]");
+    expect(words).toEqual(expect.arrayContaining(["node", `services/${name}/dist/main.js`]));
+    expect(Array.isArray(words) && words.filter((word) => `${word}`.startsWith("--") && word !== "--")).toEqual(
+      nodeFlags(name),
+    );
+  },
+);

@@ -1,5 +1,5 @@
 // @ts-check
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -16,7 +16,7 @@ const roomBytes = 8 * 1024 ** 3;
  */
 export function openTestFolder() {
   const parent = process.env["TMPDIR"] === undefined && isRoomy() ? ramDisk : tmpdir();
-  removeLeftovers(parent);
+  if (parent === ramDisk) removeLeftovers();
   const path = mkdtempSync(join(parent, `${prefix}${process.pid}-`));
   // PostgreSQL runs as another user where we are root
   chmodSync(path, 0o711);
@@ -39,11 +39,13 @@ function isRoomy() {
   }
 }
 
-/** Of runs that were killed: nobody empties a disk in memory. @param {string} parent */
-function removeLeftovers(parent) {
-  for (const name of readdirSync(parent)) {
+/** Of our runs that were killed: nobody else empties a disk in memory. */
+function removeLeftovers() {
+  for (const name of readdirSync(ramDisk)) {
     const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+    const path = join(ramDisk, name);
+    if (pid === undefined || isRunning(Number(pid)) || statSync(path).uid !== process.getuid?.()) continue;
+    rmSync(path, { recursive: true, force: true });
   }
 }
 

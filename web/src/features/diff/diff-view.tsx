@@ -4,13 +4,14 @@ import { useImperativeHandle, useLayoutEffect, useMemo } from "react";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { wrappedLines } from "../../ui/code/wrapped-lines.js";
+import { guessedHeights } from "../../ui/layout/guessed-heights.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
 import { useEndKept } from "../../ui/layout/use-end-kept.js";
 import { usePlace } from "../../ui/layout/use-place.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
 import { Ruler } from "./ruler-view.js";
 import { changeNear } from "./ruler.js";
-import type { Drawn, Gap, RowModel } from "./row-model.js";
+import type { Drawn, Gap, Row, RowModel } from "./row-model.js";
 import classes from "./diff-view.module.css";
 
 export interface DiffViewHandle {
@@ -49,8 +50,10 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
   const { rows, changes } = model;
   const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
   const columns = textColumns(place.width, view, numbers ? Math.max(digits, 2) : 0);
-  // every row that turns out otherwise has all rows after it added up anew
-  const guessed = useMemo(() => guessHeights(rows, columns), [rows, columns]);
+  const guessed = useMemo(
+    () => guessedHeights(rows.length, (index) => guessHeight(rows[index], columns)),
+    [rows, columns],
+  );
   const virtualizer = useWindowVirtualizer({
     // Rows measured before their place is known would be taken for rows above the screen, and the page would jump.
     count: place.width === 0 ? 0 : rows.length,
@@ -140,15 +143,10 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
   );
 }
 
-/** How high each row will be, as far as its text tells; looked at once. */
-function guessHeights(rows: RowModel["rows"], columns: number): (index: number) => number {
-  const heights = new Float64Array(rows.length);
-  const guess = (index: number) => {
-    const row = rows[index];
-    if (row === undefined || row.type === "gap") return gapHeight;
-    return Math.max(wrappedLines(row.a?.text ?? "", columns), wrappedLines(row.b?.text ?? "", columns)) * lineHeight;
-  };
-  return (index) => (heights[index] ||= guess(index));
+/** How high a row will be, as far as its text tells. */
+function guessHeight(row: Row | undefined, columns: number): number {
+  if (row === undefined || row.type === "gap") return gapHeight;
+  return Math.max(wrappedLines(row.a?.text ?? "", columns), wrappedLines(row.b?.text ?? "", columns)) * lineHeight;
 }
 
 /** Characters that a line of text has room for, beside the numbers and the sign (see the style sheet). @param digits 0: no numbers */

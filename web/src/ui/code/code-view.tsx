@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef } from "react";
 import { CodeText } from "./code-line.js";
 import { LineStates, linesOf } from "./line-states.js";
 import { wrappedLines } from "./wrapped-lines.js";
+import { guessedHeights } from "../layout/guessed-heights.js";
 import { useEndKept } from "../layout/use-end-kept.js";
 import classes from "./code.module.css";
 
@@ -32,10 +33,14 @@ export function CodeView({
   const lines = useMemo(() => linesOf(text), [text]);
   const states = useMemo(() => new LineStates(lines), [lines]);
   const digits = String(lines.length).length;
+  const guessed = useMemo(
+    () => guessedHeights(lines.length, (index) => wrappedLines(lines[index] ?? "", columns) * lineHeight),
+    [lines],
+  );
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => wrappedLines(lines[index] ?? "", columns) * lineHeight,
+    estimateSize: guessed,
     overscan: 12,
   });
   useEndKept(virtualizer.getTotalSize(), scroller);

@@ -7,11 +7,15 @@ export type KeyMap = Readonly<Record<string, () => void>>;
 const fields =
   "input:not([type=checkbox], [type=radio]), textarea, select, [role=combobox], [role=listbox], [role=menu]";
 
+/** Whether what is typed here belongs to a field. */
+export function isField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.closest(fields) !== null);
+}
+
 /** Whether a key press belongs to a field or a dialog rather than to the page. */
 function isTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
-  const target = event.target instanceof HTMLElement ? event.target : document.body;
-  if (target.isContentEditable || target.closest(fields) !== null) return true;
+  if (isField(event.target)) return true;
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 }
 

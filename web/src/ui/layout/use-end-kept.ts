@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { isField } from "../keys/use-keys.js";
 
 /** What people do to go somewhere else. */
 const departures = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
@@ -12,15 +13,17 @@ const departures = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 export function useEndKept(total: number, scroller?: React.RefObject<HTMLElement | null>): void {
   const wanted = useRef(false);
   useEffect(() => {
-    const target = scroller === undefined ? window : scroller.current;
     const decide = (event: Event) => {
-      wanted.current = event instanceof KeyboardEvent && event.key === "End" && !isWriting(event.target);
+      const isHere =
+        scroller === undefined || (event.target instanceof Node && scroller.current?.contains(event.target));
+      wanted.current =
+        event instanceof KeyboardEvent && event.key === "End" && isHere === true && !isField(event.target);
     };
-    for (const name of departures) target?.addEventListener(name, decide, { passive: true });
+    for (const name of departures) window.addEventListener(name, decide, { passive: true });
     return () => {
-      for (const name of departures) target?.removeEventListener(name, decide);
+      for (const name of departures) window.removeEventListener(name, decide);
     };
-  }, [scroller, total]);
+  }, [scroller]);
   useEffect(() => {
     if (!wanted.current) return undefined;
     // rows are measured one after the other: asking for the height of the page in between would lay it out for each
@@ -30,9 +33,4 @@ export function useEndKept(total: number, scroller?: React.RefObject<HTMLElement
     });
     return () => cancelAnimationFrame(frame);
   }, [total, scroller]);
-}
-
-/** There the key leads to the end of the text. */
-function isWriting(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches("input, textarea, select, [contenteditable]");
 }
