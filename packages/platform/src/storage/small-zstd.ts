@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 
 /*
- * zstd for pages, in WebAssembly. Node makes a new context for every call and leaves it, and what it returns, to the
- * garbage collector, which together take longer than the few kilobytes of a page: 60 µs to decompress a page against
- * another and 120 to compress it, here 25 and 70. And a page that is read only as the base of another never becomes
- * a buffer here. Memory in here is never given back, so what is large stays with Node.
+ * zstd for pages, in WebAssembly (compiled by `packages/platform/zstd/build.mjs`). Node makes a new context for every
+ * call and leaves it, and what it returns, to the garbage collector, which together take longer than the few kilobytes
+ * of a page. And a page that is read only as the base of another never becomes a buffer here. Memory in here is never
+ * given back, so what is large stays with Node.
  */
+
+/** Beside the sources and beside what is made of them. */
+const program = new URL("../../zstd/zstd.wasm", import.meta.url);
 
 /** The most content, and the most dictionary, in bytes. */
 const smallMaxBytes = 128 * 1024;
@@ -56,17 +57,15 @@ export function openSmallZstd(): Promise<SmallZstd> {
   return opening;
 }
 
-/** What the package compiles zstd to (zstd's manual explains each); places are addresses in `HEAPU8`. */
-interface Compiled {
-  HEAPU8: Uint8Array;
-  onRuntimeInitialized: () => void;
-  init(program: Uint8Array): void;
-  _malloc(bytes: number): number;
-  _ZSTD_isError(result: number): number;
-  _ZSTD_compressBound(bytes: number): number;
-  _ZSTD_createCCtx(): number;
-  _ZSTD_createDCtx(): number;
-  _ZSTD_compress_usingDict(
+/** What the program exports (zstd's manual explains each); numbers are lengths, or addresses in its memory. */
+interface Program {
+  memory: { buffer: ArrayBuffer };
+  malloc(bytes: number): number;
+  ZSTD_isError(result: number): number;
+  ZSTD_compressBound(bytes: number): number;
+  ZSTD_createCCtx(): number;
+  ZSTD_createDCtx(): number;
+  ZSTD_compress_usingDict(
     context: number,
     to: number,
     room: number,
@@ -76,7 +75,7 @@ interface Compiled {
     dictionaryLength: number,
     level: number,
   ): number;
-  _ZSTD_decompress_usingDict(
+  ZSTD_decompress_usingDict(
     context: number,
     to: number,
     room: number,
@@ -87,33 +86,35 @@ interface Compiled {
   ): number;
 }
 
-/** The package's own functions copy every result, and make room for as much as hostile bytes ask for. */
-async function load(): Promise<Compiled> {
-  const require = createRequire(import.meta.url);
-  const folder = dirname(require.resolve("@bokuweb/zstd-wasm"));
-  const { Module: compiled }: { Module: Compiled } = require(join(folder, "zstd.js"));
-  const program = await readFile(join(folder, "zstd.wasm"));
-  await new Promise<void>((resolve) => {
-    compiled.onRuntimeInitialized = resolve;
-    compiled.init(program);
-  });
-  return compiled;
+/** TypeScript knows it only among what browsers have. */
+declare const WebAssembly: { instantiate(program: Uint8Array): Promise<{ instance: { exports: unknown } }> };
+
+async function load(): Promise<Program> {
+  const { instance } = await WebAssembly.instantiate(await readFile(program));
+  // build.mjs names these very functions
+  return instance.exports as Program;
 }
 
-function create(zstd: Compiled): SmallZstd {
-  const compressor = zstd._ZSTD_createCCtx();
-  const decompressor = zstd._ZSTD_createDCtx();
-  const outputBytes = zstd._ZSTD_compressBound(smallMaxBytes);
-  const input = zstd._malloc(smallMaxBytes);
-  const dictionaryPlace = zstd._malloc(smallMaxBytes);
-  const heldPlace = zstd._malloc(smallMaxBytes);
-  const output = zstd._malloc(outputBytes);
+function create(zstd: Program): SmallZstd {
+  const compressor = zstd.ZSTD_createCCtx();
+  const decompressor = zstd.ZSTD_createDCtx();
+  const outputBytes = zstd.ZSTD_compressBound(smallMaxBytes);
+  const input = zstd.malloc(smallMaxBytes);
+  const dictionaryPlace = zstd.malloc(smallMaxBytes);
+  const heldPlace = zstd.malloc(smallMaxBytes);
+  const output = zstd.malloc(outputBytes);
   let heldName: string | null = null;
   let heldLength = 0;
 
+  // memory is another object whenever it has grown
+  let memory = new Uint8Array(zstd.memory.buffer);
+  function heap(): Uint8Array {
+    if (memory.length === 0) memory = new Uint8Array(zstd.memory.buffer);
+    return memory;
+  }
   function lay(bytes: Uint8Array, place: number): void {
     if (bytes.length > smallMaxBytes) throw new Error(`${bytes.length} bytes have no room among small ones`);
-    zstd.HEAPU8.set(bytes, place);
+    heap().set(bytes, place);
   }
   /** @returns its place and length */
   function layDictionary(dictionary: Dictionary): [number, number] {
@@ -123,23 +124,22 @@ function create(zstd: Compiled): SmallZstd {
     return [dictionaryPlace, dictionary.length];
   }
   function checked(result: number): number {
-    if (zstd._ZSTD_isError(result) !== 0) throw new Error(`zstd gave up with error ${-result}`);
+    if (zstd.ZSTD_isError(result) !== 0) throw new Error(`zstd gave up with error ${-result}`);
     return result;
   }
   function decompressTo(place: number, frame: Uint8Array, size: number, dictionary: Dictionary): number {
     if (size > smallMaxBytes) throw new Error(`${size} bytes have no room among small ones`);
     lay(frame, input);
     return checked(
-      zstd._ZSTD_decompress_usingDict(decompressor, place, size, input, frame.length, ...layDictionary(dictionary)),
+      zstd.ZSTD_decompress_usingDict(decompressor, place, size, input, frame.length, ...layDictionary(dictionary)),
     );
   }
-  // the heap is another object whenever memory has grown
-  const copyOf = (place: number, length: number) => Buffer.from(zstd.HEAPU8.subarray(place, place + length));
+  const copyOf = (place: number, length: number) => Buffer.from(heap().subarray(place, place + length));
 
   return {
     compress(content, dictionary) {
       lay(content, input);
-      const length = zstd._ZSTD_compress_usingDict(
+      const length = zstd.ZSTD_compress_usingDict(
         compressor,
         output,
         outputBytes,
@@ -165,6 +165,6 @@ function create(zstd: Compiled): SmallZstd {
     forget: () => {
       heldName = null;
     },
-    held: () => Buffer.from(zstd.HEAPU8.buffer, heldPlace, heldLength),
+    held: () => Buffer.from(zstd.memory.buffer, heldPlace, heldLength),
   };
 }
