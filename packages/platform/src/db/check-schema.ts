@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "./database.js";
 
 /** The last of `migrationNames`; the list itself would bring all of TypeORM along. */
-export const newestMigration = "ObjectTotals1700000013000";
+export const newestMigration = "SnapshotTexts1700000014000";
 /** undefined_table */
 const noTable = "42P01";
 

@@ -33,6 +33,7 @@ import { Visual1700000010000 } from "./migrations/1700000010000-visual.js";
 import { Retention1700000011000 } from "./migrations/1700000011000-retention.js";
 import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
 import { ObjectTotals1700000013000 } from "./migrations/1700000013000-object-totals.js";
+import { SnapshotTexts1700000014000 } from "./migrations/1700000014000-snapshot-texts.js";
 
 const migrations = [
   MainJob1700000000000,
@@ -47,6 +48,7 @@ const migrations = [
   Retention1700000011000,
   StoredTotal1700000012000,
   ObjectTotals1700000013000,
+  SnapshotTexts1700000014000,
 ];
 
 /** Names of all migrations in their order. */

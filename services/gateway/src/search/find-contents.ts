@@ -6,6 +6,8 @@ import { type Survey, takeSurvey } from "./survey.js";
 /** Which contents hold the phrase, and how often. */
 export interface ContentMatches {
   counts: Counts;
+  /** Contents that there were to search. */
+  total: number;
   /** Why not everything was searched, in words; null: it was. */
   partial: string | null;
 }
@@ -98,7 +100,7 @@ async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promi
       }
     }),
   );
-  return gone ? null : { counts, partial: partialWords({ late: late ? { searched, total } : null, unseen, problems }) };
+  return gone ? null : { counts, total, partial: partialWords({ late: late ? { searched, total } : null, unseen, problems }) };
 }
 
 /** Why an answer is not complete. @param late how much was searched when the time was up */

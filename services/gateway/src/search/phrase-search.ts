@@ -145,9 +145,9 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     const where = await this.whereOf(asked);
     const matches =
       asked.q === ""
-        ? { counts: new Map<ContentKey, number>(), partial: null }
+        ? { counts: new Map<ContentKey, number>(), total: 0, partial: null }
         : await this.matches(asked, where, true, signal);
-    return { ...(await selectSummary(this.db, where, matches.counts)), partial: matches.partial };
+    return { ...(await selectSummary(this.db, where, matches)), partial: matches.partial };
   }
 
   async history(

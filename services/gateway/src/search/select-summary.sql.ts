@@ -13,17 +13,35 @@ const hits = `hit AS MATERIALIZED (
     SELECT decode(left(key, 64), 'hex') AS hash, substr(key, 66) AS charset, n FROM unnest($2::text[], $3::int[]) AS k (key, n)
   )`;
 
-const sums = `
-  (SELECT count(*)::int FROM test_instance WHERE test_object_id = $1 AND ($4::uuid IS NULL OR id = $4)) AS "instancesTotal",
-  count(*)::int AS snapshots, count(DISTINCT s.test_instance_id)::int AS instances, coalesce(sum(h.n), 0)::float8 AS matches`;
+const instancesTotal = `
+  (SELECT count(*)::int FROM test_instance WHERE test_object_id = $1 AND ($4::uuid IS NULL OR id = $4)) AS "instancesTotal"`;
 
-const ofAll = `
+const sums = `
+  ${instancesTotal}, count(*)::int AS snapshots, count(DISTINCT s.test_instance_id)::int AS instances, coalesce(sum(h.n), 0)::float8 AS matches`;
+
+/** By way of the contents with the phrase: all of their snapshots are read. */
+const ofFew = `
   WITH ${hits}
   SELECT ${sums}
   FROM hit h
   JOIN test_snapshot s ON s.content_hash = h.hash AND coalesce(s.charset, 'utf-8') = h.charset AND s.state = 'done'
   JOIN test_instance i ON i.id = s.test_instance_id
   WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)`;
+
+/** By way of what each instance ever had, which an index says by itself: 4 times as fast where most of it has the phrase. */
+const ofMost = `
+  WITH ${hits}, had AS MATERIALIZED (
+    SELECT i.id, s.content_hash, coalesce(s.charset, 'utf-8') AS charset, s.snapshots
+    FROM test_instance i
+    CROSS JOIN LATERAL (
+      SELECT content_hash, charset, count(*) AS snapshots FROM test_snapshot q
+      WHERE q.test_instance_id = i.id AND q.state = 'done' GROUP BY 1, 2
+    ) s
+    WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)
+  )
+  SELECT ${instancesTotal}, coalesce(sum(had.snapshots), 0)::int AS snapshots, count(DISTINCT had.id)::int AS instances,
+         coalesce(sum(h.n * had.snapshots), 0)::float8 AS matches
+  FROM had JOIN hit h ON h.hash = had.content_hash AND h.charset = had.charset`;
 
 const atIndex = `
   WITH ${hits}
@@ -35,15 +53,18 @@ const atIndex = `
   JOIN hit h ON h.hash = s.content_hash AND h.charset = coalesce(s.charset, 'utf-8')
   WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)`;
 
-/** How often a phrase is there in all. @param counts matches by content */
+/** Above this part of the contents, it is faster to ask each instance what it had. */
+const mostFrom = 1 / 4;
+
+/** How often a phrase is there in all. @param counts matches by content, of `total` contents */
 export async function selectSummary(
   db: Queryable,
   { objectId, instanceId, index }: Where,
-  counts: ReadonlyMap<ContentKey, number>,
+  { counts, total }: { counts: ReadonlyMap<ContentKey, number>; total: number },
 ): Promise<SummaryRow> {
   const values = [objectId, [...counts.keys()], [...counts.values()], instanceId];
   const [row] = await db.query<SummaryRow>(
-    index === null ? ofAll : atIndex,
+    index !== null ? atIndex : counts.size > total * mostFrom ? ofMost : ofFew,
     index === null ? values : [...values, index],
   );
   if (row === undefined) throw new Error("Sums are one row, always.");

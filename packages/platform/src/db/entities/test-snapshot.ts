@@ -41,6 +41,7 @@ export const testSnapshotEntity = new EntitySchema({
     { name: "snapshot_once_per_run", columns: ["run_id", "test_instance_id"], unique: true },
     { name: "snapshot_of_instance", columns: ["test_instance_id", "id"] },
     { name: "snapshot_content", columns: ["content_hash"], where: "content_hash IS NOT NULL" },
+    { name: "snapshot_texts", columns: ["test_instance_id", "content_hash", "charset"], where: "state = 'done'" },
     { name: "snapshot_queued", columns: ["queued_at"], where: "state = 'queued'" },
     { name: "snapshot_running", columns: ["lease_until"], where: "state = 'running'" },
   ],
