@@ -1,4 +1,8 @@
 import react from "@vitejs/plugin-react";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
 /** Where `vite dev` finds the gateway; the built application is served by the gateway itself, on its own origin. */
@@ -36,8 +40,64 @@ function refuseCircles(): Plugin {
   };
 }
 
+/** Shorter files fit into one packet as they are. */
+const packedMinBytes = 1_400;
+
+/** Puts a packed copy beside every file of text, which the gateway sends instead of it. */
+function packFiles(): Plugin {
+  return {
+    name: "pack-files",
+    async writeBundle({ dir = "" }, bundle) {
+      for (const file of Object.values(bundle)) {
+        const content = Buffer.from(file.type === "chunk" ? file.code : file.source);
+        if (!/\.(js|css|svg)$/.test(file.fileName) || content.length < packedMinBytes) continue;
+        await writeFile(join(dir, `${file.fileName}.gz`), await promisify(gzip)(content, { level: 9 }));
+      }
+    },
+  };
+}
+
+/** The screens that people open by address most, by file in `src/routes`. */
+const screens = {
+  home: "^/$",
+  object: "^/objects/[^/]+$",
+  instance: "^/instances/[^/]+$",
+  snapshot: "^/snapshots/[^/]+$",
+  diff: "^/diff$",
+  "bulk-diff": "^/diff/bulk$",
+};
+
+/** Tells public/early.js which files each of these screens is made of, so that they come along with the application. */
+function nameScreenFiles(): Plugin {
+  return {
+    name: "name-screen-files",
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle = {} }) {
+        const filesOf = (fileName: string, seen: Set<string>): Set<string> => {
+          const chunk = bundle[fileName];
+          if (seen.has(fileName) || chunk?.type !== "chunk" || chunk.isEntry) return seen;
+          seen.add(fileName);
+          for (const style of chunk.viteMetadata?.importedCss ?? []) seen.add(style);
+          for (const other of chunk.imports) filesOf(other, seen);
+          return seen;
+        };
+        const rows = Object.entries(screens).flatMap(([name, path]) => {
+          const chunk = Object.values(bundle).find(
+            (file) => file.type === "chunk" && file.facadeModuleId?.endsWith(`/src/routes/${name}.tsx`) === true,
+          );
+          return chunk === undefined ? [] : [[path, [...filesOf(chunk.fileName, new Set())]]];
+        });
+        const reader = '<script src="/early.js">';
+        if (!html.includes(reader)) throw new Error(`index.html has no ${reader}`);
+        return html.replace(reader, `<meta name="screens" content='${JSON.stringify(rows)}' />\n    ${reader}`);
+      },
+    },
+  };
+}
+
 export default defineConfig({
-  plugins: [react(), refuseCircles()],
+  plugins: [react(), refuseCircles(), packFiles(), nameScreenFiles()],
   server: {
     host: "127.0.0.1",
     proxy: { "/api": gateway, "/config.json": gateway, "/ws": { target: gateway, ws: true } },

@@ -39,6 +39,7 @@ if (values.help || !(objects > 0 && instances > 0 && scrolled > 0 && rate > 0 &&
 }
 
 const mebi = 1024 * 1024;
+const settleMs = 1_000;
 /** How far apart the heap is looked at, in rows. */
 const looks = 4;
 const signal = benchSignal(20 * 60_000);
@@ -133,6 +134,8 @@ async function measureHome(address) {
   const longest = [];
   for (let run = 0; run < runs; run++) {
     const page = await openPage(address);
+    // the browser ends the process of the round before and makes the next one; nobody opens a page within that second
+    await wait(settleMs);
     await page.goto("/");
     await page.waitForFunction(() => /** @type {any} */ (globalThis).seen.firstRowMs > 0);
     // usable once the main thread has time: this answers when it has

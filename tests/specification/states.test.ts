@@ -70,6 +70,41 @@ describe("§4 states and transitions", () => {
   });
 });
 
+describe("what a screen shows first", () => {
+  /** What a page asks of the API as it is opened, and whether that was before the application itself was there. */
+  async function asked(address: string, watched: readonly string[]) {
+    const context = await browser.newContext({ baseURL: product.address });
+    await context.addInitScript(() => {
+      const { fetch } = globalThis;
+      globalThis.fetch = async (...request) => {
+        performance.mark(new URL(String(request[0]), location.href).pathname);
+        return fetch(...request);
+      };
+    });
+    const page = await context.newPage();
+    await page.goto(address);
+    await page.waitForLoadState("networkidle");
+    const marks = await page.evaluate(() => ({
+      asked: performance.getEntriesByType("mark").map(({ name, startTime }) => ({ name, startTime })),
+      left: (globalThis as { earlyAnswers?: Map<string, unknown> }).earlyAnswers?.size,
+      interactive: performance.getEntriesByType("navigation").map((entry) => entry.toJSON().domInteractive)[0],
+    }));
+    await context.close();
+    expect(marks.left).toBe(0);
+    return watched.map((call) => {
+      const times = marks.asked.filter(({ name }) => name === call);
+      return [call, times.length, times.every(({ startTime }) => startTime < marks.interactive)];
+    });
+  }
+
+  test("is asked for once, before the application has been read", async () => {
+    const home = ["/api/testobjects", "/api/stats"];
+    expect(await asked("/", home)).toEqual(home.map((call) => [call, 1, true]));
+    const object = `/api/testobjects/${sample.objectId}`;
+    expect(await asked(samplePath(), [object])).toEqual([[object, 1, true]]);
+  });
+});
+
 describe("§4 what runs", () => {
   const withinRuns = () => runs().getByRole("progressbar");
   /** Opens a page and waits until everything on it has ended. */

@@ -14,15 +14,27 @@ import { colorSchemeManager, cssVariablesResolver, theme } from "./ui/theme/them
 followOtherTabs();
 onApiAuth(() => void queryClient.invalidateQueries());
 
-/** How long the first drawing waits for the address of the API. */
-const originWaitMs = 100;
+/** How long the first drawing waits for what it would show. */
+const firstWaitMs = 100;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Resolves when the code of the first screen is there. */
+const screenIsThere = () =>
+  new Promise<void>((resolve) => {
+    if (router.state.initialized) resolve();
+    const stop = router.subscribe(({ initialized }) => {
+      if (!initialized) return;
+      stop();
+      resolve();
+    });
+  });
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");
-// What the first screen reads is asked for as soon as the address of the API is known. Drawing keeps this thread busy for
-// longer than that takes, so it comes after; a server that is slow to answer keeps nobody from the frame of the page.
-void Promise.race([apiOrigin(), wait(originWaitMs)]).then(() =>
+// What the first screen reads is asked for as soon as the address of the API is known, and its code is mostly there already
+// (public/early.js). Drawing keeps this thread busy for longer than that takes, so it comes after, and once; a server that is slow
+// to answer keeps nobody from the frame of the page.
+void Promise.race([Promise.all([apiOrigin(), screenIsThere()]), wait(firstWaitMs)]).then(() =>
   createRoot(root).render(
     <StrictMode>
       <MantineProvider

@@ -9,6 +9,7 @@ import {
 import { answerSchema } from "./answer-schema.js";
 import { authHeaders, noteRefused } from "./api-auth.js";
 import { ApiError, readError } from "./api-error.js";
+import { takeEarlyAnswer } from "./early-answers.js";
 import { originOf } from "./origin.js";
 import { requestPath } from "./request.js";
 
@@ -64,7 +65,7 @@ async function ask<N extends EndpointName>(
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await fetch(url, init);
+    return await ((init.method === "GET" ? takeEarlyAnswer(url) : undefined) ?? fetch(url, init));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, "unreachable", "The server did not answer. Check that it is running, then try again.");

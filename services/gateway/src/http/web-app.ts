@@ -1,4 +1,5 @@
-import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import serveFiles from "express-static-gzip";
 import { access } from "node:fs/promises";
 import { join, relative } from "node:path";
 
@@ -25,11 +26,13 @@ export function webApp(dir: string | null): RequestHandler {
   const files: RequestHandler =
     dir === null
       ? (_request, _response, next) => next()
-      : express.static(dir, {
+      : serveFiles(dir, {
           index: false,
-          redirect: false,
-          dotfiles: "ignore",
-          setHeaders: (response, path) => response.setHeader("Cache-Control", cacheRule(relative(dir, path))),
+          serveStatic: {
+            redirect: false,
+            dotfiles: "ignore",
+            setHeaders: (response, path) => response.setHeader("Cache-Control", cacheRule(relative(dir, path))),
+          },
         });
   const index = dir === null ? null : join(dir, "index.html");
 
@@ -50,6 +53,8 @@ export function webApp(dir: string | null): RequestHandler {
       return;
     }
     files(request, response, (error?: unknown) => {
+      // it was chosen for a file that is gone by now
+      response.removeHeader("Content-Encoding");
       if (error !== undefined) next(error);
       else if (isNavigation(request.method, request.path, request.headers.accept ?? ""))
         void answerDocument(response, next);

@@ -100,7 +100,9 @@ async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promi
       }
     }),
   );
-  return gone ? null : { counts, total, partial: partialWords({ late: late ? { searched, total } : null, unseen, problems }) };
+  return gone
+    ? null
+    : { counts, total, partial: partialWords({ late: late ? { searched, total } : null, unseen, problems }) };
 }
 
 /** Why an answer is not complete. @param late how much was searched when the time was up */

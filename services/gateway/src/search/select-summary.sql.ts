@@ -54,7 +54,7 @@ const atIndex = `
   WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)`;
 
 /** Above this part of the contents, it is faster to ask each instance what it had. */
-const mostFrom = 1 / 4;
+const mostFrom = 1 / 10;
 
 /** How often a phrase is there in all. @param counts matches by content, of `total` contents */
 export async function selectSummary(

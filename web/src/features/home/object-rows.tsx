@@ -3,8 +3,10 @@ import { useGrowing } from "../../ui/layout/use-growing.js";
 import { ObjectRow } from "./object-row.js";
 import classes from "./object-list.module.css";
 
-/** More than a screen has room for. */
-const firstRows = 20;
+/** The lowest that a row is, in px. */
+const rowHeight = 62;
+/** As many as a screen has room for, were there nothing above them. */
+const firstRows = () => Math.ceil(window.innerHeight / rowHeight);
 const rowsAtATime = 20;
 
 /** The rows of the list. Those below the screen are drawn after the first ones stand; until then their place is kept. */
