@@ -5,6 +5,7 @@ import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { wrappedLines } from "../../ui/code/wrapped-lines.js";
 import { guessedHeights } from "../../ui/layout/guessed-heights.js";
+import { followWindow } from "../../ui/layout/observe-window.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
 import { useEndKept } from "../../ui/layout/use-end-kept.js";
 import { usePlace } from "../../ui/layout/use-place.js";
@@ -55,11 +56,13 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
     [rows, columns],
   );
   const virtualizer = useWindowVirtualizer({
+    observeElementOffset: followWindow,
+    useFlushSync: false,
     // Rows measured before their place is known would be taken for rows above the screen, and the page would jump.
     count: place.width === 0 ? 0 : rows.length,
     estimateSize: guessed,
     // A turn of the wheel brings a screen of new rows; each row ahead is drawn in the same task.
-    overscan: 6,
+    overscan: 2,
     scrollMargin: place.top,
     scrollPaddingStart: stuckPx + 24,
   });

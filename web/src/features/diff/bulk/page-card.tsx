@@ -11,7 +11,7 @@ import { useNear } from "./use-near.js";
 import classes from "./bulk.module.css";
 
 /** Drawn this far before it comes into view, and forgotten that far after. */
-const nearMargin = "900px 0px";
+const nearMargin = "400px 0px";
 /** What counts as being looked at: the upper part below header and toolbar. */
 const readMargin = "-130px 0px -62% 0px";
 

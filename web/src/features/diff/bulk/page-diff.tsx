@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { messageOf } from "../../../api/api-error.js";
 import { diffQuery } from "../../../api/queries.js";
 import { InlineError } from "../../../ui/feedback/states.js";
+import { useTurn } from "../../../ui/layout/use-turn.js";
 import type { ViewChoices } from "../diff-toolbar.js";
 import { DiffView } from "../diff-view.js";
 import { buildRows } from "../row-model.js";
@@ -31,6 +32,7 @@ export function PageDiff({
     placeholderData: keepPreviousData,
   });
   const diff = query.data;
+  const isCalled = useTurn(diff !== undefined);
   const { opened, busy, open } = useOpened(b.id);
   const model = useMemo(
     () => (diff === undefined ? undefined : buildRows(diff, choices.view, opened)),
@@ -43,7 +45,7 @@ export function PageDiff({
       </div>
     );
   }
-  if (diff === undefined || model === undefined) {
+  if (diff === undefined || model === undefined || !isCalled) {
     return (
       <div className={classes["loading"]} style={{ height: expectedPx }} aria-busy="true">
         {[62, 84, 47].map((width) => (
