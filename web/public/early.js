@@ -6,6 +6,7 @@
   var screens = meta === null ? [] : JSON.parse(meta.content);
   screens.forEach(function (screen) {
     if (!new RegExp(screen[0]).test(location.pathname)) return;
+    globalThis.earlyScreen = true;
     screen[1].forEach(function (file) {
       var link = document.createElement("link");
       var isStyle = file.endsWith(".css");

@@ -18,10 +18,11 @@ onApiAuth(() => void queryClient.invalidateQueries());
 const firstWaitMs = 100;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves when the code of the first screen is there. */
+/** Resolves when the code of the first screen is there, or a while off. */
 const screenIsThere = () =>
   new Promise<void>((resolve) => {
-    if (router.state.initialized) resolve();
+    // the file of another screen is asked for just now: that takes longer than drawing the frame, which answers to keys
+    if (router.state.initialized || globalThis.earlyScreen !== true) resolve();
     const stop = router.subscribe(({ initialized }) => {
       if (!initialized) return;
       stop();
