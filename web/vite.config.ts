@@ -73,7 +73,9 @@ function nameScreenFiles(): Plugin {
     name: "name-screen-files",
     transformIndexHtml: {
       order: "post",
-      handler(html, { bundle = {} }) {
+      handler(html, { bundle }) {
+        // a development server packs nothing
+        if (bundle === undefined) return html;
         const filesOf = (fileName: string, seen: Set<string>): Set<string> => {
           const chunk = bundle[fileName];
           if (seen.has(fileName) || chunk?.type !== "chunk" || chunk.isEntry) return seen;
@@ -82,11 +84,12 @@ function nameScreenFiles(): Plugin {
           for (const other of chunk.imports) filesOf(other, seen);
           return seen;
         };
-        const rows = Object.entries(screens).flatMap(([name, path]) => {
+        const rows = Object.entries(screens).map(([name, path]) => {
           const chunk = Object.values(bundle).find(
             (file) => file.type === "chunk" && file.facadeModuleId?.endsWith(`/src/routes/${name}.tsx`) === true,
           );
-          return chunk === undefined ? [] : [[path, [...filesOf(chunk.fileName, new Set())]]];
+          if (chunk === undefined) throw new Error(`There is no src/routes/${name}.tsx`);
+          return [path, [...filesOf(chunk.fileName, new Set())]];
         });
         const reader = '<script src="/early.js">';
         if (!html.includes(reader)) throw new Error(`index.html has no ${reader}`);

@@ -129,7 +129,7 @@ const shortMaxBytes = 16 * 1024;
 let shared = Buffer.allocUnsafeSlow(sharedBytes);
 let sharedUsed = 0;
 
-/** A whole file, its length not asked for; null where it is not short. */
+/** A whole file, its length not asked for; null where it is not short. Whoever reads on begins at its start. */
 function readShort(file: number): Buffer | null {
   if (sharedUsed + shortMaxBytes >= sharedBytes) {
     shared = Buffer.allocUnsafeSlow(sharedBytes);
@@ -147,7 +147,7 @@ function readAtOnce(file: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let length = 0;
   for (let read = -1; length < size && read !== 0; length += read)
-    read = fs.readSync(file, bytes, length, size - length, length);
+    read = fs.readSync(file, bytes, length, size - length, null);
   return bytes.subarray(0, length);
 }
 
