@@ -38,12 +38,13 @@ export function createTakeSnapshots(
     );
     let isFetching = true;
     fetching += 1;
-    // the host has its place back before the results are recorded: nothing is asked of it meanwhile
+    // the host has its place back before the results are recorded, and another message may be taken: nothing is asked of the host meanwhile
     const leaveHost = () => {
       if (!isFetching) return;
       isFetching = false;
       fetching -= 1;
       release();
+      delivery.leave();
       if (fetching === 0) batch.flush();
       else batch.flushSoon();
     };

@@ -6,6 +6,12 @@ import { emptyDocument } from "./read-document.js";
 import { visitor } from "./visitor.js";
 import { watchDocuments } from "./watch-document.js";
 
+/** What a tab is for. `owner`: whose pages. `isDrawn`: whether pictures are taken of them. */
+export interface TabUse {
+  owner: string;
+  isDrawn: boolean;
+}
+
 /** Then a tab is thrown away, so that what a renderer piles up goes with it. */
 const loadsMax = 100;
 const cleanMs = 5_000;
@@ -16,8 +22,7 @@ const cleanMs = 5_000;
  * fresh context per page, 3.5 emptied, 4.0 not emptied). Where a page did anything that reaches further than its own
  * origin, the tab is not used again.
  */
-export interface Tab {
-  readonly owner: string;
+export interface Tab extends Readonly<TabUse> {
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly door: ProxyDoor;
@@ -35,7 +40,11 @@ export interface Tab {
 
 export class TabCrash extends Error {}
 
-export async function openTab(owner: string, chromium: ChromiumProcess, proxy: FilteringProxy): Promise<Tab> {
+export async function openTab(
+  { owner, isDrawn }: TabUse,
+  chromium: ChromiumProcess,
+  proxy: FilteringProxy,
+): Promise<Tab> {
   const door = await proxy.openDoor();
   let context: BrowserContext;
   try {
@@ -57,15 +66,31 @@ export async function openTab(owner: string, chromium: ChromiumProcess, proxy: F
     const page = await Promise.race([context.newPage(), chromium.gone]);
     const cdp = await Promise.race([context.newCDPSession(page), chromium.gone]);
     await Promise.race([watchDocuments(cdp), chromium.gone]);
-    return watchTab({ owner, page, cdp, door, context, close });
+    if (!isDrawn) await Promise.race([drawTiny(cdp), chromium.gone]);
+    return watchTab({ owner, isDrawn, page, cdp, door, context, close });
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-interface TabParts {
-  owner: string;
+/**
+ * Has the page drawn a fiftieth as large, after it was laid out for the whole window: nobody looks at it, and painting is a tenth of
+ * what a page costs. Scripts see nothing of it, in sizes, densities or what is in view.
+ */
+async function drawTiny(cdp: CDPSession): Promise<void> {
+  const { viewport, deviceScaleFactor } = visitor;
+  await cdp.send("Emulation.setDeviceMetricsOverride", {
+    ...viewport,
+    screenWidth: viewport.width,
+    screenHeight: viewport.height,
+    deviceScaleFactor,
+    mobile: false,
+    scale: 0.02,
+  });
+}
+
+interface TabParts extends TabUse {
   page: Page;
   cdp: CDPSession;
   door: ProxyDoor;
@@ -73,7 +98,7 @@ interface TabParts {
   close(): Promise<void>;
 }
 
-function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
+function watchTab({ owner, isDrawn, page, cdp, door, context, close }: TabParts): Tab {
   let loads = 0;
   let origin: string | null = null;
   let isSpoiled = false;
@@ -130,6 +155,7 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
 
   return {
     owner,
+    isDrawn,
     page,
     cdp,
     door,

@@ -28,11 +28,13 @@ export interface Delivery {
   ackWaitMs: number;
   /** Tells the bus that the work goes on; call it more often than `ackWaitMs`. */
   working(): void;
+  /** Gives back the place among the messages that this process handles at once, as what is left to do waits for others. */
+  leave(): void;
 }
 
 export interface Consumption<N extends MessageName> {
   name: N;
-  /** Messages handled at once by this process, over all lanes and partitions. */
+  /** Messages handled at once by this process, over all lanes and partitions, those that have left not counted. */
   concurrency: number;
   /** Throwing means: infrastructure fault, the message comes back after a growing delay. */
   handle(body: MessageBody<N>, delivery: Delivery): Promise<Outcome>;

@@ -41,7 +41,7 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
         pull = await consumer.fetch({ max_messages: 1, expires: pullExpiresMs, bind: true });
         for await (const message of pull) {
           const release = await takeSlot(message, loop);
-          const work = deliver(message, loop).finally(() => {
+          const work = deliver(message, loop, release).finally(() => {
             release();
             inHand.delete(work);
           });
@@ -78,7 +78,7 @@ async function takeSlot<N extends MessageName>(message: JsMsg, loop: PullLoop<N>
   }
 }
 
-async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<void> {
+async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, leave: () => void): Promise<void> {
   const startedAt = performance.now();
   const end = await loop.tracer.span(
     `handle ${loop.consumption.name}`,
@@ -88,7 +88,7 @@ async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>)
       attributes: { "messaging.system": "nats", "messaging.destination.name": message.subject },
     },
     async (span) => {
-      const ended = await handle(message, loop);
+      const ended = await handle(message, loop, leave);
       span.set({ "message.end": ended, "message.deliveries": message.info.deliveryCount });
       return ended;
     },
@@ -96,7 +96,11 @@ async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>)
   loop.onHandled(loop.consumption.name, loop.address.lane, end, (performance.now() - startedAt) / 1000);
 }
 
-async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<MessageEnd> {
+async function handle<N extends MessageName>(
+  message: JsMsg,
+  loop: PullLoop<N>,
+  leave: () => void,
+): Promise<MessageEnd> {
   const { consumption, address } = loop;
   const table: WorkMessage = messages[consumption.name];
   const parsed = table.schema.safeParse(parseJson(message));
@@ -114,6 +118,7 @@ async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>):
       ackWaitMs: loop.ackWaitMs,
       deliveries: message.info.deliveryCount,
       working: () => message.working(),
+      leave,
     });
   } catch (error) {
     loop.onError(`handling ${consumption.name} failed; it will be tried again`, error);
