@@ -109,7 +109,7 @@ const allKept = ["/kept.css", "/kept.js", "/kept.svg"];
 function tabOf(owner: string): Promise<unknown> {
   const grant = { consent: null, maxBytes: 1, onOverBudget: () => undefined, enter: async () => () => undefined };
   const { signal } = new AbortController();
-  return loading.pool.withPage({ owner, isDrawn: false, grant, deadlineMs: 20_000, signal }, async ({ page }) => page);
+  return loading.pool.withPage({ owner, grant, deadlineMs: 20_000, signal }, async ({ page }) => page);
 }
 
 async function htmlOf(path: string): Promise<string> {

@@ -61,7 +61,7 @@ export async function drawPage(
     return { body, type: assetTypes[asset.extension].type };
   }
 
-  return pool.withPage({ owner: "replay", isDrawn: true, grant: closedDoor, deadlineMs, signal }, async (tab) => {
+  return pool.withPage({ owner: "replay", grant: closedDoor, deadlineMs, signal }, async (tab) => {
     await tab.page.route("**/*", async (route) => {
       const answer = await answerTo(route.request().url()).catch(() => null);
       if (answer === null) return route.abort("blockedbyclient");

@@ -67,7 +67,6 @@ class BrowserLoad {
       return await this.pool.withPage(
         {
           owner: this.request.owner,
-          isDrawn: false,
           grant: {
             consent: this.request.consent,
             maxBytes: budgets.pageMaxBytes,

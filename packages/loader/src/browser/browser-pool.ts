@@ -6,7 +6,7 @@ import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy
 import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
 import { type ChromiumProcess, launchChromium } from "./chromium-process.js";
 import { findChromium } from "./find-chromium.js";
-import { openTab, type Tab, TabCrash, type TabUse, within } from "./tab.js";
+import { openTab, type Tab, TabCrash, within } from "./tab.js";
 
 export interface BrowserPoolOptions {
   /** Value of CHROMIUM_PATH. */
@@ -23,8 +23,9 @@ export interface BrowserPoolOptions {
   log(message: string): void;
 }
 
-/** `owner`: an emptied tab is used again for the same owner only. `isDrawn`: where it is false, no picture can be taken of the page. */
-export interface PageOptions extends TabUse {
+export interface PageOptions {
+  /** Whose page it is: an emptied tab is used again for the same owner only. */
+  owner: string;
   grant: ProxyGrant;
   /** Time for the page once it has a tab; what is not done by then is ended hard. */
   deadlineMs: number;
@@ -146,15 +147,15 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     retire(generation);
   }
 
-  async function takeTab(generation: Generation, use: TabUse): Promise<Tab> {
-    const at = generation.idle.findIndex(({ owner, isDrawn }) => owner === use.owner && isDrawn === use.isDrawn);
+  async function takeTab(generation: Generation, owner: string): Promise<Tab> {
+    const at = generation.idle.findIndex((tab) => tab.owner === owner);
     const [own] = at === -1 ? [] : generation.idle.splice(at, 1);
     if (own !== undefined) return own;
     const [spare] = generation.tabs >= size ? generation.idle.splice(0, 1) : [];
     if (spare !== undefined) await discard(generation, spare);
     generation.tabs += 1;
     try {
-      return await openTab(use, generation.chromium, proxy);
+      return await openTab(owner, generation.chromium, proxy);
     } catch (error) {
       generation.tabs -= 1;
       throw error;
@@ -178,7 +179,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   }
 
   async function withPage<Result>(
-    { owner, isDrawn, grant, deadlineMs, signal }: PageOptions,
+    { owner, grant, deadlineMs, signal }: PageOptions,
     work: (page: BrowserPage) => Promise<Result>,
   ): Promise<Result> {
     const release = await slots.take();
@@ -189,7 +190,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     try {
       if (ends.aborted) throw reasonOf(ends);
       generation = await running();
-      tab = await takeTab(generation, { owner, isDrawn }).catch((error: unknown) => {
+      tab = await takeTab(generation, owner).catch((error: unknown) => {
         throw crash(error);
       });
     } catch (error) {

@@ -6,12 +6,6 @@ import { emptyDocument } from "./read-document.js";
 import { visitor } from "./visitor.js";
 import { watchDocuments } from "./watch-document.js";
 
-/** What a tab is for. `owner`: whose pages. `isDrawn`: whether pictures are taken of them. */
-export interface TabUse {
-  owner: string;
-  isDrawn: boolean;
-}
-
 /** Then a tab is thrown away, so that what a renderer piles up goes with it. */
 const loadsMax = 100;
 const cleanMs = 5_000;
@@ -22,7 +16,8 @@ const cleanMs = 5_000;
  * fresh context per page, 3.5 emptied, 4.0 not emptied). Where a page did anything that reaches further than its own
  * origin, the tab is not used again.
  */
-export interface Tab extends Readonly<TabUse> {
+export interface Tab {
+  readonly owner: string;
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly door: ProxyDoor;
@@ -40,11 +35,7 @@ export interface Tab extends Readonly<TabUse> {
 
 export class TabCrash extends Error {}
 
-export async function openTab(
-  { owner, isDrawn }: TabUse,
-  chromium: ChromiumProcess,
-  proxy: FilteringProxy,
-): Promise<Tab> {
+export async function openTab(owner: string, chromium: ChromiumProcess, proxy: FilteringProxy): Promise<Tab> {
   const door = await proxy.openDoor();
   let context: BrowserContext;
   try {
@@ -66,8 +57,8 @@ export async function openTab(
     const page = await Promise.race([context.newPage(), chromium.gone]);
     const cdp = await Promise.race([context.newCDPSession(page), chromium.gone]);
     await Promise.race([watchDocuments(cdp), chromium.gone]);
-    if (!isDrawn) await Promise.race([drawTiny(cdp), chromium.gone]);
-    return watchTab({ owner, isDrawn, page, cdp, door, context, close });
+    await Promise.race([drawTiny(cdp), chromium.gone]);
+    return watchTab({ owner, page, cdp, door, context, close });
   } catch (error) {
     await close();
     throw error;
@@ -76,7 +67,7 @@ export async function openTab(
 
 /**
  * Has the page drawn a fiftieth as large, after it was laid out for the whole window: nobody looks at it, and painting is a tenth of
- * what a page costs. Scripts see nothing of it, in sizes, densities or what is in view.
+ * what a page costs. Scripts see nothing of it, in sizes, densities or what is in view, and pictures that are taken are whole.
  */
 async function drawTiny(cdp: CDPSession): Promise<void> {
   const { viewport, deviceScaleFactor } = visitor;
@@ -90,7 +81,8 @@ async function drawTiny(cdp: CDPSession): Promise<void> {
   });
 }
 
-interface TabParts extends TabUse {
+interface TabParts {
+  owner: string;
   page: Page;
   cdp: CDPSession;
   door: ProxyDoor;
@@ -98,7 +90,7 @@ interface TabParts extends TabUse {
   close(): Promise<void>;
 }
 
-function watchTab({ owner, isDrawn, page, cdp, door, context, close }: TabParts): Tab {
+function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
   let loads = 0;
   let origin: string | null = null;
   let isSpoiled = false;
@@ -155,7 +147,6 @@ function watchTab({ owner, isDrawn, page, cdp, door, context, close }: TabParts)
 
   return {
     owner,
-    isDrawn,
     page,
     cdp,
     door,
