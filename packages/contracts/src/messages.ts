@@ -33,6 +33,8 @@ const work = <S extends z.ZodType>(message: WorkMessage<S>): WorkMessage<S> => m
 /** Rows per message: pages of one message are visited one after the other, so messages in flight bound requests in flight. */
 export const rowsPerMessageMax = 32;
 const ids = z.array(id).min(1).max(rowsPerMessageMax);
+/** Pages of one `fetch` message: few, so that what slow hosts have left spreads over all fetchers, new ones too, and none ends long after the others. */
+export const pagesPerFetchMax = 8;
 /** Host with port, as `URL.host` gives it, that all rows of a message belong to; missing in messages of earlier releases. */
 const host = z.string().max(300).optional();
 /** Snapshots per message that are compared together, as they were recorded together. */

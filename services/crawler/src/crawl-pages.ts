@@ -3,6 +3,7 @@ import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus"
 import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
 import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
+import { takeForMessage } from "@web-tester/platform/politeness/host-slots";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { createFrontier } from "./frontier.js";
@@ -22,7 +23,7 @@ export function createCrawlPages(
   let visiting = 0;
 
   return async ({ pageIds, host }, delivery) => {
-    const release = await deps.slots.take(host ?? `partition ${delivery.partition}`, "crawl", delivery.working);
+    const release = await takeForMessage(deps.slots, host ?? `partition ${delivery.partition}`, "crawl", delivery);
     let isVisiting = true;
     visiting += 1;
     // the host has its place back before the visits are recorded: nothing is asked of it meanwhile

@@ -6,6 +6,7 @@ import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/platform/db/mo
 import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
 import { postponeSnapshots } from "@web-tester/platform/db/moves/snapshot-postpone";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
+import { takeForMessage } from "@web-tester/platform/politeness/host-slots";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { ContentLost } from "@web-tester/platform/storage/object-store";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
@@ -31,10 +32,11 @@ export function createTakeSnapshots(
   let fetching = 0;
 
   return async ({ snapshotIds, host }, delivery) => {
-    const release = await deps.slots.take(
+    const release = await takeForMessage(
+      deps.slots,
       host ?? `partition ${delivery.partition}`,
       delivery.lane === "now" ? "now" : "bulk",
-      delivery.working,
+      delivery,
     );
     let isFetching = true;
     fetching += 1;

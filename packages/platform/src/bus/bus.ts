@@ -30,6 +30,8 @@ export interface Delivery {
   working(): void;
   /** Gives back the place among the messages that this process handles at once, as what is left to do waits for others. */
   leave(): void;
+  /** Takes such a place again, waiting for one in turn with messages that come new. Only after `leave`. */
+  enter(): Promise<void>;
 }
 
 export interface Consumption<N extends MessageName> {

@@ -2,7 +2,7 @@ import { messages, type MessageBody, type MessageName, type WorkMessage } from "
 import type { Consumer, ConsumerMessages, JsMsg } from "@nats-io/jetstream";
 import type { MessageEnd, OnHandled } from "../metrics/message-metrics.js";
 import type { Tracer } from "../tracing/tracer.js";
-import type { Address, Consumption, Outcome } from "./bus.js";
+import type { Address, Consumption, Delivery, Outcome } from "./bus.js";
 import type { Slots } from "./slots.js";
 
 const pullExpiresMs = 30_000;
@@ -40,9 +40,9 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
         if (stopping) return;
         pull = await consumer.fetch({ max_messages: 1, expires: pullExpiresMs, bind: true });
         for await (const message of pull) {
-          const release = await takeSlot(message, loop);
-          const work = deliver(message, loop, release).finally(() => {
-            release();
+          const place = await enterPlace(message, loop);
+          const work = deliver(message, loop, place).finally(() => {
+            place.leave();
             inHand.delete(work);
           });
           inHand.add(work);
@@ -68,6 +68,19 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
   };
 }
 
+type Place = Pick<Delivery, "leave" | "enter">;
+
+/** The place of a message among those that are handled at once, taken. */
+async function enterPlace<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<Place> {
+  let leave = await takeSlot(message, loop);
+  return {
+    leave: () => leave(),
+    async enter() {
+      leave = await takeSlot(message, loop);
+    },
+  };
+}
+
 /** Waits for a slot with the message in hand, telling the bus meanwhile that it is not forgotten. */
 async function takeSlot<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<() => void> {
   const timer = setInterval(() => message.working(), loop.ackWaitMs / 3);
@@ -78,7 +91,7 @@ async function takeSlot<N extends MessageName>(message: JsMsg, loop: PullLoop<N>
   }
 }
 
-async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, leave: () => void): Promise<void> {
+async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, place: Place): Promise<void> {
   const startedAt = performance.now();
   const end = await loop.tracer.span(
     `handle ${loop.consumption.name}`,
@@ -88,7 +101,7 @@ async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>,
       attributes: { "messaging.system": "nats", "messaging.destination.name": message.subject },
     },
     async (span) => {
-      const ended = await handle(message, loop, leave);
+      const ended = await handle(message, loop, place);
       span.set({ "message.end": ended, "message.deliveries": message.info.deliveryCount });
       return ended;
     },
@@ -96,11 +109,7 @@ async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>,
   loop.onHandled(loop.consumption.name, loop.address.lane, end, (performance.now() - startedAt) / 1000);
 }
 
-async function handle<N extends MessageName>(
-  message: JsMsg,
-  loop: PullLoop<N>,
-  leave: () => void,
-): Promise<MessageEnd> {
+async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, place: Place): Promise<MessageEnd> {
   const { consumption, address } = loop;
   const table: WorkMessage = messages[consumption.name];
   const parsed = table.schema.safeParse(parseJson(message));
@@ -118,7 +127,7 @@ async function handle<N extends MessageName>(
       ackWaitMs: loop.ackWaitMs,
       deliveries: message.info.deliveryCount,
       working: () => message.working(),
-      leave,
+      ...place,
     });
   } catch (error) {
     loop.onError(`handling ${consumption.name} failed; it will be tried again`, error);

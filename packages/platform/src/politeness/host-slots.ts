@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { Client } from "pg";
+import type { Delivery } from "../bus/bus.js";
 import { hashOf } from "../bus/partition.js";
 import { prepared, toQuery } from "../db/statement.js";
 
@@ -11,11 +12,32 @@ export type SlotKind = "now" | "bulk" | "crawl" | "asset";
  * PostgreSQL, so that the places of a process that dies are free at once. Needs a direct connection or session pooling.
  */
 export interface HostSlots {
-  /** Waits for a place at a host (`URL.host`); `waiting` is called ten times a second meanwhile. @throws AppError unavailable; what `waiting` throws */
-  take(host: string, kind: SlotKind, waiting: () => void): Promise<() => void>;
+  /**
+   * Waits for a place at a host (`URL.host`), looking ten times a second. `waiting` is told of each pause between two looks, and may make it longer.
+   * @throws AppError unavailable; what `waiting` throws
+   */
+  take(host: string, kind: SlotKind, waiting: (pause: Promise<void>) => void | Promise<void>): Promise<() => void>;
   /** Takes a place where one is free now; null where none is. @throws AppError unavailable */
   tryTake(host: string, kind: SlotKind): Promise<(() => void) | null>;
   close(): Promise<void>;
+}
+
+/**
+ * A place at a host for the pages of a message. Where there is none, the message makes room for others that this process could be working on:
+ * one host's messages would else keep the places of all.
+ */
+export function takeForMessage(
+  slots: HostSlots,
+  host: string,
+  kind: SlotKind,
+  delivery: Pick<Delivery, "working" | "leave" | "enter">,
+): Promise<() => void> {
+  return slots.take(host, kind, async (pause) => {
+    delivery.working();
+    delivery.leave();
+    await pause;
+    await delivery.enter();
+  });
 }
 
 /** Keys of the locks; two hosts that share one, once in a million, share their places. */
@@ -112,8 +134,8 @@ export function createHostSlots(url: string, size: number): HostSlots {
       for (;;) {
         const release = await tryInTurn(host, kind);
         if (release !== null) return release;
-        waiting();
-        await new Promise((resolve) => setTimeout(resolve, lookEveryMs * (0.5 + Math.random())));
+        const pause = new Promise<void>((resolve) => setTimeout(resolve, lookEveryMs * (0.5 + Math.random())));
+        await Promise.all([pause, waiting(pause)]);
       }
     },
     async close() {

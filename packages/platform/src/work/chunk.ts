@@ -17,9 +17,10 @@ export function chunkRows<Row>(rows: readonly Row[], slots: number, most: number
 export function chunkByHost<Row extends { host: string; partition: number }>(
   rows: readonly Row[],
   slots: number,
+  most?: number,
 ): { host: string; partition: number; rows: Row[] }[] {
   const groups = Map.groupBy(rows, (row) => row.host);
   return [...groups].flatMap(([host, group]) =>
-    chunkRows(group, slots).map((chunk) => ({ host, partition: chunk[0]?.partition ?? 0, rows: chunk })),
+    chunkRows(group, slots, most).map((chunk) => ({ host, partition: chunk[0]?.partition ?? 0, rows: chunk })),
   );
 }

@@ -1,8 +1,10 @@
+import { pagesPerFetchMax } from "@web-tester/contracts/messages";
 import type { LostRow, Recoverable } from "./reconcile.js";
 
 /** Fetch work that lost its message or its worker. */
 export const recoverSnapshots: Recoverable<"fetch"> = {
   name: "fetch",
+  rowsPerMessage: pagesPerFetchMax,
   async requeueExpired(db) {
     const rows = await db.query(`
       UPDATE test_snapshot SET state = 'queued', queued_at = now(), lease_until = NULL

@@ -1,3 +1,4 @@
+import { pagesPerFetchMax } from "@web-tester/contracts/messages";
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import type { Logger } from "@web-tester/platform/logger";
@@ -36,7 +37,9 @@ export async function startSnapshotAll(
   });
   bus.logLine(started.runId, "info", `${started.created} snapshots queued`);
   for await (const piece of snapshotsOfRun(db, started.runId, pieceSize)) {
-    const messages = chunkByHost(piece, hostConcurrency).flatMap(({ rows, ...at }) => fetchMessage("bulk", at, rows));
+    const messages = chunkByHost(piece, hostConcurrency, pagesPerFetchMax).flatMap(({ rows, ...at }) =>
+      fetchMessage("bulk", at, rows),
+    );
     // the caller shall not wait for a bus that is away once per piece
     if (!(await announce(bus, log, messages))) break;
   }
