@@ -14,7 +14,7 @@ export async function serveSlowHosts({ hosts, pages, answerAfterMs }) {
   const links = Array.from({ length: pages - 1 }, (_, index) => `<li><a href="/p${index}.html">${index}</a>`).join(
     "\n",
   );
-  const server = createServer(async (request, response) => {
+  const server = createServer((request, response) => {
     most = Math.max(most, ++inFlight);
     response.once("close", () => (inFlight -= 1));
     const path = request.url ?? "/";
@@ -22,11 +22,11 @@ export async function serveSlowHosts({ hosts, pages, answerAfterMs }) {
       path === "/"
         ? `<!doctype html><title>Host</title><ul>${links}</ul>`
         : `<!doctype html><title>${path}</title><p>${request.headers.host} ${path} ${"text ".repeat(200)}`;
-    const afterMs = await answerAfterMs();
-    setTimeout(() => {
+    const answer = () => {
       const found = path === "/" || /^\/p\d+\.html$/.test(path);
       response.writeHead(found ? 200 : 404, { "content-type": "text/html" }).end(body);
-    }, afterMs);
+    };
+    void Promise.resolve(answerAfterMs()).then((afterMs) => setTimeout(answer, afterMs));
   });
   server.keepAliveTimeout = 60_000;
   // every address of 127.0.0.0/8 is this machine (Linux)

