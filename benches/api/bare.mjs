@@ -18,7 +18,11 @@ const routes = {
     "/instance/:id",
     "SELECT i.*, s.snapshots FROM test_instance i, LATERAL (SELECT json_agg(s ORDER BY s.id DESC) AS snapshots FROM test_snapshot s WHERE s.test_instance_id = i.id) s WHERE i.id = $1::uuid",
   ],
-  snapshot: ["/snapshot/:id", "SELECT * FROM test_snapshot WHERE id = $1::uuid"],
+  // the product answers with the page as well, which it keeps elsewhere
+  snapshot: [
+    "/snapshot/:id",
+    "SELECT s.*, p.html FROM test_snapshot s JOIN bench_page p ON p.snapshot_id = s.id WHERE s.id = $1::uuid",
+  ],
   runs: ["/runs/:id", "SELECT * FROM run WHERE test_object_id = $1::uuid ORDER BY id DESC LIMIT 20"],
 };
 

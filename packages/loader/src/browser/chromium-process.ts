@@ -47,7 +47,7 @@ const switches = [
   "--js-flags=--max-old-space-size=768",
   // a tab that is not looked at works as one that is
   "--disable-renderer-backgrounding",
-  /* A document of the same site comes into the frame of the one before, as it did before Chromium 140: a fifth of what a page costs
+  /* A document of the same site comes into the frame of the one before, as in older versions of Chromium: a fifth of what a page costs
      is making a new frame. What a page leaves in its frame is taken out of it (tab.ts). */
   `--enable-features=${[...turnedOnByPlaywright, "RenderDocument:level/crashed-frame"].join(",")}`,
 ];

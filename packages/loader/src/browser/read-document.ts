@@ -91,6 +91,11 @@ export async function emptyDocument(cdp: CDPSession): Promise<void> {
   await askDocument(cdp, `document.documentElement?.remove(); history.replaceState(null, "", "/.empty"); name = ""`);
 }
 
+/** Takes everything out of the storage that the document's origin has for this tab alone. */
+export async function clearSession(cdp: CDPSession): Promise<void> {
+  await askDocument(cdp, `void sessionStorage.clear()`);
+}
+
 /** Scrolls the document to a height, and waits until it was drawn there. @returns whether that is its end */
 export async function scrollDocument(cdp: CDPSession, top: number): Promise<boolean> {
   const isEnd = await askDocument(

@@ -2,7 +2,7 @@ import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
 import { type ChromiumProcess, proxyHost } from "./chromium-process.js";
-import { emptyDocument } from "./read-document.js";
+import { clearSession, emptyDocument } from "./read-document.js";
 import { visitor } from "./visitor.js";
 import { watchDocuments } from "./watch-document.js";
 
@@ -95,6 +95,8 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
   let origin: string | null = null;
   let isSpoiled = false;
   let isInert = false;
+  /** What a page was left for. */
+  let blank = "about:blank";
   const origins = new Set<string>();
   const spoil = () => (isSpoiled = true);
 
@@ -125,11 +127,38 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
 
   /** Leaving a page for a blank one costs a third of what loading a page does: one that can do nothing any more is emptied where it is. */
   async function leave(): Promise<void> {
-    if (!isInert) return void (await page.goto("about:blank"));
+    if (!isInert) {
+      blank = origin === null ? "about:blank" : `${origin}/.empty`;
+      return origin === null ? void (await page.goto(blank)) : emptySession(blank);
+    }
     await emptyDocument(cdp);
     // drops what the renderer holds in memory for the documents of its process
     await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
     await cdp.send("Network.setCacheDisabled", { cacheDisabled: false });
+  }
+
+  /**
+   * Chromium keeps what a site put into the tab's own storage as long as the tab lives, and forgets it on no command but of a page of the site: one
+   * in which nothing runs gives it, after all that the last page does when it is left.
+   */
+  async function emptySession(blank: string): Promise<void> {
+    const answer = ({ requestId }: { requestId: string }) =>
+      void cdp
+        .send("Fetch.fulfillRequest", {
+          requestId,
+          responseCode: 200,
+          responseHeaders: [{ name: "Content-Type", value: "text/html" }],
+        })
+        .catch(() => undefined); // the tab is given up meanwhile
+    cdp.on("Fetch.requestPaused", answer);
+    try {
+      await cdp.send("Fetch.enable", { patterns: [{ urlPattern: blank }] });
+      await page.goto(blank);
+      await clearSession(cdp);
+    } finally {
+      cdp.off("Fetch.requestPaused", answer);
+      await cdp.send("Fetch.disable");
+    }
   }
 
   async function empty(): Promise<void> {
@@ -161,7 +190,7 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
       door.shut();
       if (isSpoiled || loads >= loadsMax) return false;
       const emptied = await within(cleanMs, empty());
-      return emptied && !isSpoiled && (isInert || page.url() === "about:blank");
+      return emptied && !isSpoiled && (isInert || page.url() === blank);
     },
     close,
   };

@@ -3,6 +3,10 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 /** Addresses stay the same for an hour, so that browsers keep what they fetched, and open for one to two hours. */
 const periodMs = 3_600_000;
 
+/** Signatures given lately: what a screen shows is asked for again and again within the hour. */
+const signatures = new Map<string, string>();
+const signaturesMax = 5_000;
+
 /**
  * An address that opens without the API token until it expires; the same address where no token is set. Frames, pictures and
  * stylesheets cannot send headers.
@@ -12,7 +16,14 @@ export function signAddress(address: string, token: string | null, now: number):
   if (token === null) return address;
   const expires = (Math.floor(now / periodMs) + 2) * periodMs;
   const signed = `${address}${address.includes("?") ? "&" : "?"}expires=${expires / 1_000}`;
-  return `${signed}&signature=${signatureOf(signed, token)}`;
+  const key = `${token} ${signed}`;
+  let signature = signatures.get(key);
+  if (signature === undefined) {
+    signature = signatureOf(signed, token);
+    if (signatures.size >= signaturesMax) signatures.clear();
+    signatures.set(key, signature);
+  }
+  return `${signed}&signature=${signature}`;
 }
 
 /** Whether an address, as it was asked for, was signed with this token and has not expired. */

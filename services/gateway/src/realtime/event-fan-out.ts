@@ -7,8 +7,8 @@ import { objectTopic, type Topics } from "./topics.js";
 
 /** A client hears ten events a second at most, whatever it listens to. */
 const everyMs = 100;
-/** Telling takes this part of the time at most: a thousand clients hear of what happens three times a second, not ten. */
-const share = 1 / 15;
+/** Telling takes this part of the time at most: a thousand clients hear of what happens two or three times a second, not ten. */
+const share = 1 / 20;
 const pauseMaxMs = 1_000;
 
 /**
