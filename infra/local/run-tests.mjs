@@ -25,6 +25,7 @@ const count = { passed: 0, failed: 0, skipped: 0 };
 
 try {
   await ensureBuilt(say);
+  await unpackBrowser();
   if (args.length === 0) add(await runChecks({ say, signal }));
   add(await jest("unit", ["unit", "unit-gateway"], ["--maxWorkers=2", "--testTimeout=20000"], unitWithinMs));
   // They start whole stacks and kill parts of them: one at a time, with patience on a busy machine; what a failed one leaves open must not
@@ -47,6 +48,12 @@ try {
 if (signal.aborted) say("Stopped before the end.");
 say(`${count.passed} passed, ${count.failed} failed${count.skipped === 0 ? "" : `, ${count.skipped} skipped`}`);
 process.exit(count.failed === 0 && count.passed > 0 && !signal.aborted ? 0 : 1);
+
+/** What npm brought is unpacked by a program that is built, which tests of sources have not beside them. A browser that is missing they name themselves. */
+async function unpackBrowser() {
+  const { findChromium } = await import("@web-tester/loader/browser/find-chromium");
+  await findChromium(process.env["CHROMIUM_PATH"]).catch(() => undefined);
+}
 
 /**
  * @param {string} name

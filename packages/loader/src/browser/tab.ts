@@ -129,7 +129,7 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
   async function leave(): Promise<void> {
     if (!isInert) {
       blank = origin === null ? "about:blank" : `${origin}/.empty`;
-      return origin === null ? void (await page.goto(blank)) : emptySession(blank);
+      return origin === null ? void (await page.goto(blank)) : emptySession();
     }
     await emptyDocument(cdp);
     // drops what the renderer holds in memory for the documents of its process
@@ -141,7 +141,7 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
    * Chromium keeps what a site put into the tab's own storage as long as the tab lives, and forgets it on no command but of a page of the site: one
    * in which nothing runs gives it, after all that the last page does when it is left.
    */
-  async function emptySession(blank: string): Promise<void> {
+  async function emptySession(): Promise<void> {
     const answer = ({ requestId }: { requestId: string }) =>
       void cdp
         .send("Fetch.fulfillRequest", {
