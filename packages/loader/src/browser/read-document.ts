@@ -86,9 +86,15 @@ export async function documentRests(cdp: CDPSession, forMs: number, limitMs: num
   return rests === true;
 }
 
+/** Where a tab of a site stands between two pages. */
+export const emptyPath = "/.empty";
+
 /** Takes everything out of a document in which nothing runs, and its address out of the tab's history. */
 export async function emptyDocument(cdp: CDPSession): Promise<void> {
-  await askDocument(cdp, `document.documentElement?.remove(); history.replaceState(null, "", "/.empty"); name = ""`);
+  await askDocument(
+    cdp,
+    `document.documentElement?.remove(); history.replaceState(null, "", "${emptyPath}"); name = ""`,
+  );
 }
 
 /** Takes everything out of the storage that the document's origin has for this tab alone. */

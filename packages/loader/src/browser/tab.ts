@@ -2,7 +2,7 @@ import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
 import { type ChromiumProcess, proxyHost } from "./chromium-process.js";
-import { clearSession, emptyDocument } from "./read-document.js";
+import { clearSession, emptyDocument, emptyPath } from "./read-document.js";
 import { visitor } from "./visitor.js";
 import { watchDocuments } from "./watch-document.js";
 
@@ -128,8 +128,10 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
   /** Leaving a page for a blank one costs a third of what loading a page does: one that can do nothing any more is emptied where it is. */
   async function leave(): Promise<void> {
     if (!isInert) {
-      blank = origin === null ? "about:blank" : `${origin}/.empty`;
-      return origin === null ? void (await page.goto(blank)) : emptySession();
+      blank = origin === null ? "about:blank" : `${origin}${emptyPath}`;
+      if (origin === null) await page.goto(blank);
+      else await emptySession();
+      return;
     }
     await emptyDocument(cdp);
     // drops what the renderer holds in memory for the documents of its process
