@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { createServer } from "node:http";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import {
   answer,
   answerAll,
@@ -24,6 +26,12 @@ afterAll(() => discovery?.close());
 
 const titled = (title: string, head: string, body = "") =>
   `<!doctype html><html><head><title>${title}</title>${head}</head><body>${body}`;
+/** Waits until the server listens and gives its port. @throws what `listen` fails with. */
+async function listen(server: Server, port: number, host: string): Promise<number> {
+  server.listen(port, host);
+  await once(server, "listening");
+  return (server.address() as AddressInfo).port;
+}
 /** The same port under another host name. */
 const onHost = (site: Site, host: string) => site.url.replace("127.0.0.1", host);
 
@@ -288,20 +296,20 @@ test("a site on an IPv6 address, with a port", async () => {
     const html = known[request.url ?? ""];
     response.writeHead(html === undefined ? 404 : 200, { "content-type": "text/html" }).end(html);
   });
-  await new Promise<void>((resolve) => server.listen(0, "::1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The site has no port");
+  // A port that is taken on 127.0.0.1 is none of the product's own, which are refused on every loopback address
+  const holder = createServer();
+  const port = await listen(holder, 0, "127.0.0.1");
+  await listen(server, port, "::1");
   try {
-    const id = await register(discovery.product, `http://[0:0::1]:${address.port}`);
-    await discovery.crawl(id);
+    const id = await register(discovery.product, `http://[0:0::1]:${port}`);
+    const { run } = await discovery.crawl(id);
+    expect(run).toMatchObject({ failed: 0 });
     const { items } = await discovery.product.rest.call("listTestInstances", { params: { id } });
-    expect(items.map((item) => item.url).toSorted()).toEqual([
-      `http://[::1]:${address.port}/`,
-      `http://[::1]:${address.port}/a`,
-    ]);
+    expect(items.map((item) => item.url).toSorted()).toEqual([`http://[::1]:${port}/`, `http://[::1]:${port}/a`]);
   } finally {
     server.closeAllConnections();
     server.close();
+    holder.close();
   }
 });
 
