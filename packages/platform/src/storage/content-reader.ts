@@ -21,11 +21,6 @@ import { isSmall, openSmallZstd, type SmallZstd } from "./small-zstd.js";
 export const maxBytes = budgets.pageMaxBytes;
 /** Decoded dictionaries and large keyframes, kept for the next page or version that needs them. */
 const baseCacheBytes = 8 * 1024 * 1024;
-/** Keyframes as they are stored, a quarter of their content's length: looking for a file takes longer than decompressing it. */
-const keyframeCacheBytes = 8 * 1024 * 1024;
-/** They are kept side by side in pieces of this length, none that fills more than a sixteenth of one. */
-const roomBytes = 256 * 1024;
-const pieceMaxBytes = roomBytes / 16;
 /** A version rests on a keyframe, and that one on a dictionary: what says otherwise was not written by this product. */
 const basesMax = 2;
 
@@ -53,8 +48,6 @@ let readers = 0;
 
 export function createContentReader(driver: ObjectDriver): ContentReader {
   const cache = createBaseCache(baseCacheBytes);
-  const keyframes = createBaseCache(keyframeCacheBytes);
-  let room = Buffer.alloc(0);
   const ownName = `${readers++}`;
   const nameOf = (hash: Buffer) => `${ownName} ${hash.toString("hex")}`;
 
@@ -89,27 +82,16 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
     }
   }
 
-  /** Versions of a page are often read one after the other: their keyframe is decompressed once. */
+  /** A keyframe is decompressed once for versions that are read soon after one another, whichever pages they are of. */
   async function versionContent(stored: Stored, base: Base, basesLeft: number): Promise<Buffer> {
     const zstd = await openSmallZstd();
     const name = nameOf(base.hash);
-    if (zstd.holds(name)) return unwrapAgainstHeld(stored, zstd);
-    const keyframe = toStored(base.hash, keyframes.get(name)?.bytes ?? (await keepKeyframe(name, base.hash)));
+    if (zstd.find(name)) return unwrapAgainstHeld(stored, zstd);
+    const keyframe = await open(base.hash);
     const dictionary = keyframe.base?.kind === "dictionary" ? await baseContent(keyframe.base, basesLeft - 1) : null;
     if (!canHold(keyframe, dictionary)) return unwrap(stored, await contentOf(base.hash, keyframe, basesLeft));
     holdContent(name, keyframe, dictionary, zstd);
     return unwrapAgainstHeld(stored, zstd);
-  }
-
-  async function keepKeyframe(name: string, hash: Buffer): Promise<Buffer> {
-    const bytes = await bytesOf(hash);
-    if (bytes.length > pieceMaxBytes) return bytes;
-    // a copy among its like: what the driver gives may be a piece of something larger, and thousands of small buffers keep V8 busy
-    if (room.length < bytes.length) room = Buffer.allocUnsafeSlow(roomBytes);
-    bytes.copy(room);
-    keyframes.set(name, { bytes: room.subarray(0, bytes.length), storedSize: bytes.length });
-    room = room.subarray(bytes.length);
-    return bytes;
   }
 
   /** What rests on a version is verified by its own hash; a dictionary before it is kept for everything that rests on it. */
@@ -138,13 +120,15 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
     if (keyframe.base?.kind === "version") return null;
     const dictionary = keyframe.base === null ? null : await baseContent(keyframe.base, 0);
     if (!canHold(keyframe, dictionary)) return "large";
-    holdContent(nameOf(hash), keyframe, dictionary, zstd);
-    const held = zstd.held();
-    if (!hashContent(held).equals(hash) || !isFitAsBase(held)) {
-      zstd.forget();
-      return null;
+    const name = nameOf(hash);
+    holdContent(name, keyframe, dictionary, zstd);
+    try {
+      const held = zstd.held();
+      return hashContent(held).equals(hash) && isFitAsBase(held) ? use(keyframe, zstd) : null;
+    } finally {
+      // a page is packed once in a run: its keyframe is not looked for again soon
+      zstd.forget(name);
     }
-    return use(keyframe, zstd);
   }
 
   return {
@@ -153,9 +137,8 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
       if (stored.base?.kind === "version") {
         const content = await nullIfUnusable(() => contentOf(hash, stored, basesMax));
         if (content !== null && (await isNamedBy(hash, content))) return content;
-        // the keyframe that is held or kept may have been damaged when it was read, and be mended by now
-        keyframes.drop(nameOf(stored.base.hash));
-        (await openSmallZstd()).forget();
+        // the keyframe that is held may have been damaged when it was read, and be mended by now
+        (await openSmallZstd()).forget(nameOf(stored.base.hash));
       }
       const content = await contentOf(hash, stored, basesMax);
       if (!(await isNamedBy(hash, content))) throw damaged(hash);

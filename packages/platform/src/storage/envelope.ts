@@ -114,7 +114,7 @@ export function holdContent(
   }
   const { length } = zstd.held();
   if (length === size) return;
-  zstd.forget();
+  zstd.forget(name);
   throw ofOtherLength(length, size);
 }
 

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { createRing } from "./ring.js";
 
 /*
  * zstd for pages, in WebAssembly (compiled by `packages/platform/zstd/build.mjs`). Node makes a new context for every
@@ -11,10 +12,12 @@ import { readFile } from "node:fs/promises";
 const program = new URL("../../zstd/zstd.wasm", import.meta.url);
 
 /** The most content, and the most dictionary, in bytes. */
-const smallMaxBytes = 128 * 1024;
+const smallMaxBytes = 256 * 1024;
+/** Content that is held, so that versions of some thousand pages find their keyframes decompressed. */
+const heldBytes = 16 * 1024 * 1024;
 const level = 3;
 
-/** Bytes against which others are compressed; `held`: those that `hold` left in place. */
+/** Bytes against which others are compressed; `held`: those that were held or found last. */
 type Dictionary = Uint8Array | "held" | null;
 
 /** Every method does all of its work before it returns, so calls that come after one another without `await` belong together. */
@@ -30,17 +33,17 @@ export interface SmallZstd {
    */
   decompress(frame: Uint8Array, size: number, dictionary: Dictionary): Buffer;
   /**
-   * Decompresses content that is only needed as a dictionary; it stays in place until the next call of `hold`.
+   * Decompresses content that is only needed as a dictionary; it stays in place until it makes way for what comes later.
    * @param name by which it is known; what is held under a name is taken as it is, so it must come from one place only
    * @throws Error as decompress does
    */
   hold(name: string, frame: Uint8Array, size: number, dictionary: Uint8Array | null): void;
   /** Takes content as it is for a dictionary. */
   holdContent(name: string, content: Uint8Array): void;
-  /** Whether this is what is held. */
-  holds(name: string): boolean;
-  forget(): void;
-  /** What is held, to be looked at before anything else is called. */
+  /** Makes this what `held` means. @returns whether it is still in place */
+  find(name: string): boolean;
+  forget(name: string): void;
+  /** What was held or found last, to be looked at before anything else is called. */
   held(): Buffer;
 }
 
@@ -101,9 +104,11 @@ function create(zstd: Program): SmallZstd {
   const outputBytes = zstd.ZSTD_compressBound(smallMaxBytes);
   const input = zstd.malloc(smallMaxBytes);
   const dictionaryPlace = zstd.malloc(smallMaxBytes);
-  const heldPlace = zstd.malloc(smallMaxBytes);
   const output = zstd.malloc(outputBytes);
-  let heldName: string | null = null;
+  const ring = createRing(heldBytes);
+  // only what is written to takes memory of the machine
+  const ringPlace = zstd.malloc(heldBytes);
+  let heldPlace = ringPlace;
   let heldLength = 0;
 
   // memory is another object whenever it has grown
@@ -134,6 +139,18 @@ function create(zstd: Program): SmallZstd {
       zstd.ZSTD_decompress_usingDict(decompressor, place, size, input, frame.length, ...layDictionary(dictionary)),
     );
   }
+  /** @param write gives the length of what it wrote */
+  function keep(name: string, size: number, write: (place: number) => number): void {
+    if (size > smallMaxBytes) throw new Error(`${size} bytes have no room among small ones`);
+    heldLength = 0;
+    heldPlace = ringPlace + ring.take(name, size);
+    try {
+      heldLength = write(heldPlace);
+    } catch (error) {
+      ring.drop(name);
+      throw error;
+    }
+  }
   const copyOf = (place: number, length: number) => Buffer.from(heap().subarray(place, place + length));
 
   return {
@@ -151,20 +168,21 @@ function create(zstd: Program): SmallZstd {
       return copyOf(output, checked(length));
     },
     decompress: (frame, size, dictionary) => copyOf(output, decompressTo(output, frame, size, dictionary)),
-    hold(name, frame, size, dictionary) {
-      heldName = null;
-      heldLength = decompressTo(heldPlace, frame, size, dictionary);
-      heldName = name;
-    },
+    hold: (name, frame, size, dictionary) => keep(name, size, (place) => decompressTo(place, frame, size, dictionary)),
     holdContent(name, content) {
-      lay(content, heldPlace);
-      heldLength = content.length;
-      heldName = name;
+      keep(name, content.length, (place) => {
+        lay(content, place);
+        return content.length;
+      });
     },
-    holds: (name) => heldName === name,
-    forget: () => {
-      heldName = null;
+    find(name) {
+      const piece = ring.find(name);
+      if (piece === undefined) return false;
+      heldPlace = ringPlace + piece.start;
+      heldLength = piece.length;
+      return true;
     },
+    forget: ring.drop,
     held: () => Buffer.from(zstd.memory.buffer, heldPlace, heldLength),
   };
 }
