@@ -2,18 +2,19 @@
 import { Agent, get } from "node:http";
 
 /**
- * Asks one address without pause over kept connections.
- * @param {{ url: string, headers: Record<string, string>, connections: number, seconds: number }} load
+ * Asks without pause over kept connections, each connection for the next one of the addresses.
+ * @param {{ urls: readonly string[], headers: Record<string, string>, connections: number, seconds: number }} load
  * @returns {Promise<{ answered: number, p50: number, p99: number }>} times in milliseconds
  * @throws where an answer is not 200
  */
-export async function ask({ url, headers, connections, seconds }) {
+export async function ask({ urls, headers, connections, seconds }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const end = performance.now() + seconds * 1000;
   /** @type {number[]} */
   const times = [];
   await Promise.all(
-    Array.from({ length: connections }, async () => {
+    Array.from({ length: connections }, async (_, connection) => {
+      const url = urls[connection % urls.length] ?? "";
       while (performance.now() < end) {
         const began = performance.now();
         const status = await one(url, headers, agent);

@@ -74,7 +74,7 @@ process.exitCode = report.passed ? 0 : 1;
 
 /** @param {import("../lib/stack.mjs").Product} product @param {string} id */
 async function measureRoutes(product, id) {
-  const { items } = await product.rest.call("listTestInstances", { params: { id } });
+  const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: connections } });
   const instanceId = items[0]?.id ?? "";
   const instance = await product.rest.call("getTestInstance", { params: { id: instanceId } });
   const snapshotId = instance.testsnapshots[0]?.id ?? "";
@@ -83,14 +83,20 @@ async function measureRoutes(product, id) {
   if (Array.isArray(snapshot)) throw new Error("The snapshot has disappeared");
   await product.database.query("CREATE TABLE bench_page (snapshot_id uuid PRIMARY KEY, html text NOT NULL)");
   await product.database.query("INSERT INTO bench_page VALUES ($1, $2)", [snapshotId, snapshot.html]);
-  /** @type {[name: string, ours: string, bare: string][]} */
+  /** @type {[name: string, ours: string[], bare: string[]][]} */
   const routes = [
-    ["objects", "/api/testobjects", `/objects/${id}`],
-    ["object", `/api/testobjects/${id}`, `/object/${id}`],
-    ["instances", `/api/testobjects/${id}/testinstances?limit=20&offset=0`, `/instances/${id}`],
-    ["instance", `/api/testinstances/${instanceId}`, `/instance/${instanceId}`],
-    ["snapshot", `/api/testsnapshots/${snapshotId}`, `/snapshot/${snapshotId}`],
-    ["runs", `/api/testobjects/${id}/runs`, `/runs/${id}`],
+    ["objects", ["/api/testobjects"], [`/objects/${id}`]],
+    ["object", [`/api/testobjects/${id}`], [`/object/${id}`]],
+    ["instances", [`/api/testobjects/${id}/testinstances?limit=20&offset=0`], [`/instances/${id}`]],
+    ["instance", [`/api/testinstances/${instanceId}`], [`/instance/${instanceId}`]],
+    // equal questions share an answer, others do not
+    [
+      "instance, each connection another",
+      items.map((item) => `/api/testinstances/${item.id}`),
+      items.map((item) => `/instance/${item.id}`),
+    ],
+    ["snapshot", [`/api/testsnapshots/${snapshotId}`], [`/snapshot/${snapshotId}`]],
+    ["runs", [`/api/testobjects/${id}/runs`], [`/runs/${id}`]],
   ];
   const bare = spawn(process.execPath, [fileURLToPath(new URL("bare.mjs", import.meta.url))], {
     env: { ...process.env, DATABASE_URL: product.addresses.DATABASE_URL, NODE_ENV: "production" },
@@ -107,13 +113,13 @@ async function measureRoutes(product, id) {
     for (let run = 0; run <= runs; run++) {
       report.begin(run === 0 ? "warming up" : `round ${run} of ${runs}`);
       for (const [name, ours, other] of routes) {
-        for (const [who, address] of /** @type {const} */ ([
-          ["bare", origin + other],
-          ["gateway", product.address + ours],
+        for (const [who, urls] of /** @type {const} */ ([
+          ["bare", other.map((path) => origin + path)],
+          ["gateway", ours.map((path) => product.address + path)],
         ])) {
           const watch = watchProcesses(parts);
           const headers = { authorization: `Bearer ${apiToken}` };
-          const { answered, p50, p99 } = await ask({ url: address, headers, connections, seconds });
+          const { answered, p50, p99 } = await ask({ urls, headers, connections, seconds });
           const cpu = watch.stop().find((part) => part.name === who)?.cpuSeconds ?? Number.NaN;
           report.log(
             `  ${name}, ${who}: ${(answered / cpu).toFixed(0)} per CPU second, ${(answered / seconds).toFixed(0)} a second, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,

@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { createReplanner } from "./replan.js";
+import { createSharing } from "./share-reads.js";
 import { type Statement, toQuery } from "./statement.js";
 
 /** Runs one statement, again where Postgres ended it for a conflict with another; rows come back as the driver parses them (timestamps as Date, bigint as string). */
@@ -49,6 +50,7 @@ export function openDatabase(
   // one that breaks in use tells so by the statement under way, and by this event, which without a listener would end the process too
   pool.on("connect", (client) => client.on("error", () => undefined));
   const replan = createReplanner();
+  const share = createSharing();
 
   /** A step of the trace that runs here, named by what the statement does; its values stay out of it. */
   function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
@@ -57,7 +59,9 @@ export function openDatabase(
   }
 
   function query<Row extends QueryResultRow>(sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    return traced(firstWord(sql), () => queryUntilDone<Row>(sql, values));
+    const ask = () => traced(firstWord(sql), () => queryUntilDone<Row>(sql, values));
+    if (typeof sql === "string" || !sql.shared) return ask();
+    return share(`${sql.name} ${JSON.stringify(values)}`, ask);
   }
 
   async function queryUntilDone<Row extends QueryResultRow>(

@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared } from "@web-tester/platform/db/statement";
+import { sharedRead } from "@web-tester/platform/db/statement";
 import { type InJson, readSnapshot, type SnapshotRow, snapshotsOf } from "../rows/select-snapshots.sql.js";
 
 export interface OneInstanceRow {
@@ -19,7 +19,7 @@ export interface OneInstanceRow {
   snapshots: SnapshotRow[];
 }
 
-const select = prepared(`
+const select = sharedRead(`
   SELECT i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots, o.fetch_mode,
          (SELECT json_agg(s ORDER BY s.id DESC) FROM (${snapshotsOf("i.id", "LIMIT $2 OFFSET $3")}) s) AS snapshots
   FROM test_instance i JOIN test_object o ON o.id = i.test_object_id WHERE i.id = $1`);

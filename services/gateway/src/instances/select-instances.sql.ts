@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared } from "@web-tester/platform/db/statement";
+import { sharedRead } from "@web-tester/platform/db/statement";
 import { positionOf, type TickRow } from "../rows/snapshot-status.js";
 
 /** As JSON: times as texts. */
@@ -60,7 +60,7 @@ const withText = "name ILIKE $4 OR url ILIKE $4";
 const kept = (column: string) => `(SELECT coalesce(sum(${column}), 0) FROM object_total WHERE test_object_id = $1)`;
 const counted = (where: string) => `(SELECT count(*) FROM test_instance WHERE test_object_id = $1${where})`;
 const statementsFor = (column: string, where: string) => ({
-  withoutText: prepared(select(kept(column), where)),
+  withoutText: sharedRead(select(kept(column), where)),
   // how many a text is in hangs on the text
   withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
 });

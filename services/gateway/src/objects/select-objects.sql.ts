@@ -1,7 +1,7 @@
 import { runKind } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared } from "@web-tester/platform/db/statement";
+import { sharedRead } from "@web-tester/platform/db/statement";
 
 /** A test object, as JSON, with the sums that cards and pages show; see the migration for the columns of `test_object`. */
 export interface ObjectRow {
@@ -102,8 +102,8 @@ const select = (where: string) => `
   ) r ON true
   ${where}) w`;
 
-const all = prepared(select(""));
-const one = prepared(select("WHERE o.id = $1"));
+const all = sharedRead(select(""));
+const one = sharedRead(select("WHERE o.id = $1"));
 
 /** Every test object, in no order. */
 export async function selectObjects(db: Queryable): Promise<ObjectRow[]> {

@@ -1,8 +1,8 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared } from "@web-tester/platform/db/statement";
+import { sharedRead } from "@web-tester/platform/db/statement";
 import { notFound } from "../http/not-found.js";
 
-const select = prepared(`SELECT 1 FROM test_object WHERE id = $1`);
+const select = sharedRead(`SELECT 1 FROM test_object WHERE id = $1`);
 
 /** @throws AppError not_found */
 export async function requireObject(db: Queryable, id: string): Promise<void> {

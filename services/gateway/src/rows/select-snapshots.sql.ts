@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared, type Statement } from "@web-tester/platform/db/statement";
+import { sharedRead, type Statement } from "@web-tester/platform/db/statement";
 
 export interface SnapshotRow {
   id: string;
@@ -80,8 +80,8 @@ const whole = (which: string) => `
   JOIN test_object o ON o.id = i.test_object_id
   WHERE ${which}) w`;
 
-const byId = prepared(whole("s.id = $1"));
-const byIndex = prepared(whole("s.test_instance_id = $1 AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2"));
+const byId = sharedRead(whole("s.id = $1"));
+const byIndex = sharedRead(whole("s.test_instance_id = $1 AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2"));
 
 export function selectSnapshot(db: Queryable, id: string): Promise<WholeSnapshotRow | null> {
   return readWhole(db, byId, [id]);

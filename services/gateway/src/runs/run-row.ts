@@ -1,6 +1,6 @@
 import { budgetName, type Run, runKind, runState } from "@web-tester/contracts/entities";
 import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared } from "@web-tester/platform/db/statement";
+import { sharedRead } from "@web-tester/platform/db/statement";
 
 interface RunRow {
   id: string;
@@ -20,8 +20,8 @@ interface RunRow {
 
 const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, created_at, finished_at`;
 
-const byId = prepared(`SELECT ${columns} FROM run WHERE id = $1`);
-const ofObject = prepared(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);
+const byId = sharedRead(`SELECT ${columns} FROM run WHERE id = $1`);
+const ofObject = sharedRead(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const [row] = await db.query<RunRow>(byId, [id]);
