@@ -7,8 +7,8 @@ import { objectTopic, type Topics } from "./topics.js";
 
 /** A client hears ten events a second at most, whatever it listens to. */
 const everyMs = 100;
-/** Telling takes this part of the time at most: a thousand clients hear of what happens two or three times a second, not ten. */
-const share = 1 / 20;
+/** Telling takes this part of the time at most: a thousand clients hear of what happens about twice a second, not ten times. */
+const share = 1 / 25;
 const pauseMaxMs = 1_000;
 
 /**
