@@ -27,10 +27,13 @@ const bytesMax = 4 * 1024 * 1024;
 const largeBytes = bytesMax / 16;
 const waitMaxMs = 1_000;
 /**
- * As long as a message that is done with its pages waits for the others'. The bus gives out no other one of its host before: with 100 ms a
- * host that answers at once was asked for 500 pages a second and no more.
+ * A message that is done with its pages waits an eighth of the time they took for the results of others, within these bounds. The bus
+ * gives out no other one of its host before: with 100 ms for all, a host that answers at once was asked for 500 pages a second and no
+ * more; with 25 ms for all, slow hosts cost a transaction for every few pages.
  */
-const messageWaitMaxMs = 25;
+const companyShare = 1 / 8;
+const companyMinMs = 25;
+const companyMaxMs = 100;
 /** Bodies of one run in memory, waiting to be recorded, beyond which none of its pages is fetched: other runs go on … */
 const heldOfRunMaxBytes = 4 * bytesMax;
 /** … and of all runs together. */
@@ -68,8 +71,8 @@ export interface ResultBatch {
   ): Promise<Recorded>;
   /** Records what is waiting without waiting for more. */
   flush(): void;
-  /** Records what is waiting, and what comes within a moment. */
-  flushSoon(): void;
+  /** Records what is waiting, and what comes within a moment. @param tookMs how long the pages took of the message that waits */
+  flushSoon(tookMs: number): void;
 }
 
 type ResultQueue = RecordQueue<Result, ReadonlySet<string>>;
@@ -91,6 +94,7 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   const heldOf = new Map<string, number>();
   let held = 0;
   let soon: NodeJS.Timeout | undefined;
+  let soonAt = Infinity;
   let waitingForRoom: (() => void)[] = [];
 
   /** @returns the snapshots that could not be recorded because what they share is gone */
@@ -146,14 +150,19 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
       }
     },
     flush,
-    flushSoon() {
-      soon ??= setTimeout(flush, messageWaitMaxMs);
+    flushSoon(tookMs) {
+      const waitMs = Math.min(companyMaxMs, Math.max(companyMinMs, tookMs * companyShare));
+      const at = performance.now() + waitMs;
+      if (at >= soonAt) return;
+      clearTimeout(soon);
+      soon = setTimeout(flush, waitMs);
+      soonAt = at;
     },
   };
 
   function flush(): void {
     clearTimeout(soon);
-    soon = undefined;
+    soonAt = Infinity;
     for (const queue of queues.values()) queue.flush();
   }
 

@@ -39,6 +39,7 @@ export function createTakeSnapshots(
       delivery,
     );
     let isFetching = true;
+    const beganAt = performance.now();
     fetching += 1;
     // the host has its place back before the results are recorded, and another message may be taken: nothing is asked of the host meanwhile
     const leaveHost = () => {
@@ -48,7 +49,7 @@ export function createTakeSnapshots(
       release();
       delivery.leave();
       if (fetching === 0) batch.flush();
-      else batch.flushSoon();
+      else batch.flushSoon(performance.now() - beganAt);
     };
     try {
       return await takeSnapshots(snapshotIds, delivery, leaveHost);
