@@ -3,8 +3,8 @@ import type { Box, Changed } from "./box.js";
 /** Lengths of the token runs that serve as anchors, tried one after the other in what the longer ones left open. */
 export const anchorLengths: readonly number[] = [24, 8, 3, 1];
 
-/** Runs that are looked at in one box; log₂ of it bounds the table. */
-const SAMPLES = 1 << 18;
+/** Runs that are looked at in one box; log₂ of it bounds the tables, which are to stay in the processor's cache. */
+const SAMPLES = 1 << 16;
 
 /**
  * Fixes the runs of `length` tokens that occur exactly once on each side, in their longest common order, as common, and returns the boxes

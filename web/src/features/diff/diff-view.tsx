@@ -9,6 +9,7 @@ import { followWindow } from "../../ui/layout/observe-window.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
 import { useEndKept } from "../../ui/layout/use-end-kept.js";
 import { usePlace } from "../../ui/layout/use-place.js";
+import { useRowsInTurn } from "../../ui/layout/use-rows-in-turn.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
 import { Ruler } from "./ruler-view.js";
 import { changeNear } from "./ruler.js";
@@ -72,6 +73,7 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
   useEndKept(titles === undefined ? 0 : virtualizer.getTotalSize());
 
   const items = virtualizer.getVirtualItems();
+  const drawn = useRowsInTurn(items);
   const scrollTop = virtualizer.scrollOffset ?? 0;
   const visible = items.filter((item) => item.end > scrollTop + stuckPx && item.start < scrollTop + window.innerHeight);
   const first = visible[0]?.index ?? 0;
@@ -106,7 +108,7 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
           </header>
         )}
         <div ref={canvas} className={classes["canvas"]} style={{ height: virtualizer.getTotalSize() }}>
-          {items.map((item) => {
+          {drawn.map((item) => {
             const row = rows[item.index];
             if (row === undefined) return null;
             const isCurrent = row.type === "line" && row.change === current;
