@@ -129,13 +129,17 @@ describe("the search index", () => {
     );
   }
 
-  /** Makes everything wait again, and says when a differ has the packing in its hands. */
+  /** Makes everything wait again until a differ has the packing in its hands; once more where it was over before it was seen. */
   async function packAnew(): Promise<void> {
-    await product.db.query(`DELETE FROM search_pack`);
     await until("a differ packs", async () => {
-      for (let look = 0; look < 50; look += 1) {
-        const held = await product.db.query(`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 7232`);
-        if (held.length > 0) return true;
+      await product.db.query(`DELETE FROM search_pack`);
+      for (const end = Date.now() + 20_000; Date.now() < end;) {
+        const [now] = await product.db.query<{ held: boolean; waits: boolean }>(
+          `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 7232) AS held,
+                  EXISTS (SELECT 1 FROM search_entry WHERE pack_id IS NULL) AS waits`,
+        );
+        if (now?.held === true) return true;
+        if (now?.waits === false) return false;
       }
       return false;
     });
