@@ -8,7 +8,6 @@ export interface CachedBase {
 export interface BaseCache {
   get(hash: string): CachedBase | undefined;
   set(hash: string, base: CachedBase): void;
-  drop(hash: string): void;
 }
 
 /** @param maxBytes of content in all; a base of more than a quarter of it is not kept */
@@ -38,6 +37,5 @@ export function createBaseCache(maxBytes: number): BaseCache {
         drop(oldest);
       }
     },
-    drop,
   };
 }

@@ -52,16 +52,8 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
   const nameOf = (hash: Buffer) => `${ownName} ${hash.toString("hex")}`;
 
   async function open(hash: Buffer): Promise<Stored> {
-    return toStored(hash, await bytesOf(hash));
-  }
-
-  async function bytesOf(hash: Buffer): Promise<Buffer> {
     const bytes = await driver.get(objectKey(hash), maxBytes + headerBytes);
     if (bytes === null) throw new ContentLost("content_missing", hash);
-    return bytes;
-  }
-
-  function toStored(hash: Buffer, bytes: Buffer): Stored {
     try {
       return { ...openEnvelope(bytes, maxBytes), storedSize: bytes.length };
     } catch (error) {

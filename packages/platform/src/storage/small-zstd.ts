@@ -52,6 +52,11 @@ export function isSmall(length: number, dictionaryLength = 0): boolean {
   return length <= smallMaxBytes && dictionaryLength <= smallMaxBytes;
 }
 
+/** @throws Error where so much has no room */
+function requireSmall(length: number): void {
+  if (!isSmall(length)) throw new Error(`${length} bytes have no room among small ones`);
+}
+
 let opening: Promise<SmallZstd> | undefined;
 
 /** There is one for the whole process. */
@@ -118,7 +123,7 @@ function create(zstd: Program): SmallZstd {
     return memory;
   }
   function lay(bytes: Uint8Array, place: number): void {
-    if (bytes.length > smallMaxBytes) throw new Error(`${bytes.length} bytes have no room among small ones`);
+    requireSmall(bytes.length);
     heap().set(bytes, place);
   }
   /** @returns its place and length */
@@ -133,7 +138,7 @@ function create(zstd: Program): SmallZstd {
     return result;
   }
   function decompressTo(place: number, frame: Uint8Array, size: number, dictionary: Dictionary): number {
-    if (size > smallMaxBytes) throw new Error(`${size} bytes have no room among small ones`);
+    requireSmall(size);
     lay(frame, input);
     return checked(
       zstd.ZSTD_decompress_usingDict(decompressor, place, size, input, frame.length, ...layDictionary(dictionary)),
@@ -141,7 +146,7 @@ function create(zstd: Program): SmallZstd {
   }
   /** @param write gives the length of what it wrote */
   function keep(name: string, size: number, write: (place: number) => number): void {
-    if (size > smallMaxBytes) throw new Error(`${size} bytes have no room among small ones`);
+    requireSmall(size);
     heldLength = 0;
     heldPlace = ringPlace + ring.take(name, size);
     try {
