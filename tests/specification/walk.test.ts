@@ -161,6 +161,11 @@ describe("§2 screens", () => {
     await until("one choice", async () => (await stage.page.getByRole("option").count()) === 1);
     await stage.page.keyboard.press("Enter");
     expect(await field.inputValue()).toContain("Sencha Midori");
+    // what is chosen is not let go of by choosing it again
+    await field.fill("snhmdr");
+    await until("one choice again", async () => (await stage.page.getByRole("option").count()) === 1);
+    await stage.page.keyboard.press("Enter");
+    await until("the same choice", async () => (await field.inputValue()).includes("Sencha Midori"));
     await field.fill("qqq");
     await expectSeen(said("No results found"));
     await stage.page.keyboard.press("Escape");
@@ -170,6 +175,8 @@ describe("§2 screens", () => {
     await stage.page.keyboard.press("ArrowDown");
     await stage.page.keyboard.press("Enter");
     await until("the choice", async () => (await field.inputValue()) !== "");
+    await stage.page.getByRole("button", { name: "Clear", exact: true }).first().click();
+    await until("nothing chosen", async () => (await field.inputValue()) === "");
   });
 
   test("bulk diff: the object's card counts from 1 and opens zero-based indices with the view", async () => {

@@ -11,7 +11,7 @@ export interface Choice extends ComboboxItem {
 
 export interface SearchableSelectProps extends Omit<
   SelectProps,
-  "data" | "filter" | "renderOption" | "searchable" | "onChange"
+  "data" | "filter" | "renderOption" | "searchable" | "searchValue" | "onSearchChange" | "onChange" | "onOptionSubmit"
 > {
   choices: readonly Choice[];
   onChange: (value: string | null) => void;
@@ -22,7 +22,8 @@ const shownAtOnce = 100;
 
 /** The dropdown of the whole application: type to search by subsequence, arrows, Enter, Escape. Source: specification §2. */
 export function SearchableSelect({ choices, onChange, loading = false, ...props }: SearchableSelectProps) {
-  const [query, setQuery] = useState("");
+  const labelIn = (value: SelectProps["value"]) => choices.find((choice) => choice.value === value)?.label ?? "";
+  const [query, setQuery] = useState(() => labelIn(props.value));
   const filter: OptionsFilter = ({ options, search, limit }) =>
     fuzzyFilter(search, options, labelOf, limit).map((match) => match.item);
   return (
@@ -35,13 +36,20 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
       // turned on when the choices come, so that Enter also takes what was typed before
       selectFirstOptionOnChange={!loading}
       withScrollArea={false}
+      // Enter on what is chosen keeps it; the cross clears
+      allowDeselect={false}
+      // Mantine hides its cross from keys and screen readers
+      clearButtonProps={{ "aria-label": "Clear", "aria-hidden": undefined, tabIndex: 0 }}
       classNames={{ options: classes["options"] ?? "" }}
       {...props}
       searchable
       limit={shownAtOnce}
       data={[...choices]}
       filter={filter}
+      searchValue={query}
       onSearchChange={setQuery}
+      // Mantine leaves what was typed in the field when the same is chosen again
+      onOptionSubmit={(value) => setQuery(labelIn(value))}
       onChange={(value) => onChange(value)}
       renderOption={({ option, checked }) => (
         <Option label={option.label} note={noteOf(option)} query={checked ? "" : query} checked={checked === true} />

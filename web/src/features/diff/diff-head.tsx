@@ -73,7 +73,6 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
         value={draftA}
         onChange={setDraftA}
         choices={choices}
-        allowDeselect={false}
         leftSection={<SideLetter side="A" />}
         className={classes["picker"]}
       />
@@ -92,7 +91,6 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
         value={draftB}
         onChange={setDraftB}
         choices={choices}
-        allowDeselect={false}
         leftSection={<SideLetter side="B" />}
         className={classes["picker"]}
       />
