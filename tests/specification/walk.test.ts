@@ -120,7 +120,7 @@ describe("§2 waiting", () => {
   test.each([
     ["/", "**/api/testobjects", "Loading test objects…"],
     ["object", "**/api/testobjects/*", "Loading test object…"],
-    ["search", "**/api/search*", "Searching..."],
+    ["search", "**/api/search/stream*", "Searching..."],
   ])("%s says what it waits for, beside a spinner", async (where, call, words) => {
     const held = Promise.withResolvers<void>();
     await stage.page.route(call, async (route) => {
