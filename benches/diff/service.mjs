@@ -75,7 +75,9 @@ async function changed(report, product, signal) {
       signal,
     });
   try {
-    for (const round of ["as started", "again", "and again"]) {
+    /** @type {number[]} */
+    const timesGit = [];
+    for (const round of ["first after the start", "second", "third", "fourth"]) {
       // first of all, for changes that wait for long count as lost and are compared without being asked for
       const git = median([await gitCpu(pairs), await gitCpu(pairs), await gitCpu(pairs)]);
       await product.database.query(
@@ -96,14 +98,19 @@ async function changed(report, product, signal) {
       const wall = (performance.now() - startedAt) / 1000;
       const uses = watch.stop();
       console.log(`git diff --no-index on the unpacked trees: ${git.toFixed(2)} CPU s`);
-      console.log(`${round}: ${wall.toFixed(1)} s; CPU s: ${shown(uses)}`);
-      report.below(`CPU of all parts beside git's, ${round}`, 1.5, cpuOf(uses) / git, "times", { digits: 2 });
+      const times = cpuOf(uses) / git;
+      console.log(`${round}: ${times.toFixed(2)} times git's; ${wall.toFixed(1)} s; CPU s: ${shown(uses)}`);
+      timesGit.push(times);
       const indexing = watchProcesses(product.parts);
       const isWaiting = `SELECT 1 FROM search_entry WHERE pack_id IS NULL AND problem IS NULL LIMIT 1`;
       await gone(isWaiting, [], "making searchable");
       const searchable = indexing.stop();
-      if (round === "as started") console.log(`and making them searchable: CPU s: ${shown(searchable)}`);
+      if (timesGit.length === 1) console.log(`and making them searchable: CPU s: ${shown(searchable)}`);
     }
+    // what the engine compiles while it does something for the first time is shown above: services run for long
+    report.below("CPU of all parts beside git's, median after the first", 1.5, median(timesGit.slice(1)), "times", {
+      digits: 2,
+    });
   } finally {
     await bus.close();
   }

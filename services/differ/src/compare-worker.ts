@@ -1,12 +1,12 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { DiffType } from "@web-tester/contracts/entities";
 import type { DiffFigures, DiffResult, TextMarks } from "@web-tester/contracts/messages";
+import type { ChangeCount } from "@web-tester/diff/count-changes";
 import { compare } from "@web-tester/diff/compare";
-import { countChangedLines } from "@web-tester/diff/count-changes";
-import { decodeAs, utf8As } from "@web-tester/html/decode-as";
+import { decodeAs } from "@web-tester/html/decode-as";
 import { move, transferableSymbol, valueSymbol } from "piscina";
 import { changedWords } from "./changed-words.js";
-import type { Counts } from "./comparer.js";
+import { countPair } from "./count-pair.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "./packed-documents.js";
 
 /** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair. */
@@ -23,14 +23,11 @@ export interface LongDiff {
 const hunksMaxBytes = 512 * 1024;
 
 /** Runs in a worker thread. */
-export default function work(task: Task): Counts[] | TextMarks | DiffResult | Moved<LongDiff> {
+export default function work(task: Task): ChangeCount[] | TextMarks | DiffResult | Moved<LongDiff> {
   const documents = unpackDocuments(task);
   switch (task.kind) {
     case "count":
-      return pairsOf(documents.map(({ bytes, charset }) => utf8As(bytes, charset))).map(([a, b]) => {
-        const { added, removed, coarse } = countChangedLines(a, b);
-        return { added, removed, coarse };
-      });
+      return pairsOf(documents).map((pair) => countPair(pair));
     case "mark":
       return onlyPair(documents, changedWords);
     case "compare": {

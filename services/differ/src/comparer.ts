@@ -2,9 +2,11 @@ import { resolve } from "node:path";
 import type { DiffType } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
+import type { ChangeCount } from "@web-tester/diff/count-changes";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, Task, Work } from "./compare-worker.js";
+import { countAtOnce, type DocumentPair } from "./count-pair.js";
 import { type Document, packDocuments } from "./packed-documents.js";
 
 /** Stored bytes and the charset to read them in. */
@@ -15,16 +17,10 @@ export interface Side {
 
 export type Pair = readonly [older: Side, newer: Side];
 
-export interface Counts {
-  added: number;
-  removed: number;
-  coarse: boolean;
-}
-
 /** Compares stored documents in worker threads, so that no document can hold up the others for longer than its limit. */
 export interface Comparer {
   /** Changed lines between the documents of each pair, in their order. */
-  count(pairs: readonly Pair[]): Promise<Counts[]>;
+  count(pairs: readonly Pair[]): Promise<ChangeCount[]>;
   /** Which words the pages show differ. */
   mark(a: Side, b: Side): Promise<TextMarks>;
   compare(a: Side, b: Side, by: DiffType, context: number): Promise<DiffResult | LongDiff>;
@@ -33,13 +29,19 @@ export interface Comparer {
 
 /** Above the time limit inside the engine (which gives a coarser answer): a worker this late is broken and is ended. */
 const workerDeadlineMs = 12_000;
-/** Pairs are counted together until they have so many bytes. */
+/** Pairs are counted together in another thread until they have so many bytes. */
 const togetherBytes = 1024 * 1024;
 /** Pairs of documents that are read at once. */
 const pairsAtOnce = 4;
 
+/** A pair for another thread, and where its counts go. */
+interface Waiting {
+  place: number;
+  pair: DocumentPair;
+}
+
 export function createComparer(store: ObjectStore, threads: number): Comparer {
-  const pool = new Piscina<Task, Counts[] | TextMarks | DiffResult | LongDiff>({
+  const pool = new Piscina<Task, ChangeCount[] | TextMarks | DiffResult | LongDiff>({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
     // all of them stand ready: whoever asks while a large comparison runs would wait for a thread to start (0.1 s and more)
     minThreads: threads,
@@ -52,7 +54,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     return { bytes: await store.read(Buffer.from(sha256, "hex")), charset };
   }
 
-  async function readPair([one, other]: Pair): Promise<Document[]> {
+  async function readPair([one, other]: Pair): Promise<DocumentPair> {
     return Promise.all([read(one), read(other)]);
   }
 
@@ -73,29 +75,47 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     }
   }
 
+  async function countElsewhere(waiting: readonly Waiting[], counts: ChangeCount[]): Promise<void> {
+    if (waiting.length === 0) return;
+    const documents = waiting.flatMap(({ pair }) => pair);
+    const found = await run<ChangeCount[]>({ kind: "count" }, documents);
+    for (const [index, { place }] of waiting.entries()) {
+      const count = found[index];
+      if (count !== undefined) counts[place] = count;
+    }
+  }
+
   return {
     async count(pairs) {
-      const counts: Counts[] = [];
-      let together: Document[] = [];
+      const counts: ChangeCount[] = [];
+      let together: Waiting[] = [];
       let bytes = 0;
       // One task is worked on while the next is read; more would only wait, and their deadlines with them.
-      let current: Promise<Counts[]> = Promise.resolve([]);
+      let current = Promise.resolve();
       const hand = async () => {
-        counts.push(...(await current));
-        current = together.length === 0 ? Promise.resolve([]) : run<Counts[]>({ kind: "count" }, together);
-        current.catch(() => undefined); // thrown when it is waited for
+        const handed = together;
         together = [];
         bytes = 0;
+        await current;
+        current = countElsewhere(handed, counts);
+        current.catch(() => undefined); // thrown when it is waited for
       };
       for (let first = 0; first < pairs.length; first += pairsAtOnce) {
-        for (const pair of await Promise.all(pairs.slice(first, first + pairsAtOnce).map(readPair))) {
-          together.push(...pair);
+        const read = await Promise.all(pairs.slice(first, first + pairsAtOnce).map(readPair));
+        for (const [index, pair] of read.entries()) {
+          const place = first + index;
+          const count = countAtOnce(pair);
+          if (count !== null) {
+            counts[place] = count;
+            continue;
+          }
+          together.push({ place, pair });
           for (const document of pair) bytes += document.bytes.length;
           if (bytes >= togetherBytes) await hand();
         }
       }
       await hand();
-      await hand();
+      await current;
       return counts;
     },
     mark: async (a, b) => run<TextMarks>({ kind: "mark" }, await readPair([a, b])),
