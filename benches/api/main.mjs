@@ -76,26 +76,35 @@ process.exitCode = report.passed ? 0 : 1;
 async function measureRoutes(product, id) {
   const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: connections } });
   const instanceId = items[0]?.id ?? "";
-  const instance = await product.rest.call("getTestInstance", { params: { id: instanceId } });
-  const snapshotId = instance.testsnapshots[0]?.id ?? "";
   // the bare route gives the same answer, the page with it, from the one place where it has everything
-  const snapshot = await product.rest.call("getTestSnapshot", { params: { id: snapshotId } });
-  if (Array.isArray(snapshot)) throw new Error("The snapshot has disappeared");
   await product.database.query("CREATE TABLE bench_page (snapshot_id uuid PRIMARY KEY, html text NOT NULL)");
-  await product.database.query("INSERT INTO bench_page VALUES ($1, $2)", [snapshotId, snapshot.html]);
+  const snapshotIds = [];
+  for (const item of items) {
+    const { testsnapshots } = await product.rest.call("getTestInstance", { params: { id: item.id } });
+    const snapshotId = testsnapshots[0]?.id ?? "";
+    const snapshot = await product.rest.call("getTestSnapshot", { params: { id: snapshotId } });
+    if (Array.isArray(snapshot)) throw new Error("The snapshot has disappeared");
+    await product.database.query("INSERT INTO bench_page VALUES ($1, $2)", [snapshotId, snapshot.html]);
+    snapshotIds.push(snapshotId);
+  }
   /** @type {[name: string, ours: string[], bare: string[]][]} */
   const routes = [
     ["objects", ["/api/testobjects"], [`/objects/${id}`]],
     ["object", [`/api/testobjects/${id}`], [`/object/${id}`]],
     ["instances", [`/api/testobjects/${id}/testinstances?limit=20&offset=0`], [`/instances/${id}`]],
     ["instance", [`/api/testinstances/${instanceId}`], [`/instance/${instanceId}`]],
-    // equal questions share an answer, others do not
+    // equal questions share an answer, others only a statement
     [
       "instance, each connection another",
       items.map((item) => `/api/testinstances/${item.id}`),
       items.map((item) => `/instance/${item.id}`),
     ],
-    ["snapshot", [`/api/testsnapshots/${snapshotId}`], [`/snapshot/${snapshotId}`]],
+    ["snapshot", [`/api/testsnapshots/${snapshotIds[0]}`], [`/snapshot/${snapshotIds[0]}`]],
+    [
+      "snapshot, each connection another",
+      snapshotIds.map((snapshotId) => `/api/testsnapshots/${snapshotId}`),
+      snapshotIds.map((snapshotId) => `/snapshot/${snapshotId}`),
+    ],
     ["runs", [`/api/testobjects/${id}/runs`], [`/runs/${id}`]],
   ];
   const bare = spawn(process.execPath, [fileURLToPath(new URL("bare.mjs", import.meta.url))], {

@@ -1,5 +1,6 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import { sharedRead } from "@web-tester/platform/db/statement";
+import { prepared } from "@web-tester/platform/db/statement";
+import { gatherReads } from "../rows/gather-reads.js";
 import { type InJson, readSnapshot, type SnapshotRow, snapshotsOf } from "../rows/select-snapshots.sql.js";
 
 export interface OneInstanceRow {
@@ -19,22 +20,47 @@ export interface OneInstanceRow {
   snapshots: SnapshotRow[];
 }
 
-const select = sharedRead(`
-  SELECT i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots, o.fetch_mode,
-         (SELECT json_agg(s ORDER BY s.id DESC) FROM (${snapshotsOf("i.id", "LIMIT $2 OFFSET $3")}) s) AS snapshots
-  FROM test_instance i JOIN test_object o ON o.id = i.test_object_id WHERE i.id = $1`);
+interface Asked {
+  id: string;
+  limit: number;
+  offset: number;
+}
+
+type InstanceInJson = Omit<OneInstanceRow, "created_at" | "snapshots"> & {
+  created_at: string;
+  snapshots: InJson<SnapshotRow>[] | null;
+};
+
+/* One column of JSON, as for snapshots. */
+const select = prepared(`
+  SELECT place, to_json(w) AS row FROM (
+    SELECT asked.place::int AS place, i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots, o.fetch_mode,
+           (SELECT json_agg(s ORDER BY s.id DESC) FROM (${snapshotsOf("i.id", "LIMIT asked.most OFFSET asked.skipped")}) s) AS snapshots
+    FROM unnest($1::uuid[], $2::int[], $3::int[]) WITH ORDINALITY AS asked (id, most, skipped, place)
+    JOIN test_instance i ON i.id = asked.id JOIN test_object o ON o.id = i.test_object_id
+  ) w`);
+
+const read = gatherReads<Asked, OneInstanceRow>(
+  ({ id, limit, offset }) => `${id} ${limit} ${offset}`,
+  async (db, asked) => {
+    const found = new Map<number, OneInstanceRow>();
+    const rows = await db.query<{ place: number; row: InstanceInJson }>(select, [
+      asked.map(({ id }) => id),
+      asked.map(({ limit }) => limit),
+      asked.map(({ offset }) => offset),
+    ]);
+    for (const { place, row } of rows) {
+      const snapshots = (row.snapshots ?? []).map(readSnapshot);
+      found.set(place, { ...row, created_at: new Date(row.created_at), snapshots });
+    }
+    return asked.map((_, index) => found.get(index + 1) ?? null);
+  },
+);
 
 /** An instance and a page of its snapshots. */
-export async function selectInstance(
+export const selectInstance = (
   db: Queryable,
   id: string,
   limit: number,
   offset: number,
-): Promise<OneInstanceRow | null> {
-  const [row] = await db.query<
-    Omit<OneInstanceRow, "snapshots"> & {
-      snapshots: InJson<SnapshotRow>[] | null;
-    }
-  >(select, [id, limit, offset]);
-  return row === undefined ? null : { ...row, snapshots: (row.snapshots ?? []).map(readSnapshot) };
-}
+): Promise<OneInstanceRow | null> => read(db, { id, limit, offset });

@@ -1,5 +1,6 @@
 import type { Queryable } from "@web-tester/platform/db/database";
-import { sharedRead, type Statement } from "@web-tester/platform/db/statement";
+import { prepared, sharedRead, type Statement } from "@web-tester/platform/db/statement";
+import { gatherReads } from "./gather-reads.js";
 
 export interface SnapshotRow {
   id: string;
@@ -80,23 +81,30 @@ const whole = (which: string) => `
   JOIN test_object o ON o.id = i.test_object_id
   WHERE ${which}) w`;
 
-const byId = sharedRead(whole("s.id = $1"));
+const byIds = prepared(whole("s.id = ANY($1::uuid[])"));
 const byIndex = sharedRead(whole("s.test_instance_id = $1 AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2"));
 
-export function selectSnapshot(db: Queryable, id: string): Promise<WholeSnapshotRow | null> {
-  return readWhole(db, byId, [id]);
-}
+/** A snapshot by its id. */
+export const selectSnapshot = gatherReads<string, WholeSnapshotRow>(
+  (id) => id.toLowerCase(),
+  async (db, ids) => {
+    const rows = await readWhole(db, byIds, [ids]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => found.get(id.toLowerCase()) ?? null);
+  },
+);
 
 /** @param index among the finished snapshots of the instance, 0 = latest */
-export function selectSnapshotAt(db: Queryable, instanceId: string, index: number): Promise<WholeSnapshotRow | null> {
-  return readWhole(db, byIndex, [instanceId, index]);
+export async function selectSnapshotAt(
+  db: Queryable,
+  instanceId: string,
+  index: number,
+): Promise<WholeSnapshotRow | null> {
+  const [found] = await readWhole(db, byIndex, [instanceId, index]);
+  return found ?? null;
 }
 
-async function readWhole(
-  db: Queryable,
-  statement: Statement,
-  values: readonly unknown[],
-): Promise<WholeSnapshotRow | null> {
-  const [found] = await db.query<{ row: InJson<WholeSnapshotRow> }>(statement, values);
-  return found === undefined ? null : readSnapshot(found.row);
+async function readWhole(db: Queryable, statement: Statement, values: readonly unknown[]): Promise<WholeSnapshotRow[]> {
+  const rows = await db.query<{ row: InJson<WholeSnapshotRow> }>(statement, values);
+  return rows.map(({ row }) => readSnapshot(row));
 }
