@@ -6,12 +6,16 @@ export const anchorLengths: readonly number[] = [24, 8, 3, 1];
 /** Runs that are looked at in one box; log₂ of it bounds the tables, which are to stay in the processor's cache. */
 const SAMPLES = 1 << 16;
 
+/** Among so many runs that both sides have, those in order tell whether blocks were moved all over: of shorter runs no more will be. */
+const MANY_RUNS = 512;
+const MIN_IN_ORDER = 0.1;
+
 /**
  * Fixes the runs of `length` tokens that occur exactly once on each side, in their longest common order, as common, and returns the boxes
  * between them. Finds its way over large insertions and moved parts in near-linear time where an exact search is out of reach.
  * Source: Bram Cohen's patience diff, on runs of tokens instead of single lines.
  * @param enough tokens that the anchors must cover; fewer would commit the comparison to chance.
- * @returns undefined when the anchors do not cover enough.
+ * @returns what the anchors do not cover, "scrambled" where shorter ones would not cover enough either, "few" where they might
  */
 export function splitAtAnchors(
   a: Int32Array,
@@ -20,13 +24,15 @@ export function splitAtAnchors(
   length: number,
   enough: number,
   changed: Changed,
-): Box[] | undefined {
+): Box[] | "few" | "scrambled" {
   const [aOf, bOf] = uniqueRuns(a, b, box, length);
+  const chain = risingChain(aOf);
+  if (aOf.length >= MANY_RUNS && chain.length < aOf.length * MIN_IN_ORDER) return "scrambled";
   const boxes: Box[] = [];
   let aLo = box.aLo;
   let bLo = box.bLo;
   let covered = 0;
-  for (const at of risingChain(aOf)) {
+  for (const at of chain) {
     let i = aOf[at] ?? 0;
     let j = bOf[at] ?? 0;
     if (i < aLo || j < bLo) continue;
@@ -45,7 +51,7 @@ export function splitAtAnchors(
     aLo = iEnd;
     bLo = jEnd;
   }
-  if (covered < enough || boxes.length === 0) return undefined;
+  if (covered < enough || boxes.length === 0) return "few";
   boxes.push({ aLo, aHi: box.aHi, bLo, bHi: box.bHi });
   for (let at = 0; at + 1 < boxes.length; at++) {
     const [gap, next] = [boxes[at], boxes[at + 1]];

@@ -196,7 +196,7 @@ class Search {
         return;
       }
     }
-    if (this.tryCut(task, share / 4)) return;
+    if (this.tryCut(task, share / 8)) return;
     this.budget.coarse = true;
     if (!this.anchor(task, size)) this.slideWindow(task, size);
   }
@@ -208,7 +208,8 @@ class Search {
     for (let level = task.anchors; level < anchorLengths.length; level++) {
       this.budget.steps -= size * STEPS_PER_TOKEN;
       const boxes = splitAtAnchors(this.a, this.b, task, anchorLengths[level] ?? 1, enough, this.changed);
-      if (boxes === undefined) continue;
+      if (boxes === "few") continue;
+      if (boxes === "scrambled") return false;
       let open = 0;
       for (const box of boxes) {
         open += sizeOf(box);
@@ -229,7 +230,7 @@ class Search {
     let left = size;
     // A window of `width` on each side costs width² / 16 and its renumbering, and advances by about `width` tokens of both sides together.
     const width =
-      Math.max(MIN_WINDOW, Math.min(MAX_WINDOW, 16 * ((0.9 * this.shareOf(size)) / size - 2 * STEPS_PER_TOKEN))) | 0;
+      Math.max(MIN_WINDOW, Math.min(MAX_WINDOW, 16 * ((0.7 * this.shareOf(size)) / size - 2 * STEPS_PER_TOKEN))) | 0;
     while (aLo < task.aHi && bLo < task.bHi && !this.budget.spent) {
       const window = { aLo, aHi: Math.min(task.aHi, aLo + width), bLo, bHi: Math.min(task.bHi, bLo + width) };
       const { a, b, ids } = localize(this.a, this.b, window, this.numbers);
