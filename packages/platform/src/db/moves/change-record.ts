@@ -15,6 +15,10 @@ export interface PendingChange {
   previousCharset: string | null;
 }
 
+/*
+ * Both statements ask for what is not "done" instead of for what is "queued": there are no other states, and for the latter the
+ * planner takes the index of all that wait as long as it believes that they are few, so a message would cost as much as is queued.
+ */
 const load = prepared(`
   SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId",
          encode(s.content_hash, 'hex') AS hash, s.charset,
@@ -27,7 +31,7 @@ const load = prepared(`
     WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done'
     ORDER BY q.id DESC LIMIT 1
   ) p ON true
-  WHERE c.snapshot_id = ANY($1) AND c.state = 'queued'`);
+  WHERE c.snapshot_id = ANY($1) AND c.state <> 'done'`);
 
 /** Changes among these snapshots that are not recorded yet. */
 export function loadPendingChanges(db: Queryable, snapshotIds: readonly string[]): Promise<PendingChange[]> {
@@ -56,7 +60,7 @@ const record = prepared(`
   ), moved AS (
     UPDATE change c
     SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse
-    FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND c.state = 'queued'
+    FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND c.state <> 'done'
     RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
