@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
 import type { DiffType } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
@@ -31,6 +32,8 @@ export interface Comparer {
 const workerDeadlineMs = 12_000;
 /** Pairs are counted together in another thread until they have so many bytes. */
 const togetherBytes = 1024 * 1024;
+/** After so long those are let in who ask something meanwhile: reading from a folder never waits. */
+const turnMs = 10;
 /** Pairs of documents that are read at once. */
 const pairsAtOnce = 4;
 
@@ -92,6 +95,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       let bytes = 0;
       // One task is worked on while the next is read; more would only wait, and their deadlines with them.
       let current = Promise.resolve();
+      let turnBegan = performance.now();
       const hand = async () => {
         const handed = together;
         together = [];
@@ -101,8 +105,12 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
         current.catch(() => undefined); // thrown when it is waited for
       };
       for (let first = 0; first < pairs.length; first += pairsAtOnce) {
-        const read = await Promise.all(pairs.slice(first, first + pairsAtOnce).map(readPair));
-        for (const [index, pair] of read.entries()) {
+        const next = await Promise.all(pairs.slice(first, first + pairsAtOnce).map(readPair));
+        for (const [index, pair] of next.entries()) {
+          if (performance.now() - turnBegan > turnMs) {
+            await otherWork();
+            turnBegan = performance.now();
+          }
           const place = first + index;
           const count = countAtOnce(pair);
           if (count !== null) {
