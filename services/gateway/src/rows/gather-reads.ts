@@ -3,7 +3,8 @@ import DataLoader from "dataloader";
 
 /** So long others are waited for while a statement is under way; one that takes longer holds up nobody else. */
 const patienceMs = 10;
-const keysAtOnce = 100;
+/** An answer of so many instances with a hundred snapshots each takes some ten milliseconds to parse. */
+const keysAtOnce = 32;
 
 /**
  * A read of rows by key that takes one statement for all who ask while it is busy with others: for a few rows a statement costs more
