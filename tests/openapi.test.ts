@@ -262,6 +262,16 @@ function operationOf(name: string): Operation {
   throw new Error(`The document has no operation ${name}`);
 }
 
+test.each([
+  ["/api/testobjects/{testobjects}/testinstances", { items: [], hasMore: false }],
+  ["/api/testinstances/{testinstances}", { testsnapshots: [] }],
+])("%s has nothing far beyond its end", async (path, nothing) => {
+  const address = path.replace(/\{(\w+)\}/, (_, kind: string) => kept[kind]?.[0] ?? "");
+  const answer = await fetch(`${product.address}${address}?offset=${Number.MAX_SAFE_INTEGER}`);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toMatchObject(nothing);
+});
+
 test("the judge sees what the document does not know", async () => {
   const found = operationOf("listTestObjects");
   const answer = await ask("get", { path: "/api/testobjects", body: undefined });

@@ -18,7 +18,10 @@ export interface Side {
 
 export type Pair = readonly [older: Side, newer: Side];
 
-/** Compares stored documents in worker threads, so that no document can hold up the others for longer than its limit. */
+/**
+ * Compares stored documents, in worker threads where it may take long, so that no document can hold up the others for longer than its
+ * limit.
+ */
 export interface Comparer {
   /** Changed lines between the documents of each pair, in their order. */
   count(pairs: readonly Pair[]): Promise<ChangeCount[]>;

@@ -36,7 +36,7 @@ const select = prepared(`
   SELECT place, to_json(w) AS row FROM (
     SELECT asked.place::int AS place, i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots, o.fetch_mode,
            (SELECT json_agg(s ORDER BY s.id DESC) FROM (${snapshotsOf("i.id", "LIMIT asked.most OFFSET asked.skipped")}) s) AS snapshots
-    FROM unnest($1::uuid[], $2::int[], $3::int[]) WITH ORDINALITY AS asked (id, most, skipped, place)
+    FROM unnest($1::uuid[], $2::int[], $3::bigint[]) WITH ORDINALITY AS asked (id, most, skipped, place)
     JOIN test_instance i ON i.id = asked.id JOIN test_object o ON o.id = i.test_object_id
   ) w`);
 
