@@ -1,29 +1,18 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { openDatabase, type Database, type Queryable } from "@web-tester/platform/db/database";
-import { startStack, type Stack } from "../infra/local/stack.mjs";
+import type { Database, Queryable } from "@web-tester/platform/db/database";
+import { type OwnDatabase, startDatabase } from "./support/database.js";
 
 /** What is counted of an object's instances is kept by triggers; whoever changes instances waits for nobody there. */
-let folder: string;
-let stack: Stack;
+let own: OwnDatabase;
 let db: Database;
 let objectId: string;
 const writers = 12;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
-  stack = await startStack(env, { services: false });
-  db = openDatabase(stack.databaseUrl, writers + 2, () => undefined);
+  own = await startDatabase(writers + 2);
+  db = own.db;
 });
-afterAll(async () => {
-  await db.close();
-  await stack.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => own.stop());
 beforeEach(async () => {
   objectId = await makeObject();
 });

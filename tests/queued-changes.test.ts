@@ -1,23 +1,16 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Database, openDatabase, type Queryable } from "@web-tester/platform/db/database";
+import type { Database, Queryable } from "@web-tester/platform/db/database";
 import { loadPendingChanges, recordChanges } from "@web-tester/platform/db/moves/change-record";
-import { startStack, type Stack } from "../infra/local/stack.mjs";
+import { type OwnDatabase, startDatabase } from "./support/database.js";
 
 /** Changes are recorded a message at a time, and what a message costs must not hang on how many others wait. */
-let folder: string;
-let stack: Stack;
+let own: OwnDatabase;
 let db: Database;
 const pages = 20_000;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
-  stack = await startStack(env, { services: false });
-  db = openDatabase(stack.databaseUrl, 2, () => undefined);
+  own = await startDatabase();
+  db = own.db;
   await db.query(
     `WITH object AS (
        INSERT INTO test_object (name, url) VALUES ('Queued', 'http://queued.test/') RETURNING id
@@ -32,19 +25,13 @@ beforeAll(async () => {
   // all of them wait, and the planner believes that none does
   await db.query("UPDATE change SET state = 'queued'");
 });
-afterAll(async () => {
-  await db.close();
-  await stack.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => own.stop());
 
 interface Plan {
   "Relation Name"?: string;
-  Alias?: string;
   "Actual Rows"?: number;
   "Actual Loops"?: number;
   "Rows Removed by Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
   Plans?: Plan[];
 }
 

@@ -1,28 +1,17 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createDataSource, migrate, schemaDrift } from "@web-tester/platform/db/data-source";
-import { openDatabase, type Database } from "@web-tester/platform/db/database";
-import { startStack, type Stack } from "../infra/local/stack.mjs";
+import type { Database } from "@web-tester/platform/db/database";
+import { type OwnDatabase, startDatabase } from "./support/database.js";
 
 /** Migrations and entities say the same about the database, and every migration can be taken back. */
-let folder: string;
-let stack: Stack;
+let own: OwnDatabase;
 let db: Database;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
-  stack = await startStack(env, { services: false });
-  db = openDatabase(stack.databaseUrl, 2, () => undefined);
+  own = await startDatabase();
+  db = own.db;
 });
-afterAll(async () => {
-  await db.close();
-  await stack.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => own.stop());
 
 async function tables(): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
@@ -33,7 +22,7 @@ async function tables(): Promise<string[]> {
 
 /** Takes back the newest migration until there is none left. @returns how many there were */
 async function takeAllBack(): Promise<number> {
-  const source = await createDataSource(stack.databaseUrl).initialize();
+  const source = await createDataSource(own.url).initialize();
   const { length } = source.migrations;
   for (let count = 0; count < length; count++) await source.undoLastMigration({ transaction: "each" });
   await source.destroy();
@@ -86,7 +75,7 @@ test("migrations make what the entities say", async () => {
     "test_snapshot",
     "visual_cache",
   ]);
-  expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
+  expect(await schemaDrift(own.url)).toEqual([]);
   // a backup carries rows and no sequences (docs/decisions/040): the migrations' own is made by migrating
   expect(await db.query("SELECT sequencename::text AS name FROM pg_sequences")).toEqual([{ name: "migration_id_seq" }]);
 });
@@ -124,9 +113,9 @@ test.each([
   ],
 ])("drift is seen: %s", async (_what, spoil, repair, statement) => {
   await db.query(spoil);
-  expect((await schemaDrift(stack.databaseUrl)).join("\n")).toMatch(statement);
+  expect((await schemaDrift(own.url)).join("\n")).toMatch(statement);
   await db.query(repair);
-  expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
+  expect(await schemaDrift(own.url)).toEqual([]);
 });
 
 test("down and up again, with rows in every table", async () => {
@@ -134,16 +123,16 @@ test("down and up again, with rows in every table", async () => {
   expect(await db.query("SELECT state FROM change")).toHaveLength(1);
   expect(await takeAllBack()).toBeGreaterThan(0);
   expect(await tables()).toEqual([]);
-  expect(await migrate(stack.databaseUrl)).not.toEqual([]);
-  expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
+  expect(await migrate(own.url)).not.toEqual([]);
+  expect(await schemaDrift(own.url)).toEqual([]);
   await fill();
 });
 
 test("migrating twice at once applies each migration once, and again nothing", async () => {
   await takeAllBack();
-  const [one, other] = await Promise.all([migrate(stack.databaseUrl), migrate(stack.databaseUrl)]);
+  const [one, other] = await Promise.all([migrate(own.url), migrate(own.url)]);
   expect([...one, ...other]).toEqual([...new Set([...one, ...other])]);
   expect([...one, ...other]).not.toEqual([]);
-  expect(await migrate(stack.databaseUrl)).toEqual([]);
-  expect(await schemaDrift(stack.databaseUrl)).toEqual([]);
+  expect(await migrate(own.url)).toEqual([]);
+  expect(await schemaDrift(own.url)).toEqual([]);
 });

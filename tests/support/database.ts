@@ -1,0 +1,30 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Database, openDatabase } from "@web-tester/platform/db/database";
+import { startStack } from "../../infra/local/stack.mjs";
+
+/** A migrated database of its own, with no services beside it. */
+export interface OwnDatabase {
+  url: string;
+  db: Database;
+  stop(): Promise<void>;
+}
+
+/** @param connections that `db` has at most */
+export async function startDatabase(connections = 2): Promise<OwnDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
+  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
+  const stack = await startStack(env, { services: false });
+  const db = openDatabase(stack.databaseUrl, connections, () => undefined);
+  return {
+    url: stack.databaseUrl,
+    db,
+    async stop() {
+      await db.close();
+      await stack.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
