@@ -1,6 +1,6 @@
 /**
  * Worst cases of comparing, beside git and the npm package `diff`: median CPU seconds of three interleaved runs, each in a process of its
- * own (start-up not counted for the two that run in Node, counted for git, where it is a millisecond). A competitor that takes longer
+ * own with the differ's flags (start-up not counted for the two that run in Node, counted for git, where it is a millisecond). A competitor that takes longer
  * than five seconds for a case is not asked again for that case. Fails when a result does not rebuild both sides or a bound is missed.
  */
 import { spawnSync } from "node:child_process";
@@ -8,6 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { nodeFlags } from "../../infra/local/stack/services.mjs";
 
 const PATIENCE_MS = 5_000;
 const ROUNDS = 3;
@@ -113,11 +114,15 @@ function measure(by, fileA, fileB) {
 }
 
 function inNode(engine, by, fileA, fileB, timeout) {
-  const { stdout, status } = spawnSync(process.execPath, [self, "--run", engine, by, fileA, fileB], {
-    encoding: "utf8",
-    timeout,
-    killSignal: "SIGKILL",
-  });
+  const { stdout, status } = spawnSync(
+    process.execPath,
+    [...nodeFlags("differ"), self, "--run", engine, by, fileA, fileB],
+    {
+      encoding: "utf8",
+      timeout,
+      killSignal: "SIGKILL",
+    },
+  );
   return status === 0 ? JSON.parse(stdout) : undefined;
 }
 

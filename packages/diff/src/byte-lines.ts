@@ -1,4 +1,4 @@
-import { LineNumbers, scramble } from "./line-numbers.js";
+import { LineNumbers, longer, scramble } from "./line-numbers.js";
 
 const newline = 10;
 
@@ -21,34 +21,39 @@ export function byteLines(textA: Uint8Array, textB: Uint8Array): ByteLines {
   const first = a.indexOf(newline, a.length - tail);
   const after = first < 0 ? 0 : a.length - first - 1;
   const aStarts = lineStarts(a, from, a.length - after);
-  const bStarts = lineStarts(b, from, b.length - after);
-  const numbers = new ByteLineNumbers(a, b, aStarts.length + bStarts.length - 2);
+  const numbers = new ByteLineNumbers(a, b, aStarts.length);
   const aTokens = numbers.ofA(aStarts, 0, aStarts.length - 1);
-  const bTokens = numbers.ofOther(bStarts, 0, bStarts.length - 1, aTokens);
+  const bTokens = numbers.ofB(from, b.length - after, aStarts, aTokens);
   return { aTokens, bTokens, ids: numbers.size };
 }
 
-/** Bytes of a line that its hash looks at: all of a short one; of a longer one its beginning, its end and some between. */
-const sample = { whole: 32, beginning: 6, between: 16, end: 11 };
-/** Bytes that are compared at once, by the machine's own means, while looking for common ends. */
+/** Bytes of a line that its hash looks at: all of a short one; of a longer one its beginning, its end and so many fours between. */
+const sample = { whole: 40, beginning: 8, between: 6, end: 12 };
+const mixed = (hash: number, bytes: number): number => Math.imul(hash ^ bytes, 0x5bd1e995) ^ (hash >>> 13);
+/** Bytes that are compared at once, by the machine's own means. */
 const stretches = [4096, 512];
+/** Bytes that are compared four at a time before those means are worth their call. */
+const near = 64;
 
 export class ByteLineNumbers extends LineNumbers<Buffer> {
   private readonly viewA = viewOf(this.a);
   private readonly viewB = viewOf(this.b);
 
   protected override hashOf(bytes: Buffer, start: number, end: number): number {
+    const view = bytes === this.a ? this.viewA : this.viewB;
     const length = end - start;
     let hash = length;
     if (length <= sample.whole) {
-      for (let at = start; at < end; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
+      let at = start;
+      for (; at <= end - 4; at += 4) hash = mixed(hash, view.getInt32(at, true));
+      for (; at < end; at++) hash = mixed(hash, bytes[at] ?? 0);
       return scramble(hash);
     }
-    for (let at = start; at < start + sample.beginning; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
+    for (let at = start; at < start + sample.beginning; at += 4) hash = mixed(hash, view.getInt32(at, true));
     const step = (length - sample.beginning - sample.end) / sample.between;
     for (let part = 0; part < sample.between; part++)
-      hash = Math.imul(hash, 31) + (bytes[start + sample.beginning + Math.floor(part * step)] ?? 0);
-    for (let at = end - sample.end; at < end; at++) hash = Math.imul(hash, 31) + (bytes[at] ?? 0);
+      hash = mixed(hash, view.getInt32(start + sample.beginning + ((part * step) | 0), true));
+    for (let at = end - sample.end; at < end; at += 4) hash = mixed(hash, view.getInt32(at, true));
     return scramble(hash);
   }
 
@@ -66,6 +71,64 @@ export class ByteLineNumbers extends LineNumbers<Buffer> {
   protected override keyOf(bytes: Buffer, start: number, end: number): string {
     return bytes.toString("latin1", start, end);
   }
+
+  /**
+   * Numbers of the lines of `b` from one offset to another. What follows a line there mostly is what follows it in `a`, and both are compared
+   * many bytes at a time: where lines of `b` end is only looked for where they differ.
+   * @param aStarts offsets of the lines of `aTokens`, and after them where the last one ends
+   */
+  ofB(from: number, to: number, aStarts: Int32Array, aTokens: Int32Array): Int32Array {
+    const { a, b } = this;
+    const aLines = aTokens.length;
+    const aTo = aStarts[aLines] ?? 0;
+    const known = this.size;
+    const after = this.linesAfter(aTokens);
+    let tokens: Int32Array = new Int32Array(64 + aLines + (aLines >> 3));
+    let count = 0;
+    let next = 0;
+    for (let at = from; at < to;) {
+      const start = aStarts[next] ?? aTo;
+      const same = this.commonLength(start, at, Math.min(aTo - start, to - at));
+      // a line that only one of them ends with a newline is another line
+      const isWhole = start + same < aTo || at + same === to || a[aTo - 1] === newline;
+      const last = isWhole ? aLines : aLines - 1;
+      const first = next;
+      while (next < last && (aStarts[next + 1] ?? 0) <= start + same) next++;
+      const lines = next - first;
+      if (count + lines >= tokens.length) tokens = longer(tokens, 2 * (count + lines));
+      if (lines > 0) {
+        tokens.set(aTokens.subarray(first, next), count);
+        count += lines;
+        at += (aStarts[next] ?? 0) - start;
+        continue;
+      }
+      const end = endOfLine(b, at, to);
+      const number = this.numberOf(b, at, end);
+      if (number < known) next = after[number] ?? 0;
+      tokens[count++] = number;
+      at = end;
+    }
+    return tokens.subarray(0, count);
+  }
+
+  /** How many bytes are the same in `a` from `x` and in `b` from `y`, at most `limit`. */
+  private commonLength(x: number, y: number, limit: number): number {
+    const { a, b, viewA, viewB } = this;
+    let length = 0;
+    const soon = Math.min(limit, near) - 3;
+    while (length < soon && viewA.getInt32(x + length, true) === viewB.getInt32(y + length, true)) length += 4;
+    if (length >= soon) {
+      for (const stretch of stretches)
+        while (
+          length + stretch <= limit &&
+          a.compare(b, y + length, y + length + stretch, x + length, x + length + stretch) === 0
+        )
+          length += stretch;
+      while (length < limit - 3 && viewA.getInt32(x + length, true) === viewB.getInt32(y + length, true)) length += 4;
+    }
+    while (length < limit && a[x + length] === b[y + length]) length++;
+    return length;
+  }
 }
 
 const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);
@@ -76,20 +139,21 @@ function asBuffer(bytes: Uint8Array): Buffer {
 
 /** Offsets of the lines between `from`, where one starts, and `to`, and after them `to`. */
 function lineStarts(bytes: Buffer, from: number, to: number): Int32Array {
-  let starts = new Int32Array(64 + ((to - from) >> 5));
+  let starts: Int32Array = new Int32Array(64 + ((to - from) >> 5));
   let count = 0;
   for (let start = from; start < to;) {
-    if (count + 2 > starts.length) {
-      const more = new Int32Array(starts.length * 2);
-      more.set(starts);
-      starts = more;
-    }
+    if (count + 2 > starts.length) starts = longer(starts, starts.length * 2);
     starts[count++] = start;
-    const end = bytes.indexOf(newline, start);
-    start = end < 0 || end >= to ? to : end + 1;
+    start = endOfLine(bytes, start, to);
   }
   starts[count++] = to;
   return starts.subarray(0, count);
+}
+
+/** Where the line that starts at `start` ends, its newline included. */
+function endOfLine(bytes: Buffer, start: number, to: number): number {
+  const end = bytes.indexOf(newline, start);
+  return end < 0 || end >= to ? to : end + 1;
 }
 
 function commonBeginning(a: Buffer, b: Buffer, limit: number): number {

@@ -1,32 +1,30 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ByteLineNumbers } from "./byte-lines.js";
-import { type LineNumbers, TextLineNumbers } from "./line-numbers.js";
+import { TextLineNumbers } from "./line-numbers.js";
 import { lineStarts } from "./line-range.js";
 
-function numbered(a: string, b: string): [number[], number[], number] {
-  const [aStarts, bStarts] = [lineStarts(a), lineStarts(b)];
-  return numbersOf(new TextLineNumbers(a, b, aStarts.length + bStarts.length), aStarts, bStarts);
-}
+type Numbered = [a: number[], b: number[], distinct: number];
 
-/** One byte per UTF-16 unit, so that offsets stay what they are. */
-function numberedAsBytes(a: string, b: string): [number[], number[], number] {
+function numbered(a: string, b: string): Numbered {
   const [aStarts, bStarts] = [lineStarts(a), lineStarts(b)];
-  const lines = aStarts.length + bStarts.length;
-  return numbersOf(new ByteLineNumbers(Buffer.from(a, "latin1"), Buffer.from(b, "latin1"), lines), aStarts, bStarts);
-}
-
-function numbersOf<Text>(
-  numbers: LineNumbers<Text>,
-  aStarts: Int32Array,
-  bStarts: Int32Array,
-): [number[], number[], number] {
+  const numbers = new TextLineNumbers(a, b, aStarts.length + bStarts.length);
   const aTokens = numbers.ofA(aStarts, 0, aStarts.length - 1);
   const bTokens = numbers.ofOther(bStarts, 0, bStarts.length - 1, aTokens);
   return [[...aTokens], [...bTokens], numbers.size];
 }
 
-function byMap(a: string, b: string): [number[], number[], number] {
+/** One byte per UTF-16 unit, so that offsets stay what they are. */
+function numberedAsBytes(a: string, b: string): Numbered {
+  const aStarts = lineStarts(a);
+  const bytes = Buffer.from(b, "latin1");
+  const numbers = new ByteLineNumbers(Buffer.from(a, "latin1"), bytes, aStarts.length);
+  const aTokens = numbers.ofA(aStarts, 0, aStarts.length - 1);
+  const bTokens = numbers.ofB(0, bytes.length, aStarts, aTokens);
+  return [[...aTokens], [...bTokens], numbers.size];
+}
+
+function byMap(a: string, b: string): Numbered {
   const known = new Map<string, number>();
   const number = (text: string) =>
     (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((line) => {
@@ -45,15 +43,38 @@ describe("numbers of lines", () => {
     fc.nat(30).map((at) => `${"s".repeat(40)}${"t".repeat(at)}u${"t".repeat(30 - at)}${"e".repeat(40)}`),
   );
   const text = fc.array(line, { maxLength: 60 }).map((lines) => lines.join("\n"));
+  /** Long stretches in common, cut anywhere, with something else between. */
+  const edited = fc.tuple(text, text, fc.nat(), fc.nat(), text).map(([begin, end, from, to, other]) => {
+    const a = `${begin}\n${end}`.repeat(3);
+    return [a, a.slice(0, from % (a.length + 1)) + other + a.slice(to % (a.length + 1))] as const;
+  });
 
   test("are those of a map", () => {
     fc.assert(
-      fc.property(text, text, (a, b) => {
+      fc.property(fc.oneof(fc.tuple(text, text), edited), ([a, b]) => {
         expect(numbered(a, b)).toEqual(byMap(a, b));
         expect(numberedAsBytes(a, b)).toEqual(byMap(a, b));
       }),
-      { numRuns: 400 },
+      { numRuns: 800 },
     );
+  });
+
+  test("of a text that is much longer than the other are all told apart", () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const lines = Array.from({ length: 1_000 }, (_, index) => `line ${(index % 500) + seed * 1_000}\n`);
+      const [short, long] = ["one\n", lines.join("")];
+      expect(numberedAsBytes(short, long)).toEqual(byMap(short, long));
+      expect(numberedAsBytes(long, short)).toEqual(byMap(long, short));
+    }
+  });
+
+  test("of a last line that only one of the texts ends are different", () => {
+    for (const [a, b] of [
+      ["one\ntwo", "one\ntwo\n"],
+      ["one\ntwo\n", "one\ntwo"],
+      ["one\ntwo", "one\ntwo\nthree"],
+    ] as const)
+      expect(numberedAsBytes(a, b)).toEqual(byMap(a, b));
   });
 
   test("many lines that look alike to the hash stay apart, and cost no search through all of them", () => {

@@ -20,17 +20,17 @@ const scratch = {
  * open addressing over a hash of a few units; what it finds is compared with the line itself. One at a time: they share their tables.
  */
 export abstract class LineNumbers<Text> {
-  private readonly mask: number;
-  private readonly table: Int32Array;
-  private readonly hashes: Int32Array;
-  private readonly starts: Int32Array;
-  private readonly ends: Int32Array;
+  private mask: number;
+  private table: Int32Array;
+  private hashes: Int32Array;
+  private starts: Int32Array;
+  private ends: Int32Array;
   private readonly crowded = new Map<string, number>();
   /** Numbers from here on name lines of `b`. */
-  private ofB = Number.MAX_SAFE_INTEGER;
+  private firstOfB = Number.MAX_SAFE_INTEGER;
   private count = 0;
 
-  /** @param lines of both texts at most */
+  /** @param lines of both texts, about; with more of them it grows */
   constructor(
     protected readonly a: Text,
     protected readonly b: Text,
@@ -40,9 +40,9 @@ export abstract class LineNumbers<Text> {
     while (size < 2 * lines) size *= 2;
     this.mask = size - 1;
     this.table = scratch.table.zeros(size);
-    this.hashes = scratch.hashes.take(lines);
-    this.starts = scratch.starts.take(lines);
-    this.ends = scratch.ends.take(lines);
+    this.hashes = scratch.hashes.take(size / 2);
+    this.starts = scratch.starts.take(size / 2);
+    this.ends = scratch.ends.take(size / 2);
   }
 
   /** A hash of the line from `start` to `end`; equal lines have equal ones. */
@@ -62,17 +62,103 @@ export abstract class LineNumbers<Text> {
     const tokens = new Int32Array(to - from);
     for (let line = from; line < to; line++)
       tokens[line - from] = this.numberOf(this.a, lineStarts[line] ?? 0, lineStarts[line + 1] ?? 0);
-    this.ofB = this.count;
+    this.firstOfB = this.count;
     return tokens;
   }
 
-  /** The same for `b`. What follows a line there mostly is what follows it in `a`: that is looked at first. */
+  /** For each number in `a` one more than its last line there; 0: none. Valid until the next call. */
+  protected linesAfter(aTokens: Int32Array): Int32Array {
+    const after = scratch.after.zeros(this.count);
+    for (let line = 0; line < aTokens.length; line++) after[aTokens[line] ?? 0] = line + 1;
+    return after;
+  }
+
+  protected numberOf(text: Text, start: number, end: number): number {
+    const hash = this.hashOf(text, start, end);
+    const { mask } = this;
+    let slot = firstSlot(hash, mask);
+    let twins = 0;
+    for (;;) {
+      const known = (this.table[slot] ?? 0) - 1;
+      if (known < 0) break;
+      if (this.hashes[known] === hash) {
+        if (this.isLine(known, text, start, end)) return known;
+        if (++twins === TWINS) return this.crowdedNumber(this.keyOf(text, start, end), start, end);
+      }
+      slot = (slot + 1) & mask;
+    }
+    const number = this.add(start, end);
+    this.hashes[number] = hash;
+    this.table[this.mask === mask ? slot : this.freeSlot(hash)] = number + 1;
+    return number;
+  }
+
+  /** Twice as many places; where lines stand in the table follows from their hashes. */
+  private grow(): void {
+    const { table, mask } = this;
+    const size = 2 * (mask + 1);
+    this.mask = size - 1;
+    this.table = new Int32Array(size);
+    for (let slot = 0; slot <= mask; slot++) {
+      const entry = table[slot] ?? 0;
+      if (entry > 0) this.table[this.freeSlot(this.hashes[entry - 1] ?? 0)] = entry;
+    }
+    this.hashes = longer(this.hashes, size / 2);
+    this.starts = longer(this.starts, size / 2);
+    this.ends = longer(this.ends, size / 2);
+  }
+
+  private freeSlot(hash: number): number {
+    let slot = firstSlot(hash, this.mask);
+    while (this.table[slot] !== 0) slot = (slot + 1) & this.mask;
+    return slot;
+  }
+
+  private crowdedNumber(line: string, start: number, end: number): number {
+    let number = this.crowded.get(line);
+    if (number === undefined) {
+      number = this.add(start, end);
+      this.crowded.set(line, number);
+    }
+    return number;
+  }
+
+  private add(start: number, end: number): number {
+    if (2 * this.count > this.mask) this.grow();
+    const number = this.count++;
+    this.starts[number] = start;
+    this.ends[number] = end;
+    return number;
+  }
+
+  protected isLine(number: number, text: Text, start: number, end: number): boolean {
+    const from = this.starts[number] ?? 0;
+    const length = end - start;
+    if ((this.ends[number] ?? 0) - from !== length) return false;
+    return this.isSame(number < this.firstOfB ? this.a : this.b, from, text, start, length);
+  }
+}
+
+const firstSlot = (hash: number, mask: number): number => (hash ^ (hash >>> 15)) & mask;
+
+/** The same entries with room for so many. */
+export function longer(from: Int32Array, size: number): Int32Array {
+  if (from.length >= size) return from;
+  const to = new Int32Array(size);
+  to.set(from);
+  return to;
+}
+
+/** Spreads a hash over all its bits. */
+export const scramble = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
+
+/** Lines of strings. */
+export class TextLineNumbers extends LineNumbers<string> {
+  /** Numbers of the lines `from…to-1` of `b`. What follows a line there mostly is what follows it in `a`: that is looked at first. */
   ofOther(lineStarts: Int32Array, from: number, to: number, aTokens: Int32Array): Int32Array {
     const tokens = new Int32Array(to - from);
-    /** One more than the last line of `a` with this number; 0: none. */
-    const known = this.count;
-    const after = scratch.after.zeros(known);
-    for (let line = 0; line < aTokens.length; line++) after[aTokens[line] ?? 0] = line + 1;
+    const known = this.size;
+    const after = this.linesAfter(aTokens);
     let next = 0;
     for (let line = from; line < to; line++) {
       const start = lineStarts[line] ?? 0;
@@ -88,55 +174,6 @@ export abstract class LineNumbers<Text> {
     return tokens;
   }
 
-  private numberOf(text: Text, start: number, end: number): number {
-    const hash = this.hashOf(text, start, end);
-    const { mask } = this;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    let twins = 0;
-    for (;;) {
-      const known = (this.table[slot] ?? 0) - 1;
-      if (known < 0) break;
-      if (this.hashes[known] === hash) {
-        if (this.isLine(known, text, start, end)) return known;
-        if (++twins === TWINS) return this.crowdedNumber(this.keyOf(text, start, end), start, end);
-      }
-      slot = (slot + 1) & mask;
-    }
-    const number = this.add(start, end);
-    this.hashes[number] = hash;
-    this.table[slot] = number + 1;
-    return number;
-  }
-
-  private crowdedNumber(line: string, start: number, end: number): number {
-    let number = this.crowded.get(line);
-    if (number === undefined) {
-      number = this.add(start, end);
-      this.crowded.set(line, number);
-    }
-    return number;
-  }
-
-  private add(start: number, end: number): number {
-    const number = this.count++;
-    this.starts[number] = start;
-    this.ends[number] = end;
-    return number;
-  }
-
-  private isLine(number: number, text: Text, start: number, end: number): boolean {
-    const from = this.starts[number] ?? 0;
-    const length = end - start;
-    if ((this.ends[number] ?? 0) - from !== length) return false;
-    return this.isSame(number < this.ofB ? this.a : this.b, from, text, start, length);
-  }
-}
-
-/** Spreads a hash over all its bits. */
-export const scramble = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
-
-/** Lines of strings. */
-export class TextLineNumbers extends LineNumbers<string> {
   protected override hashOf(text: string, start: number, end: number): number {
     const length = end - start;
     let hash = length;
