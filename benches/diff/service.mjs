@@ -77,7 +77,7 @@ async function changed(report, product, signal) {
   try {
     /** @type {number[]} */
     const timesGit = [];
-    for (const round of ["first after the start", "second", "third", "fourth"]) {
+    for (const round of ["first after the start", "second", "third", "fourth", "fifth", "sixth", "seventh"]) {
       // first of all, for changes that wait for long count as lost and are compared without being asked for
       const git = median([await gitCpu(pairs), await gitCpu(pairs), await gitCpu(pairs)]);
       await product.database.query(
