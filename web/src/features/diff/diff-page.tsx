@@ -3,9 +3,10 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { DiffHunks, TestInstance } from "@web-tester/contracts/entities";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { diffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
+import { useAddressParams } from "../../ui/address-params.js";
 import { Empty, InlineError, useSlow } from "../../ui/feedback/states.js";
 import { useKeys } from "../../ui/keys/use-keys.js";
 import { Page } from "../../ui/layout/page.js";
@@ -21,7 +22,7 @@ import classes from "./diff.module.css";
 
 /** Two snapshots and what differs; everything that can be chosen is in the address. */
 export function DiffPage() {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const query = useQuery({
@@ -41,7 +42,7 @@ export function DiffPage() {
   usePageMeta(name, "What differs between two snapshots of a page.", `/diff?${search.toString()}`);
 
   const choose = (choice: DiffChoice) =>
-    setSearch(writeAddress(search, choice), {
+    changeAddress((now) => writeAddress(now, choice), {
       replace: choice.a === undefined && choice.b === undefined,
       preventScrollReset: true,
     });

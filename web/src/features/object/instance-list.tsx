@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import type { TestInstanceListItem, TestObject } from "@web-tester/contracts/entities";
 import { IconSearch, IconSelector } from "@tabler/icons-react";
 import { memo, useCallback, useEffect, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useAddressParams } from "../../ui/address-params.js";
 import { formatCount } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { asDays, ChangedSince, defaultDays } from "./changed-since.js";
@@ -24,23 +24,22 @@ export const InstanceList = memo(function InstanceList({
   disabled: boolean;
   onDelete: (instance: TestInstanceListItem) => void;
 }) {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeAddress] = useAddressParams();
   const status = asStatus(search.get("status"));
   const [text, setText] = useState(search.get("q") ?? "");
   const [q] = useDebouncedValue(text.trim(), 200);
 
   const put = useCallback(
     (name: string, value: string) =>
-      setSearch(
+      changeAddress(
         (now) => {
-          const next = new URLSearchParams(now);
-          if (value === "") next.delete(name);
-          else next.set(name, value);
-          return next;
+          if (value === "") now.delete(name);
+          else now.set(name, value);
+          return now;
         },
         { replace: true, preventScrollReset: true },
       ),
-    [setSearch],
+    [changeAddress],
   );
   useEffect(() => {
     if ((search.get("q") ?? "") !== q) put("q", q);

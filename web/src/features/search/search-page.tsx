@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useSearchParams } from "react-router";
 import { searchedInstanceQuery } from "../../api/search.js";
 import { testObjectQuery } from "../../api/queries.js";
+import { useAddressParams } from "../../ui/address-params.js";
 import { useFilterKey, useRowKeys } from "../../ui/keys/use-keys.js";
 import { BackLink, Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
@@ -13,7 +13,7 @@ import classes from "./search.module.css";
 
 /** Finds a text in the snapshots of a test object; everything that can be chosen is in the address. */
 export function SearchPage({ objectId }: { objectId: string }) {
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddressParams();
   const address = readSearchAddress(params);
   const client = useQueryClient();
   const object = useQuery(testObjectQuery(client, objectId)).data ?? undefined;
@@ -27,7 +27,7 @@ export function SearchPage({ objectId }: { objectId: string }) {
   useFilterKey();
   useRowKeys();
   const change = (values: Partial<SearchAddress>) =>
-    setParams(writeSearchAddress(params, values), { preventScrollReset: true });
+    changeAddress((now) => writeSearchAddress(now, values), { preventScrollReset: true });
   const search = { objectId, q: address.q, scope: address.scope, instance: address.instance, idx: address.idx };
   return (
     <Page>

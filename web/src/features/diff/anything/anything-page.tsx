@@ -3,7 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconEraser, IconGitCompare } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useAddressParams } from "../../../ui/address-params.js";
 import { PageHead } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
 import { type DiffChoice, readAddress, writeAddress } from "../address.js";
@@ -22,7 +22,7 @@ interface Asked {
 /** Two pasted contents and what differs. Nothing leaves the browser. */
 export function AnythingPage() {
   usePageMeta("Diff Anything", "Paste two contents and see what differs.", "/diff-anything");
-  const [search, setSearch] = useSearchParams();
+  const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const [a, setA] = useState("");
@@ -41,7 +41,7 @@ export function AnythingPage() {
   });
   const isEmpty = a === "" && b === "";
   const choose = (choice: DiffChoice) =>
-    setSearch(writeAddress(search, choice), { replace: true, preventScrollReset: true });
+    changeAddress((now) => writeAddress(now, choice), { replace: true, preventScrollReset: true });
 
   return (
     <>

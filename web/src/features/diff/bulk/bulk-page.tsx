@@ -6,6 +6,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "../../../api/api-error.js";
 import { bulkDiffQuery, testObjectQuery } from "../../../api/queries.js";
+import { useAddressParams } from "../../../ui/address-params.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../../ui/feedback/states.js";
 import { allShown, counted, formatCount, someShown } from "../../../ui/format/words.js";
 import { useFilterKey, useKeys } from "../../../ui/keys/use-keys.js";
@@ -45,7 +46,7 @@ export function BulkPage() {
 }
 
 function Loaded({ objectId, address }: { objectId: string; address: BulkAddress }) {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeAddress] = useAddressParams();
   const client = useQueryClient();
   const object = useQuery(testObjectQuery(client, objectId)).data ?? undefined;
   const query = useInfiniteQuery(bulkDiffQuery(objectId, address.idx1, address.idx2));
@@ -61,12 +62,12 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
     `/diff/bulk?${search.toString()}`,
   );
   const choose = (choice: DiffChoice) =>
-    setSearch(writeAddress(search, choice), { replace: true, preventScrollReset: true });
-  const setIndices = (values: Partial<Record<"idx1" | "idx2", string>>) => {
-    const next = new URLSearchParams(search);
-    for (const [name, value] of Object.entries(values)) next.set(name, value);
-    setSearch(next);
-  };
+    changeAddress((now) => writeAddress(now, choice), { replace: true, preventScrollReset: true });
+  const setIndices = (values: Partial<Record<"idx1" | "idx2", string>>) =>
+    changeAddress((now) => {
+      for (const [name, value] of Object.entries(values)) now.set(name, value);
+      return now;
+    });
   const step = (by: 1 | -1) => {
     if (entries.length > 0) go((current + by + entries.length) % entries.length);
   };

@@ -2,9 +2,10 @@ import { Skeleton } from "@mantine/core";
 import type { VisualDiff } from "@web-tester/contracts/entities";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../../api/api-error.js";
 import { visualPicturesQuery, visualQuery, visualTextQuery } from "../../../api/queries.js";
+import { useAddressParams } from "../../../ui/address-params.js";
 import { InlineError, Waiting } from "../../../ui/feedback/states.js";
 import { useKeys } from "../../../ui/keys/use-keys.js";
 import { Page } from "../../../ui/layout/page.js";
@@ -18,7 +19,7 @@ import classes from "./visual.module.css";
 
 /** Two snapshots as pages: beside one another, stacked or under a slider. Everything that can be chosen is in the address. */
 export function VisualPage() {
-  const [search, setSearch] = useSearchParams();
+  const [search, changeAddress] = useAddressParams();
   const navigate = useNavigate();
   const address = readVisualAddress(search);
   const { a, b } = address;
@@ -32,7 +33,7 @@ export function VisualPage() {
   const text = textAddress(search);
   useKeys({ v: () => void navigate(text) });
   const choose = (choice: Partial<VisualChoice>) =>
-    setSearch(writeVisualAddress(search, choice), { replace: true, preventScrollReset: true });
+    changeAddress((now) => writeVisualAddress(now, choice), { replace: true, preventScrollReset: true });
 
   return (
     <>
