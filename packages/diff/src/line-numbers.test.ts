@@ -24,6 +24,26 @@ function numberedAsBytes(a: string, b: string): Numbered {
   return [[...aTokens], [...bTokens], numbers.size];
 }
 
+const textOf = (lines: readonly number[]): string =>
+  lines.map((number) => `${String(number % 3_000).padStart(6, "0")}\n`).join("");
+
+/** The places that lines want in a table are their numbers, shifted: a small table has the same one for many of them, a larger one has not. */
+function numberedAlike(aLines: readonly number[], bLines: readonly number[], shift: number): Numbered {
+  class Contrived extends TextLineNumbers {
+    protected override hashOf(text: string, start: number): number {
+      const wanted = Number.parseInt(text.slice(start, start + 6), 10) << shift;
+      return wanted ^ (wanted >>> 15) ^ (wanted >>> 30);
+    }
+  }
+  const [a, b] = [textOf(aLines), textOf(bLines)];
+  const [aStarts, bStarts] = [lineStarts(a), lineStarts(b)];
+  // it begins small and grows several times
+  const numbers = new Contrived(a, b, 32);
+  const aTokens = numbers.ofA(aStarts, 0, aStarts.length - 1);
+  const bTokens = numbers.ofOther(bStarts, 0, bStarts.length - 1, aTokens);
+  return [[...aTokens], [...bTokens], numbers.size];
+}
+
 function byMap(a: string, b: string): Numbered {
   const known = new Map<string, number>();
   const number = (text: string) =>
@@ -76,6 +96,15 @@ describe("numbers of lines", () => {
     ] as const)
       expect(numberedAsBytes(a, b)).toEqual(byMap(a, b));
   });
+
+  test.each([0, 6, 8, 10, 15])(
+    "are those of a map where lines want the same place in the table, but for bits from the %ith on",
+    (shift) => {
+      const a = Array.from({ length: 2_000 }, (_, index) => index * index * 7);
+      const b = Array.from({ length: 6_000 }, (_, index) => index);
+      expect(numberedAlike(a, b, shift)).toEqual(byMap(textOf(a), textOf(b)));
+    },
+  );
 
   test("many lines that look alike to the hash stay apart, and cost no search through all of them", () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => {

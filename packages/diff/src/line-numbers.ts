@@ -1,7 +1,9 @@
 import { Scratch } from "./scratch.js";
 
-/** Lines with the same sample that are told apart in the table; more of them go to a map, so that no text makes this slow. */
+/** Lines with the same hash that are told apart in the table; more of them go to a map, so that no text makes this slow. */
 const TWINS = 8;
+/** Places that a line may be away from where its hash points; a page can be made so that all of its lines want the same one. */
+const REACH = 64;
 /** Units of a line that its hash looks at: all of a short one; of a longer one its beginning, its end and some between. */
 const SAMPLE = 24;
 /** Strings up to this length are compared unit by unit, longer ones as slices, which engines compare many units at a time. */
@@ -77,58 +79,58 @@ export abstract class LineNumbers<Text> {
     const hash = this.hashOf(text, start, end);
     const { mask } = this;
     let slot = firstSlot(hash, mask);
-    let twins = 0;
-    for (;;) {
+    let isCrowded = true;
+    for (let reached = 0, twins = 0; reached < REACH && twins < TWINS; reached++) {
       const known = (this.table[slot] ?? 0) - 1;
-      if (known < 0) break;
+      if (known < 0) {
+        isCrowded = false;
+        break;
+      }
       if (this.hashes[known] === hash) {
         if (this.isLine(known, text, start, end)) return known;
-        if (++twins === TWINS) return this.crowdedNumber(this.keyOf(text, start, end), start, end);
+        twins++;
       }
       slot = (slot + 1) & mask;
     }
-    const number = this.add(start, end);
+    const known = isCrowded ? this.crowded.get(this.keyOf(text, start, end)) : undefined;
+    if (known !== undefined) return known;
+    if (2 * this.count > mask) this.grow();
+    const number = this.count++;
     this.hashes[number] = hash;
-    this.table[this.mask === mask ? slot : this.freeSlot(hash)] = number + 1;
+    this.starts[number] = start;
+    this.ends[number] = end;
+    if (isCrowded || this.mask !== mask) this.place(number);
+    else this.table[slot] = number + 1;
     return number;
   }
 
-  /** Twice as many places; where lines stand in the table follows from their hashes. */
+  /** Twice as many places; where lines belong follows from their hashes. */
   private grow(): void {
-    const { table, mask } = this;
-    const size = 2 * (mask + 1);
+    const size = 2 * (this.mask + 1);
     this.mask = size - 1;
     this.table = new Int32Array(size);
-    for (let slot = 0; slot <= mask; slot++) {
-      const entry = table[slot] ?? 0;
-      if (entry > 0) this.table[this.freeSlot(this.hashes[entry - 1] ?? 0)] = entry;
-    }
+    this.crowded.clear();
+    for (let number = 0; number < this.count; number++) this.place(number);
     this.hashes = longer(this.hashes, size / 2);
     this.starts = longer(this.starts, size / 2);
     this.ends = longer(this.ends, size / 2);
   }
 
-  private freeSlot(hash: number): number {
+  /** Puts a line where `numberOf` will look for it. */
+  private place(number: number): void {
+    const hash = this.hashes[number] ?? 0;
     let slot = firstSlot(hash, this.mask);
-    while (this.table[slot] !== 0) slot = (slot + 1) & this.mask;
-    return slot;
-  }
-
-  private crowdedNumber(line: string, start: number, end: number): number {
-    let number = this.crowded.get(line);
-    if (number === undefined) {
-      number = this.add(start, end);
-      this.crowded.set(line, number);
+    for (let reached = 0, twins = 0; reached < REACH && twins < TWINS; reached++) {
+      const other = (this.table[slot] ?? 0) - 1;
+      if (other < 0) {
+        this.table[slot] = number + 1;
+        return;
+      }
+      if (this.hashes[other] === hash) twins++;
+      slot = (slot + 1) & this.mask;
     }
-    return number;
-  }
-
-  private add(start: number, end: number): number {
-    if (2 * this.count > this.mask) this.grow();
-    const number = this.count++;
-    this.starts[number] = start;
-    this.ends[number] = end;
-    return number;
+    const text = number < this.firstOfB ? this.a : this.b;
+    this.crowded.set(this.keyOf(text, this.starts[number] ?? 0, this.ends[number] ?? 0), number);
   }
 
   protected isLine(number: number, text: Text, start: number, end: number): boolean {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { constants, zstdCompressSync } from "node:zlib";
 import { blockBytes, blocksPerFrame, chunkEnd, type Section } from "./section.js";
 import { pairRow, shortRowBytes, shortRows } from "./short-rows.js";
@@ -21,6 +22,8 @@ export class SectionWriter {
   private starts = new Int32Array(1 << 12);
   private hashes = new Int32Array(1 << 12);
   private chunks = 0;
+  /** Where hashes begin is not known outside: pages cannot be made so that all of their chunks want the same place. */
+  private readonly seed = randomInt(2 ** 32);
   /** Open addressing: number of a chunk + 1. */
   private table = new Int32Array(1 << 13);
   private sequences = new ByteList();
@@ -46,7 +49,7 @@ export class SectionWriter {
       }
     };
     let from = 0;
-    let hash = 0x811c9dc5;
+    let hash = this.seed;
     let piece = 0x811c9dc5;
     for (let at = 0; at < bytes.length; at += 1) {
       const byte = bytes[at] ?? 0;
@@ -59,7 +62,7 @@ export class SectionWriter {
       if (((mixed >>> 16) & endMask) === 0 || at - from >= chunkSoftMax) {
         take(from, at + 1, hash);
         from = at + 1;
-        hash = 0x811c9dc5;
+        hash = this.seed;
       }
       piece = 0x811c9dc5;
     }
