@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { nodeFlags } from "../../infra/local/stack/services.mjs";
+import { crowdingLines } from "./crowding-lines.mjs";
 
 const PATIENCE_MS = 5_000;
 const ROUNDS = 3;
@@ -213,6 +214,14 @@ function cases() {
           i % 3 === 0 ? "</div>" : i % 3 === 1 ? '<div class="row">' : `<p id="r${i}">${sentence(dice, 14)}</p>`,
         );
         return [lines.join("\n"), shuffle(dice, blocks(lines, 30)).flat().join("\n")];
+      },
+    },
+    {
+      name: "5 MB, lines that want the same places",
+      bounds: { lines: 0.6, "lines+words": 3 },
+      make: () => {
+        const lines = crowdingLines(420_000);
+        return [0, 1].map((side) => lines.filter((_, i) => i % 2 === side).join(""));
       },
     },
     {

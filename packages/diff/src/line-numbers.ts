@@ -2,7 +2,7 @@ import { Scratch } from "./scratch.js";
 
 /** Lines with the same hash that are told apart in the table; more of them go to a map, so that no text makes this slow. */
 const TWINS = 8;
-/** Places that a line may be away from where its hash points; a page can be made so that all of its lines want the same one. */
+/** Places of the table that are tried for a line; a page can be made so that all of its lines want the same ones. */
 const REACH = 64;
 /** Units of a line that its hash looks at: all of a short one; of a longer one its beginning, its end and some between. */
 const SAMPLE = 24;
@@ -78,6 +78,7 @@ export abstract class LineNumbers<Text> {
   protected numberOf(text: Text, start: number, end: number): number {
     const hash = this.hashOf(text, start, end);
     const { mask } = this;
+    const step = stepOf(hash);
     let slot = firstSlot(hash, mask);
     let isCrowded = true;
     for (let reached = 0, twins = 0; reached < REACH && twins < TWINS; reached++) {
@@ -90,7 +91,7 @@ export abstract class LineNumbers<Text> {
         if (this.isLine(known, text, start, end)) return known;
         twins++;
       }
-      slot = (slot + 1) & mask;
+      slot = (slot + step) & mask;
     }
     const known = isCrowded ? this.crowded.get(this.keyOf(text, start, end)) : undefined;
     if (known !== undefined) return known;
@@ -119,6 +120,7 @@ export abstract class LineNumbers<Text> {
   /** Puts a line where `numberOf` will look for it. */
   private place(number: number): void {
     const hash = this.hashes[number] ?? 0;
+    const step = stepOf(hash);
     let slot = firstSlot(hash, this.mask);
     for (let reached = 0, twins = 0; reached < REACH && twins < TWINS; reached++) {
       const other = (this.table[slot] ?? 0) - 1;
@@ -127,7 +129,7 @@ export abstract class LineNumbers<Text> {
         return;
       }
       if (this.hashes[other] === hash) twins++;
-      slot = (slot + 1) & this.mask;
+      slot = (slot + step) & this.mask;
     }
     const text = number < this.firstOfB ? this.a : this.b;
     this.crowded.set(this.keyOf(text, this.starts[number] ?? 0, this.ends[number] ?? 0), number);
@@ -142,6 +144,9 @@ export abstract class LineNumbers<Text> {
 }
 
 const firstSlot = (hash: number, mask: number): number => (hash ^ (hash >>> 15)) & mask;
+
+/** How far it is to the next place: who wants the same first place hardly wants the same second. */
+const stepOf = (hash: number): number => (hash >>> 16) | 1;
 
 /** The same entries with room for so many. */
 export function longer(from: Int32Array, size: number): Int32Array {
