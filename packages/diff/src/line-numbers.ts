@@ -100,8 +100,7 @@ export abstract class LineNumbers<Text> {
     this.hashes[number] = hash;
     this.starts[number] = start;
     this.ends[number] = end;
-    if (isCrowded || this.mask !== mask) this.place(number);
-    else this.table[slot] = number + 1;
+    this.place(number);
     return number;
   }
 
