@@ -68,12 +68,51 @@ describe("bulk diff", () => {
   test(
     "keys go from page to page",
     scene(async () => {
-      await stage.page.evaluate(() => window.scrollTo(0, 0));
-      await expectSeen(said("1 / 25"));
+      // opened anew: what the wheel of the test before still scrolls would end up on any page
+      await stage.page.goto(`/objects/${objectId}`);
+      await stage.page.getByRole("link", { name: "Review 25 changes" }).click();
+      const at = (place: string) => stage.page.getByText(place, { exact: true });
+      await expectSeen(at("1 / 25"));
       await stage.page.keyboard.press("n");
-      await expectSeen(said("2 / 25"));
+      await expectSeen(at("2 / 25"));
       await stage.page.keyboard.press("p");
-      await expectSeen(said("1 / 25"));
+      await expectSeen(at("1 / 25"));
+      // the last page is not loaded yet, so the ends do not meet
+      await stage.page.keyboard.press("p");
+      await expectSeen(at("1 / 25"));
+    }),
+  );
+
+  test(
+    "the key for the next page loads more behind the last that is loaded, and the ends meet",
+    scene(async () => {
+      const { page } = stage;
+      const at = (place: string) => page.getByText(place, { exact: true });
+      const held: (() => void)[] = [];
+      await page.route(/bulk-diff.*offset=20/, (route) => held.push(() => void route.continue()));
+      await page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
+      await expectSeen(at("1 / 25"));
+      for (let place = 2; place <= 20; place++) {
+        await page.keyboard.press("n");
+        await expectSeen(at(`${place} / 25`));
+      }
+      await page.keyboard.press("n");
+      await until("more is asked for", () => held.length === 1);
+      await expectSeen(at("20 / 25"));
+      held[0]?.();
+      await expectSeen(at("21 / 25"));
+      await page.unroute(/bulk-diff.*offset=20/);
+      for (let place = 22; place <= 25; place++) {
+        await page.keyboard.press("n");
+        await expectSeen(at(`${place} / 25`));
+      }
+      await page.keyboard.press("n");
+      await expectSeen(at("1 / 25"));
+      await page.keyboard.press("p");
+      await expectSeen(at("25 / 25"));
+      await page.mouse.move(800, 600);
+      await page.mouse.wheel(0, -20_000);
+      await expectSeen(at("1 / 25"));
     }),
   );
 

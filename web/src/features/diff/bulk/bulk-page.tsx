@@ -2,7 +2,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import type { BulkDiff, BulkDiffEntry } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "../../../api/api-error.js";
 import { bulkDiffQuery, testObjectQuery } from "../../../api/queries.js";
@@ -19,6 +19,7 @@ import { BulkHead, bulkTitle } from "./bulk-head.js";
 import { PageCard } from "./page-card.js";
 import { PageList } from "./page-list.js";
 import { SkippedList } from "./skipped-list.js";
+import { useCurrentPage } from "./use-current-page.js";
 import { useNear } from "./use-near.js";
 import classes from "./bulk.module.css";
 
@@ -54,7 +55,7 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
   const entries = useMemo(() => differing(query.data?.pages ?? []), [query.data]);
   const [whyOpened, setWhyOpened] = useState(false);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
-  const { current, onRead, go } = useCurrentPage(entries.length);
+  const { current, cardsRef, onRead, go, step } = useCurrentPage(entries.length, query);
 
   usePageMeta(
     sums === undefined ? "Bulk Diff" : bulkTitle(sums),
@@ -68,9 +69,6 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
       for (const [name, value] of Object.entries(values)) now.set(name, value);
       return now;
     });
-  const step = (by: 1 | -1) => {
-    if (entries.length > 0) go((current + by + entries.length) % entries.length);
-  };
   useFilterKey();
   useKeys({
     n: () => step(1),
@@ -133,7 +131,7 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
         {sums !== undefined && sums.diffCount > 0 && (
           <div className={classes["columns"]}>
             <PageList entries={entries} total={sums.diffCount} current={current} siteUrl={object?.url} onGo={go} />
-            <div className={classes["cards"]}>
+            <div ref={cardsRef} className={classes["cards"]}>
               {entries.map((entry, index) => (
                 <PageCard
                   key={entry.instanceId}
@@ -160,23 +158,6 @@ function differing(pages: readonly BulkDiff[]): BulkDiffEntry[] {
   for (const entry of pages.flatMap((page) => page.diffs))
     if (!entry.skipped && !found.has(entry.instanceId)) found.set(entry.instanceId, entry);
   return [...found.values()];
-}
-
-/** Which page is read: the first of those in the upper part of the screen. */
-function useCurrentPage(count: number) {
-  const read = useRef(new Set<number>());
-  const [current, setCurrent] = useState(0);
-  const onRead = useCallback((index: number, isRead: boolean) => {
-    if (isRead) read.current.add(index);
-    else read.current.delete(index);
-    if (read.current.size > 0) setCurrent(Math.min(...read.current));
-  }, []);
-  const go = (index: number) => {
-    // the last pages cannot come to the top, so being read does not tell
-    setCurrent(index);
-    document.getElementById(`page-${index}`)?.scrollIntoView({ block: "start" });
-  };
-  return { current: Math.min(current, Math.max(0, count - 1)), onRead, go };
 }
 
 function NoDiffs({ sums, children }: { sums: BulkDiff; children: React.ReactNode }) {

@@ -33,13 +33,18 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
   const isLong = comesFolded(entry);
   const [folded, setFolded] = useState(isLong);
   const [height, setHeight] = useState<number>();
+  const [drawnPx, setDrawnPx] = useState<number>();
   const element = useRef<HTMLElement | null>(null);
+  const drawn = useRef<HTMLDivElement>(null);
 
   useEffect(() => onRead(index, read), [index, read, onRead]);
   useEffect(() => {
     const card = element.current;
     if (!near || card === null) return undefined;
-    const observer = new ResizeObserver(() => setHeight(card.offsetHeight));
+    const observer = new ResizeObserver(() => {
+      setHeight(card.offsetHeight);
+      if (drawn.current !== null) setDrawnPx(drawn.current.offsetHeight);
+    });
     observer.observe(card);
     return () => observer.disconnect();
   }, [near]);
@@ -103,7 +108,14 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
             </span>
           </header>
           {!folded && snapshot1 !== null && snapshot2 !== null && (
-            <PageDiff name={name} a={snapshot1} b={snapshot2} choices={choices} expectedPx={expected} />
+            <PageDiff
+              ref={drawn}
+              name={name}
+              a={snapshot1}
+              b={snapshot2}
+              choices={choices}
+              expectedPx={drawnPx ?? expected}
+            />
           )}
         </>
       )}

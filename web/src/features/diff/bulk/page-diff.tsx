@@ -14,12 +14,15 @@ import classes from "./bulk.module.css";
 
 /** What differs on one page, read when it is first drawn. */
 export function PageDiff({
+  ref,
   name,
   a,
   b,
   choices,
   expectedPx,
 }: {
+  /** The difference, once it is drawn. */
+  ref: React.Ref<HTMLDivElement>;
   name: string;
   a: NonNullable<BulkDiffEntry["snapshot1"]>;
   b: NonNullable<BulkDiffEntry["snapshot2"]>;
@@ -55,7 +58,7 @@ export function PageDiff({
     );
   }
   return (
-    <div data-stale={query.isPlaceholderData || undefined} className={classes["drawn"]}>
+    <div ref={ref} data-stale={query.isPlaceholderData || undefined} className={classes["drawn"]}>
       {diff.coarse && (
         <p className={`label ${classes["coarse"]}`}>
           Coarser than usual: these pages are so large or so different that a limit was hit.
