@@ -80,7 +80,7 @@ function measure(/** @type {string} */ work) {
   /** @type {Map<string, Figure[]>} */
   const seen = new Map();
   for (let round = 0; round < rounds; round++) {
-    for (const engine of [...engines, "GNU diff", "git myers", "git histogram"]) {
+    for (const engine of [...engines, "GNU diff", "git myers", "git histogram", "git histogram, patch"]) {
       const before = seen.get(engine) ?? [];
       seen.set(engine, before);
       if (before.some(({ note }) => note !== "")) continue; // who ran out of time once is not asked again
@@ -118,10 +118,11 @@ function byEngine(/** @type {string} */ engine, /** @type {string} */ work) {
 /** CPU time of the child comes from the shell, for Node does not tell it. @returns {Figure} */
 function byTool(/** @type {string} */ tool, /** @type {string} */ work) {
   const algorithm = tool === "git myers" ? "myers" : "histogram";
+  const isPatch = tool.endsWith("patch");
   const command =
     tool === "GNU diff"
       ? "diff -r --text --normal a b"
-      : `git diff --no-index --text --numstat --no-renames --diff-algorithm=${algorithm} a b`;
+      : `git diff --no-index --text ${isPatch ? "-U3" : "--numstat"} --no-renames --diff-algorithm=${algorithm} a b${isPatch ? " > /dev/null" : ""}`;
   const { stdout, stderr } = spawnSync("bash", ["-c", `TIMEFORMAT="%U %S"; time ${command}`], {
     cwd: work,
     encoding: "utf8",
@@ -133,10 +134,12 @@ function byTool(/** @type {string} */ tool, /** @type {string} */ work) {
   const changed =
     tool === "GNU diff"
       ? stdout.split("\n").filter((line) => /^[<>]/.test(line)).length
-      : stdout.split("\n").reduce((sum, line) => {
-          const [added = 0, removed = 0] = line.split("\t").map(Number);
-          return sum + (added + removed || 0);
-        }, 0);
+      : isPatch
+        ? null
+        : stdout.split("\n").reduce((sum, line) => {
+            const [added = 0, removed = 0] = line.split("\t").map(Number);
+            return sum + (added + removed || 0);
+          }, 0);
   if (!Number.isFinite(user + system)) throw new Error(`${tool} failed: ${stderr.slice(0, 500)}`);
   return { cpu: user + system, changed, note: "" };
 }
@@ -164,6 +167,8 @@ function judge(report, figures, bytes) {
   const gits = Math.min(myers.changed ?? 0, histogram.changed ?? 0);
   const times = { digits: 2 };
   report.below("CPU of lines beside git histogram, files read", 1.25, counted.cpu / histogram.cpu, "times", times);
+  const [hunks, patch] = [of("ours lines"), of("git histogram, patch")];
+  report.below("CPU of lines with hunks beside git histogram's patch", 1.25, hunks.cpu / patch.cpu, "times", times);
   report.below("changed lines beside git's", 1.01, (counted.changed ?? 0) / gits, "times", { must: true, digits: 4 });
   report.atLeast("lines with words inside changed hunks", 20, bytes / 1e6 / words.cpu, "MB per CPU second");
 }

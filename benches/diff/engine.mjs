@@ -30,7 +30,7 @@ const engines = {
     return added + removed;
   }),
   "ours lines": decoded((a, b) => {
-    const { added, removed } = compare(a, b, { by: "lines", marks: false });
+    const { added, removed } = compare(a, b, { by: "lines", marks: "none" });
     return added + removed;
   }),
   "npm diff": decoded((a, b) =>

@@ -32,7 +32,7 @@ async function runOne([engine, by, fileA, fileB]) {
     const found = compare(
       a,
       b,
-      by === "lines" ? { by, marks: false } : by === "lines+words" ? { by: "lines" } : { by },
+      by === "lines" ? { by, marks: "long" } : by === "lines+words" ? { by: "lines" } : { by },
     );
     const cpu = secondsSince(before);
     const rebuilt = !found.truncated && rebuildB(a, found) === b && rebuildA(b, found) === a;

@@ -35,7 +35,7 @@ const options = fc.record({
   by: fc.constantFrom(...units),
   context: fc.nat({ max: 5 }),
   breaks: fc.constantFrom("newline" as const, "tags" as const),
-  marks: fc.boolean(),
+  marks: fc.constantFrom("all", "long", "none"),
   limits: fc.constantFrom(
     {},
     {},
@@ -228,7 +228,8 @@ describe("what people see", () => {
       aLines: 4,
       bLines: 4,
     });
-    expect(lines(compare(a, b, { by: "lines", marks: false })).join("")).not.toContain("[[");
+    for (const marks of ["long", "none"] as const)
+      expect(lines(compare(a, b, { by: "lines", marks })).join("")).not.toContain("[[");
   });
 
   test("by word: words and symbols count, blanks only show", () => {
@@ -297,9 +298,11 @@ describe("what people see", () => {
       `<div>${'<p class="row">Some text that stays</p>'.repeat(500)}<b>${price}</b>${"<i>more</i>".repeat(500)}</div>`;
     const [a, b] = [page("10 EUR"), page("12 EUR")];
     const at = a.indexOf("10 EUR");
-    const plain = compare(a, b, { by: "lines", marks: false });
+    const plain = compare(a, b, { by: "lines", marks: "long" });
     expect(plain).toMatchObject({ added: 1, removed: 1, coarse: false });
     expect(plain.hunks[0]?.lines.map((line) => line.marks)).toEqual([[[at, at + 2]], [[at, at + 2]]]);
+    const withoutMarks = compare(a, b, { by: "lines", marks: "none" });
+    expect(withoutMarks.hunks[0]?.lines.map((line) => line.marks)).toEqual([undefined, undefined]);
     expect(compare(a, b, { by: "words" })).toMatchObject({ added: 1, removed: 1, coarse: false });
     expect(compare(a, b, { by: "chars" })).toMatchObject({ added: 1, removed: 1, coarse: false });
     const broken = check(a, b, { by: "lines", breaks: "tags", context: 1 });
@@ -347,8 +350,8 @@ describe("hostile input", () => {
       maxSteps: 8_000_000,
     },
   ])("$name: a capped answer is marked, and an uncapped one is no larger", ({ a, b, by, maxSteps }) => {
-    const capped = check(a, b, { by, marks: false, limits: { maxSteps } });
-    const free = check(a, b, { by, marks: false, limits: { maxSteps: 4_000_000_000, timeMs: 600_000 } });
+    const capped = check(a, b, { by, marks: "long", limits: { maxSteps } });
+    const free = check(a, b, { by, marks: "long", limits: { maxSteps: 4_000_000_000, timeMs: 600_000 } });
     expect([capped.coarse, free.coarse]).toEqual([true, false]);
     expect(free.added + free.removed).toBeLessThanOrEqual(capped.added + capped.removed);
     expect(capped.added + capped.removed).toBeLessThan(1.5 * (free.added + free.removed));

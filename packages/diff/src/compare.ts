@@ -16,10 +16,10 @@ export interface CompareOptions {
   /** Unchanged lines around each change, 3 unless said otherwise. */
   readonly context?: number;
   /**
-   * Whether `by: "lines"` marks changed words inside lines of which at least 30 % stays; on unless said otherwise. Lines too long to say
-   * anything (minified HTML) are marked in any case. Words and characters are always marked.
+   * In which lines `by: "lines"` marks changed words, where at least 30 % of the line stays: in `all` unless said otherwise, in those too
+   * `long` to say anything (minified HTML), or in `none`. Words and characters are always marked.
    */
-  readonly marks?: boolean;
+  readonly marks?: "all" | "long" | "none";
   /** Where lines end; `newline` unless said otherwise. With `tags`, minified HTML gets a line per element, and no patch can be made. */
   readonly breaks?: Breaks;
   readonly limits?: CompareLimits;
@@ -113,7 +113,7 @@ function markBlocks(
   b: string,
   lines: MatchedLines,
   blocks: readonly Block[],
-  { by, marks = true }: CompareOptions,
+  { by, marks = "all" }: CompareOptions,
   maxTokens: number,
   budget: Budget,
 ) {
@@ -128,11 +128,12 @@ function markBlocks(
     const oneSided = block.aFrom === block.aTo || block.bFrom === block.bTo;
     const long =
       by === "lines" &&
+      marks !== "none" &&
       !oneSided &&
       hasLongLine(aStarts, block.aFrom, block.aTo) &&
       hasLongLine(bStarts, block.bFrom, block.bTo);
     const units = unitsOf(block, lines);
-    if (by === "lines" && (oneSided || (!marks && !long))) found.push(undefined);
+    if (by === "lines" && (oneSided || (marks !== "all" && !long))) found.push(undefined);
     else {
       const into: Refinement = { a: [], b: [], removed: 0, added: 0 };
       const region = {

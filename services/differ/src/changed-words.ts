@@ -13,7 +13,7 @@ export function changedWords(a: string, b: string): TextMarks {
   const { hunks, coarse, linesAdded, linesRemoved, truncated } = compare(text(one), text(other), {
     by: "lines",
     context: 0,
-    marks: false,
+    marks: "none",
   });
   const removed = new Pieces(a, one);
   const added = new Pieces(b, other);
