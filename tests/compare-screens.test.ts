@@ -110,6 +110,11 @@ describe("bulk diff", () => {
       await expectSeen(at("1 / 25"));
       await page.keyboard.press("p");
       await expectSeen(at("25 / 25"));
+      // pages that are drawn on the way move nothing
+      for (let place = 24; place > 10; place--) {
+        await page.keyboard.press("p");
+        await expectSeen(at(`${place} / 25`));
+      }
       await page.mouse.move(800, 600);
       await page.mouse.wheel(0, -20_000);
       await expectSeen(at("1 / 25"));

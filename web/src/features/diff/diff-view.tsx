@@ -36,6 +36,8 @@ interface Props {
   onOpen: (gap: Gap) => void;
   /** The page, where several differences stand on one screen. */
   of?: string;
+  /** How tall it is likely to be, until its width is known: nothing moves in between. */
+  expectedPx?: number;
   ref?: React.Ref<DiffViewHandle>;
 }
 
@@ -47,7 +49,20 @@ const charWidth = 7.5;
 const stuckPx = 108;
 
 /** The difference itself, drawn where it is seen, with the overview ruler at its right. */
-export function DiffView({ diff, model, titles, view, numbers, current, busyGap, onPick, onOpen, of, ref }: Props) {
+export function DiffView({
+  diff,
+  model,
+  titles,
+  view,
+  numbers,
+  current,
+  busyGap,
+  onPick,
+  onOpen,
+  of,
+  expectedPx,
+  ref,
+}: Props) {
   const [canvas, place] = usePlace();
   const { rows, changes } = model;
   const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
@@ -107,7 +122,11 @@ export function DiffView({ diff, model, titles, view, numbers, current, busyGap,
             <div className={classes["sideTitle"]}>{titles[1]}</div>
           </header>
         )}
-        <div ref={canvas} className={classes["canvas"]} style={{ height: virtualizer.getTotalSize() }}>
+        <div
+          ref={canvas}
+          className={classes["canvas"]}
+          style={{ height: place.width === 0 ? expectedPx : virtualizer.getTotalSize() }}
+        >
           {drawn.map((item) => {
             const row = rows[item.index];
             if (row === undefined) return null;

@@ -66,6 +66,7 @@ export function PageDiff({
       )}
       <DiffView
         of={name}
+        expectedPx={expectedPx}
         diff={diff}
         model={model}
         view={choices.view}
