@@ -14,18 +14,19 @@ interface Hold {
   documentPx: number;
 }
 
+const cardOf = (index: number) => document.getElementById(`page-${index}`);
 const documentPx = () => document.documentElement.scrollHeight;
 
 /** Puts a card to the top of the screen, or as near as the end of the document lets it come. */
 function put(index: number): Hold | undefined {
-  const card = document.getElementById(`page-${index}`);
+  const card = cardOf(index);
   card?.scrollIntoView({ block: "start" });
   return card === null ? undefined : { index, topPx: card.getBoundingClientRect().top, documentPx: documentPx() };
 }
 
 /** Whether something else has scrolled since: cards that are drawn meanwhile change the document's length too. */
 function isScrolledAway({ index, topPx, documentPx: before }: Hold): boolean {
-  const card = document.getElementById(`page-${index}`);
+  const card = cardOf(index);
   return card === null || (documentPx() === before && Math.abs(card.getBoundingClientRect().top - topPx) > 2);
 }
 
