@@ -119,3 +119,25 @@ test("each bomb ends for a reason that is written down, and the pages beside it 
   expect(good.length).toBeGreaterThan(3);
   expect(new Set(good)).toEqual(new Set(["page"]));
 }, 240_000);
+
+test("nine pages of one object that never end do not keep three of another from theirs", async () => {
+  const stop = new AbortController();
+  const endless = ["loop", "drip", "loop-after-load"];
+  let ended = 0;
+  const hostile = Array.from({ length: 9 }, (_, index) =>
+    loading
+      .load(`${site.url}${endless[index % 3] ?? ""}`, { owner: "hostile", deadlineMs: 60_000, signal: stop.signal })
+      .finally(() => ended++),
+  );
+  const begun = () => site.requests.filter((path) => endless.includes(path.slice(1))).length;
+  site.requests.length = 0;
+  while (begun() < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  const good = ["good", "good", "good"].map((path) =>
+    loading.load(`${site.url}${path}`, { owner: "good", deadlineMs: 60_000 }),
+  );
+  expect((await Promise.all(good)).map(endOf)).toEqual(["page", "page", "page"]);
+  // they did not wait for any of the others to end
+  expect(ended).toBe(0);
+  stop.abort();
+  for (const result of await Promise.all(hostile)) expect(endOf(result)).toBe("cancelled");
+}, 240_000);

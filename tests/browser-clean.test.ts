@@ -207,9 +207,20 @@ describe("a page in the product's browser", () => {
 
   test("is in a tab that is used again for the same object, and in another one for another object", async () => {
     const tabs = [];
-    for (const owner of ["a", "a", "b", "a"]) tabs.push(await tabOf(owner));
+    for (const owner of ["a", "a", "b", "c", "a"]) tabs.push(await tabOf(owner));
     expect(tabs[1]).toBe(tabs[0]);
-    expect(new Set(tabs).size).toBe(3);
+    expect(new Set(tabs).size).toBe(4);
+  });
+
+  test("that asks for a password is not told that of the tab's own proxy", async () => {
+    const asked: [path: string, headers: string][] = [];
+    site.pages.set("/asks", (request, response) => {
+      asked.push([request.url ?? "", JSON.stringify(request.headers).toLowerCase()]);
+      response.writeHead(401, { "www-authenticate": 'Basic realm="web-tester"' }).end("no");
+    });
+    expect(await loading.load(`${site.url}asks`)).toMatchObject({ kind: "failed", status: 401 });
+    expect(asked.length).toBeGreaterThan(0);
+    for (const [, headers] of asked) expect(headers).not.toContain("authorization");
   });
 
   test("does not keep credentials that an earlier one was sent", async () => {

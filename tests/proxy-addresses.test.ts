@@ -69,11 +69,13 @@ async function askAll(policy: AddressPolicy, hosts: readonly string[], request: 
     onOverBudget: () => undefined,
     enter: async () => () => undefined,
   });
+  const { username, password: secret } = door.credentials;
+  const password = `Proxy-Authorization: Basic ${Buffer.from(`${username}:${secret}`).toString("base64")}\r\n`;
   try {
     const answers: [host: string, answer: string, arrivals: number][] = [];
     for (const host of hosts) {
       canary.reset();
-      const answer = await ask(door.port, request(host)).catch(() => "");
+      const answer = await ask(door.port, request(host).replace("\r\n", `\r\n${password}`)).catch(() => "");
       answers.push([host, answer, canary.arrivals()]);
     }
     return answers;

@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { type PicturesReply, picturesReply, questions } from "@web-tester/contracts/messages";
 import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import type { Database } from "@web-tester/platform/db/database";
+import { createFairSlots } from "@web-tester/platform/politeness/fair-slots";
 import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
@@ -20,6 +21,8 @@ interface PictureDeps {
 
 const drawn = z.object({ sha256: z.string(), width: z.int(), height: z.int(), pageHeight: z.int() });
 type Drawn = z.infer<typeof drawn>;
+/** Comparisons at once, each with two pages in memory; one object never has all places. */
+const atOnce = 4;
 /** Changes with what makes pictures look different: older results no longer count. */
 const version = 1;
 
@@ -30,6 +33,7 @@ const version = 1;
 export function createAnswerPictures(deps: PictureDeps): (request: unknown) => Promise<PicturesReply> {
   const { db, store, pool, comparer } = deps;
   const share = createSharing();
+  const places = createFairSlots(atOnce, atOnce - 1);
 
   async function draw(page: StoredPage, key: Buffer): Promise<Drawn> {
     const known = await readVisual(db, key, drawn);
@@ -86,7 +90,14 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
     if (problem !== null) return { state: "no-browser", reason: problem };
     try {
       const [one, other] = await Promise.all([selectPage(db, a), selectPage(db, b)]);
-      return await compare(one, other, threshold);
+      // who asked has gone on by then
+      const wanted = AbortSignal.any([deps.signal, AbortSignal.timeout(questions.pictures.timeoutMs)]);
+      const release = await places.take(one.objectId, wanted);
+      try {
+        return await compare(one, other, threshold);
+      } finally {
+        release();
+      }
     } catch (error) {
       if (error instanceof AppError && error.code === "browser_unavailable")
         return { state: "no-browser", reason: error.message };
@@ -104,8 +115,14 @@ const compareText = (one: string | null | undefined, other: string | null | unde
   (one ?? "") < (other ?? "") ? -1 : 1;
 
 async function selectPage(db: Database, snapshotId: string): Promise<StoredPage> {
-  const [row] = await db.query<{ hash: string | null; charset: string | null; base_url: string; in_browser: boolean }>(
-    `SELECT encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url,
+  const [row] = await db.query<{
+    object_id: string;
+    hash: string | null;
+    charset: string | null;
+    base_url: string;
+    in_browser: boolean;
+  }>(
+    `SELECT i.test_object_id AS object_id, encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url,
             coalesce(s.fetch_mode_used = 'browser', false) AS in_browser
      FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.id = $1`,
     [snapshotId],
@@ -113,6 +130,7 @@ async function selectPage(db: Database, snapshotId: string): Promise<StoredPage>
   if (row === undefined || row.hash === null)
     throw new AppError("not_found", `Snapshot ${snapshotId} is gone, or was not fetched.`);
   return {
+    objectId: row.object_id,
     hash: row.hash,
     charset: row.charset,
     baseUrl: row.base_url,

@@ -41,6 +41,8 @@ export function createAnswerRender({
     const { objectId, url } = parsed.data;
     const access = await selectAccess(db, objectId);
     if (access === null) return { kind: "failed", reason: "The test object is gone." };
+    // who asked has gone on by then
+    const wanted = AbortSignal.any([signal, AbortSignal.timeout(questions.render.timeoutMs)]);
     const turns = createHostTurns(consentFor(new URL(url)), 1, async () => null);
     const page = await browser
       .loadPage(
@@ -51,7 +53,7 @@ export function createAnswerRender({
           owner: objectId,
           enter: turns.enter,
         },
-        signal,
+        wanted,
       )
       .finally(turns.end);
     if (page.kind === "failed") return { kind: "failed", reason: page.message };

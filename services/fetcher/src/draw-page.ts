@@ -9,6 +9,7 @@ import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 
 /** A stored page and its files. `hash` in hex. */
 export interface StoredPage {
+  objectId: string;
   hash: string;
   charset: string | null;
   baseUrl: string;
@@ -61,27 +62,30 @@ export async function drawPage(
     return { body, type: assetTypes[asset.extension].type };
   }
 
-  return pool.withPage({ owner: "replay", grant: closedDoor, deadlineMs, signal }, async (tab) => {
-    await tab.page.route("**/*", async (route) => {
-      const answer = await answerTo(route.request().url()).catch(() => null);
-      if (answer === null) return route.abort("blockedbyclient");
-      return route.fulfill({
-        status: 200,
-        body: answer.body,
-        headers: {
-          "Content-Type": answer.type,
-          "Content-Security-Policy": storedContentPolicy,
-          "X-Content-Type-Options": "nosniff",
-          "Access-Control-Allow-Origin": "*",
-        },
+  return pool.withPage(
+    { owner: "replay", turnOf: stored.objectId, grant: closedDoor, deadlineMs, signal },
+    async (tab) => {
+      await tab.page.route("**/*", async (route) => {
+        const answer = await answerTo(route.request().url()).catch(() => null);
+        if (answer === null) return route.abort("blockedbyclient");
+        return route.fulfill({
+          status: 200,
+          body: answer.body,
+          headers: {
+            "Content-Type": answer.type,
+            "Content-Security-Policy": storedContentPolicy,
+            "X-Content-Type-Options": "nosniff",
+            "Access-Control-Allow-Origin": "*",
+          },
+        });
       });
-    });
-    try {
-      return await photograph(tab);
-    } finally {
-      await tab.page.unrouteAll({ behavior: "ignoreErrors" });
-    }
-  });
+      try {
+        return await photograph(tab);
+      } finally {
+        await tab.page.unrouteAll({ behavior: "ignoreErrors" });
+      }
+    },
+  );
 }
 
 async function photograph({ page, cdp }: BrowserPage): Promise<Drawing> {

@@ -43,9 +43,8 @@ export interface FetcherParts {
   problems: Map<string, () => Promise<string | null>>;
 }
 
-/** Questions that wait in here for a tab; the others wait on the bus. */
-const rendersAtOnce = 8;
-const picturesAtOnce = 4;
+/** Questions that wait in here, where objects take turns; what comes beyond waits in the order it came. */
+const questionsAtOnce = 512;
 
 /**
  * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
@@ -102,12 +101,12 @@ export async function startFetcher({
     [
       {
         name: "render",
-        concurrency: rendersAtOnce,
+        concurrency: questionsAtOnce,
         answer: createAnswerRender({ db, store, secrets, browser, signal: stopping.signal }),
       },
       {
         name: "pictures",
-        concurrency: picturesAtOnce,
+        concurrency: questionsAtOnce,
         answer: createAnswerPictures({ db, store, pool, comparer: pictures, signal: stopping.signal }),
       },
       { name: "browser", concurrency: 8, answer: async () => ({ problem: await pool.problem() }) },

@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession, Page } from "playwright-core";
-import { createSlots } from "@web-tester/platform/bus/slots";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
+import { createFairSlots } from "@web-tester/platform/politeness/fair-slots";
 import { type ChromiumProcess, launchChromium } from "./chromium-process.js";
 import { findChromium } from "./find-chromium.js";
 import { openTab, type Tab, TabCrash, within } from "./tab.js";
@@ -14,7 +14,7 @@ export interface BrowserPoolOptions {
   proxy: FilteringProxy;
   /** How pages name the product, at the end of the browser's own User-Agent. */
   userAgent: string;
-  /** Tabs at work at once; default: one per processor, 2 to 4. */
+  /** Tabs of one object at work at once; default: one per processor, 2 to 4. There is one more, for whoever has none. */
   tabs?: number;
   /** Resident bytes of one process of Chromium above which the tab it draws is given up; default 1.25 GiB. */
   processMaxBytes?: number;
@@ -26,10 +26,12 @@ export interface BrowserPoolOptions {
 export interface PageOptions {
   /** Whose page it is: an emptied tab is used again for the same owner only. */
   owner: string;
+  /** The test object whose turn it is, where that is not the owner: objects take turns. */
+  turnOf?: string;
   grant: ProxyGrant;
   /** Time for the page once it has a tab; what is not done by then is ended hard. */
   deadlineMs: number;
-  /** Ends the page; an AppError as its reason is what the caller gets. */
+  /** Ends the page, also while it waits for a tab; an AppError as its reason is what the caller gets. */
   signal: AbortSignal;
 }
 
@@ -48,7 +50,8 @@ export interface BrowserPage {
 /** One Chromium, started when it is first needed, and its tabs. */
 export interface BrowserPool {
   /**
-   * Does something in an empty tab: no cookie, storage, cache, permission or connection of another page is there.
+   * Does something in an empty tab: no cookie, storage, cache, permission or connection of another page is there. Objects take turns: one
+   * never has every tab, and one that has none is next, so that it waits at most for one page of others to end.
    * @throws AppError browser_unavailable, browser_crashed (repeating can help), timed_out, cancelled, and what `work` throws
    */
   withPage<Result>(options: PageOptions, work: (page: BrowserPage) => Promise<Result>): Promise<Result>;
@@ -74,10 +77,11 @@ const problemKnownMs = 15_000;
 
 export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   const { proxy, log } = options;
-  const size = options.tabs ?? Math.min(4, Math.max(2, availableParallelism()));
+  const ofOneObject = options.tabs ?? Math.min(4, Math.max(2, availableParallelism()));
+  const size = ofOneObject + 1;
   const processMaxBytes = options.processMaxBytes ?? 1.25 * 1024 ** 3;
   const totalMaxBytes = options.totalMaxBytes ?? 2 * 1024 ** 3;
-  const slots = createSlots(size);
+  const slots = createFairSlots(size, ofOneObject);
   const closing = new AbortController();
   let current: Promise<Generation> | null = null;
   let deadDoor: Promise<ProxyDoor> | null = null;
@@ -179,11 +183,13 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   }
 
   async function withPage<Result>(
-    { owner, grant, deadlineMs, signal }: PageOptions,
+    { owner, turnOf = owner, grant, deadlineMs, signal }: PageOptions,
     work: (page: BrowserPage) => Promise<Result>,
   ): Promise<Result> {
-    const release = await slots.take();
     const ends = AbortSignal.any([signal, closing.signal]);
+    const release = await slots.take(turnOf, ends).catch(() => {
+      throw reasonOf(ends);
+    });
     const over = new AbortController();
     let generation: Generation;
     let tab: Tab;

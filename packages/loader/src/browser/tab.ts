@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
-import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
+import { greetingHost, type ProxyDoor, type ProxyGrant } from "@web-tester/platform/egress/proxy-door";
 import { type ChromiumProcess, proxyHost } from "./chromium-process.js";
 import { clearSession, emptyDocument, emptyPath } from "./read-document.js";
 import { visitor } from "./visitor.js";
@@ -55,6 +55,7 @@ export async function openTab(owner: string, chromium: ChromiumProcess, proxy: F
   };
   try {
     const page = await Promise.race([context.newPage(), chromium.gone]);
+    await Promise.race([tellPassword(context, page, door), chromium.gone]);
     const cdp = await Promise.race([context.newCDPSession(page), chromium.gone]);
     await Promise.race([watchDocuments(cdp), chromium.gone]);
     await Promise.race([drawTiny(cdp), chromium.gone]);
@@ -63,6 +64,32 @@ export async function openTab(owner: string, chromium: ChromiumProcess, proxy: F
     await close();
     throw error;
   }
+}
+
+/**
+ * Tells the tab the password of its door, once: Chromium remembers it for the tab's context, and pausing every request to be asked
+ * again costs time. With Playwright's own option a site that answers 401 would be told it too.
+ */
+async function tellPassword(context: BrowserContext, page: Page, door: ProxyDoor): Promise<void> {
+  const session = await context.newCDPSession(page);
+  session.on("Fetch.authRequired", ({ requestId, authChallenge }) => {
+    const authChallengeResponse =
+      authChallenge.source === "Proxy"
+        ? { response: "ProvideCredentials" as const, ...door.credentials }
+        : { response: "Default" as const };
+    void session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => undefined); // the tab is gone
+  });
+  session.on("Fetch.requestPaused", ({ requestId }) => {
+    void session.send("Fetch.continueRequest", { requestId }).catch(() => undefined);
+  });
+  await session.send("Fetch.enable", { handleAuthRequests: true, patterns: [{ urlPattern: "*" }] });
+  const { result } = await session.send("Runtime.evaluate", {
+    expression: `fetch("http://${greetingHost}/", { mode: "no-cors", cache: "no-store" }).then(() => true, () => false)`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await session.detach();
+  if (result.value !== true) throw new Error("The tab did not get through its own door.");
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { AppError } from "@web-tester/contracts/errors";
@@ -28,10 +29,15 @@ export interface Ways {
   connectConsentedTunnel: Connector;
 }
 
-/** One proxy address. It lets nothing through until it is opened for a page, and nothing after it was shut. */
+/**
+ * One proxy address. It lets nothing through until it is opened for a page, and nothing after it was shut. Whoever is on this machine can
+ * reach its port: only who knows the password (Basic, RFC 7617) is let through.
+ */
 export interface ProxyDoor {
   /** Port on 127.0.0.1. */
   port: number;
+  /** Of this door alone, made for it. */
+  readonly credentials: { username: string; password: string };
   /** Lets one page through under its grant. @throws Error when it is open already */
   open(grant: ProxyGrant): void;
   /** Cuts every connection of the page, so that none of them serves the next one. */
@@ -43,9 +49,13 @@ export interface ProxyDoor {
   close(): Promise<void>;
 }
 
+/** No site: the door itself answers for it, 204 to who knows its password, so that a browser can be told the password before its first page. */
+export const greetingHost = "door.web-tester.invalid";
+
 /** A form that a page sends is held in memory until it goes out. */
 const requestBodyMaxBytes = 4 * 1024 * 1024;
 const failuresMax = 1_000;
+const challenge = { "Proxy-Authenticate": 'Basic realm="web-tester"' };
 
 /** Of one connection only (RFC 9110 §7.6.1), or between the browser and this proxy. */
 const hopByHop = new Set([
@@ -73,6 +83,14 @@ export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; s
   let visit: Visit | null = null;
   let last: Visit | null = null;
   const sockets = new Set<Duplex>();
+  const credentials = { username: "tab", password: randomBytes(24).toString("base64url") };
+  const expected = Buffer.from(
+    `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`,
+  );
+  const knowsPassword = ({ headers }: IncomingMessage) => {
+    const said = Buffer.from(headers["proxy-authorization"] ?? "", "latin1");
+    return said.length === expected.length && timingSafeEqual(said, expected);
+  };
 
   const track = <Socket extends Duplex>(socket: Socket): Socket => {
     sockets.add(socket);
@@ -88,7 +106,16 @@ export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; s
   server.on("upgrade", (_request, socket) => socket.destroy());
   server.on("request", (request, response) => {
     const current = visit;
-    if (current === null) return void request.socket.destroy();
+    const isGreeting = URL.parse(request.url ?? "")?.hostname === greetingHost;
+    if (current === null && !isGreeting) return void request.socket.destroy();
+    if (!knowsPassword(request)) {
+      request.resume();
+      return void response.writeHead(407, { ...challenge, "Content-Length": 0 }).end();
+    }
+    if (isGreeting || current === null) {
+      request.resume();
+      return void response.writeHead(204, { "Cache-Control": "no-store" }).end();
+    }
     forward(ways, current, request, response).catch((error: unknown) => {
       const url = URL.parse(request.url ?? "");
       if (url !== null) note(current, url.hostname, portOf(url), error);
@@ -102,6 +129,12 @@ export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; s
     const current = visit;
     const target = URL.parse(`http://${request.url ?? ""}`);
     if (current === null || target === null) return void client.destroy();
+    if (!knowsPassword(request)) {
+      const head = Object.entries(challenge).map(([name, value]) => `${name}: ${value}\r\n`);
+      return void client.end(
+        `HTTP/1.1 407 Proxy Authentication Required\r\n${head.join("")}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+      );
+    }
     tunnel(ways, current, target, client, head, track).catch((error: unknown) => {
       note(current, target.hostname, tunnelPort(target), error);
       client.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
@@ -116,6 +149,7 @@ export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; s
   }
 
   const door: ProxyDoor = {
+    credentials,
     get port() {
       const address = server.address();
       return typeof address === "object" && address !== null ? address.port : 0;

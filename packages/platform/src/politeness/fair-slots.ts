@@ -1,0 +1,95 @@
+/** Places that many share, so that whoever wants the most of them cannot have them all. */
+export interface FairSlots {
+  /**
+   * Waits for a place on behalf of `key` (a test object, say); the returned function gives it back, and giving back twice does nothing.
+   * @throws the signal's reason where it is aborted before there is a place
+   */
+  take(key: string, signal?: AbortSignal): Promise<() => void>;
+  /** Places that are taken. */
+  readonly used: number;
+  /** How many wait. */
+  readonly waiting: number;
+}
+
+/**
+ * A place that comes free goes to whoever has the fewest of those who wait, among equals to who was served longest ago; within one key, in the
+ * order they came. So somebody new waits for one place to come free, however many wait on behalf of another.
+ * @param mostOfOne places of one key at most; below `size`, somebody new finds one free however long the others keep theirs
+ */
+export function createFairSlots(size: number, mostOfOne: number = size): FairSlots {
+  const held = new Map<string, number>();
+  /** In the order in which a key is next; one that was served goes to the end. */
+  const queues = new Map<string, (() => void)[]>();
+  let used = 0;
+
+  const heldBy = (key: string) => held.get(key) ?? 0;
+
+  function next(): string | null {
+    let found: string | null = null;
+    for (const key of queues.keys()) {
+      if (heldBy(key) >= mostOfOne) continue;
+      if (found === null || heldBy(key) < heldBy(found)) found = key;
+    }
+    return found;
+  }
+
+  function serve(): void {
+    while (used < size) {
+      const key = next();
+      if (key === null) return;
+      const queue = queues.get(key) ?? [];
+      const go = queue.shift();
+      queues.delete(key);
+      if (queue.length > 0) queues.set(key, queue);
+      used += 1;
+      held.set(key, heldBy(key) + 1);
+      go?.();
+    }
+  }
+
+  function give(key: string): void {
+    used -= 1;
+    const left = heldBy(key) - 1;
+    if (left === 0) held.delete(key);
+    else held.set(key, left);
+    serve();
+  }
+
+  function wait(key: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const queue = queues.get(key) ?? [];
+      const go = () => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        queue.splice(queue.indexOf(go), 1);
+        if (queue.length === 0) queues.delete(key);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      queue.push(go);
+      queues.set(key, queue);
+      serve();
+    });
+  }
+
+  return {
+    get used() {
+      return used;
+    },
+    get waiting() {
+      return [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
+    },
+    async take(key, signal) {
+      signal?.throwIfAborted();
+      await wait(key, signal);
+      let isGiven = false;
+      return () => {
+        if (isGiven) return;
+        isGiven = true;
+        give(key);
+      };
+    },
+  };
+}
