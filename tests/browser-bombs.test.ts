@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { PageResult } from "@web-tester/loader/page-result";
+import { consentFor, createAddressPolicy } from "@web-tester/platform/egress/address-policy";
+import { createNames } from "@web-tester/platform/egress/names";
+import { startNameServer } from "@web-tester/platform/egress/test-name-server";
 import { type BrowserLoading, startBrowserLoading } from "./support/browser-loading.js";
 import { type Page, type Site, startSite } from "./support/site.js";
 
@@ -141,3 +144,37 @@ test("nine pages of one object that never end do not keep three of another from 
   stop.abort();
   for (const result of await Promise.all(hostile)) expect(endOf(result)).toBe("cancelled");
 }, 240_000);
+
+test("a page with 300 pictures on names that nobody answers for keeps no other page from its names", async () => {
+  const server = await startNameServer((name, type) => {
+    if (name.endsWith("silent.test")) return null;
+    return { records: type === "A" ? [{ type, data: "127.0.0.1" }] : [] };
+  });
+  const own = startBrowserLoading({
+    policy: createAddressPolicy({ private: "deny", allow: ["innocent.test", "127.0.0.1"], ownAddresses: [] }),
+    names: createNames({ servers: [server.address] }),
+    tabs: 2,
+  });
+  const stop = new AbortController();
+  try {
+    const pictures = Array.from({ length: 300 }, (_, at) => `<img src="http://n${at}.silent.test/x.png">`);
+    site.pages.set("/silent-names", `<!doctype html><title>Silent</title>${pictures.join("")}`);
+    let hasEnded = false;
+    const hostile = own
+      .load(`${site.url}silent-names`, { owner: "hostile", signal: stop.signal })
+      .finally(() => (hasEnded = true));
+    while (!server.asked.some((asked) => asked.includes("silent")))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    const { port } = new URL(site.url);
+    const url = `http://innocent.test:${port}/good`;
+    const good = await own.load(url, { owner: "good", consent: consentFor(new URL(url)) });
+    expect(endOf(good)).toBe("page");
+    expect(server.asked).toContain("A innocent.test");
+    expect(hasEnded).toBe(false);
+    stop.abort();
+    expect(endOf(await hostile)).toBe("cancelled");
+  } finally {
+    await own.close();
+    await server.close();
+  }
+}, 120_000);

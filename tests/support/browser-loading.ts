@@ -3,6 +3,7 @@ import { type BrowserPool, createBrowserPool } from "@web-tester/loader/browser/
 import type { PageRequest, PageResult } from "@web-tester/loader/page-result";
 import { type AddressPolicy, consentFor, createAddressPolicy } from "@web-tester/platform/egress/address-policy";
 import { createFilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
+import type { Names } from "@web-tester/platform/egress/names";
 import type { Lookup } from "@web-tester/platform/egress/resolve";
 
 /** The browser of a fetcher, without the fetcher. */
@@ -14,14 +15,18 @@ export interface BrowserLoading {
 }
 
 export function startBrowserLoading(
-  options: { policy?: AddressPolicy; lookup?: Lookup; tabs?: number; processMaxBytes?: number } = {},
+  options: { policy?: AddressPolicy; lookup?: Lookup; names?: Names; tabs?: number; processMaxBytes?: number } = {},
 ): BrowserLoading {
   const {
     policy = createAddressPolicy({ private: "own-host", allow: [], ownAddresses: [] }),
     lookup,
+    names,
     ...rest
   } = options;
-  const proxy = createFilteringProxy(policy, lookup === undefined ? {} : { lookup });
+  const proxy = createFilteringProxy(policy, {
+    ...(lookup === undefined ? {} : { lookup }),
+    ...(names === undefined ? {} : { names }),
+  });
   const pool = createBrowserPool({
     chromiumPath: process.env["CHROMIUM_PATH"],
     proxy,

@@ -5,6 +5,7 @@ import { checkSchema } from "./db/check-schema.js";
 import { type Database, openDatabase } from "./db/database.js";
 import { type AddressPolicy, createAddressPolicy } from "./egress/address-policy.js";
 import { createEgress, type Egress } from "./egress/egress.js";
+import { createNames, type Names } from "./egress/names.js";
 import { localAddresses } from "./egress/resolve.js";
 import { createHealthServer } from "./health.js";
 import type { Logger } from "./logger.js";
@@ -28,6 +29,8 @@ export interface Parts {
   bus: Bus;
   store: ObjectStore;
   egress: Egress;
+  /** Where every outbound connection gets its addresses from. */
+  names: Names;
   /** What every outbound connection is decided by. */
   policy: AddressPolicy;
   secrets: SecretBox;
@@ -79,7 +82,8 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     ownAddresses: config.ownPorts.map((port) => ({ host: "127.0.0.1", port })),
     localAddresses: localAddresses(),
   });
-  const egress = createEgress(policy);
+  const names = createNames();
+  const egress = createEgress(policy, { names });
   const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
   const checks = { database: () => checkSchema(db), bus: () => bus.check(), storage: () => store.check() };
   const problems: Parts["problems"] = new Map();
@@ -98,6 +102,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     bus,
     store,
     egress,
+    names,
     policy,
     secrets,
     gate: createHostGate(db),

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Authorization } from "@web-tester/loader/authorization";
 import type { LoadedPage, Loader, PageResult } from "@web-tester/loader/page-result";
@@ -14,6 +15,8 @@ import {
 import { recordAsset } from "@web-tester/platform/db/moves/asset-record";
 import { touchContent } from "@web-tester/platform/db/moves/content-touch";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
+import { askerOf, type Names } from "@web-tester/platform/egress/names";
+import { createFairSlots } from "@web-tester/platform/politeness/fair-slots";
 import { during, type HostGate } from "@web-tester/platform/politeness/host-gate";
 import { type HostSlots, sharePlaces } from "@web-tester/platform/politeness/host-slots";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
@@ -24,6 +27,7 @@ export interface AssetSourceDeps {
   db: Database;
   store: ObjectStore;
   loader: Loader;
+  names: Pick<Names, "lookup">;
   gate: HostGate;
   slots: HostSlots;
 }
@@ -52,8 +56,9 @@ export interface AssetSource {
   get(owner: AssetOwner, url: string): Promise<KnownAsset>;
 }
 
-/** Files in memory at once, whichever pages want them: each may be 25 MiB. */
+/** Files in memory at once, whichever pages want them: each may be 25 MiB. One object never has all places. */
 const loadsMax = 8;
+const loadsOfOneMax = 6;
 const rememberedMax = 20_000;
 /** Half the time that announced content is safe for at the least. */
 const touchedForMs = 10 * 60_000;
@@ -63,10 +68,10 @@ const claimMs = 8_000;
 const contentTypeMaxChars = 200;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
-  const { db, store, loader, gate, slots } = deps;
+  const { db, store, loader, names, gate, slots } = deps;
   const known = new Map<string, Promise<KnownAsset>>();
   const touched = new Map<string, number>();
-  const loads = limiter(loadsMax);
+  const loads = createFairSlots(loadsMax, loadsOfOneMax);
   const keyOf = ({ objectId, round }: AssetOwner, url: string) => `${objectId} ${round} ${url}`;
 
   function remember(key: string, asset: Promise<KnownAsset>): void {
@@ -103,7 +108,7 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
     const renew = () => renewAsset(db, { ...owner, url, leaseMs: claimMs }).catch(() => undefined);
     const renewing = setInterval(() => void renew(), claimMs / 4);
     try {
-      const result = await loads(() => ask(owner, url, earlier));
+      const result = await inTurn(owner, url, () => ask(owner, url, earlier));
       owner.signal.throwIfAborted();
       if (result.kind === "page") return await keepLoaded(owner, url, result);
       if (result.kind === "not-modified" && earlier !== null) return await keepEarlier(owner, url, earlier);
@@ -115,6 +120,19 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
       throw error;
     } finally {
       clearInterval(renewing);
+    }
+  }
+
+  /** A name is looked up before there is a place, so that one that nobody answers for holds none; what is wrong with it the load says. */
+  async function inTurn<Result>(owner: AssetOwner, url: string, work: () => Promise<Result>): Promise<Result> {
+    const { hostname } = new URL(url);
+    const asked = { owner: askerOf(owner.consent, hostname), signal: owner.signal };
+    if (isIP(hostname.replace(/^\[|\]$/g, "")) === 0) await names.lookup(hostname, asked).catch(() => undefined);
+    const release = await loads.take(owner.objectId, owner.signal);
+    try {
+      return await work();
+    } finally {
+      release();
     }
   }
 
@@ -237,21 +255,4 @@ function forgetOldest(map: Map<string, unknown>, max: number): void {
     if (map.size <= max) return;
     map.delete(key);
   }
-}
-
-/** Runs at most `max` pieces of work at once, the others in the order they came. */
-function limiter(max: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  let free = max;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (free === 0) await new Promise<void>((go) => waiting.push(go));
-    else free -= 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free += 1;
-      else next();
-    }
-  };
 }

@@ -9,6 +9,7 @@ import type { Database } from "@web-tester/platform/db/database";
 import type { AddressPolicy } from "@web-tester/platform/egress/address-policy";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import { createFilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
+import type { Names } from "@web-tester/platform/egress/names";
 import type { Logger } from "@web-tester/platform/logger";
 import type { Metrics } from "@web-tester/platform/metrics";
 import { countLoads } from "@web-tester/platform/metrics/load-metrics";
@@ -33,6 +34,7 @@ export interface FetcherParts {
   bus: Bus;
   store: ObjectStore;
   egress: Egress;
+  names: Names;
   policy: AddressPolicy;
   secrets: SecretBox;
   gate: HostGate;
@@ -57,6 +59,7 @@ export async function startFetcher({
   bus,
   store,
   egress,
+  names,
   policy,
   secrets,
   gate,
@@ -67,7 +70,7 @@ export async function startFetcher({
   problems,
 }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
-  const proxy = createFilteringProxy(policy);
+  const proxy = createFilteringProxy(policy, { names });
   const pool = createBrowserPool({
     chromiumPath: config.chromiumPath,
     proxy,
@@ -88,7 +91,7 @@ export async function startFetcher({
     slots,
     browser,
     loader,
-    assets: createPageAssets({ db, store, loader, reader, gate, slots, secrets }),
+    assets: createPageAssets({ db, store, loader, names, reader, gate, slots, secrets }),
     reader,
     loads: countLoads(metrics),
     tracer,

@@ -39,11 +39,13 @@ export function createConnector(guard: GuardOptions, isConsented: boolean): buil
     const consent: Consent | null = isConsented ? { host, port } : null;
     let socket: Socket | TLSSocket | null = null;
     let isSettled = false;
+    const lookupStop = new AbortController();
 
     const fail = (error: AppError) => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
+      lookupStop.abort();
       socket?.destroy();
       callback(error, null);
     };
@@ -107,7 +109,7 @@ export function createConnector(guard: GuardOptions, isConsented: boolean): buil
 
     const family = isIP(host);
     if (family !== 0) return open([{ address: host, family: family === 6 ? 6 : 4 }]);
-    guard.lookup(host).then(
+    guard.lookup(host, { signal: lookupStop.signal }).then(
       (found) => (found.length > 0 ? open(found) : fail(describeFailure(null, host, "lookup"))),
       (error: unknown) => fail(describeFailure(error, host, "lookup")),
     );

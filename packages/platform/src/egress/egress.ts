@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import type { Readable } from "node:stream";
 import { Agent } from "undici";
 import { AppError } from "@web-tester/contracts/errors";
@@ -7,7 +8,8 @@ import { createConnector } from "./connect.js";
 import { describeFailure } from "./describe-failure.js";
 import { type EgressResponse, createHop } from "./hop.js";
 import { readInParts } from "./read-in-parts.js";
-import { type Lookup, lookupBySystem } from "./resolve.js";
+import { askerOf, createNames, type Names } from "./names.js";
+import type { Lookup } from "./resolve.js";
 
 export interface EgressRequest {
   /** http: or https:, without user name and password. */
@@ -25,7 +27,9 @@ export interface EgressRequest {
 }
 
 export interface EgressOptions {
-  /** Default: the resolver of the operating system. */
+  /** Default: names of its own (`createNames`); those of one process share theirs. */
+  names?: Names;
+  /** Instead of names: asked as each connection is opened. */
   lookup?: Lookup;
   /** Looking up, connecting and the TLS handshake together, default 10 s. */
   connectTimeoutMs?: number;
@@ -49,9 +53,11 @@ const discardMaxMs = 1_000;
 
 /** The only way out: every request to a monitored site goes through one of these, so that its policy sees each connection. */
 export function createEgress(policy: AddressPolicy, options: EgressOptions = {}): Egress {
+  // before a request waits for its connection, on behalf of its object; the connection then finds what is remembered
+  const names = options.lookup === undefined ? (options.names ?? createNames()) : null;
   const guard = {
     policy,
-    lookup: options.lookup ?? lookupBySystem,
+    lookup: options.lookup ?? names?.lookup ?? createNames().lookup,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     extraCa: options.extraCa ?? [],
   };
@@ -101,7 +107,9 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
           ),
         );
       const timer = deadlineMs === null ? null : setTimeout(expire, deadlineMs);
+      const lookupStop = new AbortController();
       const release = () => {
+        lookupStop.abort();
         if (timer !== null) clearTimeout(timer);
         signal?.removeEventListener("abort", cancel);
       };
@@ -136,7 +144,14 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
       let hop = open();
       signal?.addEventListener("abort", cancel, { once: true });
       if (signal?.aborted === true) return cancel();
-      send();
+      if (names === null || isIP(bareHost(url)) !== 0) return send();
+      const asked = { owner: askerOf(wanted.consent, url.hostname), signal: lookupStop.signal };
+      names.lookup(url.hostname, asked).then(
+        () => {
+          if (!lookupStop.signal.aborted) send();
+        },
+        (error: unknown) => hop.abort(describeFailure(error, url.host, "lookup")),
+      );
     });
   }
 
@@ -163,6 +178,10 @@ export function discard(body: Readable, contentLength: number): void {
     bytes += chunk.length;
     if (bytes > discardMaxBytes) body.destroy();
   });
+}
+
+function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
 function refuse(url: URL): AppError | null {

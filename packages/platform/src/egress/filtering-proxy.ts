@@ -4,7 +4,7 @@ import type { AddressPolicy } from "./address-policy.js";
 import { createConnector } from "./connect.js";
 import { createEgress, type EgressOptions } from "./egress.js";
 import { openDoor, type ProxyDoor, type Ways } from "./proxy-door.js";
-import { lookupBySystem } from "./resolve.js";
+import { createNames } from "./names.js";
 
 export interface FilteringProxy {
   /** A proxy address of its own for one tab at a time: what it lets through is the tab's grant and nobody else's. */
@@ -30,14 +30,16 @@ export function createFilteringProxy(policy: AddressPolicy, options: EgressOptio
       return policy.decide(destination);
     },
   };
+  const names = options.lookup === undefined ? (options.names ?? createNames()) : null;
   const guard = {
     policy: guarded,
-    lookup: options.lookup ?? lookupBySystem,
+    lookup: options.lookup ?? names?.lookup ?? createNames().lookup,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     extraCa: options.extraCa ?? [],
   };
   const ways: Ways = {
-    egress: createEgress(guarded, options),
+    egress: createEgress(guarded, names === null ? options : { ...options, names }),
+    names,
     connectTunnel: createConnector(guard, false),
     connectConsentedTunnel: createConnector(guard, true),
   };

@@ -14,7 +14,7 @@ const passwordOf = ({ credentials: { username, password } }: ProxyDoor) =>
 async function doorWith(enter: () => Promise<() => void>): Promise<ProxyDoor> {
   const asked = jest.fn(() => Promise.reject(new Error("nothing is to be asked for")));
   // nothing of these tests gets as far as the network
-  const nowhere = { egress: { request: asked }, connectTunnel: asked, connectConsentedTunnel: asked };
+  const nowhere = { names: null, egress: { request: asked }, connectTunnel: asked, connectConsentedTunnel: asked };
   const { door, server } = openDoor(nowhere as unknown as Ways, () => undefined);
   doors.push(door);
   server.listen(0, "127.0.0.1");

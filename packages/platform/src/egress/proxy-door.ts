@@ -1,11 +1,13 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { AppError } from "@web-tester/contracts/errors";
 import { type Consent, isConsented, portOf } from "./address-policy.js";
 import type { createConnector } from "./connect.js";
 import { describeFailure } from "./describe-failure.js";
 import type { Egress } from "./egress.js";
+import { askerOf, type Names } from "./names.js";
 
 /** What one page in a browser may do while it loads. */
 export interface ProxyGrant {
@@ -24,6 +26,8 @@ type Connector = ReturnType<typeof createConnector>;
 /** How a door reaches the network, each connection decided by the guard. */
 export interface Ways {
   egress: Egress;
+  /** Asked before a tunnel is opened, on behalf of the page's object; null: as it is opened. */
+  names: Names | null;
   /** A plain TCP connection for a tunnel; the page's own TLS runs inside. */
   connectTunnel: Connector;
   connectConsentedTunnel: Connector;
@@ -274,10 +278,23 @@ async function tunnel(
   const leave = await visit.grant.enter(hostname, port);
   client.once("close", leave);
   if (client.destroyed) return leave();
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  if (ways.names !== null && isIP(host) === 0) {
+    const gone = new AbortController();
+    client.once("close", () => gone.abort());
+    await ways.names
+      .lookup(host, {
+        owner: askerOf(visit.grant.consent, host),
+        signal: AbortSignal.any([visit.ended.signal, gone.signal]),
+      })
+      .catch((error: unknown) => {
+        throw describeFailure(error, host, "lookup");
+      });
+  }
   const connect = isConsented(hostname, port, visit.grant.consent) ? ways.connectConsentedTunnel : ways.connectTunnel;
   const server = await new Promise<Duplex>((resolve, reject) => {
     connect(
-      { hostname: hostname.replace(/^\[(.*)\]$/, "$1"), host: target.host, protocol: "http:", port: String(port) },
+      { hostname: host, host: target.host, protocol: "http:", port: String(port) },
       (error: Error | null, socket: Duplex | null) => {
         if (socket !== null) resolve(socket);
         else reject(error ?? new Error("no socket"));

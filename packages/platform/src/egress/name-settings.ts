@@ -1,0 +1,151 @@
+import { readFile, stat } from "node:fs/promises";
+import { isIP } from "node:net";
+import { hostname } from "node:os";
+
+/** How this system turns names into addresses (resolver(5), nsswitch.conf(5), hosts(5)). */
+export interface NameSettings {
+  /** Addresses by lower-case name, from the hosts file. */
+  hosts: ReadonlyMap<string, readonly string[]>;
+  /** IP addresses of name servers, in the order in which they are asked; with a port where it is not 53. */
+  servers: readonly string[];
+  /** Whether each look-up begins with another server. */
+  rotates: boolean;
+  /** Domains that a short name is tried in. */
+  search: readonly string[];
+  /** A name with fewer dots is tried in the search domains first. */
+  ndots: number;
+  /** How long one server is waited for at first; null: not said. */
+  timeoutMs: number | null;
+  /** How often each server is asked; null: not said. */
+  attempts: number | null;
+  /** Sources beside hosts file and DNS, mdns4_minimal or myhostname for example, that only the system's own resolver can ask. */
+  others: readonly string[];
+}
+
+/** Where the settings stand. */
+export interface NameFiles {
+  hosts: string;
+  resolv: string;
+  nsswitch: string;
+}
+
+export const systemFiles: NameFiles = {
+  hosts: "/etc/hosts",
+  resolv: "/etc/resolv.conf",
+  nsswitch: "/etc/nsswitch.conf",
+};
+
+const lookEveryMs = 2_000;
+/** As glibc has them. */
+const most = { servers: 3, ndots: 15, timeoutS: 30, attempts: 5 };
+const askedHere = new Set(["files", "dns", "resolve"]);
+
+/**
+ * Reads the settings, and again where a file changed, which is looked for every two seconds at most.
+ * @returns a function that gives the present ones; null where this system has no name server file, as Windows
+ */
+export function watchNameSettings(files: NameFiles = systemFiles): () => Promise<NameSettings | null> {
+  let lookedAt = -Infinity;
+  let seen = "";
+  let current: Promise<NameSettings | null> = Promise.resolve(null);
+
+  async function look(before: Promise<NameSettings | null>): Promise<NameSettings | null> {
+    const versions = await Promise.all([files.hosts, files.resolv, files.nsswitch].map(versionOf));
+    const found = versions.join(" ");
+    if (found === seen) return before;
+    seen = found;
+    const [hosts, resolv, nsswitch] = await Promise.all([
+      readFile(files.hosts, "utf8").catch(() => ""),
+      readFile(files.resolv, "utf8").catch(() => null),
+      readFile(files.nsswitch, "utf8").catch(() => null),
+    ]);
+    if (resolv === null) return null;
+    return { hosts: parseHosts(hosts), ...parseResolv(resolv, process.env, hostname()), others: othersIn(nsswitch) };
+  }
+
+  return () => {
+    if (performance.now() - lookedAt >= lookEveryMs) {
+      lookedAt = performance.now();
+      const before = current;
+      current = look(before).catch(() => before);
+    }
+    return current;
+  };
+}
+
+async function versionOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => null);
+  return found === null ? "-" : `${found.ino}:${found.size}:${found.mtimeMs}`;
+}
+
+/** @returns addresses by lower-case name, each name's in the order of the file */
+export function parseHosts(text: string): Map<string, string[]> {
+  const hosts = new Map<string, string[]>();
+  for (const line of text.split("\n")) {
+    const [address = "", ...names] = line.replace(/#.*$/, "").trim().split(/\s+/);
+    if (isIP(address) === 0 || address.includes("%")) continue;
+    for (const name of names) {
+      const key = name.toLowerCase().replace(/\.$/, "");
+      const known = hosts.get(key) ?? [];
+      if (!known.includes(address)) known.push(address);
+      hosts.set(key, known);
+    }
+  }
+  return hosts;
+}
+
+/** What /etc/resolv.conf says, and the variables that stand in for parts of it. */
+export function parseResolv(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  ownName: string,
+): Omit<NameSettings, "hosts" | "others"> {
+  const servers: string[] = [];
+  const domain = ownName.split(".").slice(1).join(".");
+  let search = domain === "" ? [] : [domain];
+  let options: string[] = [];
+  for (const line of text.split("\n")) {
+    const [word = "", ...values] = line
+      .replace(/[#;].*$/, "")
+      .trim()
+      .split(/\s+/);
+    const [first = ""] = values;
+    if (word === "nameserver" && isIP(first) !== 0 && servers.length < most.servers) servers.push(first);
+    else if (word === "search" && values.length > 0) search = values;
+    else if (word === "domain" && first !== "") search = [first];
+    else if (word === "options") options.push(...values);
+  }
+  if (env["LOCALDOMAIN"]) search = env["LOCALDOMAIN"].trim().split(/\s+/);
+  if (env["RES_OPTIONS"]) options = [...options, ...env["RES_OPTIONS"].trim().split(/\s+/)];
+  const value = (name: string, least: number, max: number) => {
+    const found = options.findLast((option) => option.startsWith(`${name}:`))?.slice(name.length + 1) ?? "";
+    return /^\d{1,4}$/.test(found) ? Math.min(max, Math.max(least, Number(found))) : null;
+  };
+  const timeoutS = value("timeout", 1, most.timeoutS);
+  return {
+    servers: servers.length === 0 ? ["127.0.0.1"] : servers,
+    rotates: options.includes("rotate"),
+    search: search.map((each) => each.toLowerCase().replace(/^\.+|\.+$/g, "")).filter((each) => each !== ""),
+    ndots: value("ndots", 0, most.ndots) ?? 1,
+    timeoutMs: timeoutS === null ? null : timeoutS * 1_000,
+    attempts: value("attempts", 1, most.attempts),
+  };
+}
+
+function othersIn(nsswitch: string | null): string[] {
+  const line = nsswitch?.split("\n").find((each) => /^\s*hosts\s*:/.test(each));
+  if (line === undefined) return [];
+  const sources = line
+    .replace(/#.*$/, "")
+    .replace(/^[^:]*:/, "")
+    .replace(/\[[^\]]*\]/g, " ");
+  return sources.split(/\s+/).filter((source) => source !== "" && !askedHere.has(source));
+}
+
+/** The full names that a name may mean, in the order in which they are asked for. */
+export function candidatesFor(name: string, { search, ndots }: Pick<NameSettings, "search" | "ndots">): string[] {
+  if (name.endsWith(".")) return [name.slice(0, -1)];
+  const searched = search.map((domain) => `${name}.${domain}`).filter((each) => each.length <= 253);
+  const dots = name.split(".").length - 1;
+  return dots >= ndots ? [name, ...searched] : [...searched, name];
+}

@@ -1,0 +1,321 @@
+import { lookup as systemLookup } from "node:dns";
+import { Resolver } from "node:dns/promises";
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+import { createFairSlots } from "../politeness/fair-slots.js";
+import type { Consent } from "./address-policy.js";
+import { codeOf } from "./describe-failure.js";
+import { candidatesFor, type NameFiles, type NameSettings, systemFiles, watchNameSettings } from "./name-settings.js";
+import type { Lookup, ResolvedAddress } from "./resolve.js";
+
+export interface NamesOptions {
+  /** Ask these name servers (address or address:port) instead of those of the system; for tests. */
+  servers?: readonly string[];
+  files?: NameFiles;
+  /** Everything about one name, all its attempts included; default 8 s. Waiting for a turn is not in it. */
+  timeLimitMs?: number;
+  /** Names under way at once on behalf of one owner; default 16. */
+  mostOfOne?: number;
+}
+
+/** Finds addresses of names without ever holding a thread, so that names nobody answers for cost their own page its time and no other. */
+export interface Names {
+  lookup: Lookup;
+}
+
+/** All names under way, each with a socket. */
+const atOnce = 256;
+const defaults = { timeLimitMs: 8_000, mostOfOne: 16, timeoutMs: 2_000, attempts: 3 };
+/** After one family has answered, the other is waited for no longer than this. */
+const otherFamilyMs = 500;
+const kept = { names: 5_000, leastMs: 2_000, mostMs: 60_000, failureMs: 20_000, unreachableMs: 2_000 };
+const addressesMax = 64;
+const noSettings: NameSettings = {
+  hosts: new Map(),
+  servers: [],
+  rotates: false,
+  search: [],
+  ndots: 1,
+  timeoutMs: null,
+  attempts: null,
+  others: [],
+};
+
+interface Known {
+  until: number;
+  answer: { addresses: ResolvedAddress[] } | { error: Error };
+}
+
+/** Whose turn a look-up is: the test object's whose URL consents, as every load on its behalf carries that; else the name's own. */
+export function askerOf(consent: Consent | null | undefined, host: string): string {
+  return consent == null ? host : `${consent.host}:${consent.port}`;
+}
+
+/**
+ * Looks names up as the system would: hosts file, then the servers of /etc/resolv.conf with its search domains and options, read again when they
+ * change. What only the system's own resolver can ask (mdns; all of Windows and macOS) is left to it, two names at once.
+ *
+ * Lookups with the same name share one question. What was found is remembered for its time to live, between 2 s and a minute; what failed for 20 s.
+ */
+export function createNames(options: NamesOptions = {}): Names {
+  const { servers, files = systemFiles } = options;
+  const timeLimitMs = options.timeLimitMs ?? defaults.timeLimitMs;
+  const readSettings = watchNameSettings(files);
+  const places = createFairSlots(atOnce, options.mostOfOne ?? defaults.mostOfOne);
+  const askSystem = limitSystem(timeLimitMs);
+  const known = new Map<string, Known>();
+  const underWay = new Map<string, Shared>();
+  let turn = 0;
+
+  function remember(name: string, forMs: number, answer: Known["answer"]): void {
+    known.delete(name);
+    known.set(name, { until: performance.now() + forMs, answer });
+    const oldest = known.keys().next();
+    if (known.size > kept.names && oldest.done !== true) known.delete(oldest.value);
+  }
+
+  function recall(name: string): ResolvedAddress[] | null {
+    const found = known.get(name);
+    if (found === undefined || found.until < performance.now()) return null;
+    if ("error" in found.answer) throw found.answer.error;
+    return found.answer.addresses;
+  }
+
+  async function find(name: string, settings: NameSettings | null, signal: AbortSignal): Promise<ResolvedAddress[]> {
+    try {
+      const found = await findAnew(name, settings, signal);
+      remember(name, Math.min(kept.mostMs, Math.max(kept.leastMs, found.ttlMs)), found);
+      return found.addresses;
+    } catch (error) {
+      if (signal.aborted || !(error instanceof Error)) throw error;
+      remember(name, codeOf(error) === "ECONNREFUSED" ? kept.unreachableMs : kept.failureMs, { error });
+      throw error;
+    }
+  }
+
+  async function findAnew(name: string, settings: NameSettings | null, signal: AbortSignal): Promise<Found> {
+    if (settings === null && servers === undefined) return askSystem(name);
+    settings ??= noSettings;
+    const isMdns = settings.others.some((source) => source.startsWith("mdns")) && /\.local\.?$/.test(name);
+    if (isMdns) return askSystem(name);
+    turn += 1;
+    try {
+      return await askServers(name, settings, { servers: servers ?? inTurn(settings, turn), timeLimitMs, signal });
+    } catch (error) {
+      // a plain name that DNS does not know may be one of the system's other sources
+      if (settings.others.length === 0 || name.includes(".") || !isNotFound(error)) throw error;
+      return askSystem(name);
+    }
+  }
+
+  /** One question for all who ask it, given up when the last of them is gone. */
+  async function share(name: string, settings: NameSettings | null, signal?: AbortSignal): Promise<ResolvedAddress[]> {
+    let shared = underWay.get(name);
+    if (shared === undefined) {
+      const stop = new AbortController();
+      const answer = find(name, settings, stop.signal).finally(() => underWay.delete(name));
+      answer.catch(() => undefined); // whoever still waits hears of it
+      shared = { answer, stop, askers: 0 };
+      underWay.set(name, shared);
+    }
+    shared.askers += 1;
+    try {
+      return await unlessAborted(shared.answer, signal);
+    } finally {
+      shared.askers -= 1;
+      if (shared.askers === 0) {
+        shared.stop.abort();
+        if (underWay.get(name) === shared) underWay.delete(name);
+      }
+    }
+  }
+
+  return {
+    async lookup(hostname, { owner = hostname, signal } = {}) {
+      signal?.throwIfAborted();
+      const name = hostname.toLowerCase();
+      const plain = name.replace(/\.$/, "");
+      const settings = await readSettings();
+      const listed = settings?.hosts.get(plain) ?? (isLocalhost(plain) ? ["127.0.0.1", "::1"] : undefined);
+      if (listed !== undefined) return inOrder(listed);
+      const found = recall(name);
+      if (found !== null) return found;
+      // an owner with many names waits for its own turn, also for a name that another is asking for already
+      const release = await places.take(owner, signal);
+      try {
+        return recall(name) ?? (await share(name, settings, signal));
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+interface Found {
+  addresses: ResolvedAddress[];
+  ttlMs: number;
+}
+
+interface Shared {
+  answer: Promise<ResolvedAddress[]>;
+  stop: AbortController;
+  askers: number;
+}
+
+/** RFC 6761 §6.3: these mean this machine, and no server is asked. */
+function isLocalhost(name: string): boolean {
+  return name === "localhost" || name.endsWith(".localhost");
+}
+
+function inTurn({ servers, rotates }: NameSettings, turn: number): readonly string[] {
+  const first = rotates ? turn % servers.length : 0;
+  return [...servers.slice(first), ...servers.slice(0, first)];
+}
+
+interface Asking {
+  servers: readonly string[];
+  timeLimitMs: number;
+  signal: AbortSignal;
+}
+
+/** @throws an error with a code: ENOTFOUND, or why nobody answered */
+async function askServers(
+  name: string,
+  settings: NameSettings,
+  { servers, timeLimitMs, signal }: Asking,
+): Promise<Found> {
+  const resolver = new Resolver({
+    timeout: settings.timeoutMs ?? defaults.timeoutMs,
+    tries: settings.attempts ?? defaults.attempts,
+  });
+  resolver.setServers(servers);
+  const cancel = () => resolver.cancel();
+  const timer = setTimeout(cancel, timeLimitMs);
+  signal.addEventListener("abort", cancel, { once: true });
+  const endsAt = performance.now() + timeLimitMs;
+  try {
+    let fault = nameError("ENOTFOUND", name);
+    for (const candidate of candidatesFor(name, settings)) {
+      signal.throwIfAborted();
+      if (performance.now() >= endsAt) break;
+      const found = await askBoth(resolver, candidate);
+      if (!(found instanceof Error)) return found;
+      fault = found;
+      // as glibc: a server that is broken for one domain may know the name in another, one that is silent is silent for all
+      if (!isNotFound(found) && codeOf(found) !== "ESERVFAIL") break;
+    }
+    throw fault;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+    resolver.cancel();
+  }
+}
+
+async function askBoth(resolver: Resolver, name: string): Promise<Found | Error> {
+  const families = [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })].map((asked) =>
+    asked.catch((error: unknown) => nameError(codeOf(error), name)),
+  );
+  const all = Promise.all(families);
+  const first = await Promise.race(families);
+  let answers =
+    first instanceof Error ? await all : await Promise.race([all, sleep(otherFamilyMs).then(() => [first])]);
+  if (answers.every((answer) => answer instanceof Error)) answers = await all;
+  const records = answers.flatMap((answer) => (answer instanceof Error ? [] : answer));
+  if (records.length === 0)
+    return worstOf(
+      answers.filter((answer) => answer instanceof Error),
+      name,
+    );
+  return {
+    addresses: inOrder(records.slice(0, addressesMax).map(({ address }) => address)),
+    ttlMs: Math.min(...records.map(({ ttl }) => ttl)) * 1_000,
+  };
+}
+
+/** That a name is not there is an answer for both families; that one has no address of a family says nothing of the other. */
+function worstOf(errors: Error[], name: string): Error {
+  const find = (wanted: (code: string) => boolean) => errors.find((error) => wanted(codeOf(error)));
+  return (
+    find((code) => code === "ENOTFOUND") ??
+    find((code) => code !== "ENODATA") ??
+    errors[0] ??
+    nameError("ENOTFOUND", name)
+  );
+}
+
+function isNotFound(error: unknown): boolean {
+  return /^(?:ENOTFOUND|ENODATA|EBADNAME|EBADSTR)$/.test(codeOf(error));
+}
+
+/** A question that was cut off was not answered in time. */
+function nameError(code: string, name: string): Error {
+  const known = code === "ECANCELLED" || code === "EDESTRUCTION" || code === "" ? "ETIMEOUT" : code;
+  return Object.assign(new Error(`${known} ${name}`), { code: known });
+}
+
+/** IPv6 first where this machine is on its internet, IPv4 first elsewhere; within a family as answered. */
+function inOrder(addresses: readonly string[]): ResolvedAddress[] {
+  const all = addresses.map((address): ResolvedAddress => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
+  const preferred = hasIpv6() ? 6 : 4;
+  return [...all.filter(({ family }) => family === preferred), ...all.filter(({ family }) => family !== preferred)];
+}
+
+let ipv6: { at: number; is: boolean } | null = null;
+
+function hasIpv6(): boolean {
+  if (ipv6 === null || performance.now() - ipv6.at > 10_000)
+    ipv6 = {
+      at: performance.now(),
+      is: Object.values(networkInterfaces()).some((all) =>
+        all?.some(({ family, address }) => family === "IPv6" && /^[23]/.test(address)),
+      ),
+    };
+  return ipv6.is;
+}
+
+/**
+ * The system's resolver holds one of few threads until it has answered and cannot be stopped: two names at once, who waits longer
+ * than the limit gets no answer.
+ */
+function limitSystem(timeLimitMs: number): (name: string) => Promise<Found> {
+  const places = createFairSlots(2);
+  return async (name) => {
+    const late = AbortSignal.timeout(timeLimitMs);
+    const release = await places.take(name, late).catch(() => {
+      throw nameError("ETIMEOUT", name);
+    });
+    const asked = new Promise<ResolvedAddress[]>((resolve, reject) => {
+      systemLookup(name, { all: true, verbatim: true }, (error, found) => {
+        release();
+        if (error !== null) reject(error);
+        else resolve(found.map(({ address }) => ({ address, family: isIP(address) === 6 ? 6 : 4 })));
+      });
+    });
+    asked.catch(() => undefined);
+    const addresses = await unlessAborted(asked, late).catch((error: unknown) => {
+      throw late.aborted ? nameError("ETIMEOUT", name) : error;
+    });
+    return { addresses, ttlMs: kept.leastMs };
+  };
+}
+
+async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
+  if (signal === undefined) return work;
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  aborted.catch(() => undefined);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
