@@ -38,6 +38,16 @@ const hostOrCidr = z
   .transform((text) => text.toLowerCase().replace(/^\[(.*)\]$/, "$1"))
   .pipe(z.union([hostName, address, z.string().refine((text) => ipaddr.isValidCIDR(text))]));
 
+/** `host:port`; IPv6 in brackets. */
+const hostAndPort = z.string().transform((text, context) => {
+  const [, host = "", port = ""] = /^(\[[0-9a-f:.]+\]|[^:[\]/\s]+):(\d{1,5})$/i.exec(text) ?? [];
+  const plain = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();
+  if ((hostName.safeParse(plain).success || ipaddr.isValid(plain)) && Number(port) >= 1 && Number(port) <= 65_535)
+    return { host: plain, port: Number(port) };
+  context.addIssue({ code: "custom", message: "no host and port" });
+  return z.NEVER;
+});
+
 const addressOrCidr = z.string().refine((text) => ipaddr.isValid(text) || ipaddr.isValidCIDR(text));
 
 const natsServers = z
@@ -183,8 +193,13 @@ export const configFields = z.object({
     write: "an e-mail address",
   }),
   ownPorts: listOf(wholeNumber(1, 65_535)).default([]).register(about, {
-    description: "Ports of the product's own parts, never fetched from",
+    description: "Ports of the product's own parts on this machine, never fetched from",
     write: "whole numbers from 1 to 65535 separated by commas, for example 8080,5432",
+  }),
+  ownAddresses: listOf(hostAndPort).default([]).register(about, {
+    description:
+      "Hosts and ports of the product's own parts that no other setting names and no process announces (a load balancer, servers behind a service address), never fetched from whatever EGRESS_ALLOW says",
+    write: "hosts with ports separated by commas, for example gateway:8080,10.0.7.4:5432",
   }),
   chromiumPath: z.string().optional().register(about, {
     description: "Chrome or Chromium program for pages that need JavaScript; unset: an installed one is looked for",

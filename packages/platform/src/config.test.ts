@@ -40,6 +40,7 @@ test("has defaults for all but the three addresses", () => {
     egressAllow: [],
     uploadStallMs: 60_000,
     ownPorts: [],
+    ownAddresses: [],
     hostConcurrency: 8,
     fetchConcurrency: 32,
     logLevel: "info",
@@ -72,6 +73,15 @@ describe("reads", () => {
       { egressAllow: ["intranet.example", "10.1.0.0/16", "fd00::1", "fd00::/8"] },
     ],
     [{ OWN_PORTS: "8080,5432" }, { ownPorts: [8_080, 5_432] }],
+    [
+      { OWN_ADDRESSES: "Gateway:80, [fd00::1]:5432" },
+      {
+        ownAddresses: [
+          { host: "gateway", port: 80 },
+          { host: "fd00::1", port: 5_432 },
+        ],
+      },
+    ],
     [{ NATS_URL: "nats://a:4222, tls://u:p@b:4222" }, { natsUrl: "nats://a:4222, tls://u:p@b:4222" }],
     [{ STORAGE_URL: "s3://objects/p?endpoint=http://s3:9000&region=r&forcePathStyle=true" }, {}],
     [

@@ -6,6 +6,8 @@ import { type Database, openDatabase } from "./db/database.js";
 import { type AddressPolicy, createAddressPolicy } from "./egress/address-policy.js";
 import { createEgress, type Egress } from "./egress/egress.js";
 import { createNames, type Names } from "./egress/names.js";
+import { namedParts } from "./egress/named-parts.js";
+import { openOwnParts, type OwnParts } from "./egress/own-parts.js";
 import { localAddresses } from "./egress/resolve.js";
 import { createHealthServer } from "./health.js";
 import type { Logger } from "./logger.js";
@@ -33,6 +35,8 @@ export interface Parts {
   names: Names;
   /** What every outbound connection is decided by. */
   policy: AddressPolicy;
+  /** To be told where this process listens, so that no other one fetches from there. */
+  listens: OwnParts["listens"];
   secrets: SecretBox;
   gate: HostGate;
   slots: HostSlots;
@@ -76,13 +80,24 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     onHandled,
     tracer,
   });
+  const names = createNames();
+  const own = await openOwnParts({
+    named: namedParts(config),
+    lookup: names.lookup,
+    bus,
+    async databaseAddress() {
+      const [server] = await db.query<{ host: string | null; port: number | null }>(
+        "SELECT host(inet_server_addr()) AS host, inet_server_port() AS port",
+      );
+      return server?.host == null || server.port === null ? null : { host: server.host, port: server.port };
+    },
+  });
   const policy = createAddressPolicy({
     private: config.egressPrivate,
     allow: config.egressAllow,
-    ownAddresses: config.ownPorts.map((port) => ({ host: "127.0.0.1", port })),
+    ownAddresses: own.current,
     localAddresses: localAddresses(),
   });
-  const names = createNames();
   const egress = createEgress(policy, { names });
   const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
   const checks = { database: () => checkSchema(db), bus: () => bus.check(), storage: () => store.check() };
@@ -97,6 +112,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
           problems,
           metrics: metrics.registry,
         });
+  if (health !== null) own.listens(config.host, health.port);
   return {
     db,
     bus,
@@ -104,6 +120,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     egress,
     names,
     policy,
+    listens: own.listens,
     secrets,
     gate: createHostGate(db),
     slots,
@@ -117,6 +134,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     async close() {
       await health?.close();
       await slots.close();
+      own.close();
       await bus.close();
       await egress.close();
       await db.close();

@@ -5,7 +5,9 @@ import { startGateway } from "./gateway.js";
 await runService("gateway", async (config, log) => {
   // its own port answers for its health too, and knows when it is told to stop
   const parts = await openParts("gateway", config, log);
+  if (config.port !== 0) parts.listens(config.host, config.port);
   const gateway = await startGateway({ config, log, ...parts });
+  parts.listens(config.host, gateway.port);
   log.info({ host: config.host, port: gateway.port }, "Serving");
   return {
     stop: async () => {

@@ -66,6 +66,12 @@ export interface Bus {
   publishEvent(event: ProductEvent): void;
   /** @returns a function that ends the subscription. */
   onEvent(listener: (event: ProductEvent) => void): () => void;
+  /** Tells all processes something, now: nobody has to listen, and nothing is kept. */
+  tell(subject: string, value: unknown): void;
+  /** Listens to what is told; the listener checks what it gets. @returns a function that ends it. */
+  hear(subject: string, listener: (value: unknown) => void): () => void;
+  /** Addresses (`host:port`) of the server in use and of those that its cluster tells of. */
+  servers(): string[];
   /** Appends a line to the job log, without secrets and on one line; never throws and never waits. */
   logLine(runId: string, level: JobLine["level"], message: string): void;
   onLogLine(listener: (line: JobLine) => void): () => void;

@@ -136,6 +136,18 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
       });
       return () => subscription.unsubscribe();
     },
+    tell(subject, value) {
+      if (!connection.isClosed()) connection.publish(subject, JSON.stringify(value));
+    },
+    hear(subject, listener) {
+      const subscription = connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (error === null) listener(readJson(message));
+        },
+      });
+      return () => subscription.unsubscribe();
+    },
+    servers: () => [...new Set([connection.getServer(), ...(connection.info?.connect_urls ?? [])])],
     ask: (subject, request, timeoutMs) =>
       tracer.span(`ask ${subject}`, { kind: "client", onlyWithin: true }, () =>
         ask(connection, subject, request, timeoutMs, carried(tracer)),

@@ -20,8 +20,11 @@ export interface AddressPolicyOptions {
   private: "own-host" | "deny";
   /** Host names, IP addresses and CIDR blocks that may be private (EGRESS_ALLOW). */
   allow: readonly string[];
-  /** Where the product's own parts listen. A loopback or unspecified host stands for every local address. Denied whatever else says yes. */
-  ownAddresses: readonly HostAndPort[];
+  /**
+   * Where the product's own parts listen; a function where that changes, with another list each time it did. A loopback or unspecified
+   * host stands for every local address. Denied whatever else says yes.
+   */
+  ownAddresses: readonly HostAndPort[] | (() => readonly HostAndPort[]);
   /** Addresses of this machine's interfaces, beside loopback (`localAddresses()`). */
   localAddresses?: readonly string[];
 }
@@ -85,19 +88,25 @@ export function isConsented(host: string, port: number, consent: Consent | null)
  */
 export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
   const allowList = parseAllowList(options.allow);
-  const own = options.ownAddresses.map(({ host, port }) => ({
-    host: bare(host),
-    port,
-    isLocal: isLocalHost(bare(host)),
-  }));
+  const { ownAddresses } = options;
+  const ownParts = typeof ownAddresses === "function" ? ownAddresses : () => ownAddresses;
+  let listed: readonly HostAndPort[] | null = null;
+  let own: { host: string; port: number; isLocal: boolean }[] = [];
   const local = new Set((options.localAddresses ?? []).map(canonical));
 
   function isOwnPart(host: string, address: ipaddr.IPv4 | ipaddr.IPv6, port: number): boolean {
     const text = address.toString();
     const isLocal = local.has(text) || isLocalHost(text);
+    const present = ownParts();
+    if (present !== listed) {
+      listed = present;
+      own = present.map((part) => {
+        const named = canonical(bare(part.host));
+        return { host: named, port: part.port, isLocal: isLocalHost(named) };
+      });
+    }
     return own.some(
-      (part) =>
-        part.port === port && ((part.isLocal && isLocal) || part.host === host || canonical(part.host) === text),
+      (part) => part.port === port && ((part.isLocal && isLocal) || part.host === host || part.host === text),
     );
   }
 

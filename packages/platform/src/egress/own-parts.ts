@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { isIP } from "node:net";
+import { hostname } from "node:os";
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import type { Bus } from "../bus/bus.js";
+import type { HostAndPort } from "./address-policy.js";
+import { type Lookup, localAddresses, resolveOwnAddresses } from "./resolve.js";
+
+/** What a process tells all others: where it listens. Loopback addresses mean the machine that `machine` names. */
+const announcement = z.object({
+  process: z.string().max(100),
+  machine: z.string().max(300),
+  listens: z.array(z.object({ host: z.string().max(300), port: z.int().min(1).max(65_535) })).max(200),
+});
+type Announcement = z.infer<typeof announcement>;
+
+/** Where the product's parts are, kept up to date. */
+export interface OwnParts {
+  /** Host names and addresses, each with a port; a new list where something changed. */
+  current(): readonly HostAndPort[];
+  /** This process listens there (or is about to): every process of the product is told. */
+  listens(host: string, port: number): void;
+  close(): void;
+}
+
+export interface OwnPartsOptions {
+  /** What the settings name (`namedParts`). */
+  named: readonly HostAndPort[];
+  lookup: Lookup;
+  bus: Pick<Bus, "tell" | "hear" | "servers">;
+  /** The address that the database server itself has, behind whatever name leads to it; null where it does not say. */
+  databaseAddress(): Promise<HostAndPort | null>;
+  /** Between two announcements, and two look-ups of names; default 10 s. */
+  everyMs?: number;
+}
+
+/** Others answer a newcomer at once; so long it waits for them before it loads anything. */
+const answersMs = 250;
+const firstLookMs = 2_000;
+/** What was not heard of or found any more for so long may be somebody else's. */
+const keptMs = 10 * 60_000;
+const partsMax = 2_000;
+const subjects = { here: "presence.here", who: "presence.who" };
+
+/**
+ * Keeps the list of addresses that are never fetched from: named parts with every address of their names, looked up again and again, and
+ * where every other process says that it listens. Resolves when the others had time to say so.
+ */
+export async function openOwnParts(options: OwnPartsOptions): Promise<OwnParts> {
+  const { named, lookup, bus, everyMs = 10_000 } = options;
+  const process = randomUUID();
+  const machine = hostname();
+  const own = new Map<string, HostAndPort>();
+  /** By host and port, with when it was last heard of. */
+  const seen = new Map<string, { part: HostAndPort; at: number }>();
+  let list: readonly HostAndPort[] = named;
+
+  function note(parts: readonly HostAndPort[]): void {
+    const now = performance.now();
+    const before = seen.size;
+    for (const part of parts) {
+      const key = `${part.host} ${part.port}`;
+      seen.delete(key);
+      seen.set(key, { part, at: now });
+    }
+    for (const [key, { at }] of seen) {
+      if (seen.size <= partsMax && now - at < keptMs) break;
+      seen.delete(key);
+    }
+    if (parts.length > 0 || seen.size !== before) list = [...named, ...[...seen.values()].map(({ part }) => part)];
+  }
+
+  const announce = () => {
+    if (own.size > 0) bus.tell(subjects.here, { process, machine, listens: [...own.values()] } satisfies Announcement);
+  };
+  const stopHearing = [
+    bus.hear(subjects.here, (told) => {
+      const parsed = announcement.safeParse(told);
+      if (!parsed.success) return;
+      const isHere = parsed.data.machine === machine;
+      note(parsed.data.listens.filter(({ host }) => isHere || !isLoopback(host)));
+    }),
+    bus.hear(subjects.who, announce),
+  ];
+
+  async function look(): Promise<void> {
+    const servers = bus.servers().map(splitAddress);
+    const [names, database] = await Promise.all([
+      resolveOwnAddresses([...named, ...servers], lookup),
+      options.databaseAddress().catch(() => null),
+    ]);
+    note([...names.slice(named.length), ...(database === null ? [] : [database])]);
+  }
+
+  bus.tell(subjects.who, {});
+  const timer = setInterval(() => {
+    announce();
+    void look();
+  }, everyMs);
+  timer.unref();
+  await Promise.all([Promise.race([look(), sleep(firstLookMs)]), sleep(answersMs)]);
+
+  return {
+    current: () => list,
+    listens(host, port) {
+      const isAny = host === "0.0.0.0" || host === "::";
+      const hosts = isAny ? ["127.0.0.1", ...localAddresses().filter((address) => !isLoopback(address))] : [host];
+      for (const each of hosts) own.set(`${each} ${port}`, { host: each, port });
+      note([...own.values()]);
+      announce();
+    },
+    close() {
+      clearInterval(timer);
+      for (const stop of stopHearing) stop();
+    },
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
+}
+
+/** `host:port`, `[address]:port` or an IPv6 address whose last part is the port. */
+function splitAddress(text: string): HostAndPort {
+  const at = text.lastIndexOf(":");
+  return { host: text.slice(0, at).replace(/^\[(.*)\]$/, "$1"), port: Number(text.slice(at + 1)) };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
