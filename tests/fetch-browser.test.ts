@@ -187,6 +187,16 @@ test("files are kept as the browser loaded them, once; what it did not load is a
   expect(await invariantFaults(product)).toEqual([]);
 });
 
+test("the fetcher says which browser it has, how old it is, and whether it has its sandbox", async () => {
+  const origin = product.stack.parts().find(({ name }) => name === "fetcher")?.origin ?? "";
+  const answer = await fetch(`${origin}/readyz`);
+  expect(answer.status).toBe(200);
+  const note = expect.stringMatching(
+    /^Chromium \d+\.[\d.]+ \(of about .* old|new\) runs (?:with|WITHOUT) its sandbox.*, as /,
+  );
+  expect(await answer.json()).toMatchObject({ status: "ready", notes: [{ name: "browser", note }] });
+});
+
 test("a killed browser is started anew, and no page is lost", async () => {
   const slow: Page = (_request, response) => {
     response.writeHead(200, { "content-type": "text/html" });

@@ -205,6 +205,11 @@ export const configFields = z.object({
     description: "Chrome or Chromium program for pages that need JavaScript; unset: an installed one is looked for",
     write: "the path of a program, for example /usr/bin/chromium",
   }),
+  chromiumSandbox: z.enum(["required", "preferred", "off"]).default("preferred").register(about, {
+    description:
+      "Chromium's sandbox: `required`: no browser without it, and a fetcher without is not ready; `preferred`: without it where the system allows none, and it is said; `off`: without it",
+    write: "required, preferred or off",
+  }),
   hostConcurrency: wholeNumber(1, 64).default(8).register(about, {
     description: "Requests to one site at once, over all processes",
     write: "a whole number from 1 to 64, for example 8",

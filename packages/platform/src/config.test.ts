@@ -41,6 +41,7 @@ test("has defaults for all but the three addresses", () => {
     uploadStallMs: 60_000,
     ownPorts: [],
     ownAddresses: [],
+    chromiumSandbox: "preferred",
     hostConcurrency: 8,
     fetchConcurrency: 32,
     logLevel: "info",

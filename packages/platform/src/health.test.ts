@@ -51,6 +51,20 @@ describe("health server", () => {
     expect(await ask("/readyz?verbose")).toMatchObject({ status: 200, body: '{"status":"ready"}' });
   });
 
+  test("tells what does not work in full and what else is worth knowing, as soon as it is known", async () => {
+    let note: string | null = null;
+    const problems = new Map([["browser sandbox", async () => (note === null ? null : "There is none.")]]);
+    const notes = new Map([["browser", () => note]]);
+    server = await createHealthServer({ port: 0, host: "127.0.0.1", checks: { bus: fine }, problems, notes, metrics });
+    expect(await ask("/readyz")).toMatchObject({ status: 200, body: '{"status":"ready"}' });
+    note = "Chromium 153";
+    expect(JSON.parse((await ask("/readyz")).body)).toEqual({
+      status: "ready",
+      degraded: [{ name: "browser sandbox", reason: "There is none." }],
+      notes: [{ name: "browser", note: "Chromium 153" }],
+    });
+  });
+
   test("names what cannot be reached, and is ready again when it can", async () => {
     let database = away;
     await start({

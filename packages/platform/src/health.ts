@@ -10,6 +10,8 @@ export interface HealthOptions {
   checks: Checks;
   /** What works, but not in full: by the name of the part, why in a sentence, null where all is well. */
   problems?: ReadonlyMap<string, () => Promise<string | null>>;
+  /** What else a person may want to know of a part, by its name; null: nothing yet. */
+  notes?: ReadonlyMap<string, () => string | null>;
   /** A prom-client registry. */
   metrics: { contentType: string; metrics(): Promise<string> };
 }
@@ -30,6 +32,7 @@ export async function createHealthServer({
   host,
   checks,
   problems = new Map(),
+  notes = new Map(),
   metrics,
 }: HealthOptions): Promise<HealthServer> {
   const unreachable = shareChecks(checks);
@@ -39,7 +42,12 @@ export async function createHealthServer({
       const parts = await unreachable();
       if (parts.length > 0) return sendJson(response, 503, { status: "not ready", unreachable: parts });
       const degraded = await problemsOf(problems);
-      sendJson(response, 200, { status: "ready", ...(degraded.length === 0 ? {} : { degraded }) });
+      const known = notesOf(notes);
+      sendJson(response, 200, {
+        status: "ready",
+        ...(degraded.length === 0 ? {} : { degraded }),
+        ...(known.length === 0 ? {} : { notes: known }),
+      });
     },
     "/metrics": async (response) => {
       const text = await metrics.metrics();
@@ -92,6 +100,13 @@ async function problemsOf(
     }),
   );
   return found.flat();
+}
+
+function notesOf(notes: ReadonlyMap<string, () => string | null>): { name: string; note: string }[] {
+  return [...notes].flatMap(([name, tell]) => {
+    const note = tell();
+    return note === null ? [] : [{ name, note }];
+  });
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

@@ -46,6 +46,10 @@ export interface Parts {
   onRecovered: ReconcilerOptions["onRecovered"];
   /** What `/readyz` is to name where it does not work in full, by the name of the part (`createHealthServer`). */
   problems: Map<string, () => Promise<string | null>>;
+  /** What else `/readyz` is to say of a part, by its name. */
+  notes: Map<string, () => string | null>;
+  /** What has to work for this process to be ready; a service may add its own. */
+  checks: Record<string, () => Promise<void>>;
   /** In the order that lets work in hand still be written. */
   close(): Promise<void>;
 }
@@ -100,8 +104,13 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
   });
   const egress = createEgress(policy, { names });
   const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
-  const checks = { database: () => checkSchema(db), bus: () => bus.check(), storage: () => store.check() };
+  const checks: Parts["checks"] = {
+    database: () => checkSchema(db),
+    bus: () => bus.check(),
+    storage: () => store.check(),
+  };
   const problems: Parts["problems"] = new Map();
+  const notes: Parts["notes"] = new Map();
   const health =
     config.healthPort === undefined
       ? null
@@ -110,6 +119,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
           port: config.healthPort,
           checks,
           problems,
+          notes,
           metrics: metrics.registry,
         });
   if (health !== null) own.listens(config.host, health.port);
@@ -131,6 +141,8 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
       log.warn(message);
     },
     problems,
+    notes,
+    checks,
     async close() {
       await health?.close();
       await slots.close();

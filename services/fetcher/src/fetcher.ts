@@ -1,5 +1,6 @@
+import { AppError } from "@web-tester/contracts/errors";
 import { createBrowserLoader } from "@web-tester/loader/browser/browser-loader";
-import { createBrowserPool } from "@web-tester/loader/browser/browser-pool";
+import { type BrowserPool, createBrowserPool } from "@web-tester/loader/browser/browser-pool";
 import { createLoader } from "@web-tester/loader/load-page";
 import { userAgent } from "@web-tester/loader/user-agent";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -28,7 +29,7 @@ import { createPictureComparer } from "./picture-comparer.js";
 import { createTakeSnapshots } from "./take-snapshots.js";
 
 export interface FetcherParts {
-  config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs" | "chromiumPath">;
+  config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs" | "chromiumPath" | "chromiumSandbox">;
   log: Logger;
   db: Database;
   bus: Bus;
@@ -43,10 +44,14 @@ export interface FetcherParts {
   tracer: Tracer;
   onRecovered: ReconcilerOptions["onRecovered"];
   problems: Map<string, () => Promise<string | null>>;
+  notes: Map<string, () => string | null>;
+  checks: Record<string, () => Promise<void>>;
 }
 
 /** Questions that wait in here, where objects take turns; what comes beyond waits in the order it came. */
 const questionsAtOnce = 512;
+/** A browser that must have its sandbox and has none is tried again after this long, as the operator may have helped it. */
+const retryMs = 30_000;
 
 /**
  * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
@@ -68,16 +73,20 @@ export async function startFetcher({
   tracer,
   onRecovered,
   problems,
+  notes,
+  checks,
 }: FetcherParts): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const proxy = createFilteringProxy(policy, { names });
   const pool = createBrowserPool({
     chromiumPath: config.chromiumPath,
+    sandbox: config.chromiumSandbox,
     proxy,
     userAgent,
     log: (message) => log.warn(message),
   });
   problems.set("browser", () => pool.problem());
+  showBrowser(pool, { config, log, problems, notes, checks });
   const browser = createBrowserLoader(pool);
   const pictures = createPictureComparer();
   const reader = createPageReader();
@@ -129,4 +138,38 @@ export async function startFetcher({
     await Promise.all([pool.close(), pictures.close(), reader.close()]);
     await proxy.close();
   };
+}
+
+/** Says what the browser is and how it is confined: in the log at the start, and in `/readyz`. */
+function showBrowser(
+  pool: BrowserPool,
+  { config, log, problems, notes, checks }: Pick<FetcherParts, "config" | "log" | "problems" | "notes" | "checks">,
+): void {
+  notes.set("browser", () => pool.state()?.words ?? null);
+  problems.set("browser sandbox", async () => {
+    const state = pool.state();
+    return state === null || state.isolation.unsandboxed === null ? null : state.words;
+  });
+  problems.set("browser age", async () => pool.state()?.ageProblem ?? null);
+  let refusal: string | null = "The browser is being tried: in a moment it is known whether it has its sandbox.";
+  let triedAt = 0;
+  const introduce = async () => {
+    triedAt = performance.now();
+    try {
+      const { words } = await pool.introduce();
+      refusal = null;
+      log.info(words);
+    } catch (error) {
+      refusal = error instanceof Error ? error.message : String(error);
+      log.warn(refusal);
+    }
+  };
+  if (config.chromiumSandbox === "required")
+    checks["browser"] = async () => {
+      if (refusal === null) return;
+      // whoever allows what is missing need not start anything anew
+      if (performance.now() - triedAt > retryMs) void introduce();
+      throw new AppError("browser_unavailable", refusal);
+    };
+  void introduce();
 }

@@ -4,13 +4,22 @@ import type { CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
 import { createFairSlots } from "@web-tester/platform/politeness/fair-slots";
-import { type ChromiumProcess, launchChromium } from "./chromium-process.js";
+import { ageProblem, describeAge } from "./chromium-age.js";
+import {
+  type ChromiumProcess,
+  describeIsolation,
+  type Isolation,
+  launchChromium,
+  type SandboxSetting,
+} from "./chromium-process.js";
 import { findChromium } from "./find-chromium.js";
 import { openTab, type Tab, TabCrash, within } from "./tab.js";
 
 export interface BrowserPoolOptions {
   /** Value of CHROMIUM_PATH. */
   chromiumPath: string | undefined;
+  /** Value of CHROMIUM_SANDBOX; default preferred. */
+  sandbox?: SandboxSetting;
   proxy: FilteringProxy;
   /** How pages name the product, at the end of the browser's own User-Agent. */
   userAgent: string;
@@ -21,6 +30,16 @@ export interface BrowserPoolOptions {
   /** Resident bytes of all of them above which Chromium is started anew once its pages are done; default 2 GiB. */
   totalMaxBytes?: number;
   log(message: string): void;
+}
+
+/** What is known of the browser since it was last started. */
+export interface BrowserState {
+  version: string;
+  isolation: Isolation;
+  /** In one sentence: version, age, sandbox, user. */
+  words: string;
+  /** Why it should be replaced, in words; null where it is young enough. */
+  ageProblem: string | null;
 }
 
 export interface PageOptions {
@@ -57,6 +76,10 @@ export interface BrowserPool {
   withPage<Result>(options: PageOptions, work: (page: BrowserPage) => Promise<Result>): Promise<Result>;
   /** Why there is no browser, in words; null where there is one. Starts nothing. */
   problem(): Promise<string | null>;
+  /** Starts Chromium, unless it runs, sees what it is, and ends it where nobody has come to need it. @throws AppError browser_unavailable */
+  introduce(): Promise<BrowserState>;
+  /** As of its last start; null before. */
+  state(): BrowserState | null;
   /** Ends Chromium and every page in it. */
   close(): Promise<void>;
 }
@@ -86,12 +109,14 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   let current: Promise<Generation> | null = null;
   let deadDoor: Promise<ProxyDoor> | null = null;
   let launchProblem: string | null = null;
+  let state: BrowserState | null = null;
   let known: { at: number; problem: string | null } | null = null;
 
   async function launch(): Promise<Generation> {
     const program = await findChromium(options.chromiumPath);
     deadDoor ??= proxy.openDoor();
-    const chromium = await launchChromium(program, (await deadDoor).port, options.userAgent);
+    const chromium = await launchChromium(program, (await deadDoor).port, options.userAgent, options.sandbox);
+    note(chromium);
     const generation: Generation = { chromium, idle: [], tabs: 0, isEnding: false };
     const watch = setInterval(() => void look(generation), lookEveryMs);
     watch.unref();
@@ -102,6 +127,21 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
     });
     if (closing.signal.aborted) chromium.kill();
     return generation;
+  }
+
+  /** Said again where it is not as it was. */
+  function note({ browser, isolation }: ChromiumProcess): void {
+    const version = browser.version();
+    const now = new Date();
+    const words = `Chromium ${version} (${describeAge(version, now)}) runs ${describeIsolation(isolation)}.`;
+    const isNew = state?.words !== words;
+    state = { version, isolation, words, ageProblem: ageProblem(version, now) };
+    if (!isNew) return;
+    if (isolation.unsandboxed !== null)
+      log(
+        `${words} A page that breaks out of it can do what that user can: see CHROMIUM_SANDBOX in the operator's guide`,
+      );
+    if (state.ageProblem !== null) log(state.ageProblem);
   }
 
   function running(): Promise<Generation> {
@@ -244,6 +284,13 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
       known = { at: performance.now(), problem };
       return problem;
     },
+    async introduce() {
+      const generation = await running();
+      if (generation.tabs === 0 && slots.used === 0) retire(generation);
+      if (state === null) throw new AppError("browser_unavailable", "The browser ended as it started.");
+      return state;
+    },
+    state: () => state,
     async close() {
       closing.abort();
       const generation = await current?.catch(() => null);

@@ -1,11 +1,24 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, CDPSession } from "playwright-core";
 import { AppError } from "@web-tester/contracts/errors";
+import { asOtherUser, browserUid } from "./browser-user.js";
 import type { ChromiumProgram } from "./find-chromium.js";
+
+/** Value of CHROMIUM_SANDBOX. */
+export type SandboxSetting = "required" | "preferred" | "off";
+
+/** What stands between a page that breaks out of its renderer and this machine. */
+export interface Isolation {
+  /** Why there is no sandbox, as the end of a sentence; null where there is one. */
+  unsandboxed: string | null;
+  /** Why it runs as root, likewise; null where it does not. */
+  asRoot: string | null;
+}
 
 /** One running Chromium. */
 export interface ChromiumProcess {
   browser: Browser;
+  isolation: Isolation;
   /** As its pages name themselves. */
   userAgent: string;
   /** Rejects when it ends, however it does. */
@@ -63,8 +76,9 @@ export async function launchChromium(
   program: ChromiumProgram,
   deadPort: number,
   agent: string,
+  sandbox: SandboxSetting = "preferred",
 ): Promise<ChromiumProcess> {
-  const browser = await launch(program, deadPort);
+  const { browser, isolation } = await launch(program, deadPort, sandbox);
   const gone = new Promise<never>((_resolve, reject) => {
     browser.once("disconnected", () => reject(new AppError("browser_crashed", "The browser broke down.")));
   });
@@ -76,6 +90,7 @@ export async function launchChromium(
   const major = browser.version().split(".", 1)[0] ?? "0";
   return {
     browser,
+    isolation,
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 ${agent}`,
     gone,
     memory: () => readMemory(session),
@@ -94,35 +109,107 @@ export async function launchChromium(
   };
 }
 
-async function launch({ executablePath, env }: ChromiumProgram, deadPort: number): Promise<Browser> {
-  // half a second and 80 MB that a process which loads nothing in a browser need not spend
-  const { chromium } = await import("playwright-core");
-  const start = (chromiumSandbox: boolean) =>
-    chromium.launch({
-      executablePath,
-      env: { ...withoutSecrets(process.env), ...env },
-      headless: true,
-      chromiumSandbox,
-      args: switches,
-      // pages that nobody asked for stay closed
-      ignoreDefaultArgs: ["--disable-popup-blocking"],
-      proxy: { server: `http://${proxyHost}:${deadPort}` },
-      timeout: launchMs,
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    });
+interface Launched {
+  browser: Browser;
+  isolation: Isolation;
+}
+
+/**
+ * With its sandbox, and as another user where we are root. Never without what was asked for, unless that is only preferred, and then
+ * it is said why: Chromium itself refuses to start where it can make no sandbox.
+ */
+async function launch(program: ChromiumProgram, deadPort: number, sandbox: SandboxSetting): Promise<Launched> {
+  const user = process.platform === "linux" && process.getuid?.() === 0 ? await asOtherUser(program) : null;
+  const asRoot = user !== null && "reason" in user ? user.reason : null;
+  const path = user !== null && "executablePath" in user ? user.executablePath : program.executablePath;
   try {
-    // root has no sandbox; containers often forbid the one of other users. The second try also helps where the first was killed
-    return await start(process.getuid?.() !== 0).catch(() => start(false));
+    const start = (isSandboxed: boolean) => startProgram({ ...program, executablePath: path }, deadPort, isSandboxed);
+    if (sandbox === "off")
+      return { browser: await start(false), isolation: { unsandboxed: "CHROMIUM_SANDBOX=off says so", asRoot } };
+    if (asRoot !== null && sandbox === "required") throw withoutSandbox(program, asRoot);
+    let unsandboxed = asRoot;
+    if (unsandboxed === null) {
+      try {
+        return { browser: await startSandboxed(start), isolation: { unsandboxed: null, asRoot } };
+      } catch (error) {
+        unsandboxed = whyUnsandboxed(error);
+        if (sandbox === "required") throw withoutSandbox(program, unsandboxed, error);
+      }
+    }
+    return { browser: await start(false), isolation: { unsandboxed, asRoot } };
   } catch (error) {
-    const words = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+    if (error instanceof AppError) throw error;
     throw new AppError(
       "browser_unavailable",
-      `The browser ${executablePath} does not start (${words ?? "no reason given"}). Install Chrome or Chromium with the libraries it needs, or set CHROMIUM_PATH to one that starts.`,
+      `The browser ${program.executablePath} does not start (${firstLineOf(error)}). Install Chrome or Chromium with the libraries it needs, or set CHROMIUM_PATH to one that starts.`,
       { cause: error },
     );
+  } finally {
+    if (user !== null && "remove" in user) await user.remove();
   }
+}
+
+/** Once more where it may only have been killed while it started. */
+async function startSandboxed(start: (isSandboxed: boolean) => Promise<Browser>): Promise<Browser> {
+  try {
+    return await start(true);
+  } catch (error) {
+    if (isOfSandbox(error)) throw error;
+    return start(true);
+  }
+}
+
+function isOfSandbox(error: unknown): boolean {
+  return /No usable sandbox|without --no-sandbox|setuid_sandbox|credentials\.cc|namespace_sandbox/i.test(String(error));
+}
+
+function whyUnsandboxed(error: unknown): string {
+  if (isOfSandbox(error))
+    return "this system lets it make none (user namespaces are forbidden to it: by the seccomp profile of the container, AppArmor, or kernel.unprivileged_userns_clone)";
+  return `it does not start with one (${firstLineOf(error)})`;
+}
+
+function withoutSandbox({ executablePath }: ChromiumProgram, reason: string, cause?: unknown): AppError {
+  return new AppError(
+    "browser_unavailable",
+    `The browser ${executablePath} was not started, as it would have no sandbox and CHROMIUM_SANDBOX=required wants one: ${reason}. Allow it what is missing, or set CHROMIUM_SANDBOX=preferred.`,
+    { cause },
+  );
+}
+
+function firstLineOf(error: unknown): string {
+  const words = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+  return words ?? "no reason given";
+}
+
+/** In words, for the log and `/readyz`. */
+export function describeIsolation({ unsandboxed, asRoot }: Isolation): string {
+  const user =
+    asRoot !== null ? `as root: ${asRoot}` : process.getuid?.() === 0 ? `as user ${browserUid}` : "as our own user";
+  return unsandboxed === null ? `with its sandbox, ${user}` : `WITHOUT its sandbox (${unsandboxed}), ${user}`;
+}
+
+async function startProgram(
+  { executablePath, env }: ChromiumProgram,
+  deadPort: number,
+  chromiumSandbox: boolean,
+): Promise<Browser> {
+  // half a second and 80 MB that a process which loads nothing in a browser need not spend
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({
+    executablePath,
+    env: { ...withoutSecrets(process.env), ...env },
+    headless: true,
+    chromiumSandbox,
+    args: switches,
+    // pages that nobody asked for stay closed
+    ignoreDefaultArgs: ["--disable-popup-blocking"],
+    proxy: { server: `http://${proxyHost}:${deadPort}` },
+    timeout: launchMs,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  });
 }
 
 /** What a browser needs of our environment; keys and passwords are not among it. */

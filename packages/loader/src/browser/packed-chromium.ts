@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { AppError } from "@web-tester/contracts/errors";
+import { openToReaders } from "./browser-user.js";
 import type { ChromiumProgram } from "./find-chromium.js";
 
 /**
@@ -24,8 +25,10 @@ export async function packedChromium(): Promise<ChromiumProgram> {
     const about: { version: string } = JSON.parse(await readFile(join(dirname(main), "../package.json"), "utf8"));
     const name = `chromium-${about.version}`;
     const beside = resolve(dirname(main), "../../../.cache/web-tester");
-    const folder = (await unpacked(beside, name)) ?? (await unpacked(join(tmpdir(), "web-tester"), name));
+    const folder = (await unpacked(beside, name)) ?? (await unpacked(await ownFolder("web-tester"), name));
     if (folder === null) throw new Error("no folder can be written");
+    // as root it runs as another user; what was unpacked by an older version was for root alone
+    if (process.getuid?.() === 0) await openToReaders(folder).catch(() => undefined);
     return {
       executablePath: join(folder, "chromium"),
       env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") },
@@ -37,6 +40,16 @@ export async function packedChromium(): Promise<ChromiumProgram> {
       { cause: error },
     );
   }
+}
+
+/** A folder of ours in the temporary one. What others made or may write there is not trusted to be what we unpacked. */
+async function ownFolder(name: string): Promise<string> {
+  const path = join(tmpdir(), `${name}-${process.getuid?.() ?? 0}`);
+  await mkdir(path, { mode: 0o755 }).catch(() => undefined);
+  const found = await lstat(path);
+  if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid) || (found.mode & 0o022) !== 0)
+    throw new Error(`${path} belongs to another user, or others may write there`);
+  return path;
 }
 
 /** Appears whole or not at all, also when several unpack at once. @returns null where the folder cannot be written */
