@@ -125,14 +125,14 @@ test("each bomb ends for a reason that is written down, and the pages beside it 
 
 test("nine pages of one object that never end do not keep three of another from theirs", async () => {
   const stop = new AbortController();
-  const endless = ["loop", "drip", "loop-after-load"];
+  const neverEnding = ["loop", "drip", "loop-after-load"];
   let ended = 0;
   const hostile = Array.from({ length: 9 }, (_, index) =>
     loading
-      .load(`${site.url}${endless[index % 3] ?? ""}`, { owner: "hostile", deadlineMs: 60_000, signal: stop.signal })
+      .load(`${site.url}${neverEnding[index % 3] ?? ""}`, { owner: "hostile", deadlineMs: 60_000, signal: stop.signal })
       .finally(() => ended++),
   );
-  const begun = () => site.requests.filter((path) => endless.includes(path.slice(1))).length;
+  const begun = () => site.requests.filter((path) => neverEnding.includes(path.slice(1))).length;
   site.requests.length = 0;
   while (begun() < 3) await new Promise((resolve) => setTimeout(resolve, 20));
   const good = ["good", "good", "good"].map((path) =>

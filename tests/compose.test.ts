@@ -22,6 +22,7 @@ const service = z.looseObject({
 const { services, networks } = z
   .object({ services: z.record(z.string(), service), networks: z.record(z.string(), z.looseObject({})) })
   .parse(parse(text, { merge: true }));
+const fetcherProfile = "infra/docker/fetcher-seccomp.json";
 const ours = ["gateway", "crawler", "fetcher", "differ", "migrate"];
 const named = (name: string) => services[name] ?? service.parse({ networks: [] });
 
@@ -66,8 +67,24 @@ describe("docker-compose.yml", () => {
     expect(named(name)).toMatchObject({
       read_only: true,
       cap_drop: ["ALL"],
-      security_opt: ["no-new-privileges:true"],
+      security_opt: ["no-new-privileges:true", ...(name === "fetcher" ? [`seccomp:./${fetcherProfile}`] : [])],
     });
+  });
+
+  test("the fetcher's profile lets Chromium build its sandbox and keeps the rest that an engine's own keeps", () => {
+    const profile = readFileSync(join(root, fetcherProfile), "utf8");
+    const { defaultAction, syscalls } = z
+      .object({
+        defaultAction: z.string(),
+        syscalls: z.array(z.object({ names: z.array(z.string()), action: z.string() })),
+      })
+      .parse(JSON.parse(profile));
+    const kept = syscalls.filter(({ action }) => action === "SCMP_ACT_ERRNO").flatMap(({ names }) => names);
+    expect(defaultAction).toBe("SCMP_ACT_ALLOW");
+    expect(kept).toEqual(
+      expect.arrayContaining(["bpf", "mount", "kexec_load", "init_module", "keyctl", "perf_event_open"]),
+    );
+    for (const needed of ["clone", "clone3", "unshare", "chroot", "seccomp"]) expect(kept).not.toContain(needed);
   });
 
   test("publishes the gateway alone, and lets only gateway, crawler and fetcher out of the inner network", () => {

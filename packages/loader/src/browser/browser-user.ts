@@ -30,7 +30,7 @@ export async function asOtherUser({ executablePath, env }: ChromiumProgram): Pro
     if (closed !== null) return { reason: `the user that it would run as (uid ${browserUid}) may not enter ${closed}` };
   }
   try {
-    const [command = "", ...args] = [...setpriv, executablePath, "--version"];
+    const [command, ...args] = [...setpriv, executablePath, "--version"];
     await promisify(execFile)(command, args, {
       env: { ...env, HOME: "/", PATH: process.env["PATH"] },
       timeout: 20_000,
@@ -73,7 +73,7 @@ function quote(text: string): string {
 }
 
 /** The first folder on the way to a path, or the file itself, that others than its owner and group may not enter or read. */
-async function firstClosed(path: string): Promise<string | null> {
+export async function firstClosed(path: string): Promise<string | null> {
   const steps: string[] = [];
   for (let step = resolve(path); ; step = dirname(step)) {
     steps.unshift(step);

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { AppError } from "@web-tester/contracts/errors";
-import { openToReaders } from "./browser-user.js";
+import { firstClosed, openToReaders } from "./browser-user.js";
 import type { ChromiumProgram } from "./find-chromium.js";
 
 /**
@@ -25,10 +25,14 @@ export async function packedChromium(): Promise<ChromiumProgram> {
     const about: { version: string } = JSON.parse(await readFile(join(dirname(main), "../package.json"), "utf8"));
     const name = `chromium-${about.version}`;
     const beside = resolve(dirname(main), "../../../.cache/web-tester");
-    const folder = (await unpacked(beside, name)) ?? (await unpacked(await ownFolder("web-tester"), name));
+    const isRoot = process.getuid?.() === 0;
+    // as root it runs as another user, whom root's home, say, is closed to
+    const isBeside = !isRoot || (await firstClosed(beside)) === null;
+    const folder =
+      (isBeside ? await unpacked(beside, name) : null) ?? (await unpacked(await ownFolder("web-tester"), name));
     if (folder === null) throw new Error("no folder can be written");
-    // as root it runs as another user; what was unpacked by an older version was for root alone
-    if (process.getuid?.() === 0) await openToReaders(folder).catch(() => undefined);
+    // what was unpacked by an older version was for root alone
+    if (isRoot) await openToReaders(folder).catch(() => undefined);
     return {
       executablePath: join(folder, "chromium"),
       env: { LD_LIBRARY_PATH: join(folder, "al2023", "lib"), FONTCONFIG_FILE: join(folder, "fonts.conf") },

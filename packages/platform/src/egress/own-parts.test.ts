@@ -47,7 +47,7 @@ test("loopback of another machine is not ours, and what makes no sense is not he
   const listens = [{ host: "127.0.0.1", port: 8080 }];
   bus.tell("presence.here", { process: "a", machine: `other-than-${hostname()}`, listens });
   bus.tell("presence.here", { process: "b", machine: hostname(), listens: [{ host: "10.0.0.1", port: "x" }] });
-  bus.tell("presence.here", undefined ?? null);
+  bus.tell("presence.here", null);
   const policy = createAddressPolicy({ ...allowAll, ownAddresses: parts.current });
   const isAllowed = () => policy.decide({ host: "127.0.0.1", address: "127.0.0.1", port: 8080, consent: null }).allowed;
   expect(isAllowed()).toBe(true);

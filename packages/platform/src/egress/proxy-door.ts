@@ -134,9 +134,9 @@ export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; s
     const target = URL.parse(`http://${request.url ?? ""}`);
     if (current === null || target === null) return void client.destroy();
     if (!knowsPassword(request)) {
-      const head = Object.entries(challenge).map(([name, value]) => `${name}: ${value}\r\n`);
+      const asked = Object.entries(challenge).map(([name, value]) => `${name}: ${value}\r\n`);
       return void client.end(
-        `HTTP/1.1 407 Proxy Authentication Required\r\n${head.join("")}Content-Length: 0\r\nConnection: close\r\n\r\n`,
+        `HTTP/1.1 407 Proxy Authentication Required\r\n${asked.join("")}Content-Length: 0\r\nConnection: close\r\n\r\n`,
       );
     }
     tunnel(ways, current, target, client, head, track).catch((error: unknown) => {
