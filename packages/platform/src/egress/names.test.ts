@@ -40,7 +40,7 @@ const addressesOf = (found: { address: string }[]) => found.map(({ address }) =>
 
 describe("a name", () => {
   test("has the addresses of both families, through aliases, and is asked for once while it is remembered", async () => {
-    const { lookup, server } = await namesWith((name, type) => ({
+    const { lookup, server } = await namesWith((_name, type) => ({
       records: [
         { type: "CNAME", data: "a.cdn.test" },
         { type: "CNAME", name: "a.cdn.test", data: "b.cdn.test" },
