@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { type PicturesReply, picturesReply, questions } from "@web-tester/contracts/messages";
 import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import type { Database } from "@web-tester/platform/db/database";
+import type { Replayer } from "@web-tester/platform/replay/replayer";
 import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
@@ -15,6 +16,7 @@ interface PictureDeps {
   store: ObjectStore;
   pool: BrowserPool;
   comparer: PictureComparer;
+  replayer: Replayer;
   signal: AbortSignal;
 }
 

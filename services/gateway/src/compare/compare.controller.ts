@@ -6,7 +6,8 @@ import type { Database } from "@web-tester/platform/db/database";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Response as HttpResponse } from "express";
 import { Handles, Parsed, sent } from "../http/handles.js";
-import { BUS, DB, STORE } from "../parts.js";
+import type { Sender } from "../http/sender.js";
+import { BUS, DB, SENDER, STORE } from "../parts.js";
 import { readHtml } from "../rows/read-html.js";
 import { requireObject } from "../rows/object-exists.js";
 import { askDiffer } from "./ask-differ.js";
@@ -21,6 +22,7 @@ export class CompareController {
     @Inject(DB) private readonly db: Database,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
+    @Inject(SENDER) private readonly sender: Sender,
   ) {}
 
   @Handles("getDiff")
@@ -49,8 +51,11 @@ export class CompareController {
       instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },
       testobject: { id: b.object_id, name: b.object_name },
     };
-    if ("figures" in found) sendWithJson(response, answer, "hunks", found.hunks);
-    else response.json(answer);
+    response.type("json");
+    await this.sender.whole(
+      response,
+      "figures" in found ? withJson(answer, "hunks", found.hunks) : Buffer.from(JSON.stringify(answer)),
+    );
     return sent;
   }
 
@@ -95,13 +100,10 @@ export class CompareController {
   }
 }
 
-/** Sends an object with one more field, whose value is JSON already. */
-function sendWithJson(response: HttpResponse, object: object, field: string, json: Buffer): void {
+/** An object as JSON with one more field, whose value is JSON already. */
+function withJson(object: object, field: string, json: Buffer): Buffer {
   const begun = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(field)}:`;
-  response.type("json").setHeader("Content-Length", Buffer.byteLength(begun) + json.length + 1);
-  response.write(begun);
-  response.write(json);
-  response.end("}");
+  return Buffer.concat([Buffer.from(begun), json, Buffer.from("}")]);
 }
 
 function hasAssets({ assets_total, assets_missing }: FetchedSnapshot): boolean {

@@ -4,6 +4,18 @@ import type { Request, Response } from "express";
 import { LOG } from "../parts.js";
 import { toErrorBody } from "./to-error-body.js";
 
+/** Headers that describe a body, which a refusal has not. */
+const ofTheAnswer = [
+  "Content-Type",
+  "Content-Disposition",
+  "Content-Length",
+  "Content-Encoding",
+  "Content-Range",
+  "Accept-Ranges",
+  "ETag",
+  "Cache-Control",
+];
+
 /** The one place where errors become HTTP answers. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -22,6 +34,8 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    // these were of the answer that could not be given
+    for (const name of ofTheAnswer) response.removeHeader(name);
     // who is still sending would be cut off, before it reads why: what comes is taken, until it ends the connection or its time is over
     if (!request.complete) response.shouldKeepAlive = true;
     response.status(body.status).json(body);
