@@ -161,6 +161,11 @@ export const configFields = z.object({
       "Connections of one address at once, websockets among them; what comes through a trusted proxy is counted by whom it comes from. 0: no limit. This machine itself has none",
     write: "a whole number from 0 to 1000000, for example 500",
   }),
+  sameSite: z.enum(["refuse", "allow"]).default("refuse").register(about, {
+    description:
+      "Whether pages of other ports and subdomains of the gateway's own site may show what is below `/api` (as frames, pictures or links); they cannot change anything either way",
+    write: "refuse or allow",
+  }),
   egressPrivate: z.enum(["own-host", "deny"]).optional().register(about, {
     description:
       "Private addresses: `own-host` lets a test object on a private host be fetched from exactly that host and port; default own-host when MODE=embedded, else deny",

@@ -66,6 +66,7 @@ export interface GatewayParts {
     | "allowedHosts"
     | "rateLimit"
     | "connectionLimit"
+    | "sameSite"
     | "trustedProxies"
     | "healthPort"
     | "mode"
@@ -113,6 +114,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     tokenHeader: config.apiTokenHeader.toLowerCase(),
     names: config.allowedHosts,
     host: config.host,
+    sameSite: config.sameSite,
   };
   const rate = createRateLimit({ perMinute: config.rateLimit, trustedProxies: config.trustedProxies });
   const connections = createConnectionLimit({
