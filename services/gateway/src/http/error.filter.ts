@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from "@nestjs
 import type { Logger } from "@web-tester/platform/logger";
 import type { Request, Response } from "express";
 import { LOG } from "../parts.js";
+import { hasBody } from "./json-body.js";
 import { toErrorBody } from "./to-error-body.js";
 
 /** Headers that describe a body, which a refusal has not. */
@@ -37,7 +38,7 @@ export class ErrorFilter implements ExceptionFilter {
     // these were of the answer that could not be given
     for (const name of ofTheAnswer) response.removeHeader(name);
     // who is still sending would be cut off, before it reads why: what comes is taken, until it ends the connection or its time is over
-    if (!request.complete) response.shouldKeepAlive = true;
+    if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
     response.status(body.status).json(body);
   }
 }
