@@ -132,15 +132,16 @@ function tooManyConnections(): AppError {
 }
 
 /**
- * Ends connections whose reader takes nothing, whatever sends to it, and those that are idle. Node's own clock asks, which knows how much
- * of a long write is on its way.
+ * Ends connections whose reader takes nothing, whatever sends to it, and those that are idle behind an answer. Node's own clock asks,
+ * which knows how much of a long write is on its way.
  * @returns the handler that notes which connections wait for us instead
  */
 export function endStillConnections(server: Server, stallMs: number): RequestHandler {
+  /** Answers that are being made on each connection; those that never asked are not in it, and have `headersTimeout`. */
   const answering = new WeakMap<Socket, number>();
   const add = (socket: Socket, count: number) => answering.set(socket, (answering.get(socket) ?? 0) + count);
   server.setTimeout(stallMs, (socket: Socket) => {
-    if (socket.writableLength > 0 || (answering.get(socket) ?? 0) === 0) socket.destroy();
+    if (socket.writableLength > 0 || answering.get(socket) === 0) socket.destroy();
     // it is we who are slow: its clock runs again
     else socket.setTimeout(stallMs);
   });
