@@ -7,6 +7,7 @@ import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Response as HttpResponse } from "express";
 import { Handles, Parsed, sent } from "../http/handles.js";
 import type { Sender } from "../http/sender.js";
+import { writeInPieces } from "../http/json-pieces.js";
 import { BUS, DB, SENDER, STORE } from "../parts.js";
 import { readHtml } from "../rows/read-html.js";
 import { requireObject } from "../rows/object-exists.js";
@@ -29,12 +30,12 @@ export class CompareController {
   async pair(@Parsed() { query }: Input<"getDiff">): Promise<Response<"getDiff">> {
     const [a, b] = await this.find(query);
     const [html1, html2] = await Promise.all([readHtml(this.store, a), readHtml(this.store, b)]);
-    return {
+    return writeInPieces({
       snapshot1: { id: a.id, html: html1 },
       snapshot2: { id: b.id, html: html2 },
       assets: hasAssets(a) && hasAssets(b),
       testobject_id: b.object_id,
-    };
+    });
   }
 
   @Handles("getDiffHunks")
@@ -76,7 +77,7 @@ export class CompareController {
     for (const row of rows) diffs.push(await toBulkEntry(row, query, needsHtml ? this.store : null));
     const pages = query.pages === "none" ? {} : pagesOf(diffs, query.pages === "html");
     if (!withHtml) for (const entry of diffs) leaveHtmlOut(entry);
-    return {
+    const answer = {
       testobjectId: params.id,
       idx1,
       idx2,
@@ -92,6 +93,7 @@ export class CompareController {
       diffs,
       ...pages,
     };
+    return needsHtml ? writeInPieces(answer) : answer;
   }
 
   private find(query: RefQuery): Promise<[FetchedSnapshot, FetchedSnapshot]> {

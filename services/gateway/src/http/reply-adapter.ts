@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { ExpressAdapter } from "@nestjs/platform-express";
 import type { Express, Response } from "express";
 import type { ServerTimes } from "./connections.js";
+import { isInPieces, jsonPieces } from "./json-pieces.js";
 import { type Sender, sentAtOnceMaxBytes } from "./sender.js";
 
 /**
@@ -30,10 +31,11 @@ export class ReplyAdapter extends ExpressAdapter {
       response.hasHeader("Content-Type")
     )
       return super.reply(response, body, statusCode);
-    const text = JSON.stringify(body);
-    const length = Buffer.byteLength(text);
     if (statusCode !== undefined) response.statusCode = statusCode;
     response.setHeader("Content-Type", "application/json; charset=utf-8");
+    if (isInPieces(body)) return this.sender.pieces(response, jsonPieces(body));
+    const text = JSON.stringify(body);
+    const length = Buffer.byteLength(text);
     if (length > sentAtOnceMaxBytes) return this.sender.whole(response, Buffer.from(text));
     // a text goes out in one packet with the head
     response.setHeader("Content-Length", length);

@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Response } from "express";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 /** Sends what is too large to be forgotten once it is written: pages, files, exports. The one way to stream a body. */
 export interface Sender {
@@ -8,7 +9,7 @@ export interface Sender {
    * error; one of ours ends the connection, so that half an answer does not look like a whole one.
    * @throws what `pieces` throw
    */
-  pieces(response: Response, pieces: AsyncIterable<string | Uint8Array>): Promise<void>;
+  pieces(response: Response, pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>): Promise<void>;
   /**
    * Sends bytes that are there; headers that describe them are set before, length and what HEAD leaves out are set here.
    * @throws AppError unavailable where too many of such answers wait for their readers
@@ -74,7 +75,10 @@ export function createSender({
   /** @returns false where the reader is gone */
   async function write(response: Response, piece: Uint8Array): Promise<boolean> {
     if (response.destroyed) return false;
-    return response.write(piece) || roomAgain(response, stallMs);
+    if (!response.write(piece)) return roomAgain(response, stallMs);
+    // what is made as fast as it is taken lets others in
+    await nextTurn();
+    return true;
   }
 
   return {

@@ -11,6 +11,7 @@ import type { Response as HttpResponse } from "express";
 import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
+import { writeInPieces } from "../http/json-pieces.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
 import type { Sender } from "../http/sender.js";
@@ -23,6 +24,8 @@ import { toTestSnapshot } from "../rows/to-test-snapshot.js";
 import { renderSnapshot } from "./render-snapshot.js";
 import { toAsset } from "./to-asset.js";
 
+/** A page with more is written in pieces. */
+const longChars = 256 * 1024;
 /** Lines of one answer at most. */
 const linesMax = 10_000;
 
@@ -42,11 +45,9 @@ export class SnapshotsController {
     const row = await this.load(params.id);
     const { token } = this.access;
     if (query._action === "assets") return (await selectAssets(this.db, row.id)).map((asset) => toAsset(asset, token));
-    return toTestSnapshot(
-      row,
-      await readHtml(this.store, row),
-      row.hash === null ? null : renderAddress(row.id, token),
-    );
+    const html = await readHtml(this.store, row);
+    const snapshot = toTestSnapshot(row, html, row.hash === null ? null : renderAddress(row.id, token));
+    return html.length < longChars ? snapshot : writeInPieces(snapshot);
   }
 
   @Handles("renderTestSnapshot")
