@@ -89,7 +89,13 @@ export default {
     },
     // Tools find their settings by default export, React its lazy parts, piscina its worker.
     {
-      files: ["*.config.{ts,mjs}", "web/*.config.ts", "web/src/**/*.tsx", "services/*/src/**/*-worker.ts"],
+      files: [
+        "*.config.{ts,mjs}",
+        "web/*.config.ts",
+        "web/src/**/*.tsx",
+        "services/*/src/**/*-worker.ts",
+        "packages/*/src/**/*-worker.ts",
+      ],
       rules: { "import/no-default-export": "off" },
     },
     // Runs before anything else, in browsers of any age.

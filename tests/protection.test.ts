@@ -130,6 +130,8 @@ test.each<[string, string, number, OutgoingHttpHeaders?, string?]>([
   ["GET", "/api/openapi.json", 200],
   ["HEAD", "/api/testobjects", 200],
   ["GET", "/api/testobjects/%zz", 400],
+  ["GET", "/%", 400],
+  ["GET", "/assets/%zz?x", 400],
   ["POST", "/api/testobjects", 400, json, "{"],
   ["POST", "/api/testobjects", 415, { "content-type": "text/plain" }, "x"],
   ["POST", "/api/testobjects", 413, json, JSON.stringify({ name: "x".repeat(2_000_000) })],
@@ -139,6 +141,32 @@ test.each<[string, string, number, OutgoingHttpHeaders?, string?]>([
   const answer = await ask(method, path, headers, body);
   expect(answer.status).toBe(status);
   expect(lacking(answer)).toEqual([]);
+  if (status >= 400) expect(readRefusal(answer).status).toBe(status);
+});
+
+test("a connection that is to be closed with its answer is, a refusal's too", async () => {
+  const { hostname, port } = new URL(product.address);
+  for (const path of ["/healthz", "/api/nothing", "/%"]) {
+    const socket = connect(Number(port), hostname);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
+    let text = "";
+    // ends with the connection
+    for await (const part of socket) text += String(part);
+    expect([path, text]).toEqual([
+      path,
+      expect.stringMatching(/^HTTP\/1\.1 (?:200|400|404) [^]+\r\nConnection: close/),
+    ]);
+  }
+});
+
+test("the application's policy names its own websockets and nobody else's", async () => {
+  const { host } = new URL(product.address);
+  const policyOf = async (name: string) =>
+    /connect-src ([^;]*)/.exec(String((await ask("GET", "/", { host: name })).headers["content-security-policy"]))?.[1];
+  expect(await policyOf(host)).toBe(`'self' ws://${host} wss://${host}`);
+  // what is no name names nobody
+  for (const name of ["localhost;script-src *", "localhost'", "*", "localhost, *"])
+    expect([name, await policyOf(name)]).toEqual([name, "'self'"]);
 });
 
 /** What a socket gets that is not let in. */

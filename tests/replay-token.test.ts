@@ -3,6 +3,7 @@ import type { TestSnapshot } from "@web-tester/contracts/entities";
 import type { Browser, FrameLocator } from "playwright-core";
 import { file, png } from "./support/asset-site.js";
 import { launchBrowser } from "./support/browser.js";
+import { askByPages, followLink } from "./support/foreign-page.js";
 import { type Product, startProduct } from "./support/product.js";
 import { type Site, startSite } from "./support/site.js";
 import { createStage, expectSeen } from "./support/stage.js";
@@ -81,6 +82,15 @@ test("a page opens by its signed address or with the token, and not otherwise", 
   const forged = address.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
   for (const refused of [plain, expired, later, other, forged, `${address}x`])
     expect([refused, await status(refused)]).toEqual([refused, 401]);
+});
+
+test("with a token set, too, pages of others are refused whatever they ask for, and a signed address opens", async () => {
+  const { crossSite } = await askByPages(browser, product, site, "/api/testobjects");
+  expect(Object.entries(crossSite).filter(([, answer]) => answer !== 403)).toEqual([]);
+  expect(await followLink(browser, site, product.address + (snapshot.render ?? ""))).toBe(200);
+  // neither does the token help a page that is not ours
+  expect(await status("/api/testobjects", { ...signed, "sec-fetch-site": "cross-site" })).toBe(403);
+  expect(await status("/api/testobjects", { ...signed, "sec-fetch-site": "same-origin" })).toBe(200);
 });
 
 test("so do its files, and the addresses in the page are those", async () => {

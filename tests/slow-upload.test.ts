@@ -1,5 +1,8 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startProduct, type Product } from "./support/product.js";
+import { readRefusal } from "./support/raw-calls.js";
 import { upload } from "./support/transfer.js";
 import { until } from "./support/until.js";
 
@@ -77,4 +80,53 @@ test("a slow upload that goes on for longer than that is taken", async () => {
   expect(status).toBeLessThan(300);
   expect(JSON.parse(text)).toMatchObject({ objects: count });
   expect(await objects()).toBe(count);
+});
+
+/** Writes, and says what came until the connection ended. */
+async function untilClosed(
+  pieces: Iterable<string> | AsyncIterable<string>,
+): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(product.address);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  let answer = "";
+  socket.setEncoding("utf8").on("data", (part: string) => (answer += part));
+  const closed = once(socket, "close");
+  for await (const piece of pieces) {
+    if (socket.destroyed) break;
+    socket.write(piece);
+  }
+  await closed;
+  const [, text = ""] = answer.split("\r\n\r\n");
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), text };
+}
+
+/** A byte now and then, until nobody wants any. */
+async function* drip(start: string) {
+  yield start;
+  for (let count = 0; count < 200; count += 1) {
+    await pause(100);
+    yield "x";
+  }
+}
+const post =
+  "POST /api/testobjects HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
+
+test.each([
+  ["nothing", [""]],
+  ["half a head", ["GET /healthz HTTP/1.1\r\nHost: loc"]],
+  ["a head that drips", drip("GET /healthz HTTP/1.1\r\nX-Slow: ")],
+  ["a body that does not come", [post]],
+  ["half a body", [`${post}{"name": "x`]],
+  ["a body that drips", drip(post)],
+])("a connection that brings %s is told so and ended", async (what, pieces) => {
+  const { status, text } = await untilClosed(pieces);
+  expect([what, status]).toEqual([what, 408]);
+  expect(readRefusal({ status, text }).message).toMatch(/did not arrive in time/);
+});
+
+test("a refusal does not keep the connection of a body that never comes", async () => {
+  const { status } = await untilClosed([post.replace("application/json", "text/plain")]);
+  expect(status).toBe(415);
 });

@@ -1,5 +1,5 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import type { Readable } from "node:stream";
+import { through } from "@web-tester/platform/streams/through";
 import { type Coding, createDecoder, describeDecodeFailure, tooLarge } from "./content-codings.js";
 
 interface StreamBudget {
@@ -41,21 +41,10 @@ async function* decoded(
 ): AsyncGenerator<Buffer> {
   const first = await pieces.next();
   if (first.done === true) return;
-  const decoder = createDecoder(coding, first.value);
-  const packed = Readable.from(joined(first.value, pieces));
-  // what goes wrong on the way in reaches the reader through the decoder
-  const feeding = pipeline(packed, decoder).catch(() => undefined);
   try {
-    for await (const chunk of decoder) {
-      const piece: Buffer = chunk;
-      yield piece;
-    }
+    yield* through(joined(first.value, pieces), createDecoder(coding, first.value));
   } catch (error) {
     throw describeDecodeFailure(error, coding, maxBytes, where);
-  } finally {
-    decoder.destroy();
-    packed.destroy();
-    await feeding;
   }
 }
 

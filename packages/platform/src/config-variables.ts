@@ -166,6 +166,16 @@ export const configFields = z.object({
       "Proxies in front of the gateway whose `X-Forwarded-For` is believed; without it all who come through a proxy share one limit",
     write: "addresses and networks separated by commas, for example 10.0.0.0/8,127.0.0.1",
   }),
+  connectionLimit: wholeNumber(0, 1_000_000).default(500).register(about, {
+    description:
+      "Connections of one address at once, websockets among them; what comes through a trusted proxy is counted by whom it comes from. 0: no limit. This machine itself has none",
+    write: "a whole number from 0 to 1000000, for example 500",
+  }),
+  sameSite: z.enum(["refuse", "allow"]).default("refuse").register(about, {
+    description:
+      "Whether pages of other ports and subdomains of the gateway's own site may show what is below `/api` (as frames, pictures or links); they cannot change anything either way",
+    write: "refuse or allow",
+  }),
   egressPrivate: z.enum(["own-host", "deny"]).optional().register(about, {
     description:
       "Private addresses: `own-host` lets a test object on a private host be fetched from exactly that host and port; default own-host when MODE=embedded, else deny",
@@ -219,7 +229,8 @@ export const configFields = z.object({
     write: "a whole number from 1 to 1024, for example 32",
   }),
   uploadStallMs: wholeNumber(1_000, 3_600_000).default(60_000).register(about, {
-    description: "Milliseconds in which an upload has to bring 16 KiB; one that is slower is ended",
+    description:
+      "Milliseconds in which an upload has to bring 16 KiB, and the reader of a download has to take 64 KiB; who is slower is ended",
     write: "a whole number from 1000 to 3600000, for example 60000",
   }),
   logLevel: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info").register(about, {

@@ -16,6 +16,9 @@ export interface HealthOptions {
   metrics: { contentType: string; metrics(): Promise<string> };
 }
 
+/** Who asks sends a head and nothing else; one that does not come holds no connection. */
+const patience = { headersTimeout: 20_000, requestTimeout: 25_000, connectionsCheckingInterval: 5_000 };
+
 export interface HealthServer {
   /** The port it listens on. */
   port: number;
@@ -55,7 +58,7 @@ export async function createHealthServer({
     },
   };
 
-  const server = createServer((request, response) => {
+  const server = createServer(patience, (request, response) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (page === undefined)
@@ -78,6 +81,8 @@ export async function createHealthServer({
       { cause },
     );
   }
+  // a connection that cannot be accepted is no reason to end
+  server.on("error", () => undefined);
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : port,

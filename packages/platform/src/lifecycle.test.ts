@@ -138,6 +138,18 @@ describe("when the parent process is gone", () => {
   }, 20_000);
 });
 
+test("the end of a connection that nothing handles is logged and survived", async () => {
+  const service = await serve(
+    `setTimeout(() => { throw Object.assign(new Error("cut off"), { code: "ERR_STREAM_PREMATURE_CLOSE" }); }, 1);
+     setTimeout(() => Promise.reject(Object.assign(new Error("reset"), { code: "ECONNRESET" })), 1);
+     setTimeout(() => log.info("alive"), 50); return {};`,
+  );
+  await service.says("alive");
+  expect(service.out.text).toMatch(/"level":"error".+cut off[^]*"level":"error".+reset/);
+  service.child.kill("SIGTERM");
+  expect(await service.end()).toBe(0);
+}, 20_000);
+
 describe("ends with 1", () => {
   test("and one line on standard error when the configuration is faulty", async () => {
     const service = await serve("return {};", { PORT: "http", SECRET_KEY: "not-shown" });

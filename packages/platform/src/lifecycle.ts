@@ -14,7 +14,8 @@ const stopGraceMs = 25_000;
 /**
  * Runs a service as this process: reads the configuration, starts it, and ends the process when it is told to (SIGTERM, SIGINT, or in
  * embedded mode when the parent that holds the other end of the IPC channel is gone). Exit codes: 0 stopped as asked; 1 faulty
- * configuration (one line on standard error), failed start, unhandled error, or a stop longer than 25 s.
+ * configuration (one line on standard error), failed start, unhandled error, or a stop longer than 25 s. An unhandled error that says no more
+ * than that the other side of a connection left is logged and survived: whoever can leave could end the service otherwise.
  * @param start resolves when the service is ready; `signal` aborts when it shall end, also while it is still starting
  */
 export async function runService(
@@ -37,8 +38,12 @@ export async function runService(
   if (config.mode === "embedded" && process.send !== undefined) {
     process.once("disconnect", () => end("the parent process is gone"));
   }
-  process.on("unhandledRejection", (error) => fail(log, "met an error that nothing handled", error));
-  process.on("uncaughtException", (error) => fail(log, "met an error that nothing handled", error));
+  const unhandled = (error: unknown) => {
+    if (saysThatPeerLeft(error)) log.error({ err: error }, "Somebody left a connection, and nothing handled it");
+    else fail(log, "met an error that nothing handled", error);
+  };
+  process.on("unhandledRejection", unhandled);
+  process.on("uncaughtException", unhandled);
 
   // Without it a process whose connections are all broken at the moment would simply end.
   const alive = setInterval(() => undefined, 2 ** 30);
@@ -70,6 +75,19 @@ function readConfig(name: string): Config {
 function fail(log: Logger, what: string, err?: unknown): never {
   log.fatal({ err }, `The service ${what}; exiting`);
   process.exit(1);
+}
+
+/** Errors of streams and sockets whose other end is gone; they leave nothing half done but that connection. */
+const leftCodes: ReadonlySet<unknown> = new Set([
+  "ERR_STREAM_PREMATURE_CLOSE",
+  "ERR_STREAM_DESTROYED",
+  "ERR_STREAM_WRITE_AFTER_END",
+  "ECONNRESET",
+  "EPIPE",
+]);
+
+function saysThatPeerLeft(error: unknown): boolean {
+  return error instanceof Error && "code" in error && leftCodes.has(error.code);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import { type PicturesReply, picturesReply, questions } from "@web-tester/contra
 import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import type { Database } from "@web-tester/platform/db/database";
 import { createFairSlots } from "@web-tester/platform/politeness/fair-slots";
+import type { Replayer } from "@web-tester/platform/replay/replayer";
 import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
@@ -16,6 +17,7 @@ interface PictureDeps {
   store: ObjectStore;
   pool: BrowserPool;
   comparer: PictureComparer;
+  replayer: Replayer;
   signal: AbortSignal;
 }
 

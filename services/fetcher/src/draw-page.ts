@@ -1,9 +1,8 @@
 import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
 import { AppError } from "@web-tester/contracts/errors";
-import { decodeAs } from "@web-tester/html/decode-as";
 import type { BrowserPage, BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import { storedContentPolicy } from "@web-tester/platform/replay/isolation";
-import { replayPage, replayStylesheet } from "@web-tester/platform/replay/replay-page";
+import type { Replayer } from "@web-tester/platform/replay/replayer";
 import type { AssetRow } from "@web-tester/platform/replay/select-assets.sql";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 
@@ -43,22 +42,33 @@ const origin = "http://replay.invalid";
  */
 export async function drawPage(
   stored: StoredPage,
-  { store, pool, signal }: { store: ObjectStore; pool: BrowserPool; signal: AbortSignal },
+  { store, pool, replayer, signal }: { store: ObjectStore; pool: BrowserPool; replayer: Replayer; signal: AbortSignal },
 ): Promise<Drawing> {
   const address = (asset: AssetRow) => (asset.hash === null ? null : `${origin}/${asset.id}.${asset.extension}`);
-  const bytes = await store.read(Buffer.from(stored.hash, "hex"));
   const noscript = stored.inBrowser ? ("hide" as const) : ("show" as const);
   const replay = { store, assets: stored.assets, noscript, address };
-  const html = await replayPage(decodeAs(bytes, stored.charset), stored.baseUrl, replay);
+  const html = await replayer.page(
+    {
+      key: JSON.stringify([stored.hash, stored.charset]),
+      baseUrl: stored.baseUrl,
+      read: async () => ({
+        bytes: await store.read(Buffer.from(stored.hash, "hex")),
+        charset: stored.charset,
+        marks: null,
+      }),
+    },
+    replay,
+  );
   const byId = new Map(stored.assets.map((asset) => [asset.id, asset]));
 
-  async function answerTo(url: string): Promise<{ body: Buffer | string; type: string } | null> {
+  async function answerTo(url: string): Promise<{ body: Buffer; type: string } | null> {
     if (url === `${origin}/`) return { body: html, type: "text/html; charset=utf-8" };
     if (!url.startsWith(`${origin}/`)) return null;
     const asset = byId.get(url.slice(origin.length + 1).split(".")[0] ?? "");
     if (asset === undefined || asset.hash === null || !isAssetExtension(asset.extension)) return null;
-    const content = await store.read(Buffer.from(asset.hash, "hex"));
-    const body = asset.extension === "css" ? replayStylesheet(content, asset, replay) : content;
+    const hash = Buffer.from(asset.hash, "hex");
+    const read = () => store.read(hash);
+    const body = asset.extension === "css" ? await replayer.stylesheet(asset, replay, read) : await read();
     return { body, type: assetTypes[asset.extension].type };
   }
 

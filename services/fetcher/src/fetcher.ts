@@ -16,6 +16,7 @@ import type { Metrics } from "@web-tester/platform/metrics";
 import { countLoads } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
+import { createReplayer } from "@web-tester/platform/replay/replayer";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
@@ -89,6 +90,7 @@ export async function startFetcher({
   showBrowser(pool, { config, log, problems, notes, checks });
   const browser = createBrowserLoader(pool);
   const pictures = createPictureComparer();
+  const replayer = createReplayer();
   const reader = createPageReader();
   const loader = createLoader({ egress, userAgent });
   const handle = createTakeSnapshots({
@@ -119,7 +121,7 @@ export async function startFetcher({
       {
         name: "pictures",
         concurrency: questionsAtOnce,
-        answer: createAnswerPictures({ db, store, pool, comparer: pictures, signal: stopping.signal }),
+        answer: createAnswerPictures({ db, store, pool, comparer: pictures, replayer, signal: stopping.signal }),
       },
       { name: "browser", concurrency: 8, answer: async () => ({ problem: await pool.problem() }) },
     ],
@@ -135,7 +137,7 @@ export async function startFetcher({
   return async () => {
     stopping.abort();
     await Promise.all([stopTaking(), stopReconciling()]);
-    await Promise.all([pool.close(), pictures.close(), reader.close()]);
+    await Promise.all([pool.close(), pictures.close(), replayer.close(), reader.close()]);
     await proxy.close();
   };
 }

@@ -9,6 +9,7 @@ import type { Database } from "@web-tester/platform/db/database";
 import type { Logger } from "@web-tester/platform/logger";
 import type { Metrics } from "@web-tester/platform/metrics";
 import { showQueues } from "@web-tester/platform/metrics/queue-metrics";
+import { createReplayer, type Replayer } from "@web-tester/platform/replay/replayer";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
@@ -23,6 +24,7 @@ import { serveApiDocs } from "./http/api-docs.js";
 import { answerBrokenRequests } from "./http/broken-requests.js";
 import { bodyTimeLimits } from "./http/body-time.js";
 import { createDraining, type Draining } from "./http/draining.js";
+import { createConnectionLimit, endStillConnections, serverTimes } from "./http/connections.js";
 import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
 import { handledEndpoint } from "./http/handles.js";
 import { inOrder } from "./http/in-order.js";
@@ -31,6 +33,7 @@ import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
 import { ReplyAdapter } from "./http/reply-adapter.js";
 import { createRateLimit, limitRequests, type RateLimit } from "./http/rate-limit.js";
+import { createSender, type Sender } from "./http/sender.js";
 import { securityHeaders } from "./http/security-headers.js";
 import { webApp } from "./http/web-app.js";
 import {
@@ -43,7 +46,9 @@ import {
   METRICS,
   OPTIONS,
   RATE,
+  REPLAYER,
   SECRETS,
+  SENDER,
   STORE,
 } from "./parts.js";
 import { createBrowserProblem } from "./rows/browser-problem.js";
@@ -60,6 +65,8 @@ export interface GatewayParts {
     | "apiTokenHeader"
     | "allowedHosts"
     | "rateLimit"
+    | "connectionLimit"
+    | "sameSite"
     | "trustedProxies"
     | "healthPort"
     | "mode"
@@ -107,22 +114,32 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     tokenHeader: config.apiTokenHeader.toLowerCase(),
     names: config.allowedHosts,
     host: config.host,
+    sameSite: config.sameSite,
   };
   const rate = createRateLimit({ perMinute: config.rateLimit, trustedProxies: config.trustedProxies });
+  const connections = createConnectionLimit({
+    perClient: config.connectionLimit,
+    trustedProxies: config.trustedProxies,
+  });
+  const sender = createSender({ stallMs: config.uploadStallMs });
+  const replayer = createReplayer();
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.over(providersOf(parts, access, rate)),
-    new ReplyAdapter(expressApp()),
+    AppModule.over(providersOf(parts, access, rate, sender, replayer)),
+    new ReplyAdapter(expressApp(), sender, serverTimes(config.uploadStallMs)),
     { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false },
   );
-  app.useWebSocketAdapter(new SocketAdapter(app, access, rate, log));
+  app.useWebSocketAdapter(new SocketAdapter(app, access, rate, connections, log));
   showQueues(metrics, db, bus);
   showStoredSizes(metrics, db, bus);
   const draining = createDraining();
+  connections.watch(app.getHttpServer());
   app.use(
     inOrder(
+      endStillConnections(app.getHttpServer(), config.uploadStallMs),
       draining.handler,
       measureRequests(metrics, tracer),
       securityHeaders,
+      connections.handler,
       limitRequests(rate),
       bodyTimeLimits(config.uploadStallMs),
       auditChanges(log, access.token !== null),
@@ -134,13 +151,21 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   serveApiDocs(app);
   requireEveryHandler(app);
   await listen(app, config.host, config.port);
+  // for example too many open files: whoever waits is taken once there is room
+  app.getHttpServer().on("error", (error: unknown) => log.error({ err: error }, "a connection could not be taken"));
   if (access.token === null && !isLoopback(config.host) && config.allowedHosts.length === 0) {
     log.warn(
       { host: config.host },
       "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.",
     );
   }
-  return { port: portOf(app, config.port), stop: () => stop(app, draining, config.mode === "cluster" ? lingerMs : 0) };
+  return {
+    port: portOf(app, config.port),
+    stop: async () => {
+      await stop(app, draining, config.mode === "cluster" ? lingerMs : 0);
+      await replayer.close();
+    },
+  };
 }
 
 function expressApp(): express.Express {
@@ -156,6 +181,8 @@ function providersOf(
   { config, log, db, bus, store, secrets, metrics, onRecovered }: GatewayParts,
   access: AccessPolicy,
   rate: RateLimit,
+  sender: Sender,
+  replayer: Replayer,
 ) {
   const options: GatewayOptions = {
     hostConcurrency: config.hostConcurrency,
@@ -180,6 +207,8 @@ function providersOf(
     [METRICS, metrics],
     [ACCESS, access],
     [RATE, rate],
+    [SENDER, sender],
+    [REPLAYER, replayer],
     [OPTIONS, options],
   ] as const;
   return values.map(([provide, useValue]) => ({ provide, useValue }));
@@ -210,10 +239,6 @@ function requireEveryHandler(app: NestExpressApplication): void {
 }
 
 async function listen(app: NestExpressApplication, host: string, port: number): Promise<void> {
-  // behind a proxy the proxy closes idle connections first; the other way round requests get lost
-  app.getHttpServer().keepAliveTimeout = 65_000;
-  // bodies have their own limits; that of the headers (60 s) stays
-  app.getHttpServer().requestTimeout = 0;
   answerBrokenRequests(app.getHttpServer());
   try {
     await app.init();

@@ -12,6 +12,10 @@ export const ACCESS = Symbol("access");
 export const BROWSER_PROBLEM = Symbol("browser problem");
 /** `RateLimit` of all clients. */
 export const RATE = Symbol("rate");
+/** `Sender` of large answers. */
+export const SENDER = Symbol("sender");
+/** `Replayer` of stored pages. */
+export const REPLAYER = Symbol("replayer");
 export const OPTIONS = Symbol("options");
 
 export interface GatewayOptions {

@@ -2,14 +2,15 @@ import { Controller, Inject, Req, Res } from "@nestjs/common";
 import type { Input } from "@web-tester/contracts/api";
 import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
 import type { Database } from "@web-tester/platform/db/database";
-import { replayStylesheet } from "@web-tester/platform/replay/replay-page";
+import type { Replayer } from "@web-tester/platform/replay/replayer";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Request, Response } from "express";
 import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
-import { ACCESS, DB, STORE } from "../parts.js";
+import type { Sender } from "../http/sender.js";
+import { ACCESS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
 import { assetAddress } from "../rows/asset-address.js";
 import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import { sendBytes } from "./send-bytes.js";
@@ -20,6 +21,8 @@ export class AssetsController {
     @Inject(DB) private readonly db: Database,
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(ACCESS) private readonly access: AccessPolicy,
+    @Inject(SENDER) private readonly sender: Sender,
+    @Inject(REPLAYER) private readonly replayer: Replayer,
   ) {}
 
   @Handles("getAsset")
@@ -32,7 +35,8 @@ export class AssetsController {
     if (!isAssetExtension(extension)) throw notFound("asset", params.local_path);
     const row = query.of === undefined ? null : await this.load(query.of, hash, extension);
     if (row === null && !(await isServedAsset(this.db, hash, extension))) throw notFound("asset", params.local_path);
-    const bytes = await this.store.read(Buffer.from(hash, "hex"));
+    const read = () => this.store.read(Buffer.from(hash, "hex"));
+    const bytes = row === null || extension !== "css" ? await read() : await this.rewrite(row, read);
     isolate(response);
     response.setHeader("Access-Control-Allow-Origin", "*");
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
@@ -43,8 +47,8 @@ export class AssetsController {
       "Cache-Control",
       `${this.access.token === null ? "public" : "private"}, max-age=31536000, immutable`,
     );
-    if (row === null || extension !== "css") return sendBytes(request, response, bytes, `"${hash}"`);
-    sendBytes(request, response, Buffer.from(await this.rewrite(bytes, row)), `"${row.id}"`);
+    const etag = row === null || extension !== "css" ? hash : row.id;
+    return sendBytes(this.sender, request, response, bytes, `"${etag}"`);
   }
 
   private async load(id: string, hash: string, extension: string): Promise<AssetRow> {
@@ -54,10 +58,14 @@ export class AssetsController {
   }
 
   /** A stylesheet that names the stored copies of what it needs. */
-  private async rewrite(bytes: Buffer, row: AssetRow): Promise<string> {
-    return replayStylesheet(bytes, row, {
-      assets: await selectAssets(this.db, row.snapshot_id),
-      address: (asset) => assetAddress(asset, this.access.token),
-    });
+  private async rewrite(row: AssetRow, read: () => Promise<Buffer>): Promise<Buffer> {
+    return this.replayer.stylesheet(
+      row,
+      {
+        assets: await selectAssets(this.db, row.snapshot_id),
+        address: (asset) => assetAddress(asset, this.access.token),
+      },
+      read,
+    );
   }
 }

@@ -1,10 +1,18 @@
 import type { Request, Response } from "express";
+import type { Sender } from "../http/sender.js";
 
 /**
  * Answers with bytes, whole or in the one range that was asked for (RFC 9110 §14), or with 304 where the caller has them.
  * Several ranges at once are answered whole, as the standard allows. Headers that describe the bytes are set before.
+ * @throws AppError unavailable, as `Sender.whole`
  */
-export function sendBytes(request: Request, response: Response, bytes: Buffer, etag: string): void {
+export async function sendBytes(
+  sender: Sender,
+  request: Request,
+  response: Response,
+  bytes: Buffer,
+  etag: string,
+): Promise<void> {
   response.setHeader("ETag", etag);
   response.setHeader("Accept-Ranges", "bytes");
   if (request.headers["if-none-match"]?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag) === true) {
@@ -23,6 +31,5 @@ export function sendBytes(request: Request, response: Response, bytes: Buffer, e
   const body = range === undefined ? bytes : bytes.subarray(range.start, range.end + 1);
   if (range !== undefined)
     response.status(206).setHeader("Content-Range", `bytes ${range.start}-${range.end}/${bytes.length}`);
-  response.setHeader("Content-Length", body.length);
-  response.end(request.method === "HEAD" ? undefined : body);
+  await sender.whole(response, body);
 }

@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { type FetchedRequest, requireOwnSite } from "./own-site.js";
 import { isSignedAddress } from "./signed-address.js";
 
 /** Who may use this gateway. */
@@ -13,6 +14,8 @@ export interface AccessPolicy {
   host: string;
   /** Names that are answered while there is no token, whatever the gateway listens on; empty: see {@link requireHost}. */
   names?: readonly string[];
+  /** Whether pages of other ports and subdomains of ours may ask for anything below `/api`; absent: they may not. */
+  sameSite?: "refuse" | "allow";
 }
 
 const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
@@ -66,12 +69,13 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders): void {
  */
 export function requireAccess(
   policy: AccessPolicy,
-  request: { method?: string | undefined; originalUrl?: string; headers: IncomingHttpHeaders },
+  request: FetchedRequest & { originalUrl?: string },
   needsToken: boolean,
 ): void {
   requireHost(policy, request.headers);
   const isReading = readingMethods.has(request.method ?? "");
   if (!isReading) requireOwnOrigin(request.headers);
+  requireOwnSite(request, policy.sameSite ?? "refuse");
   if (!needsToken || policy.token === null || carriesToken(policy, policy.token, request.headers)) return;
   if (isReading && isSignedAddress(request.originalUrl ?? "", policy.token, Date.now())) return;
   throw unauthorized(policy);

@@ -6,7 +6,9 @@ import type { Database } from "@web-tester/platform/db/database";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Response as HttpResponse } from "express";
 import { Handles, Parsed, sent } from "../http/handles.js";
-import { BUS, DB, STORE } from "../parts.js";
+import type { Sender } from "../http/sender.js";
+import { writeInPieces } from "../http/json-pieces.js";
+import { BUS, DB, SENDER, STORE } from "../parts.js";
 import { readHtml } from "../rows/read-html.js";
 import { requireObject } from "../rows/object-exists.js";
 import { askDiffer } from "./ask-differ.js";
@@ -21,18 +23,19 @@ export class CompareController {
     @Inject(DB) private readonly db: Database,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
+    @Inject(SENDER) private readonly sender: Sender,
   ) {}
 
   @Handles("getDiff")
   async pair(@Parsed() { query }: Input<"getDiff">): Promise<Response<"getDiff">> {
     const [a, b] = await this.find(query);
     const [html1, html2] = await Promise.all([readHtml(this.store, a), readHtml(this.store, b)]);
-    return {
+    return writeInPieces({
       snapshot1: { id: a.id, html: html1 },
       snapshot2: { id: b.id, html: html2 },
       assets: hasAssets(a) && hasAssets(b),
       testobject_id: b.object_id,
-    };
+    });
   }
 
   @Handles("getDiffHunks")
@@ -49,8 +52,11 @@ export class CompareController {
       instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },
       testobject: { id: b.object_id, name: b.object_name },
     };
-    if ("figures" in found) sendWithJson(response, answer, "hunks", found.hunks);
-    else response.json(answer);
+    response.type("json");
+    await this.sender.whole(
+      response,
+      "figures" in found ? withJson(answer, "hunks", found.hunks) : Buffer.from(JSON.stringify(answer)),
+    );
     return sent;
   }
 
@@ -71,7 +77,7 @@ export class CompareController {
     for (const row of rows) diffs.push(await toBulkEntry(row, query, needsHtml ? this.store : null));
     const pages = query.pages === "none" ? {} : pagesOf(diffs, query.pages === "html");
     if (!withHtml) for (const entry of diffs) leaveHtmlOut(entry);
-    return {
+    const answer = {
       testobjectId: params.id,
       idx1,
       idx2,
@@ -87,6 +93,7 @@ export class CompareController {
       diffs,
       ...pages,
     };
+    return needsHtml ? writeInPieces(answer) : answer;
   }
 
   private find(query: RefQuery): Promise<[FetchedSnapshot, FetchedSnapshot]> {
@@ -95,13 +102,10 @@ export class CompareController {
   }
 }
 
-/** Sends an object with one more field, whose value is JSON already. */
-function sendWithJson(response: HttpResponse, object: object, field: string, json: Buffer): void {
+/** An object as JSON with one more field, whose value is JSON already. */
+function withJson(object: object, field: string, json: Buffer): Buffer {
   const begun = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(field)}:`;
-  response.type("json").setHeader("Content-Length", Buffer.byteLength(begun) + json.length + 1);
-  response.write(begun);
-  response.write(json);
-  response.end("}");
+  return Buffer.concat([Buffer.from(begun), json, Buffer.from("}")]);
 }
 
 function hasAssets({ assets_total, assets_missing }: FetchedSnapshot): boolean {

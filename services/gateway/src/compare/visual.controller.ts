@@ -10,7 +10,8 @@ import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
-import { ACCESS, BUS, DB, STORE } from "../parts.js";
+import type { Sender } from "../http/sender.js";
+import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
 import { askMarks } from "../rows/ask-marks.js";
 import { askQuestion } from "../rows/ask-question.js";
 import { markedAddress, pictureAddress, renderAddress } from "../rows/asset-address.js";
@@ -28,6 +29,7 @@ export class VisualController {
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(ACCESS) private readonly access: AccessPolicy,
+    @Inject(SENDER) private readonly sender: Sender,
   ) {}
 
   @Handles("getVisualDiff")
@@ -72,7 +74,7 @@ export class VisualController {
     isolate(response);
     response.setHeader("Content-Type", "image/png");
     response.setHeader("Cache-Control", "private, max-age=3600, immutable");
-    response.end(bytes);
+    await this.sender.whole(response, bytes);
   }
 
   private toSide(row: FetchedSnapshot, against: string, marks: "added" | "removed"): VisualDiff["a"] {

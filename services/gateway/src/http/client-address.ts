@@ -16,11 +16,7 @@ export interface Origin {
  *   for this machine itself, unless it is a proxy in front of others
  */
 export function clientNames(trustedProxies: readonly string[]): (origin: Origin) => string | null {
-  const networks = trustedProxies.map((text) =>
-    ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : hostNetwork(ipaddr.process(text)),
-  );
-  const isTrusted = (address: Address) =>
-    networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+  const isTrusted = trust(trustedProxies);
 
   const nameOfClient = ({ headers, socket }: Origin): string | null => {
     const peer = parse(socket.remoteAddress ?? "");
@@ -44,6 +40,23 @@ export function clientNames(trustedProxies: readonly string[]): (origin: Origin)
     if (name === undefined) names.set(origin.socket, (name = nameOfClient(origin)));
     return name;
   };
+}
+
+/** Tells whether an address is one of the proxies. */
+export function proxyNames(trustedProxies: readonly string[]): (address: string | undefined) => boolean {
+  const isTrusted = trust(trustedProxies);
+  return (address) => {
+    const parsed = parse(address ?? "");
+    return parsed !== null && isTrusted(parsed);
+  };
+}
+
+function trust(trustedProxies: readonly string[]): (address: Address) => boolean {
+  const networks = trustedProxies.map((text) =>
+    ipaddr.isValidCIDR(text) ? ipaddr.parseCIDR(text) : hostNetwork(ipaddr.process(text)),
+  );
+  return (address) =>
+    networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
 }
 
 function hostNetwork(address: Address): [Address, number] {

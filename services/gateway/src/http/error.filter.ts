@@ -2,7 +2,20 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from "@nestjs
 import type { Logger } from "@web-tester/platform/logger";
 import type { Request, Response } from "express";
 import { LOG } from "../parts.js";
+import { hasBody } from "./json-body.js";
 import { toErrorBody } from "./to-error-body.js";
+
+/** Headers that describe a body, which a refusal has not. */
+const ofTheAnswer = [
+  "Content-Type",
+  "Content-Disposition",
+  "Content-Length",
+  "Content-Encoding",
+  "Content-Range",
+  "Accept-Ranges",
+  "ETag",
+  "Cache-Control",
+];
 
 /** The one place where errors become HTTP answers. */
 @Catch()
@@ -22,8 +35,10 @@ export class ErrorFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
+    // these were of the answer that could not be given
+    for (const name of ofTheAnswer) response.removeHeader(name);
     // who is still sending would be cut off, before it reads why: what comes is taken, until it ends the connection or its time is over
-    if (!request.complete) response.shouldKeepAlive = true;
+    if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
     response.status(body.status).json(body);
   }
 }

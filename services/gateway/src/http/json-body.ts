@@ -44,7 +44,8 @@ export function isStreamed({ method, path }: { method: string; path: string }): 
   return streamed.has(`${method} ${path}`);
 }
 
-function hasBody(request: Request): boolean {
+/** Whether a body belongs to a request, whether or not it has come. */
+export function hasBody(request: Request): boolean {
   return request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
 }
 

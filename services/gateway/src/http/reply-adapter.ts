@@ -1,11 +1,27 @@
+import { createServer } from "node:http";
 import { ExpressAdapter } from "@nestjs/platform-express";
-import type { Response } from "express";
+import type { Express, Response } from "express";
+import type { ServerTimes } from "./connections.js";
+import { isInPieces, jsonPieces } from "./json-pieces.js";
+import { type Sender, sentAtOnceMaxBytes } from "./sender.js";
 
 /**
  * Nest's adapter for Express, with a shorter way for what nearly every call answers: JSON to a reader. Express looks for settings,
  * entity tags and conditions that this server does not have, and writes head and body apart.
  */
 export class ReplyAdapter extends ExpressAdapter {
+  constructor(
+    app: Express,
+    private readonly sender: Sender,
+    private readonly times: ServerTimes,
+  ) {
+    super(app);
+  }
+
+  override initHttpServer(): void {
+    this.httpServer = createServer(this.times, this.getInstance());
+  }
+
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     // what tells of a change is noted on its way through Express
     if (
@@ -15,10 +31,14 @@ export class ReplyAdapter extends ExpressAdapter {
       response.hasHeader("Content-Type")
     )
       return super.reply(response, body, statusCode);
-    const text = JSON.stringify(body);
     if (statusCode !== undefined) response.statusCode = statusCode;
     response.setHeader("Content-Type", "application/json; charset=utf-8");
-    response.setHeader("Content-Length", Buffer.byteLength(text));
+    if (isInPieces(body)) return this.sender.pieces(response, jsonPieces(body));
+    const text = JSON.stringify(body);
+    const length = Buffer.byteLength(text);
+    if (length > sentAtOnceMaxBytes) return this.sender.whole(response, Buffer.from(text));
+    // a text goes out in one packet with the head
+    response.setHeader("Content-Length", length);
     return response.end(text);
   }
 }

@@ -52,6 +52,11 @@ export function webApp(dir: string | null): RequestHandler {
       next();
       return;
     }
+    if (!isReadable(request.path)) {
+      // what serves files would answer in a form of its own
+      next(new URIError(`${request.path} has a broken percent escape`));
+      return;
+    }
     files(request, response, (error?: unknown) => {
       // it was chosen for a file that is gone by now
       response.removeHeader("Content-Encoding");
@@ -61,6 +66,15 @@ export function webApp(dir: string | null): RequestHandler {
       else next();
     });
   };
+}
+
+function isReadable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function exists(path: string): Promise<boolean> {

@@ -4,6 +4,7 @@ import { limits } from "@web-tester/contracts/limits";
 import type { Logger } from "@web-tester/platform/logger";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type AccessPolicy, requireSocketAccess, socketProtocol } from "../auth/access.js";
+import type { ConnectionLimit } from "../http/connections.js";
 import { type RateLimit, tooMany } from "../http/rate-limit.js";
 import { appHeaders } from "../http/security-headers.js";
 import { toErrorBody } from "../http/to-error-body.js";
@@ -29,6 +30,7 @@ export class SocketAdapter extends WsAdapter {
     app: INestApplication,
     private readonly access: AccessPolicy,
     private readonly rate: RateLimit,
+    private readonly connections: ConnectionLimit,
     private readonly log: Logger,
   ) {
     super(app, { messageParser: (data) => ({ event: frameEvent, data: readFrame(data) }) });
@@ -49,6 +51,7 @@ export class SocketAdapter extends WsAdapter {
         try {
           if (seconds !== null) throw tooMany(seconds);
           requireSocketAccess(this.access, req.headers);
+          this.connections.takeSocket(req);
           answer(true);
         } catch (error) {
           const { body } = toErrorBody(error, "websocket");

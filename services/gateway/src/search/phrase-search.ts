@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
-import type { PhraseHistory, SearchScope, SearchSummary } from "@web-tester/contracts/entities";
+import type { PhraseHistory, SearchScope, SearchSummary, SnapshotMatches } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/db/database";
 import { makeNeedle } from "@web-tester/platform/search/needle";
@@ -14,6 +14,7 @@ import type { Counts, LookDeps } from "./look-into.js";
 import { PackCache } from "./pack-cache.js";
 import { readResults, type ResultPage, walkResults } from "./read-results.js";
 import { createScanPool } from "./scan-pool.js";
+import type { LinesTask } from "./scan-worker.js";
 import { type HistoryRow, selectHistory } from "./select-history.sql.js";
 import type { ContentKey } from "./select-contents.sql.js";
 import type { Place, Where } from "./select-results.sql.js";
@@ -166,6 +167,11 @@ export class PhraseSearch implements BeforeApplicationShutdown {
       next: rows.length > page.limit ? (shown.at(-1)?.url ?? null) : null,
       partial,
     };
+  }
+
+  /** The lines of one page on which a phrase begins. @throws AppError unavailable where it takes too long */
+  lines(task: LinesTask): Promise<SnapshotMatches> {
+    return this.deps.pool.lines(task);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,9 +1,18 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import type { SnapshotMatches } from "@web-tester/contracts/entities";
+import { AppError } from "@web-tester/contracts/errors";
 import type { OpenSection } from "@web-tester/platform/search/open-section";
 import type { DocumentMatches } from "@web-tester/platform/search/section-reader";
 import { Piscina } from "piscina";
-import type { ContentTask, OpenTask, PackTask, SearchTask } from "./scan-worker.js";
+import {
+  type ContentTask,
+  linesOf,
+  type LinesTask,
+  type OpenTask,
+  type PackTask,
+  type SearchTask,
+} from "./scan-worker.js";
 
 /** Looks through text in worker threads; what all searches ask for at once waits in one line. */
 export interface ScanPool {
@@ -12,10 +21,15 @@ export interface ScanPool {
   open(task: OpenTask): Promise<Pick<OpenSection, "runEnds" | "runs">>;
   scan(task: PackTask): Promise<DocumentMatches>;
   count(task: ContentTask): Promise<DocumentMatches>;
+  /** @throws AppError unavailable where the page takes too long */
+  lines(task: LinesTask): Promise<SnapshotMatches>;
   close(): Promise<void>;
 }
 
 const threadsMax = 4;
+/** Looked through in place: the slowest known takes 15 ms. */
+const hereMaxBytes = 64 * 1024;
+const linesDeadlineMs = 20_000;
 
 export function createScanPool(): ScanPool {
   const threads = Math.min(threadsMax, availableParallelism());
@@ -28,12 +42,25 @@ export function createScanPool(): ScanPool {
     resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 },
   });
   // the worker's module declares what it returns
-  const run = async <Result>(task: SearchTask) => (await pool.run(task)) as Result;
+  const run = async <Result>(task: SearchTask, signal?: AbortSignal) =>
+    (await pool.run(task, signal === undefined ? {} : { signal })) as Result;
   return {
     threads,
     open: (task) => run({ kind: "open", ...task }),
     scan: (task) => run({ kind: "pack", ...task }),
     count: (task) => run({ kind: "contents", ...task }),
+    async lines(task) {
+      if (task.bytes.length <= hereMaxBytes) return linesOf(task);
+      try {
+        return await run({ kind: "lines", ...task }, AbortSignal.timeout(linesDeadlineMs));
+      } catch (cause) {
+        throw new AppError(
+          "unavailable",
+          `Looking for the phrase in this page took more than ${linesDeadlineMs / 1_000} s, or too much memory, and was given up. Try again, or look for a longer phrase.`,
+          { cause },
+        );
+      }
+    },
     close: () => pool.close({ force: true }),
   };
 }

@@ -1,10 +1,11 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
-import type { SearchScope } from "@web-tester/contracts/entities";
+import type { SearchScope, SnapshotMatches } from "@web-tester/contracts/entities";
 import { decodeAs } from "@web-tester/html/decode-as";
 import { visibleText } from "@web-tester/html/visible-text";
 import { foldBytes } from "@web-tester/platform/search/fold-case";
 import { type OpenSection, readRuns } from "@web-tester/platform/search/open-section";
 import { countMatches, type DocumentMatches, type Sought } from "@web-tester/platform/search/section-reader";
+import { matchLines } from "./match-lines.js";
 import { sharedIntegers } from "./shared.js";
 
 /** Reads a section's sequences. */
@@ -26,13 +27,26 @@ export interface ContentTask {
   scope: SearchScope;
 }
 
+/** Looks for the lines of one page on which a phrase begins. */
+export interface LinesTask {
+  bytes: Uint8Array;
+  charset: string | null;
+  scope: SearchScope;
+  phrase: string;
+  limit: number;
+  offset: number;
+}
+
 export type SearchTask =
   | ({ kind: "open" } & OpenTask)
   | ({ kind: "pack" } & PackTask)
-  | ({ kind: "contents" } & ContentTask);
+  | ({ kind: "contents" } & ContentTask)
+  | ({ kind: "lines" } & LinesTask);
 
 /** Runs in a worker thread. */
-export default function work(task: SearchTask): DocumentMatches | Pick<OpenSection, "runEnds" | "runs"> {
+export default function work(
+  task: SearchTask,
+): DocumentMatches | Pick<OpenSection, "runEnds" | "runs"> | SnapshotMatches {
   switch (task.kind) {
     case "open":
       return openRuns(task);
@@ -40,6 +54,8 @@ export default function work(task: SearchTask): DocumentMatches | Pick<OpenSecti
       return countMatches(task.section, task.sought);
     case "contents":
       return countInContents(task);
+    case "lines":
+      return linesOf(task);
     default:
       return assertNever(task);
   }
@@ -59,4 +75,10 @@ function countInContents({ contents, needle, scope }: ContentTask): DocumentMatc
     return count;
   });
   return { positions: Int32Array.from(counts.keys()), counts: Int32Array.from(counts) };
+}
+
+/** Takes up to seconds of a page of 10 MiB. */
+export function linesOf({ bytes, charset, scope, phrase, limit, offset }: LinesTask): SnapshotMatches {
+  const html = decodeAs(bytes, charset);
+  return matchLines(scope === "html" ? html : visibleText(html), phrase, { limit, offset });
 }

@@ -3,16 +3,13 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import type { SearchFrame } from "@web-tester/contracts/entities";
 import type { Database } from "@web-tester/platform/db/database";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { visibleText } from "@web-tester/html/visible-text";
 import type { Response as HttpResponse } from "express";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { toErrorBody } from "../http/to-error-body.js";
 import { DB, STORE } from "../parts.js";
-import { readHtml } from "../rows/read-html.js";
 import { selectSnapshot } from "../rows/select-snapshots.sql.js";
 import { readHistoryCursor, readResultCursor, writeCursor } from "./cursor.js";
-import { matchLines } from "./match-lines.js";
 import { PhraseSearch, type ResultsAnswer } from "./phrase-search.js";
 
 /** Results that a stream shows before all is searched. */
@@ -114,9 +111,9 @@ export class SearchController {
   ): Promise<Response<"getSnapshotMatches">> {
     const row = await selectSnapshot(this.db, params.id);
     if (row === null) throw notFound("snapshot", params.id);
-    if (q === "") return { matches: 0, lines: 0, items: [] };
-    const html = await readHtml(this.store, row);
-    return matchLines(scope === "html" ? html : visibleText(html), q, { limit, offset });
+    if (q === "" || row.hash === null) return { matches: 0, lines: 0, items: [] };
+    const bytes = await this.store.read(Buffer.from(row.hash, "hex"));
+    return this.phrases.lines({ bytes, charset: row.charset, scope, phrase: q, limit, offset });
   }
 }
 

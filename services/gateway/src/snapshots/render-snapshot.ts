@@ -1,9 +1,8 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { decodeAs } from "@web-tester/html/decode-as";
-import { type MarkKind, markText } from "@web-tester/html/mark-text";
+import type { MarkKind } from "@web-tester/html/mark-text";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
-import { replayPage } from "@web-tester/platform/replay/replay-page";
+import type { Replayer } from "@web-tester/platform/replay/replayer";
 import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { askMarks } from "../rows/ask-marks.js";
@@ -15,6 +14,7 @@ interface Rendering {
   db: Database;
   store: ObjectStore;
   bus: Bus;
+  replayer: Replayer;
   /** The API's token, which addresses are signed with; null where none is set. */
   token: string | null;
 }
@@ -30,40 +30,51 @@ interface Shown {
 }
 
 /**
- * A snapshot's page as HTML to be shown (`rewriteForReplay`).
+ * A snapshot's page as HTML to be shown, in UTF-8 (`Replayer`).
  * @throws AppError not_found where nothing was fetched; content_missing, content_damaged, unavailable
  */
 export async function renderSnapshot(
   row: WholeSnapshotRow,
   { preview, against, marks }: Shown,
-  { db, store, bus, token }: Rendering,
-): Promise<string> {
+  { db, store, bus, replayer, token }: Rendering,
+): Promise<Buffer> {
   const hash = preview ?? row.hash;
   if (hash === null) throw nothingToShow(row);
-  const bytes =
-    preview === undefined ? await store.read(Buffer.from(hash, "hex")) : await readNamed(store, preview, "preview");
-  const text = decodeAs(bytes, preview === undefined ? row.charset : "utf-8");
-  const html = against === null || preview !== undefined ? text : await marked(text, row, against, marks, bus);
-  return replayPage(html, row.final_url ?? row.instance_url, {
-    store,
-    assets: await selectAssets(db, row.id),
-    noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
-    address: (asset) => assetAddress(asset, token),
-  });
+  const other = preview === undefined ? against : null;
+  if (other !== null && other.hash === null) throw nothingToShow(other);
+  const charset = preview === undefined ? row.charset : "utf-8";
+  return replayer.page(
+    {
+      key: JSON.stringify([hash, charset, other?.hash, other?.charset, other === null ? null : marks]),
+      baseUrl: row.final_url ?? row.instance_url,
+      read: async () => ({
+        bytes:
+          preview === undefined
+            ? await store.read(Buffer.from(hash, "hex"))
+            : await readNamed(store, preview, "preview"),
+        charset,
+        marks: other === null ? null : { ranges: await markedRanges(row, other, marks, bus), kind: marks },
+      }),
+    },
+    {
+      store,
+      assets: await selectAssets(db, row.id),
+      noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
+      address: (asset) => assetAddress(asset, token),
+    },
+  );
 }
 
-async function marked(
-  html: string,
+async function markedRanges(
   row: WholeSnapshotRow,
   against: WholeSnapshotRow,
   kind: MarkKind,
   bus: Bus,
-): Promise<string> {
-  if (against.hash === null) throw nothingToShow(against);
+): Promise<readonly number[]> {
   const own = { hash: row.hash ?? "", charset: row.charset };
-  const other = { hash: against.hash, charset: against.charset };
+  const other = { hash: against.hash ?? "", charset: against.charset };
   const { a, b } = kind === "added" ? await askMarks(bus, other, own) : await askMarks(bus, own, other);
-  return markText(html, kind === "added" ? b : a, kind);
+  return kind === "added" ? b : a;
 }
 
 function nothingToShow(row: WholeSnapshotRow): AppError {

@@ -3,6 +3,7 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
 import { touchContent } from "@web-tester/platform/db/moves/content-touch";
+import type { Replayer } from "@web-tester/platform/replay/replayer";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
 import { sliceLines } from "@web-tester/diff/line-range";
@@ -10,9 +11,11 @@ import type { Response as HttpResponse } from "express";
 import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
+import { writeInPieces } from "../http/json-pieces.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
-import { ACCESS, BUS, DB, STORE } from "../parts.js";
+import type { Sender } from "../http/sender.js";
+import { ACCESS, BUS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
 import { renderAddress } from "../rows/asset-address.js";
 import { readHtml } from "../rows/read-html.js";
 import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
@@ -21,6 +24,8 @@ import { toTestSnapshot } from "../rows/to-test-snapshot.js";
 import { renderSnapshot } from "./render-snapshot.js";
 import { toAsset } from "./to-asset.js";
 
+/** A page with more is written in pieces. */
+const longChars = 256 * 1024;
 /** Lines of one answer at most. */
 const linesMax = 10_000;
 
@@ -31,6 +36,8 @@ export class SnapshotsController {
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(ACCESS) private readonly access: AccessPolicy,
+    @Inject(SENDER) private readonly sender: Sender,
+    @Inject(REPLAYER) private readonly replayer: Replayer,
   ) {}
 
   @Handles("getTestSnapshot")
@@ -38,11 +45,9 @@ export class SnapshotsController {
     const row = await this.load(params.id);
     const { token } = this.access;
     if (query._action === "assets") return (await selectAssets(this.db, row.id)).map((asset) => toAsset(asset, token));
-    return toTestSnapshot(
-      row,
-      await readHtml(this.store, row),
-      row.hash === null ? null : renderAddress(row.id, token),
-    );
+    const html = await readHtml(this.store, row);
+    const snapshot = toTestSnapshot(row, html, row.hash === null ? null : renderAddress(row.id, token));
+    return html.length < longChars ? snapshot : writeInPieces(snapshot);
   }
 
   @Handles("renderTestSnapshot")
@@ -53,12 +58,12 @@ export class SnapshotsController {
     const html = await renderSnapshot(
       row,
       { preview: query.preview, against, marks: query.marks },
-      { db, store, bus: this.bus, token: access.token },
+      { db, store, bus: this.bus, replayer: this.replayer, token: access.token },
     );
     isolate(response);
     response.setHeader("Cache-Control", "private, no-cache");
     response.setHeader("Content-Type", "text/html; charset=utf-8");
-    response.end(html);
+    await this.sender.whole(response, html);
   }
 
   /** Kept as content that no row refers to: the collector takes it after its grace time. */

@@ -1,4 +1,5 @@
-import { createGzip, type Gzip } from "node:zlib";
+import { createGzip } from "node:zlib";
+import { through } from "@web-tester/platform/streams/through";
 import { pack, type Pack } from "tar-stream";
 import { selectExportedAssets } from "./export-assets.sql.js";
 import { envelope, type ExportDeps, instancePages, isLost, snapshotPages } from "./export-json.js";
@@ -15,18 +16,23 @@ const emptyPart = (): Part => ({ testObjects: [], testInstances: [], testSnapsho
  * Everything as one `.tar.gz`: `blobs/<sha256>` are the bytes of pages and their files as they were served, each once, always
  * before the first `records-<n>.json` that refers to them; those are export files without HTML.
  */
-export function exportArchive(deps: ExportDeps, objects: readonly ExportedObject[], now: Date): Gzip {
+export async function* exportArchive(
+  deps: ExportDeps,
+  objects: readonly ExportedObject[],
+  now: Date,
+): AsyncGenerator<Buffer> {
   const archive = pack();
-  // pages compress well at any level; the first costs a third of the usual one
-  const file = createGzip({ level: 1 });
-  archive.pipe(file);
-  file.once("close", () => archive.destroy());
-  archive.once("error", (error) => file.destroy(error));
-  write(archive, deps, objects, now).then(
+  const writing = write(archive, deps, objects, now).then(
     () => archive.finalize(),
     (error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error))),
   );
-  return file;
+  try {
+    // pages compress well at any level; the first costs a third of the usual one
+    yield* through(archive as AsyncIterable<Uint8Array>, createGzip({ level: 1 }));
+  } finally {
+    archive.destroy();
+    await writing;
+  }
 }
 
 async function write(archive: Pack, deps: ExportDeps, objects: readonly ExportedObject[], now: Date): Promise<void> {
@@ -101,12 +107,14 @@ async function putBlob(archive: Pack, { store }: ExportDeps, hash: string): Prom
   }
 }
 
-/** Adds an entry and waits until the reader has taken it. */
+/** Adds an entry and waits until the reader has taken it. @throws where the reader has left */
 function add(archive: Pack, name: string, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = archive.entry({ name, size: bytes.length, mtime: new Date(0) }, (error) =>
       error === null || error === undefined ? resolve() : reject(error),
     );
+    // a reader who leaves ends the entry that is being written, with an error of its own; the callback above is told of it too
+    entry.on("error", reject);
     entry.end(bytes);
   });
 }

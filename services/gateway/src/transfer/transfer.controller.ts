@@ -1,4 +1,3 @@
-import { pipeline } from "node:stream/promises";
 import { type BeforeApplicationShutdown, Controller, Inject, Req, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
@@ -10,7 +9,8 @@ import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Request as HttpRequest, Response as HttpResponse } from "express";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
-import { BUS, DB, SECRETS, STORE } from "../parts.js";
+import type { Sender } from "../http/sender.js";
+import { BUS, DB, SECRETS, SENDER, STORE } from "../parts.js";
 import { exportArchive } from "./export-archive.js";
 import { exportJson } from "./export-json.js";
 import { exportWacz } from "./export-wacz.js";
@@ -28,6 +28,7 @@ export class TransferController implements BeforeApplicationShutdown {
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(SECRETS) private readonly secrets: SecretBox,
+    @Inject(SENDER) private readonly sender: Sender,
   ) {}
 
   beforeApplicationShutdown(): void {
@@ -51,13 +52,13 @@ export class TransferController implements BeforeApplicationShutdown {
         );
       const pieces = await exportWacz(deps, object, query.idx, now);
       attach(response, "application/wacz+zip", `${exportName(now)}.wacz`);
-      await sendPieces(response, pieces);
+      await this.sender.pieces(response, pieces);
     } else if (query.format === "archive") {
       attach(response, "application/gzip", `${exportName(now)}.tar.gz`);
-      await sendPieces(response, exportArchive(deps, objects, now));
+      await this.sender.pieces(response, exportArchive(deps, objects, now));
     } else {
       attach(response, "application/json; charset=utf-8", `${exportName(now)}.json`);
-      await sendPieces(response, exportJson(deps, objects, now));
+      await this.sender.pieces(response, exportJson(deps, objects, now));
     }
   }
 
@@ -104,18 +105,4 @@ function exportName(now: Date): string {
 function attach(response: HttpResponse, type: string, name: string): void {
   response.setHeader("Content-Type", type);
   response.setHeader("Content-Disposition", `attachment; filename="${name}"`);
-}
-
-/** Sends pieces as fast as they are taken; a reader who leaves ends the reading of rows too. */
-async function sendPieces(response: HttpResponse, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
-  try {
-    await pipeline(pieces, response);
-  } catch (error) {
-    // who leaves early has not suffered a fault of ours
-    if (!isClosedEarly(error)) throw error;
-  }
-}
-
-function isClosedEarly(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE";
 }

@@ -1,0 +1,92 @@
+import { decodeAs } from "@web-tester/html/decode-as";
+import { decodeCss } from "@web-tester/html/decode-css";
+import { decodeHtml } from "@web-tester/html/decode";
+import { type MarkKind, markText } from "@web-tester/html/mark-text";
+import type { NestedDocument } from "@web-tester/html/replay-context";
+import { rewriteCss, rewriteForReplay } from "@web-tester/html/rewrite-for-replay";
+
+/** A file of a page that is to be shown. `address`: where a browser gets it; null where it is missing. */
+export interface ReplayFile {
+  url: string;
+  baseUrl: string;
+  address: string | null;
+  extension: string;
+  /** Of documents in frames and of sprites, which become a part of the page. */
+  nested: { bytes: Uint8Array; contentType: string } | null;
+}
+
+/** A stored page with all that it takes to show it. */
+export interface PageTask {
+  kind: "page";
+  bytes: Uint8Array;
+  charset: string | null;
+  baseUrl: string;
+  noscript: "show" | "hide";
+  /** Pieces of the text that are marked, as `markText` takes them; null: none are. */
+  marks: { ranges: readonly number[]; kind: MarkKind } | null;
+  files: readonly ReplayFile[];
+}
+
+/** A stored stylesheet. */
+export interface StyleTask {
+  kind: "style";
+  bytes: Uint8Array;
+  contentType: string;
+  baseUrl: string;
+  files: readonly Pick<ReplayFile, "url" | "address">[];
+}
+
+export type ReplayTask = PageTask | StyleTask;
+
+/** A page as HTML to be shown (`rewriteForReplay`), or a stylesheet, with the stored copies of its files. Takes seconds for the largest. */
+export function replayText(task: ReplayTask): string {
+  return task.kind === "page" ? pageText(task) : styleText(task);
+}
+
+function pageText({ bytes, charset, baseUrl, noscript, marks, files }: PageTask): string {
+  const text = decodeAs(bytes, charset);
+  const byUrl = new Map(files.map((file) => [file.url, file]));
+  const texts = new Map<ReplayFile, string>();
+  const textOf = (file: ReplayFile): string | null => {
+    if (file.nested === null) return null;
+    let found = texts.get(file);
+    if (found === undefined) {
+      const { bytes: own, contentType } = file.nested;
+      texts.set(file, (found = decodeHtml(own, contentType === "" ? null : contentType).text));
+    }
+    return found;
+  };
+  return rewriteForReplay(marks === null ? text : markText(text, marks.ranges, marks.kind), {
+    baseUrl,
+    noscript,
+    address: (url) => byUrl.get(url)?.address ?? null,
+    document: (url) => nestedDocument(byUrl.get(url), textOf),
+    sprite: (url) => {
+      const file = byUrl.get(url);
+      return file?.extension === "svg" ? textOf(file) : null;
+    },
+  });
+}
+
+function styleText({ bytes, contentType, baseUrl, files }: StyleTask): string {
+  const addresses = new Map(files.map(({ url, address }) => [url, address]));
+  return rewriteCss(decodeCss(Buffer.from(bytes), contentType), {
+    baseUrl,
+    address: (url) => addresses.get(url) ?? null,
+  });
+}
+
+function nestedDocument(
+  file: ReplayFile | undefined,
+  textOf: (file: ReplayFile) => string | null,
+): NestedDocument | null {
+  if (file === undefined || file.address === null) return null;
+  const html = textOf(file);
+  if (file.extension === "html") return html === null ? null : { html, baseUrl: file.baseUrl };
+  const isPicture = /^(?:png|jpg|gif|webp|avif|bmp|ico|svg)$/.test(file.extension);
+  return isPicture
+    ? {
+        markup: `<!doctype html><body style="margin:0"><img src="${file.address.replaceAll("&", "&amp;")}" alt="">`,
+      }
+    : null;
+}

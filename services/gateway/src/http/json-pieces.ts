@@ -1,0 +1,68 @@
+/** Of a text that is written at once. */
+const sliceChars = 64 * 1024;
+
+const inPieces = new WeakSet<object>();
+
+/** Marks an answer that may hold megabytes of text: it is written in pieces. @returns the same */
+export function writeInPieces<Answer extends object>(answer: Answer): Answer {
+  inPieces.add(answer);
+  return answer;
+}
+
+/** Whether an answer was marked. */
+export function isInPieces(answer: object): boolean {
+  return inPieces.has(answer);
+}
+
+/**
+ * A value as JSON in pieces of some 64 Ki characters, so that one of many megabytes holds up nobody while it is written. Joined they are
+ * what `JSON.stringify` makes of it, for values of the contract: texts, numbers, lists and plain objects.
+ */
+export function* jsonPieces(value: unknown): Generator<string> {
+  let ready = "";
+  for (const part of partsOf(value)) {
+    ready += part;
+    if (ready.length < sliceChars) continue;
+    yield ready;
+    ready = "";
+  }
+  if (ready !== "") yield ready;
+}
+
+function* partsOf(value: unknown): Generator<string> {
+  if (typeof value === "string" && value.length > sliceChars) yield* textParts(value);
+  else if (Array.isArray(value)) {
+    let separator = "[";
+    for (const item of value) {
+      yield separator;
+      yield* partsOf(item ?? null);
+      separator = ",";
+    }
+    yield value.length === 0 ? "[]" : "]";
+  } else if (typeof value === "object" && value !== null && !("toJSON" in value)) {
+    let separator = "{";
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined) continue;
+      yield `${separator}${JSON.stringify(name)}:`;
+      yield* partsOf(field);
+      separator = ",";
+    }
+    yield separator === "{" ? "{}" : "}";
+  } else yield JSON.stringify(value);
+}
+
+function* textParts(text: string): Generator<string> {
+  yield '"';
+  for (let at = 0; at < text.length;) {
+    let end = at + sliceChars;
+    // two halves of one character would each be escaped
+    if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1);
+    at = end;
+  }
+  yield '"';
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}

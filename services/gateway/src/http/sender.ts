@@ -1,0 +1,136 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { Response } from "express";
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Sends what is too large to be forgotten once it is written: pages, files, exports. The one way to stream a body. */
+export interface Sender {
+  /**
+   * Sends pieces as fast as they are taken. A reader who leaves, or takes next to nothing, ends the making of them, which is no
+   * error; one of ours ends the connection, so that half an answer does not look like a whole one.
+   * @throws what `pieces` throw
+   */
+  pieces(response: Response, pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>): Promise<void>;
+  /**
+   * Sends bytes that are there; headers that describe them are set before, length and what HEAD leaves out are set here.
+   * @throws AppError unavailable where too many of such answers wait for their readers
+   */
+  whole(response: Response, body: Uint8Array): Promise<void>;
+}
+
+export interface SenderOptions {
+  /** A reader who takes less than a piece (64 KiB) in this time is ended. */
+  stallMs: number;
+  /** Bytes that wait for their readers, in all answers together, at most; a single answer may be larger. */
+  heldMaxBytes?: number;
+  nowMs?: () => number;
+}
+
+const pieceBytes = 64 * 1024;
+/** What is not larger is written as it is. */
+export const sentAtOnceMaxBytes = pieceBytes;
+/** A reader who took nothing for so long makes room for another one where there is none. */
+const givesWayMs = 1_000;
+
+interface Held {
+  bytes: number;
+  movedAt: number;
+  end(): void;
+}
+
+export function createSender({
+  stallMs,
+  heldMaxBytes = 256 * 1024 * 1024,
+  nowMs = () => performance.now(),
+}: SenderOptions): Sender {
+  /** The one that took nothing for longest comes first. */
+  const held = new Set<Held>();
+  let heldBytes = 0;
+
+  const release = (one: Held) => {
+    if (held.delete(one)) heldBytes -= one.bytes;
+  };
+  const moved = (one: Held) => {
+    one.movedAt = nowMs();
+    if (held.delete(one)) held.add(one);
+  };
+
+  function hold(response: Response, bytes: number): Held {
+    for (const slowest of held) {
+      if (heldBytes + bytes <= heldMaxBytes || nowMs() - slowest.movedAt < givesWayMs) break;
+      release(slowest);
+      slowest.end();
+    }
+    if (heldBytes > 0 && heldBytes + bytes > heldMaxBytes)
+      throw new AppError(
+        "unavailable",
+        "Too many large answers wait for their readers at the moment. Try again in a few seconds.",
+      );
+    const one: Held = { bytes, movedAt: nowMs(), end: () => response.destroy() };
+    held.add(one);
+    heldBytes += bytes;
+    response.once("close", () => release(one));
+    return one;
+  }
+
+  /** @returns false where the reader is gone */
+  async function write(response: Response, piece: Uint8Array): Promise<boolean> {
+    if (response.destroyed) return false;
+    if (!response.write(piece)) return roomAgain(response, stallMs);
+    // what is made as fast as it is taken lets others in
+    await nextTurn();
+    return true;
+  }
+
+  return {
+    async pieces(response, pieces) {
+      if (response.destroyed) return;
+      if (response.req.method === "HEAD") {
+        response.end();
+        return;
+      }
+      try {
+        for await (const piece of pieces) {
+          const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+          for (let at = 0; at < bytes.length; at += pieceBytes)
+            if (!(await write(response, bytes.subarray(at, at + pieceBytes)))) return;
+        }
+      } catch (error) {
+        // nothing may end what has begun but its end
+        if (response.headersSent) response.destroy();
+        throw error;
+      }
+      response.end();
+    },
+
+    async whole(response, body) {
+      if (response.destroyed) return;
+      if (response.req.method === "HEAD" || body.length <= sentAtOnceMaxBytes) {
+        response.setHeader("Content-Length", body.length);
+        response.end(response.req.method === "HEAD" ? undefined : body);
+        return;
+      }
+      const one = hold(response, body.length);
+      response.setHeader("Content-Length", body.length);
+      for (let at = 0; at < body.length; at += pieceBytes) {
+        if (!(await write(response, body.subarray(at, at + pieceBytes)))) return;
+        moved(one);
+      }
+      response.end();
+    },
+  };
+}
+
+/** Waits until a reader has taken what was written; ends one who does not. @returns false where the reader is gone */
+function roomAgain(response: Response, stallMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (isThere: boolean) => {
+      clearTimeout(timer);
+      response.off("drain", drained).off("close", gone);
+      resolve(isThere);
+    };
+    const drained = () => settle(true);
+    const gone = () => settle(false);
+    const timer = setTimeout(() => response.destroy(), stallMs);
+    response.once("drain", drained).once("close", gone);
+  });
+}
