@@ -149,7 +149,8 @@ export function createReplayer({
       }));
     },
 
-    close: () => pool.close({ force: true }),
+    // not `close`, which waits for what is being made
+    close: () => pool.destroy(),
   };
 }
 
