@@ -2,27 +2,21 @@ import { api } from "@web-tester/contracts/api";
 import { httpUrl, snapshotState } from "@web-tester/contracts/entities";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { z } from "zod";
+import { readTime } from "./read-time.js";
 
 /*
  * The records of an export file, with the schemas of the API. Other programs write ids as numbers, truth as 0 and 1, times as
  * SQL does, and leave out what they do not know; all of that is read.
  */
 const looseId = z.union([z.string().min(1).max(200), z.int()]).transform(String);
-const dayMs = 24 * 3_600_000;
-const timeText = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?(Z|[+-]\d\d:?\d\d))?)?$/;
 
 /** Milliseconds since 1970. */
-const time = z
-  .union([z.string().max(40), z.number()])
-  .transform((value) => (typeof value === "number" ? value : timeText.test(value) ? parseTime(value) : Number.NaN))
-  .refine((ms) => Number.isFinite(ms), "must be a time, as 2026-01-31T12:00:00Z")
-  .refine((ms) => !Number.isFinite(ms) || (ms >= 0 && ms <= Date.now() + dayMs), "lies before 1970 or in the future")
-  .transform((ms) => Math.floor(ms));
-
-function parseTime(text: string): number {
-  const iso = text.replace(" ", "T").replace(/ (?=[Z+-])/, "");
-  return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : iso.includes("T") ? `${iso}Z` : iso);
-}
+const time = z.union([z.string().max(40), z.number()]).transform((value, context) => {
+  const read = readTime(value, Date.now());
+  if (read.ok) return read.ms;
+  context.addIssue({ code: "custom", message: read.fault });
+  return z.NEVER;
+});
 
 const parent = z.union([looseId, z.object({ id: looseId }).transform((object) => object.id)]);
 const absent = (record: unknown): unknown =>
