@@ -25,7 +25,16 @@ export async function exportAll({ address }: Product, query = ""): Promise<Expor
 export function upload(
   { address }: Product,
   body: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>,
-  { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+  {
+    query = "",
+    headers = {},
+    vanish = false,
+  }: {
+    query?: string;
+    headers?: Record<string, string>;
+    /** Ends the connection behind the last byte, whatever was announced. */
+    vanish?: boolean;
+  } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -44,7 +53,9 @@ export function upload(
         response.once("error", reject);
       },
     );
-    pipeline(Readable.from(body), asked).catch(() => undefined);
+    pipeline(Readable.from(body), asked, { end: !vanish })
+      .then(() => vanish && asked.destroy(new Error("The sender is gone")))
+      .catch(() => undefined);
     asked.once("error", reject);
   });
 }

@@ -1,6 +1,8 @@
 import { api } from "@web-tester/contracts/api";
-import { httpUrl, snapshotState } from "@web-tester/contracts/entities";
+import { isAssetExtension } from "@web-tester/contracts/asset-types";
+import { httpUrl, snapshotAsset, snapshotState, webAddress } from "@web-tester/contracts/entities";
 import { budgets, limits } from "@web-tester/contracts/limits";
+import { charsetOf } from "@web-tester/html/declared-charset";
 import { z } from "zod";
 import { readTime } from "./read-time.js";
 
@@ -93,19 +95,26 @@ function parseJson(text: string): unknown {
 
 const shortText = z.string().max(8_000);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal digits");
-/** A file that a page needs, as archives have it. */
+/** A file that a page needs, as archives have it. What is wrong here would be met by whoever looks at the page, years later. */
 const asset = z.preprocess(
   absent,
-  z.object({
-    url: z.string().max(16_384),
-    base_url: z.string().max(16_384).optional(),
-    kind: z.string().max(40),
-    sha256: sha256.optional(),
-    content_type: z.string().max(300).default(""),
-    extension: z.string().max(20).default(""),
-    error: shortText.optional(),
-  }),
+  z
+    .object({
+      url: webAddress,
+      base_url: webAddress.optional(),
+      kind: snapshotAsset.shape.kind,
+      sha256: sha256.optional(),
+      content_type: z.string().max(300).default(""),
+      extension: z
+        .string()
+        .refine((text) => text === "" || isAssetExtension(text), "is none that assets are served as")
+        .default(""),
+      error: shortText.optional(),
+    })
+    // bytes of no known type are served as such
+    .transform((file) => (file.sha256 !== undefined && file.extension === "" ? { ...file, extension: "bin" } : file)),
 );
+
 export const snapshotRecord = z.preprocess(
   absent,
   z
@@ -120,9 +129,9 @@ export const snapshotRecord = z.preprocess(
       html: z.string().max(limits.importHtmlMaxChars, "is too large").optional(),
       headers: headers.default({}),
       http_status: z.int().min(0).max(999).optional(),
-      final_url: z.string().max(16_384).optional(),
+      final_url: webAddress.optional(),
       redirects: z
-        .array(z.object({ url: z.string().max(16_384), status: z.int() }))
+        .array(z.object({ url: webAddress, status: z.int().min(0).max(999) }))
         .max(100)
         .default([]),
       error_code: z.string().max(100).optional(),
@@ -130,7 +139,11 @@ export const snapshotRecord = z.preprocess(
       warning: shortText.optional(),
       duration_ms: z.int().min(0).max(2_147_483_647).optional(),
       html_sha256: sha256.optional(),
-      charset: z.string().max(40).optional(),
+      charset: z
+        .string()
+        .max(40)
+        .refine((label) => charsetOf(label) !== null, "is no charset that browsers know")
+        .optional(),
       assets: z.array(asset).max(5_000).default([]),
     })
     .transform(({ testinstance_id, testinstanceId, testinstance, ...rest }) => ({
