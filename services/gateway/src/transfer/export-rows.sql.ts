@@ -57,11 +57,12 @@ export interface ExportedSnapshot {
   error: string | null;
   warning: string | null;
   duration_ms: number | null;
+  fetch_mode_used: string | null;
 }
 
 const snapshotColumns = `
   s.id, s.test_instance_id AS testinstance_id, s.created_at, s.fetched_at, s.state, encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
-  s.charset, s.headers, s.http_status, s.final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms`;
+  s.charset, s.headers, s.http_status, s.final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms, s.fetch_mode_used`;
 
 // unfinished work is not exported: nothing is going on where the file is read
 const snapshots = `

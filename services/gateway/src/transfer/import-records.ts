@@ -1,6 +1,6 @@
 import { api } from "@web-tester/contracts/api";
 import { isAssetExtension } from "@web-tester/contracts/asset-types";
-import { httpUrl, snapshotAsset, snapshotState, webAddress } from "@web-tester/contracts/entities";
+import { fetchModeUsed, httpUrl, snapshotAsset, snapshotState, webAddress } from "@web-tester/contracts/entities";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { charsetOf } from "@web-tester/html/declared-charset";
 import { z } from "zod";
@@ -137,6 +137,7 @@ export const snapshotRecord = z.preprocess(
       error_code: z.string().max(100).optional(),
       error: shortText.optional(),
       warning: shortText.optional(),
+      fetch_mode_used: fetchModeUsed.optional(),
       duration_ms: z.int().min(0).max(2_147_483_647).optional(),
       html_sha256: sha256.optional(),
       charset: z
