@@ -62,7 +62,9 @@ test.each([
   // who vanishes in the middle gets no answer; what came goes with the import
   const vanished = async (cut: number) => {
     const headers = { "content-type": type, "content-length": String(whole.length) };
-    await expect(upload(product, [whole.subarray(0, cut)], { headers, vanish: true })).rejects.toThrow();
+    await expect(upload(product, [whole.subarray(0, cut)], { headers, vanish: true })).rejects.toThrow(
+      "The sender is gone",
+    );
   };
   await fc.assert(fc.asyncProperty(cuts, vanished), { numRuns: 8 });
   await until("the end of those imports", async () => {

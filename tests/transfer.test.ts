@@ -222,6 +222,54 @@ test("in the background: a job that tells how far it is, and survives the gatewa
   expect(await product.db.query(`SELECT 1 FROM import_row`)).toEqual([]);
 });
 
+test("an import that cannot be written says why, is given up, and is in nobody's way", async () => {
+  await product.db.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no poison here'; END $$`);
+  await product.db.query(
+    `CREATE TRIGGER no_poison BEFORE INSERT ON test_instance FOR EACH ROW WHEN (NEW.url LIKE '%poison%') EXECUTE FUNCTION refuse()`,
+  );
+  const file = (host: string) => ({
+    testObjects: [{ id: 1, name: `At ${host}`, url: `https://${host}.example/` }],
+    testInstances: [{ id: 1, url: `https://${host}.example/`, testobject_id: 1 }],
+    testSnapshots: [{ id: 1, testinstance_id: 1, html: "<p>one" }],
+  });
+  const failing = await Promise.all(
+    ["poison-a", "poison-b"].map(async (host) =>
+      String(JSON.parse((await uploadJson(product, file(host), "?async=true")).text).jobId),
+    ),
+  );
+  const load = async (id: string) => product.rest.call("getImport", { params: { id } });
+  // while it is tried again a person sees why; those that wait leave their places to others
+  await until("a try that failed", async () => (await load(failing[0] ?? "")).error !== null);
+  const { jobId: healthy } = JSON.parse((await uploadJson(product, file("healthy"), "?async=true")).text);
+  await until("the other import", async () => (await load(healthy)).state === "finished");
+  for (const id of failing) {
+    const job = await until("the end of an import that fails", async () => {
+      const found = await load(id);
+      return found.state !== "applying" && found;
+    });
+    expect(job).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(
+        /^“At poison-[ab]” could not be written: the database refused it \(no poison here\)\. It was tried 3 times\./,
+      ),
+      imported: { objects: 0 },
+    });
+  }
+  // who waits for the answer is told that it goes on
+  const waited = readRefusal(await uploadJson(product, file("poison-c")));
+  expect([waited.status, waited.message]).toEqual([
+    503,
+    expect.stringMatching(/^Writing failed once: .+no poison here\)\. It is tried again by itself\. Look at the list/),
+  ]);
+  await product.db.query(`DROP TRIGGER no_poison ON test_instance`);
+  await until("the import goes on by itself", async () => {
+    const { items } = await product.rest.call("listImports");
+    return items[0]?.state === "finished";
+  });
+  expect(await product.db.query(`SELECT 1 FROM import_content UNION ALL SELECT 1 FROM import_row`)).toEqual([]);
+});
+
 test("a fault in one record: nothing changes, and every faulty record is named with its line", async () => {
   const answer = await upload(product, [
     '{"testObjects": [\n{"id": 1, "name": "Right", "url": "https://right.example/"},\n{"id": 2,\n "name": "Wrong", "url": "right.example"}\n],',

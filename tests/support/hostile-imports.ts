@@ -72,7 +72,7 @@ function tar(name: string, content: string, type = "0", link = ""): Uint8Array {
 }
 
 const stylesheet = "p { color: red }";
-const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+const sha256 = (content: string) => createHash("sha256").update(content).digest("hex");
 const inArchive = {
   ...{ id: "s", testinstance_id: "i", created_at: "2026-01-02T00:00:00Z", state: "done" },
   html_sha256: sha256("<p>in an archive"),

@@ -41,7 +41,10 @@ export const transferEndpoints = {
     }),
     streamsBody: true,
     reads: ["application/json", "application/gzip", "application/x-tar"],
-    response: z.union([transferCounts.extend({ jobId: id, existing: transferCounts }), z.object({ jobId: id })]),
+    response: z.union([
+      transferCounts.extend({ jobId: id, existing: transferCounts, notes: importJob.shape.notes }),
+      z.object({ jobId: id }),
+    ]),
     errors: ["invalid_input", "invalid_json", "payload_too_large", "unsupported_media_type", "conflict"],
   }),
   listImports: endpoint({

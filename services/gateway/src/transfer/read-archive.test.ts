@@ -14,7 +14,7 @@ async function archiveOf(entries: readonly [name: string, content: string | Buff
   for (const [name, content] of entries) archive.entry({ name, mtime: new Date(0) }, content);
   archive.finalize();
   const parts: Buffer[] = [];
-  for await (const part of archive) parts.push(Buffer.from(part));
+  for await (const part of archive) if (part instanceof Uint8Array) parts.push(Buffer.from(part));
   return Buffer.concat(parts);
 }
 
