@@ -1,12 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { updateObject } from "@web-tester/gateway/objects/update-object.sql";
 import { applyImport } from "@web-tester/gateway/transfer/apply-import";
 import { endJob, insertJob, startApplying } from "@web-tester/gateway/transfer/import-job.sql";
 import { stageRecords } from "@web-tester/gateway/transfer/stage-records";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
 import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
+import { removeOutdatedSnapshots } from "@web-tester/platform/db/moves/retention";
+import { applyRetention } from "@web-tester/platform/work/apply-retention";
 import { collectStrays, collectUnused } from "@web-tester/platform/work/collect-content";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
 import { rightArchive, rightFile } from "./support/hostile-imports.js";
@@ -289,4 +292,56 @@ test.each([
 test("a page that has nothing but stopped snapshots shows none", async () => {
   await importNow(page([day(1, { state: "cancelled" }), day(2, { state: "cancelled" })]));
   expect(await shown()).toMatchObject({ status: 7, shows: null, snapshots_total: 2 });
+});
+
+/** Retention, with every comparison made. @returns numbers of the snapshots that are left */
+async function afterRetention(): Promise<string> {
+  await own.db.query("UPDATE change SET state = 'done', kind = 'changed'");
+  await own.db.query("UPDATE test_object SET retention_checked_at = NULL");
+  await applyRetention({ db: own.db, signal, onRemoved: () => undefined });
+  const [row] = await own.db.query<{ days: string }>(
+    "SELECT string_agg(to_char(created_at, 'DD'), ' ' ORDER BY id) AS days FROM test_snapshot",
+  );
+  return row?.days ?? "";
+}
+const notesOf = async (id: string) =>
+  (await own.db.query<{ notes: string[] }>("SELECT notes FROM import_job WHERE id = $1", [id]))[0]?.notes;
+
+test("rules do not remove at once what an import brought: they wait, say so, and a change of them ends that", async () => {
+  const file = JSON.parse(page([day(1), day(2), day(3), day(4)]));
+  file.testObjects[0].keep_snapshots = 2;
+  const id = await importNow(JSON.stringify(file));
+  expect(await notesOf(id)).toEqual([
+    expect.stringMatching(
+      /^“Site”: its rules for keeping snapshots would remove about 2 of .+ They wait until 2\d{3}-/,
+    ),
+  ]);
+  expect(await afterRetention()).toBe("01 02 03 04");
+  // the form sends all options, also where only another one was changed
+  const [object] = await own.db.query<{ id: string }>("SELECT id FROM test_object");
+  await updateObject(own.db, object?.id ?? "", { keep_snapshots: 2, keep_days: null, request_delay_ms: 9 });
+  expect(await afterRetention()).toBe("01 02 03 04");
+  await updateObject(own.db, object?.id ?? "", { keep_snapshots: 3, keep_days: null });
+  expect(await afterRetention()).toBe("02 03 04");
+
+  // an import into an object with rules; when the time is over they hold again
+  expect(await notesOf(await importNow(page([day(1)])))).toHaveLength(1);
+  expect(await afterRetention()).toBe("01 02 03 04");
+  await own.db.query("UPDATE test_object SET retention_waits_until = now() - interval '1 s'");
+  expect(await afterRetention()).toBe("02 03 04");
+  // what rules would keep makes nothing wait
+  expect(await notesOf(await importNow(page([day(5)])))).toEqual([]);
+  expect(await afterRetention()).toBe("03 04 05");
+});
+
+test("a round of retention that is under way leaves alone what comes meanwhile", async () => {
+  await importNow(page([day(3), day(4)]));
+  await own.db.query("UPDATE test_object SET keep_snapshots = 1; UPDATE change SET state = 'done', kind = 'changed'");
+  const [object] = await own.db.query<{ id: string }>("SELECT id FROM test_object");
+  await importNow(page([day(1), day(2)]));
+  await own.db.query("UPDATE change SET state = 'done', kind = 'changed'");
+  const batch = await own.db.transaction((tx) =>
+    removeOutdatedSnapshots(tx, object?.id ?? "", { after: "" }, { pages: 10, rows: 10 }),
+  );
+  expect(batch.removed).toEqual({ byAge: 0, byCount: 0, unchanged: 0 });
 });

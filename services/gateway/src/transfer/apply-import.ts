@@ -9,9 +9,12 @@ import {
   findObject,
   insertImported,
   insertInstances,
+  type KnownObject,
   nextObject,
+  type StagedObject,
   stagedObjects,
 } from "./apply-object.sql.js";
+import { holdRetention } from "./hold-retention.sql.js";
 import { requireHeldOf } from "./held-content.sql.js";
 import { beginAttempt, noteFailure } from "./import-attempts.sql.js";
 import { countApplied, finishJob, lockJob } from "./import-job.sql.js";
@@ -95,6 +98,11 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const instances = await insertInstances(tx, importId, url, objectId);
   const snapshots = await insertSnapshots(tx, importId, url, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
+  const name = known?.name ?? first.data.name;
+  const notes = [
+    ...secretNotes(name, known, records),
+    ...retentionNotes(name, await holdRetention(tx, objectId, snapshots.done)),
+  ];
   await countApplied(tx, importId, {
     records: objects.given + instances.given + snapshots.given,
     imported: { objects: objects.fresh, instances: instances.fresh, snapshots: snapshots.fresh },
@@ -103,10 +111,30 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
       instances: instances.given - instances.fresh,
       snapshots: snapshots.given - snapshots.fresh,
     },
+    notes,
   });
   await deleteStaged(tx, importId, url);
-  const text = `Imported “${first.data.name}”: ${instances.fresh} of ${instances.given} instances and ${snapshots.fresh} of ${snapshots.given} snapshots are new`;
-  return { over: false, lines: [{ level: "info", text }], done: snapshots.done };
+  const text = `Imported “${name}”: ${instances.fresh} of ${instances.given} instances and ${snapshots.fresh} of ${snapshots.given} snapshots are new`;
+  const lines = [{ level: "info" as const, text }, ...notes.map((note) => ({ level: "warn" as const, text: note }))];
+  return { over: false, lines, done: snapshots.done };
+}
+
+/** No file has a secret of ours in it, and one that is here is never touched. */
+function secretNotes(name: string, known: KnownObject | null, records: readonly StagedObject[]): string[] {
+  const hadOne = records.some(({ data }) => data["auth_password_set"] ?? data["auth_enabled"]);
+  const [first] = records;
+  const lacksOne = known === null ? typeof first?.data["sealed"] !== "string" : known.lacks_secret;
+  return hadOne && lacksOne
+    ? [`“${name}”: the password has to be entered again under Options, for files do not carry passwords.`]
+    : [];
+}
+
+function retentionNotes(name: string, held: { snapshots: number; until: Date } | null): string[] {
+  if (held === null) return [];
+  const day = held.until.toISOString().slice(0, 10);
+  return [
+    `“${name}”: its rules for keeping snapshots would remove about ${held.snapshots} of those that were imported. They wait until ${day}; change them under Options to keep more.`,
+  ];
 }
 
 async function refuse(

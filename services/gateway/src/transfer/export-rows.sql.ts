@@ -1,9 +1,8 @@
 import type { Queryable } from "@web-tester/platform/db/database";
+import { objectSettings } from "./object-settings.js";
 
-/** An object as a file has it; its secret is not among the columns. */
-const objectColumns = `
-  id, name, url, sitemaps, auth_enabled, auth_type, auth_username, exclude_list, asset_snapshots, fetch_mode, ignore_robots,
-  request_delay_ms, scope, scope_prefixes, drop_params, crawl_pages_max, crawl_depth_max, crawl_minutes_max, crawl_mib_max, created_at`;
+/** An object as a file has it. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */
+const objectColumns = `id, name, url, ${objectSettings.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at`;
 
 export interface ExportedObject {
   id: string;

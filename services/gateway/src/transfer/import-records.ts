@@ -41,6 +41,7 @@ export const objectRecord = z.preprocess(
     url: httpUrl,
     created_at: time.optional(),
     auth_enabled: flag.optional(),
+    auth_password_set: flag.optional(),
     asset_snapshots: flag.optional(),
     ignore_robots: flag.optional(),
     sitemaps: listed(options.sitemaps.unwrap()).optional(),
