@@ -1,18 +1,12 @@
 import type { Queryable } from "@web-tester/platform/db/database";
 import type { Counted } from "./apply-object.sql.js";
 
-const lockInstances = `
-  SELECT t.id FROM test_instance t WHERE t.test_object_id = $3 AND t.url IN (
-    SELECT i.url FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
-    WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2)
-  ORDER BY t.id FOR NO KEY UPDATE`;
-
 /*
  * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
  * are new; so an import that is repeated brings nothing. One without a time is known by page and content.
  *
  * Snapshots of a page are in the order of their ids, which are UUIDv7: the new id is made of the time, of the order within
- * one millisecond, and of a hash of where it comes from.
+ * one millisecond, and of a hash of where it comes from. Where a clock was ahead the id is of now: what is fetched next comes later.
  */
 const insert = `
   WITH given AS MATERIALIZED (
@@ -30,14 +24,14 @@ const insert = `
   ), known_anytime AS (
     SELECT test_instance_id, content_hash, sum(times) AS times FROM known GROUP BY 1, 2
   ), fresh AS (
-    SELECT g.*, coalesce(g.ms, $4::bigint + (g.place >> 12)) AS at_ms,
-      row_number() OVER (PARTITION BY g.instance_id, coalesce(g.ms, $4::bigint + (g.place >> 12)) ORDER BY g.record) AS step
+    SELECT g.*, coalesce(g.ms, $4::bigint + (g.place >> 12)) AS at_ms, coalesce(least(g.ms, $4::bigint), $4::bigint + (g.place >> 12)) AS id_ms,
+      row_number() OVER (PARTITION BY g.instance_id, coalesce(least(g.ms, $4::bigint), $4::bigint + (g.place >> 12)) ORDER BY g.ms, g.record) AS step
     FROM given g
     LEFT JOIN known k ON k.test_instance_id = g.instance_id AND k.ms = g.ms AND k.content_hash IS NOT DISTINCT FROM g.content_hash
     LEFT JOIN known_anytime a ON g.ms IS NULL AND a.test_instance_id = g.instance_id AND a.content_hash IS NOT DISTINCT FROM g.content_hash
     WHERE g.nth > coalesce(k.times, a.times, 0)
   ), named AS (
-    SELECT f.*, (lpad(to_hex(f.at_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
+    SELECT f.*, (lpad(to_hex(f.id_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
     FROM fresh f
   ), made AS (
     INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, headers,
@@ -106,7 +100,7 @@ const show = `
   WHERE i.id = c.test_instance_id AND n.id IS DISTINCT FROM i.last_snapshot_id`;
 
 /**
- * Snapshots of the object's instances.
+ * Snapshots of the object's instances, which are locked.
  * @param nowMs time of those that have none of their own
  * @returns `done`: new ones with HTML, which the differ has to look at
  */
@@ -117,7 +111,6 @@ export async function insertSnapshots(
   objectId: string,
   nowMs: number,
 ): Promise<Counted & { done: string[] }> {
-  await tx.query(lockInstances, [importId, url, objectId]);
   const [row] = await tx.query<Counted & { done: string[]; touched: string[] }>(insert, [
     importId,
     url,
