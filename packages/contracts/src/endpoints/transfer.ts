@@ -11,7 +11,7 @@ export const transferEndpoints = {
     method: "GET",
     path: "/api/export",
     summary:
-      "Everything, or one test object, as a file: JSON with the lists testObjects, testInstances and testSnapshots; an archive with the bytes as served; or a WACZ of one index",
+      "All test objects, or one, with all their options but without passwords, as a file: JSON with the lists testObjects, testInstances and testSnapshots; an archive with the bytes as served; or a WACZ of one index",
     query: z.object({
       testObjectId: id.optional(),
       format: z
