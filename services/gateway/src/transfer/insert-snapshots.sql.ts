@@ -3,14 +3,15 @@ import type { Counted } from "./apply-object.sql.js";
 
 /*
  * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
- * are new; so an import that is repeated brings nothing. One without a time is known by page and content.
+ * are new; so an import that is repeated brings nothing. One without a time is known by page and content. A text that was made of bytes
+ * which are here (of another charset, or with a byte order mark) is those.
  *
  * Snapshots of a page are in the order of their ids, which are UUIDv7: the new id is made of the time, of the order within
  * one millisecond, and of a hash of where it comes from. Where a clock was ahead the id is of now: what is fetched next comes later.
  */
 const insert = `
   WITH given AS MATERIALIZED (
-    SELECT t.id AS instance_id, t.last_number, s.record, s.content_hash, s.data, (s.data ->> 'created_at')::bigint AS ms,
+    SELECT t.id AS instance_id, t.last_number, s.record, s.content_hash, decode(s.data ->> 'source_sha256', 'hex') AS source_hash, s.data, (s.data ->> 'created_at')::bigint AS ms,
       row_number() OVER (PARTITION BY t.id ORDER BY s.record) AS place,
       row_number() OVER (PARTITION BY t.id, s.data ->> 'created_at', s.content_hash ORDER BY s.record) AS nth
     FROM import_row o
@@ -29,7 +30,8 @@ const insert = `
     FROM given g
     LEFT JOIN known k ON k.test_instance_id = g.instance_id AND k.ms = g.ms AND k.content_hash IS NOT DISTINCT FROM g.content_hash
     LEFT JOIN known_anytime a ON g.ms IS NULL AND a.test_instance_id = g.instance_id AND a.content_hash IS NOT DISTINCT FROM g.content_hash
-    WHERE g.nth > coalesce(k.times, a.times, 0)
+    LEFT JOIN known o ON o.test_instance_id = g.instance_id AND o.ms = g.ms AND o.content_hash = g.source_hash AND g.source_hash <> g.content_hash
+    WHERE g.nth > coalesce(k.times, a.times, 0) + coalesce(o.times, 0)
   ), named AS (
     SELECT f.*, (lpad(to_hex(f.id_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
     FROM fresh f
