@@ -137,7 +137,7 @@ test("what ends the process that writes it, again and again, is given up in word
   expect(await desk.apply(id)).toBe(true);
   expect(await desk.job(id)).toMatchObject({
     state: "failed",
-    error: expect.stringMatching(/^“Site” could not be written: the gateway ended each time .+ It was tried 5 times\./),
+    error: expect.stringMatching(/^“Site” could not be written: the gateway ended 5 times .+ It was tried 5 times\./),
   });
   expect(await desk.count("test_object", "test_snapshot")).toEqual([0, 0]);
   // control: a process may die once

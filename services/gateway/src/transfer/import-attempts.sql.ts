@@ -6,33 +6,29 @@ import { endJob, failureWords } from "./import-job.sql.js";
  * Tries to write without one object written in between, until they are given up. What the database refuses it will refuse again, but
  * for a race with somebody else; what is away comes back; all else, and what ends the process, gets some more chances.
  */
-const triesMax = { lost: 1, refused: 3, other: 5, away: 20 } as const;
+const triesMax = { lost: 1, refused: 3, other: 5, crashed: 5, away: 20 } as const;
 const lostCodes: ReadonlySet<ErrorCode> = new Set(["content_missing", "content_damaged"]);
 
 const nextName = `SELECT data ->> 'name' AS name FROM import_row WHERE import_id = $1 AND list = 0 ORDER BY record LIMIT 1`;
 const begin = `
-  UPDATE import_job j SET attempts = j.attempts + 1, failure = NULL
-  FROM (SELECT id, attempts, failure FROM import_job WHERE id = $1 AND state = 'applying' FOR UPDATE) before
-  WHERE j.id = before.id RETURNING before.attempts, before.failure`;
+  UPDATE import_job SET attempts = attempts + 1 WHERE id = $1 AND state = 'applying' RETURNING attempts - 1 - failures AS crashes, attempts - 1 AS tries`;
 
 /**
- * Counts a try to write the next object, before anything is done for it: one that ends the process is counted as well. What was tried
- * too often is given up here.
+ * Counts a try to write the next object, before anything is done for it: one that ends the process is counted as well. What has ended
+ * it too often is given up here.
  * @returns false where there is nothing to do: the import is over, or was given up now
  */
 export async function beginAttempt(db: Database, importId: string): Promise<boolean> {
-  const [before] = await db.query<{ attempts: number; failure: string | null }>(begin, [importId]);
+  const [before] = await db.query<{ crashes: number; tries: number }>(begin, [importId]);
   if (before === undefined) return false;
-  // a try that failed in words was judged then; one that left none has taken its process with it
-  if (before.failure !== null || before.attempts < triesMax.other) return true;
-  await giveUp(
-    db,
-    importId,
-    before.attempts,
-    "the gateway ended each time while it was writing, so that there are no words for it; its log, or the system's, may say why",
-  );
+  if (before.crashes < triesMax.crashed) return true;
+  const reason = `the gateway ended ${before.crashes} times while it was writing, so that there are no words for it; its log, or the system's, may say why`;
+  await giveUp(db, importId, before.tries, reason);
   return false;
 }
+
+const fail = `
+  UPDATE import_job SET failures = failures + 1, failure = $2 WHERE id = $1 AND state = 'applying' RETURNING attempts, failures`;
 
 /**
  * Notes why a try failed, and gives the import up where that was one too many.
@@ -40,12 +36,9 @@ export async function beginAttempt(db: Database, importId: string): Promise<bool
  */
 export async function noteFailure(db: Database, importId: string, error: unknown): Promise<string> {
   const reason = reasonOf(error);
-  const [job] = await db.query<{ attempts: number }>(
-    `UPDATE import_job SET failure = $2 WHERE id = $1 AND state = 'applying' RETURNING attempts`,
-    [importId, reason],
-  );
+  const [job] = await db.query<{ attempts: number; failures: number }>(fail, [importId, reason]);
   if (job === undefined) return `Writing failed: ${reason}`;
-  if (job.attempts < triesMax[kindOf(error)]) return failureWords(job.attempts, reason);
+  if (job.failures < triesMax[kindOf(error)]) return failureWords(job.failures, reason);
   return giveUp(db, importId, job.attempts, reason);
 }
 

@@ -25,19 +25,19 @@ interface JobRow {
   faults: unknown;
   faults_total: number;
   error: string | null;
-  attempts: number;
+  failures: number;
   failure: string | null;
   notes: unknown;
   created_at: Date;
   finished_at: Date | null;
 }
 
-const columns = `id, name, state, bytes, bytes_total, total, completed, imported, existing, faults, faults_total, error, attempts, failure, notes, created_at, finished_at`;
+const columns = `id, name, state, bytes, bytes_total, total, completed, imported, existing, faults, faults_total, error, failures, failure, notes, created_at, finished_at`;
 
-function toJob({ attempts, failure, ...row }: JobRow): ImportJob {
+function toJob({ failures, failure, ...row }: JobRow): ImportJob {
   return {
     ...row,
-    error: row.error ?? (row.state === "applying" && failure !== null ? failureWords(attempts, failure) : null),
+    error: row.error ?? (row.state === "applying" && failure !== null ? failureWords(failures, failure) : null),
     state: importState.parse(row.state),
     bytes: Number(row.bytes),
     bytes_total: row.bytes_total === null ? null : Number(row.bytes_total),
@@ -51,8 +51,8 @@ function toJob({ attempts, failure, ...row }: JobRow): ImportJob {
 }
 
 /** What a person reads while an import is tried again. */
-export function failureWords(attempts: number, failure: string): string {
-  return `Writing failed ${attempts <= 1 ? "once" : `${attempts} times`}: ${failure}. It is tried again by itself.`;
+export function failureWords(failures: number, failure: string): string {
+  return `Writing failed ${failures === 1 ? "once" : `${failures} times`}: ${failure}. It is tried again by itself.`;
 }
 
 /** Begins an import, and forgets those that no list shows any more. */
@@ -134,7 +134,7 @@ const count = `
   UPDATE import_job SET completed = completed + $2, ${add("imported", "$3::jsonb")}, ${add("existing", "$4::jsonb")},
     faults = faults || $5::jsonb, faults_total = faults_total + jsonb_array_length($5::jsonb),
     notes = CASE WHEN jsonb_array_length(notes) < ${limits.importFaultsKept} THEN notes || $6::jsonb ELSE notes END,
-    attempts = 0, failure = NULL, queued_at = now()
+    attempts = 0, failures = 0, failure = NULL, queued_at = now()
   WHERE id = $1`;
 
 /** What one object came to. */
@@ -161,7 +161,7 @@ export async function countApplied(
 export async function finishJob(tx: Queryable, id: string): Promise<void> {
   await tx.query(
     `UPDATE import_job SET state = CASE WHEN faults_total > 0 AND imported = '{"objects": 0, "instances": 0, "snapshots": 0}' THEN 'failed' ELSE 'finished' END,
-       error = CASE WHEN faults_total > 0 THEN 'Some test objects could not be imported.' END, attempts = 0, failure = NULL, finished_at = now() WHERE id = $1`,
+       error = CASE WHEN faults_total > 0 THEN 'Some test objects could not be imported.' END, attempts = 0, failures = 0, failure = NULL, finished_at = now() WHERE id = $1`,
     [id],
   );
   await releaseImports(tx, [id]);

@@ -27,6 +27,7 @@ export class HeldImports1700000017000 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE import_job
         ADD COLUMN attempts smallint NOT NULL DEFAULT 0,
+        ADD COLUMN failures smallint NOT NULL DEFAULT 0,
         ADD COLUMN failure text,
         ADD COLUMN notes jsonb NOT NULL DEFAULT '[]'`);
     await runner.query(`ALTER TABLE test_object ADD COLUMN retention_waits_until timestamptz`);
@@ -34,7 +35,9 @@ export class HeldImports1700000017000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE test_object DROP COLUMN retention_waits_until`);
-    await runner.query(`ALTER TABLE import_job DROP COLUMN notes, DROP COLUMN failure, DROP COLUMN attempts`);
+    await runner.query(
+      `ALTER TABLE import_job DROP COLUMN notes, DROP COLUMN failure, DROP COLUMN failures, DROP COLUMN attempts`,
+    );
     await runner.query(`DROP TABLE import_content`);
   }
 }
