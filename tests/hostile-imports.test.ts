@@ -1,10 +1,14 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { hostileImports, rightFile } from "./support/hostile-imports.js";
+import fc from "fast-check";
+import { gzipSync } from "node:zlib";
+import { hostileImports, rightArchive, rightFile } from "./support/hostile-imports.js";
 import { startProduct, type Product } from "./support/product.js";
+import { storedFiles } from "./support/invariants.js";
 import { readRefusal, tableState } from "./support/raw-calls.js";
 import { upload } from "./support/transfer.js";
+import { until } from "./support/until.js";
 
 /** Files that somebody made to do harm: each is refused in words, and nothing of it is there afterwards. */
 let product: Product;
@@ -43,6 +47,36 @@ test("who says that the connection ends with this upload, and goes on sending, r
     expect(await upload(product, file?.body() ?? [])).toMatchObject({ status: 400 });
 });
 
+test.each([
+  ["JSON", Buffer.from(rightFile), "application/json"],
+  ["JSON with gzip", gzipSync(rightFile), "application/gzip"],
+  ["an archive", rightArchive, "application/x-tar"],
+  ["an archive with gzip", gzipSync(rightArchive), "application/gzip"],
+])("%s that is cut off anywhere is refused, and changes nothing", async (_what, whole, type) => {
+  const cuts = fc.integer({ min: 0, max: whole.length - 1 });
+  const refused = async (cut: number) => {
+    const answer = await upload(product, [whole.subarray(0, cut)], { headers: { "content-type": type } });
+    expect([readRefusal(answer).code, answer.text]).toEqual(["invalid_json", expect.not.stringContaining("stream")]);
+  };
+  await fc.assert(fc.asyncProperty(cuts, refused), { numRuns: 40, examples: [[0], [1], [2], [whole.length - 1]] });
+  // who vanishes in the middle gets no answer; what came goes with the import
+  const vanished = async (cut: number) => {
+    const headers = { "content-type": type, "content-length": String(whole.length) };
+    await expect(upload(product, [whole.subarray(0, cut)], { headers, vanish: true })).rejects.toThrow(
+      "The sender is gone",
+    );
+  };
+  await fc.assert(fc.asyncProperty(cuts, vanished), { numRuns: 8 });
+  await until("the end of those imports", async () => {
+    const open = await product.db.query(`SELECT 1 FROM import_job WHERE state IN ('reading', 'applying')`);
+    return open.length === 0;
+  });
+  expect(await state()).toEqual(before);
+  expect(product.pidOf("gateway")).toBe(gatewayPid);
+  const drafts = (await storedFiles(product.stack.storageUrl)).filter((path) => path.includes("drafts"));
+  expect(drafts).toEqual([]);
+});
+
 test("each is in the list of imports with its reason, nothing is left aside, and the gateway is the same process", async () => {
   const { items } = await product.rest.call("listImports");
   expect(items.length).toBeGreaterThan(40);
@@ -61,4 +95,6 @@ test("control: the file that they are made of is accepted", async () => {
   const answer = await upload(product, [`\ufeff${rightFile}`]);
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);
   expect(await state()).not.toEqual(before);
+  const archive = await upload(product, [rightArchive], { headers: { "content-type": "application/x-tar" } });
+  expect([archive.status, archive.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);
 });

@@ -46,7 +46,8 @@ async function fill(): Promise<void> {
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
   await db.query(`
-    WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id)
+    WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id),
+         h AS (INSERT INTO import_content (import_id, content_hash) SELECT j.id, c.hash FROM j, content c)
     INSERT INTO import_row (import_id, list, record, line, source_id, data) SELECT id, 0, 1, 1, 'x', '{}' FROM j`);
 }
 
@@ -59,6 +60,7 @@ test("migrations make what the entities say", async () => {
     "crawl_page",
     "crawl_skip",
     "host_gate",
+    "import_content",
     "import_job",
     "import_row",
     "object_total",

@@ -76,6 +76,12 @@ test("an archive brings pages as they were served, and their assets", async () =
   objectId = String(after.testObjects[0]?.["id"]);
 });
 
+test("pages that are not UTF-8 are known again where they come as text", async () => {
+  const { bytes } = await download("");
+  const answer = await upload(product, [bytes]);
+  expect(JSON.parse(answer.text)).toMatchObject({ snapshots: 0, existing: { objects: 1, instances: 2, snapshots: 2 } });
+});
+
 test("a web archive: other readers find every page and asset, whole and at its place", async () => {
   const { bytes, name } = await download(`?format=wacz&idx=0&testObjectId=${objectId}`);
   expect(name).toMatch(/\.wacz$/);

@@ -27,7 +27,7 @@ const choose = (name: string, content: string) =>
     .getByLabel("Import file")
     .setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(content) });
 const file = JSON.stringify({
-  testObjects: [{ id: 1, name: "Shop", url: "https://shop.example/" }],
+  testObjects: [{ id: 1, name: "Shop", url: "https://shop.example/", auth_password_set: true }],
   testInstances: [{ id: 1, name: "Start", url: "https://shop.example/", testobject_id: 1 }],
   testSnapshots: [
     { id: 1, testinstance_id: 1, html: "<p>one", created_at: "2026-01-01T00:00:00Z" },
@@ -47,6 +47,10 @@ test("says every word of the specification, from no file to the file that comes 
   await seen("Import successful");
   await seen("Imported: 1 objects, 1 instances, 2 snapshots");
   await seen("1 object, 1 instance, 2 snapshots new");
+  await screen.page
+    .getByRole("list", { name: "To do" })
+    .getByText("“Shop”: the password has to be entered again under Options, for files do not carry passwords.")
+    .waitFor();
 
   await choose("faulty.json", file.replace("https://shop.example/", "shop.example"));
   await press("Import");

@@ -1,5 +1,7 @@
-import { gzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { api, type BodyInput } from "@web-tester/contracts/api";
+import { foreignExport } from "./support/foreign-export.js";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";
@@ -78,50 +80,110 @@ test("export → import into an empty product → export gives the same content,
   expect(site.requests).toHaveLength(asked);
 });
 
-const small = {
-  // lists in any order, as other programs write them: numbers for ids, headers as an object, times of SQL, nulls
-  testSnapshots: [
-    {
-      id: 1,
-      testinstance_id: 5,
-      html: "<p>one",
-      headers: { "content-type": "text/html" },
-      created_at: "2026-01-02 10:00:00",
-    },
-    {
-      id: 2,
-      testinstance_id: "5",
-      html: "<p>two",
-      headers: '{"a":["b","c"]}',
-      created_at: "2026-01-03T10:00:00+01:00",
-    },
-    { id: 3, testinstance_id: "5", created_at: 1_767_500_000_000 },
-    { id: 4, testinstance_id: 6, html: "<p>no time", headers: "" },
-    { id: 5, testinstance_id: 6, html: "", error: "Timed out", state: null },
-    { id: 6, testinstance_id: 7, html: "<p>of a double" },
-  ],
-  testInstances: [
-    { id: 5, name: "A page", url: "https://shop.example/a%7Eb#top", testobject_id: 1 },
-    { id: 6, url: "https://shop.example/c", testobject: { id: "1", name: "Shop" }, name: null },
-    { id: 7, url: "https://SHOP.example:443/a~b", testobjectId: 2 },
-  ],
-  other: { deep: [1, { testObjects: [{ id: "none" }] }] },
-  testObjects: [
-    {
-      id: 1,
-      name: "Shop",
-      url: "https://shop.example",
-      auth_enabled: 1,
-      auth_password: "s3cret-word",
-      asset_snapshots: 0,
-      exclude_list: "/a\n\n/b ",
-    },
-    { id: 2, url: "HTTPS://shop.example:443/#x" },
-  ],
-};
+/** Every option of an object, none of them as it is by default. A new one has to be added here, or the next test fails. */
+const options = (siteUrl: string): Required<Omit<BodyInput<"updateTestObject">, "auth_password">> => ({
+  name: "All options",
+  auth_enabled: true,
+  auth_type: "header",
+  auth_username: "X-Key",
+  asset_snapshots: false,
+  fetch_mode: "http",
+  exclude_list: ["/private/*", "/a b"],
+  ignore_robots: true,
+  request_delay_ms: 7,
+  scope: "prefixes",
+  scope_prefixes: ["/docs/", `${siteUrl}more/`],
+  drop_params: ["utm_*", "sid"],
+  crawl_pages_max: 11,
+  crawl_depth_max: 0,
+  crawl_minutes_max: 12,
+  crawl_mib_max: 13,
+  keep_days: 14,
+  keep_snapshots: 15,
+  keep_changed_only: true,
+  sitemaps: [`${siteUrl}sitemap.xml`],
+});
+
+test.each([["json"], ["archive"]])("every option of an object is in an export (%s) and comes back", async (format) => {
+  const set = options(site.url);
+  const names = Object.keys(api.updateTestObject.body.shape).filter((name) => name !== "auth_password");
+  expect(Object.keys(set).toSorted()).toEqual(names.toSorted());
+  const shownOf = async (id: string) => {
+    const shape: Record<string, unknown> = { ...(await product.rest.call("getTestObject", { params: { id } })) };
+    return Object.fromEntries(names.map((name) => [name, shape[name]]));
+  };
+  const id = await register(product, site.url);
+  const plain = await shownOf(id);
+  for (const name of names)
+    expect([name, plain[name]]).not.toEqual([name, Object.entries(set).find(([key]) => key === name)?.[1]]);
+  await product.rest.call("updateTestObject", { params: { id }, body: { ...set, auth_password: "s3cret-word" } });
+  expect(await shownOf(id)).toEqual(set);
+
+  const response = await fetch(`${product.address}/api/export?format=${format}`);
+  const file = Buffer.from(await response.arrayBuffer());
+  const text = (format === "json" ? file : gunzipSync(file)).toString("utf8");
+  expect(text).toContain('"auth_password_set":true');
+  expect(text).not.toContain("s3cret-word");
+  const type = { "content-type": format === "json" ? "application/json" : "application/gzip" };
+
+  // an object that is here keeps what it has, its secret too
+  await product.rest.call("updateTestObject", { params: { id }, body: { keep_days: 3 } });
+  const kept = JSON.parse((await upload(product, [file], { headers: type })).text);
+  expect(kept).toMatchObject({ objects: 0, notes: [] });
+  expect(await shownOf(id)).toEqual({ ...set, keep_days: 3 });
+  expect(await product.rest.call("getTestObject", { params: { id } })).toMatchObject({ auth_password_set: true });
+
+  await deleteObject(product, id);
+  const answer = JSON.parse((await upload(product, [file], { headers: type })).text);
+  expect(answer).toMatchObject({
+    objects: 1,
+    notes: ["“All options”: the password has to be entered again under Options, for files do not carry passwords."],
+  });
+  const [object] = await product.rest.call("listTestObjects");
+  expect(await shownOf(object?.id ?? "")).toEqual(set);
+  expect(object?.auth_password_set).toBe(false);
+  const { items } = await product.rest.call("listImports");
+  expect(items[0]?.notes).toEqual(answer.notes);
+});
+
+test("what an object's row has is an option that is exported, or known not to be one", async () => {
+  const rows = await product.db.query<{ name: string }>(
+    "SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'test_object'",
+  );
+  const notOptions = [
+    ...["id", "url", "created_at", "auth_password_sealed", "deleting", "dictionary_hash"],
+    ...["retention_checked_at", "retention_waits_until"],
+    ...["removed_by_age", "removed_by_count", "removed_unchanged", "removed_at"],
+  ];
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(
+    [...Object.keys(options(site.url)), ...notOptions].toSorted(),
+  );
+});
+
+test("a file of an earlier version, which knows fewer options, is imported with what it has", async () => {
+  const id = await register(product, site.url);
+  const plain = await product.rest.call("getTestObject", { params: { id } });
+  const { testObjects, ...rest } = await exportAll(product);
+  const {
+    keep_days: _,
+    keep_snapshots: __,
+    keep_changed_only: ___,
+    auth_password_set: ____,
+    ...older
+  } = testObjects[0] ?? {};
+  await deleteObject(product, id);
+  const answer = await uploadJson(product, { ...rest, testObjects: [{ ...older, request_delay_ms: 5 }] });
+  expect(JSON.parse(answer.text)).toMatchObject({ objects: 1, notes: [] });
+  const [object] = await product.rest.call("listTestObjects");
+  expect({ ...object, id: null, created_at: null, request_delay_ms: 0 }).toEqual({
+    ...plain,
+    id: null,
+    created_at: null,
+  });
+});
 
 test("a plain file of another program, records in any order, doubles merged by canonical address", async () => {
-  const answer = JSON.parse((await uploadJson(product, small)).text);
+  const answer = JSON.parse((await uploadJson(product, foreignExport)).text);
   expect(answer).toMatchObject({
     objects: 1,
     instances: 2,
@@ -153,7 +215,11 @@ test("a plain file of another program, records in any order, doubles merged by c
       ["", "failed", new Date().toISOString().slice(0, 10)],
     ]),
   );
-  expect(JSON.parse((await uploadJson(product, small)).text)).toMatchObject({ objects: 0, instances: 0, snapshots: 0 });
+  expect(JSON.parse((await uploadJson(product, foreignExport)).text)).toMatchObject({
+    objects: 0,
+    instances: 0,
+    snapshots: 0,
+  });
 });
 
 test("older snapshots come before those that are there: positions and comparisons follow", async () => {
@@ -220,6 +286,54 @@ test("in the background: a job that tells how far it is, and survives the gatewa
   const { items } = await product.rest.call("listImports");
   expect(items[0]).toEqual(job);
   expect(await product.db.query(`SELECT 1 FROM import_row`)).toEqual([]);
+});
+
+test("an import that cannot be written says why, is given up, and is in nobody's way", async () => {
+  await product.db.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no poison here'; END $$`);
+  await product.db.query(
+    `CREATE TRIGGER no_poison BEFORE INSERT ON test_instance FOR EACH ROW WHEN (NEW.url LIKE '%poison%') EXECUTE FUNCTION refuse()`,
+  );
+  const file = (host: string) => ({
+    testObjects: [{ id: 1, name: `At ${host}`, url: `https://${host}.example/` }],
+    testInstances: [{ id: 1, url: `https://${host}.example/`, testobject_id: 1 }],
+    testSnapshots: [{ id: 1, testinstance_id: 1, html: "<p>one" }],
+  });
+  const failing = await Promise.all(
+    ["poison-a", "poison-b"].map(async (host) =>
+      String(JSON.parse((await uploadJson(product, file(host), "?async=true")).text).jobId),
+    ),
+  );
+  const load = async (id: string) => product.rest.call("getImport", { params: { id } });
+  // while it is tried again a person sees why; those that wait leave their places to others
+  await until("a try that failed", async () => (await load(failing[0] ?? "")).error !== null);
+  const { jobId: healthy } = JSON.parse((await uploadJson(product, file("healthy"), "?async=true")).text);
+  await until("the other import", async () => (await load(healthy)).state === "finished");
+  for (const id of failing) {
+    const job = await until("the end of an import that fails", async () => {
+      const found = await load(id);
+      return found.state !== "applying" && found;
+    });
+    expect(job).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(
+        /^“At poison-[ab]” could not be written: the database refused it \(no poison here\)\. It was tried 3 times\./,
+      ),
+      imported: { objects: 0 },
+    });
+  }
+  // who waits for the answer is told that it goes on
+  const waited = readRefusal(await uploadJson(product, file("poison-c")));
+  expect([waited.status, waited.message]).toEqual([
+    503,
+    expect.stringMatching(/^Writing failed once: .+no poison here\)\. It is tried again by itself\. Look at the list/),
+  ]);
+  await product.db.query(`DROP TRIGGER no_poison ON test_instance`);
+  await until("the import goes on by itself", async () => {
+    const { items } = await product.rest.call("listImports");
+    return items[0]?.state === "finished";
+  });
+  expect(await product.db.query(`SELECT 1 FROM import_content UNION ALL SELECT 1 FROM import_row`)).toEqual([]);
 });
 
 test("a fault in one record: nothing changes, and every faulty record is named with its line", async () => {

@@ -7,6 +7,8 @@ import { startStack } from "../../infra/local/stack.mjs";
 /** A migrated database of its own, with no services beside it. */
 export interface OwnDatabase {
   url: string;
+  /** Of an object store beside it. */
+  storageUrl: string;
   db: Database;
   stop(): Promise<void>;
 }
@@ -20,6 +22,7 @@ export async function startDatabase(connections = 2): Promise<OwnDatabase> {
   const db = openDatabase(stack.databaseUrl, connections, () => undefined);
   return {
     url: stack.databaseUrl,
+    storageUrl: stack.storageUrl,
     db,
     async stop() {
       await db.close();

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { deflateRawSync, gzipSync } from "node:zlib";
 
 /** A file that must be refused: what it is, its bytes, and the code of the refusal. */
@@ -11,13 +12,24 @@ export interface HostileImport {
 const object = { id: "o", name: "Site", url: "https://site.example/" };
 const instance = { id: "i", url: "https://site.example/", testobject_id: "o" };
 const snapshot = { id: "s", testinstance_id: "i", html: "<p>x", created_at: "2026-01-01T00:00:00Z" };
+const asset = { url: "https://site.example/a.css", kind: "stylesheet", error: "Missing" };
 
 /** A right file but for what is replaced. */
 function file(parts: { testObjects?: unknown; testInstances?: unknown; testSnapshots?: unknown } = {}): string {
   return JSON.stringify({ testObjects: [object], testInstances: [instance], testSnapshots: [snapshot], ...parts });
 }
 /** The control: what the others are made of is accepted. */
-export const rightFile = file();
+export const rightFile = file({
+  testSnapshots: [
+    {
+      ...snapshot,
+      final_url: "https://site.example/b",
+      redirects: [{ url: "https://site.example/", status: 301 }],
+      assets: [{ ...asset, base_url: "https://site.example/b.css" }],
+      charset: "latin1",
+    },
+  ],
+});
 
 const text = (what: string, body: string | Uint8Array, code = "invalid_json"): HostileImport => ({
   what,
@@ -58,6 +70,25 @@ function tar(name: string, content: string, type = "0", link = ""): Uint8Array {
   body.write(content);
   return Buffer.concat([head, body, Buffer.alloc(1024)]);
 }
+
+const stylesheet = "p { color: red }";
+const sha256 = (content: string) => createHash("sha256").update(content).digest("hex");
+const inArchive = {
+  ...{ id: "s", testinstance_id: "i", created_at: "2026-01-02T00:00:00Z", state: "done" },
+  html_sha256: sha256("<p>in an archive"),
+  charset: "utf-8",
+  assets: [
+    { url: "https://site.example/a.css", kind: "stylesheet", extension: "css", sha256: sha256(stylesheet) },
+    { url: "https://site.example/b.css", kind: "stylesheet", extension: "css", sha256: sha256(stylesheet) },
+  ],
+};
+/** The control as an archive, with a page and a file of its own. */
+export const rightArchive = Buffer.concat([
+  tar(`blobs/${sha256("<p>in an archive")}`, "<p>in an archive").subarray(0, -1024),
+  tar(`blobs/${sha256(stylesheet)}`, stylesheet).subarray(0, -1024),
+  tar("records-1.json", file({ testSnapshots: [] })).subarray(0, -1024),
+  tar("records-2.json", JSON.stringify({ testObjects: [], testInstances: [], testSnapshots: [inArchive] })),
+]);
 
 export const hostileImports: readonly HostileImport[] = [
   // not JSON
@@ -158,10 +189,32 @@ export const hostileImports: readonly HostileImport[] = [
   wrong("HTML of 40 MB", { testSnapshots: [{ ...snapshot, html: "x".repeat(40_000_000) }] }),
   wrong("a time that is none", { testSnapshots: [{ ...snapshot, created_at: "yesterday" }] }),
   wrong("a day that is none", { testSnapshots: [{ ...snapshot, created_at: "2026-13-45T00:00:00Z" }] }),
+  wrong("30 February", { testSnapshots: [{ ...snapshot, created_at: "2026-02-30 10:00:00" }] }),
+  wrong("24 o'clock", { testSnapshots: [{ ...snapshot, created_at: "2026-01-02T24:00:00Z" }] }),
+  wrong("a leap second", { testSnapshots: [{ ...snapshot, fetched_at: "2016-12-31T23:59:60Z" }] }),
+  wrong("an offset of 99 hours", { testObjects: [{ ...object, created_at: "2026-01-02T10:00:00+99:00" }] }),
   wrong("the year 9999", { testSnapshots: [{ ...snapshot, created_at: "9999-12-31T00:00:00Z" }] }),
   wrong("a time before 1970", { testSnapshots: [{ ...snapshot, created_at: -1 }] }),
   wrong("an unknown state", { testSnapshots: [{ ...snapshot, state: "excellent" }] }),
   wrong("a status of 10,000 digits", { testSnapshots: [{ ...snapshot, http_status: 1e300 }] }),
+  ...["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "//site.example/", "site.example", ""].flatMap(
+    (url) => [
+      wrong(`a final address ${url}`, { testSnapshots: [{ ...snapshot, final_url: url }] }),
+      wrong(`a redirect at ${url}`, { testSnapshots: [{ ...snapshot, redirects: [{ url, status: 301 }] }] }),
+      wrong(`a file at ${url}`, { testSnapshots: [{ ...snapshot, assets: [{ ...asset, url }] }] }),
+      wrong(`a file that was moved to ${url}`, {
+        testSnapshots: [{ ...snapshot, assets: [{ ...asset, base_url: url }] }],
+      }),
+    ],
+  ),
+  wrong("an address of 20,000 characters", {
+    testSnapshots: [{ ...snapshot, final_url: `https://site.example/${"x".repeat(20_000)}` }],
+  }),
+  wrong("a file of an unknown kind", { testSnapshots: [{ ...snapshot, assets: [{ ...asset, kind: "script" }] }] }),
+  wrong("a file that would be served as a page", {
+    testSnapshots: [{ ...snapshot, assets: [{ ...asset, extension: "xhtml" }] }],
+  }),
+  wrong("a charset that there is not", { testSnapshots: [{ ...snapshot, charset: "klingon" }] }),
   text("half a surrogate pair", rightFile.replace("<p>x", "<p>\\ud800"), "invalid_input"),
   text("NUL in a name", rightFile.replace("Site", "Si\\u0000te"), "invalid_input"),
   // archives and codings

@@ -25,7 +25,16 @@ export async function exportAll({ address }: Product, query = ""): Promise<Expor
 export function upload(
   { address }: Product,
   body: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>,
-  { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+  {
+    query = "",
+    headers = {},
+    vanish = false,
+  }: {
+    query?: string;
+    headers?: Record<string, string>;
+    /** Ends the connection behind the last byte, whatever was announced. */
+    vanish?: boolean;
+  } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
@@ -44,7 +53,9 @@ export function upload(
         response.once("error", reject);
       },
     );
-    pipeline(Readable.from(body), asked).catch(() => undefined);
+    pipeline(Readable.from(body), asked, { end: !vanish })
+      .then(() => vanish && asked.destroy(new Error("The sender is gone")))
+      .catch(() => undefined);
     asked.once("error", reject);
   });
 }
@@ -71,7 +82,7 @@ export async function deleteObject({ rest, db, acknowledged }: Product, id: stri
   acknowledged.splice(0, acknowledged.length, ...acknowledged.filter(({ objectId }) => objectId !== id));
 }
 
-/** A file's content without ids of its own and the time it was made: what two exports of the same things share. */
+/** A file's content without ids of its own, secrets that were set, and the time it was made: what two exports of the same things share. */
 export function contentOf({ testObjects, testInstances, testSnapshots }: ExportFile) {
   const urls = new Map(testObjects.map((row) => [row["id"], row["url"]]));
   const pages = new Map(
@@ -80,7 +91,7 @@ export function contentOf({ testObjects, testInstances, testSnapshots }: ExportF
   const sorted = (rows: Record<string, unknown>[]) => rows.map((row) => JSON.stringify(row)).sort();
   const ids = { id: undefined, testobject: undefined, testobject_id: undefined, testinstance_id: undefined };
   return {
-    objects: sorted(testObjects.map((row) => ({ ...row, ...ids }))),
+    objects: sorted(testObjects.map((row) => ({ ...row, ...ids, auth_password_set: undefined }))),
     instances: sorted(testInstances.map((row) => ({ ...row, ...ids, of: urls.get(row["testobject_id"]) }))),
     snapshots: sorted(testSnapshots.map((row) => ({ ...row, ...ids, of: pages.get(row["testinstance_id"]) }))),
   };

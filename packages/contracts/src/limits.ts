@@ -39,6 +39,8 @@ export const limits = {
   secretMaxChars: 4_096,
   keepDaysMax: 36_500,
   keepSnapshotsMax: 1_000_000,
+  /** Days for which rules leave alone an object that an import brought history which they would remove. */
+  retentionWaitsDays: 7,
   searchPhraseMaxChars: 2_000,
   searchPageSize: 20,
   searchListSize: 1_000,

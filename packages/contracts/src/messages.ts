@@ -98,7 +98,8 @@ export const messages = {
     ackWaitMs: 10_000,
     lanes: [],
     partitioned: false,
-    maxInFlight: 2,
+    // those that wait to be tried again are in flight as well, and shall leave places for others; a gateway handles two at once
+    maxInFlight: 50,
     receiver: "gateway",
   }),
 } as const;

@@ -11,7 +11,7 @@ export const transferEndpoints = {
     method: "GET",
     path: "/api/export",
     summary:
-      "Everything, or one test object, as a file: JSON with the lists testObjects, testInstances and testSnapshots; an archive with the bytes as served; or a WACZ of one index",
+      "All test objects, or one, with all their options but without passwords, as a file: JSON with the lists testObjects, testInstances and testSnapshots; an archive with the bytes as served; or a WACZ of one index",
     query: z.object({
       testObjectId: id.optional(),
       format: z
@@ -41,7 +41,10 @@ export const transferEndpoints = {
     }),
     streamsBody: true,
     reads: ["application/json", "application/gzip", "application/x-tar"],
-    response: z.union([transferCounts.extend({ jobId: id, existing: transferCounts }), z.object({ jobId: id })]),
+    response: z.union([
+      transferCounts.extend({ jobId: id, existing: transferCounts, notes: importJob.shape.notes }),
+      z.object({ jobId: id }),
+    ]),
     errors: ["invalid_input", "invalid_json", "payload_too_large", "unsupported_media_type", "conflict"],
   }),
   listImports: endpoint({

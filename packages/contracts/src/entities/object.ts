@@ -36,6 +36,9 @@ export const testObject = z
     keep_days: count.nullable().describe("Snapshots older than this many days are removed; null: no age is too old"),
     keep_snapshots: count.nullable().describe("Snapshots kept of each page at most; null: any number"),
     keep_changed_only: z.boolean().describe("Remove snapshots that are unchanged; the newest of a page always stays"),
+    retention_waits_until: timestamp
+      .nullable()
+      .describe("These rules remove nothing before that, because an import brought history that they would remove"),
     removed: z
       .object({ by_age: count, by_count: count, unchanged: count, last_at: timestamp.nullable() })
       .describe("Snapshots that these rules removed so far, by reason"),

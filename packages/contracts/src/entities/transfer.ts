@@ -34,7 +34,11 @@ export const importJob = z
     existing: transferCounts.describe("Records that were there already"),
     faults: z.array(importFault).describe("At most 100"),
     faults_total: count,
-    error: z.string().nullable(),
+    error: z
+      .string()
+      .nullable()
+      .describe("Why it failed; while it is being written: why the last try failed, and that there is another"),
+    notes: z.array(z.string()).describe("What is left for a person to do, in sentences; at most 100"),
     created_at: timestamp,
     finished_at: timestamp.nullable(),
   })

@@ -70,3 +70,16 @@ export const httpUrl = z
     (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "",
     "Leave user name and password out of the URL and set them under Options",
   );
+
+/** Longest address that is kept of a page's files and redirects; servers answer longer ones seldom. */
+const webAddressMaxChars = 16_384;
+/** An address that was met on the web, as it was met: longer than one that a person may enter, and nothing but http and https. */
+export const webAddress = z
+  .string()
+  .max(webAddressMaxChars, `An address may have at most ${webAddressMaxChars} characters`)
+  .refine(isWebAddress, "must be a full URL that begins with http:// or https://");
+
+/** Whether a text is an absolute address that a browser would ask a site for. */
+export function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

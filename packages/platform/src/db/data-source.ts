@@ -6,6 +6,7 @@ import { crawlLinkEntity } from "./entities/crawl-link.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
 import { crawlSkipEntity } from "./entities/crawl-skip.js";
 import { hostGateEntity } from "./entities/host-gate.js";
+import { importContentEntity } from "./entities/import-content.js";
 import { importJobEntity } from "./entities/import-job.js";
 import { importRowEntity } from "./entities/import-row.js";
 import { objectTotalEntity } from "./entities/object-total.js";
@@ -34,6 +35,7 @@ import { Retention1700000011000 } from "./migrations/1700000011000-retention.js"
 import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
 import { ObjectTotals1700000013000 } from "./migrations/1700000013000-object-totals.js";
 import { SnapshotTexts1700000014000 } from "./migrations/1700000014000-snapshot-texts.js";
+import { HeldImports1700000017000 } from "./migrations/1700000017000-held-imports.js";
 
 const migrations = [
   MainJob1700000000000,
@@ -49,6 +51,7 @@ const migrations = [
   StoredTotal1700000012000,
   ObjectTotals1700000013000,
   SnapshotTexts1700000014000,
+  HeldImports1700000017000,
 ];
 
 /** Names of all migrations in their order. */
@@ -77,6 +80,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       crawlCarrierEntity,
       robotsFileEntity,
       hostGateEntity,
+      importContentEntity,
       importJobEntity,
       importRowEntity,
       snapshotAssetEntity,

@@ -34,6 +34,7 @@ const lockUnused = `
   WHERE touched_at < now() - $1::int * interval '1 ms'
     AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.content_hash = c.hash)
     AND NOT EXISTS (SELECT 1 FROM import_row r WHERE r.content_hash = c.hash)
+    AND NOT EXISTS (SELECT 1 FROM import_content i WHERE i.content_hash = c.hash)
     AND NOT EXISTS (SELECT 1 FROM snapshot_asset a WHERE a.content_hash = c.hash)
     AND NOT EXISTS (SELECT 1 FROM content d WHERE d.base_hash = c.hash)
     AND NOT EXISTS (SELECT 1 FROM test_object o WHERE o.dictionary_hash = c.hash)

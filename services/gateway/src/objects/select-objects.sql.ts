@@ -28,6 +28,7 @@ export interface ObjectRow {
   keep_days: number | null;
   keep_snapshots: number | null;
   keep_changed_only: boolean;
+  retention_waits_until: string | null;
   removed_by_age: number;
   removed_by_count: number;
   removed_unchanged: number;
@@ -64,7 +65,7 @@ const select = (where: string) => `
   SELECT to_json(w) AS row FROM (SELECT o.id, o.name, o.url, o.sitemaps, o.auth_enabled, o.auth_type, o.auth_username, o.auth_password_sealed IS NOT NULL AS auth_password_set,
          o.exclude_list, o.asset_snapshots, o.fetch_mode,
          o.ignore_robots, o.request_delay_ms, o.scope, o.scope_prefixes, o.drop_params, o.crawl_pages_max, o.crawl_depth_max, o.crawl_minutes_max, o.crawl_mib_max,
-         o.keep_days, o.keep_snapshots, o.keep_changed_only, o.removed_by_age, o.removed_by_count, o.removed_unchanged, o.removed_at,
+         o.keep_days, o.keep_snapshots, o.keep_changed_only, o.retention_waits_until, o.removed_by_age, o.removed_by_count, o.removed_unchanged, o.removed_at,
          o.deleting, o.created_at,
          i.instances_total, i.snapshots_total, i.changed, i.failed, coalesce(m.max_snapshots, 0) AS max_snapshots,
          coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs

@@ -28,6 +28,7 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
   keep_days: null,
   keep_snapshots: null,
   keep_changed_only: false,
+  retention_waits_until: null,
   removed_by_age: 0,
   removed_by_count: 0,
   removed_unchanged: 0,

@@ -36,6 +36,8 @@ export function toTestObject(row: ObjectRow, browserProblem: string | null): Tes
     keep_days: row.keep_days,
     keep_snapshots: row.keep_snapshots,
     keep_changed_only: row.keep_changed_only,
+    retention_waits_until:
+      row.retention_waits_until === null ? null : new Date(row.retention_waits_until).toISOString(),
     removed: {
       by_age: row.removed_by_age,
       by_count: row.removed_by_count,

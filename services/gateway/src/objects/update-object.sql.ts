@@ -32,6 +32,12 @@ export async function updateObject(db: Queryable, id: string, changes: ObjectCha
   const trims = set.some(([column]) => column.startsWith("keep_")) ? ["retention_checked_at = NULL"] : [];
   // names come from the interface above, never from a caller
   const columns = set.map(([column], index) => `${column} = $${index + 2}`);
+  // who changes the rules has seen what an import brought; the form sends them with every other option too
+  const changed = columns
+    .filter((column) => column.startsWith("keep_"))
+    .map((column) => column.replace(" = ", " IS DISTINCT FROM "));
+  if (changed.length > 0)
+    trims.push(`retention_waits_until = CASE WHEN ${changed.join(" OR ")} THEN NULL ELSE retention_waits_until END`);
   const rows = await db.query(
     `UPDATE test_object SET ${["id = id", ...trims, ...columns].join(", ")} WHERE id = $1 RETURNING id`,
     [id, ...set.map(([, value]) => value)],

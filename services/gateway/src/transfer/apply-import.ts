@@ -9,9 +9,14 @@ import {
   findObject,
   insertImported,
   insertInstances,
+  type KnownObject,
   nextObject,
+  type StagedObject,
   stagedObjects,
 } from "./apply-object.sql.js";
+import { holdRetention } from "./hold-retention.sql.js";
+import { requireHeldOf } from "./held-content.sql.js";
+import { beginAttempt, noteFailure } from "./import-attempts.sql.js";
 import { countApplied, finishJob, lockJob } from "./import-job.sql.js";
 import { insertSnapshots } from "./insert-snapshots.sql.js";
 
@@ -33,7 +38,11 @@ export function createApplyImport(deps: ApplyDeps) {
     (await applyImport(deps, importId, delivery.working)) ? done : { done: false, retryInMs };
 }
 
-/** @returns false where it was interrupted */
+/**
+ * Writes object after object. Every try is counted before it begins, and an import that was tried too often is given up.
+ * @returns false where it was interrupted
+ * @throws what made writing fail, once that is noted: trying again can help, or finds that the import was given up
+ */
 export async function applyImport(
   { db, bus, signal }: ApplyDeps,
   importId: string,
@@ -43,10 +52,18 @@ export async function applyImport(
     if (signal.aborted) return false;
     const timer = setInterval(working, messages.import.ackWaitMs / 4);
     try {
+      if (!(await beginAttempt(db, importId))) return true;
       const step = await db.transaction((tx) => applyNext(tx, importId, Date.now()));
       for (const line of step.lines) bus.logLine(importId, line.level, line.text);
       await announce(bus, step.done);
       if (step.over) return true;
+    } catch (error) {
+      // where even that fails the try counts all the same, as one that left no words
+      await noteFailure(db, importId, error).then(
+        (words) => bus.logLine(importId, "error", words),
+        () => undefined,
+      );
+      throw error;
     } finally {
       clearInterval(timer);
     }
@@ -55,7 +72,7 @@ export async function applyImport(
 
 interface Step {
   over: boolean;
-  lines: { level: "info" | "error"; text: string }[];
+  lines: { level: "info" | "warn" | "error"; text: string }[];
   done: string[];
 }
 
@@ -72,6 +89,7 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const records = await stagedObjects(tx, importId, url);
   const [first] = records;
   if (first === undefined) throw new Error("an object of the import has no record");
+  await requireHeldOf(tx, importId, url);
   const known = await findObject(tx, [url], first.data.name);
   if (known !== null && (known.deleting || known.emptying))
     return refuse(tx, importId, url, first, known.name, records.length);
@@ -80,20 +98,43 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const instances = await insertInstances(tx, importId, url, objectId);
   const snapshots = await insertSnapshots(tx, importId, url, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
-  await countApplied(
-    tx,
-    importId,
-    objects.given + instances.given + snapshots.given,
-    { objects: objects.fresh, instances: instances.fresh, snapshots: snapshots.fresh },
-    {
+  const name = known?.name ?? first.data.name;
+  const notes = [
+    ...secretNotes(name, known, records),
+    ...retentionNotes(name, await holdRetention(tx, objectId, snapshots.done)),
+  ];
+  await countApplied(tx, importId, {
+    records: objects.given + instances.given + snapshots.given,
+    imported: { objects: objects.fresh, instances: instances.fresh, snapshots: snapshots.fresh },
+    existing: {
       objects: objects.given - objects.fresh,
       instances: instances.given - instances.fresh,
       snapshots: snapshots.given - snapshots.fresh,
     },
-  );
+    notes,
+  });
   await deleteStaged(tx, importId, url);
-  const text = `Imported “${first.data.name}”: ${instances.fresh} of ${instances.given} instances and ${snapshots.fresh} of ${snapshots.given} snapshots are new`;
-  return { over: false, lines: [{ level: "info", text }], done: snapshots.done };
+  const text = `Imported “${name}”: ${instances.fresh} of ${instances.given} instances and ${snapshots.fresh} of ${snapshots.given} snapshots are new`;
+  const lines = [{ level: "info" as const, text }, ...notes.map((note) => ({ level: "warn" as const, text: note }))];
+  return { over: false, lines, done: snapshots.done };
+}
+
+/** No file has a secret of ours in it, and one that is here is never touched. */
+function secretNotes(name: string, known: KnownObject | null, records: readonly StagedObject[]): string[] {
+  const hadOne = records.some(({ data }) => data["auth_password_set"] ?? data["auth_enabled"]);
+  const [first] = records;
+  const lacksOne = known === null ? typeof first?.data["sealed"] !== "string" : known.lacks_secret;
+  return hadOne && lacksOne
+    ? [`“${name}”: the password has to be entered again under Options, for files do not carry passwords.`]
+    : [];
+}
+
+function retentionNotes(name: string, held: { snapshots: number; until: Date } | null): string[] {
+  if (held === null) return [];
+  const day = held.until.toISOString().slice(0, 10);
+  return [
+    `“${name}”: its rules for keeping snapshots would remove about ${held.snapshots} of those that were imported. They wait until ${day}; change them under Options to keep more.`,
+  ];
 }
 
 async function refuse(
@@ -106,9 +147,12 @@ async function refuse(
 ): Promise<Step> {
   const message = `“${name}” is being deleted here. Wait until that is finished and import the file again`;
   const { instances, snapshots } = await countStaged(tx, importId, url);
-  await countApplied(tx, importId, records + instances + snapshots, none, none, [
-    { list: "testObjects", record, line, message },
-  ]);
+  await countApplied(tx, importId, {
+    records: records + instances + snapshots,
+    imported: none,
+    existing: none,
+    faults: [{ list: "testObjects", record, line, message }],
+  });
   await deleteStaged(tx, importId, url);
   return { over: false, lines: [{ level: "error", text: message }], done: [] };
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
+import { objectSettings } from "./object-settings.js";
 
 const nextUrl = `SELECT url FROM import_row WHERE import_id = $1 AND list = 0 ORDER BY record LIMIT 1`;
 
@@ -27,7 +28,7 @@ export function stagedObjects(tx: Queryable, importId: string, url: string): Pro
  * row FOR KEY SHARE, are not held up. Of several objects with one address the one of that name is meant, else the oldest.
  */
 const find = `
-  SELECT id, name, deleting, EXISTS (SELECT 1 FROM run WHERE test_object_id = o.id AND state = 'running' AND kind LIKE 'delete-%') AS emptying
+  SELECT id, name, deleting, auth_enabled AND auth_password_sealed IS NULL AS lacks_secret, EXISTS (SELECT 1 FROM run WHERE test_object_id = o.id AND state = 'running' AND kind LIKE 'delete-%') AS emptying
   FROM test_object o WHERE url = ANY($1) ORDER BY name = $2 DESC, id LIMIT 1 FOR NO KEY UPDATE`;
 
 export interface KnownObject {
@@ -35,6 +36,8 @@ export interface KnownObject {
   name: string;
   deleting: boolean;
   emptying: boolean;
+  /** Its pages are to be asked for with a secret that it does not have. */
+  lacks_secret: boolean;
 }
 
 export async function findObject(tx: Queryable, urls: readonly string[], name: string): Promise<KnownObject | null> {
@@ -43,47 +46,31 @@ export async function findObject(tx: Queryable, urls: readonly string[], name: s
   return row ?? null;
 }
 
-/** Columns of an object that a file may set, with their types; what it leaves out has the product's own default. */
-const settings = {
-  auth_enabled: "boolean",
-  auth_type: "text",
-  auth_username: "text",
-  asset_snapshots: "boolean",
-  fetch_mode: "text",
-  ignore_robots: "boolean",
-  request_delay_ms: "int",
-  scope: "text",
-  crawl_pages_max: "int",
-  crawl_depth_max: "int",
-  crawl_minutes_max: "int",
-  crawl_mib_max: "int",
-  sitemaps: "text[]",
-  exclude_list: "text[]",
-  scope_prefixes: "text[]",
-  drop_params: "text[]",
-} as const;
-
-/** Makes an object as a file describes it. */
+/** Makes an object as a file describes it; what the file leaves out has the product's own default. */
 export async function insertImported(tx: Queryable, url: string, { target_id, data }: StagedObject): Promise<void> {
-  const given = Object.entries(settings).filter(([column]) => data[column] !== undefined);
+  const given = objectSettings.filter((column) => data[column] !== undefined);
   const { sealed, created_at: createdAt } = data;
-  const columns = ["id", "url", "name", "auth_password_sealed", "created_at", ...given.map(([column]) => column)];
+  const columns = ["id", "url", "name", "auth_password_sealed", "created_at", ...given];
   const values = [
     "$1",
     "$2",
     "$3",
     "decode($4, 'hex')",
     "coalesce(to_timestamp($5::float8 / 1000), now())",
-    ...given.map(([, type], index) => `$${index + 6}::${type}`),
+    ...given.map((column) => `r.${column}`),
   ];
-  await tx.query(`INSERT INTO test_object (${columns.join(", ")}) VALUES (${values.join(", ")})`, [
-    target_id,
-    url,
-    data.name,
-    typeof sealed === "string" ? sealed : null,
-    typeof createdAt === "number" ? createdAt : null,
-    ...given.map(([column]) => data[column]),
-  ]);
+  // columns are names of our own list, and their types those of the table
+  await tx.query(
+    `INSERT INTO test_object (${columns.join(", ")}) SELECT ${values.join(", ")} FROM jsonb_populate_record(NULL::test_object, $6::jsonb) r`,
+    [
+      target_id,
+      url,
+      data.name,
+      typeof sealed === "string" ? sealed : null,
+      typeof createdAt === "number" ? createdAt : null,
+      JSON.stringify(Object.fromEntries(given.map((column) => [column, data[column]]))),
+    ],
+  );
 }
 
 const fromObject = `
@@ -99,7 +86,11 @@ const insertInstanceRows = `
     FROM (SELECT DISTINCT ON (url) * FROM given ORDER BY url, record) g
     ON CONFLICT (test_object_id, url) DO NOTHING RETURNING 1
   )
-  SELECT (SELECT count(*)::int FROM given) AS given, (SELECT count(*)::int FROM fresh) AS fresh`;
+  SELECT (SELECT count(*)::int FROM given) AS given, (SELECT count(DISTINCT url)::int FROM given) AS pages, (SELECT count(*)::int FROM fresh) AS fresh`;
+
+const lockInstances = `
+  SELECT t.id FROM test_instance t WHERE t.test_object_id = $3 AND t.url IN (SELECT i.url ${fromObject})
+  ORDER BY t.id FOR NO KEY UPDATE`;
 
 export interface Counted {
   /** Records of the file. */
@@ -108,15 +99,22 @@ export interface Counted {
   fresh: number;
 }
 
-/** Instances of the object, merged by canonical address. */
+/** Instances of the object, merged by canonical address, and locked: none of them goes, or gets a snapshot, before the transaction is over. */
 export async function insertInstances(
   tx: Queryable,
   importId: string,
   url: string,
   objectId: string,
 ): Promise<Counted> {
-  const [row] = await tx.query<Counted>(insertInstanceRows, [importId, url, objectId]);
-  return row ?? { given: 0, fresh: 0 };
+  const values = [importId, url, objectId];
+  const insert = async () => {
+    const [row] = await tx.query<Counted & { pages: number }>(insertInstanceRows, values);
+    return row ?? { given: 0, pages: 0, fresh: 0 };
+  };
+  const { pages, ...counted } = await insert();
+  const locked = await tx.query(lockInstances, values);
+  // one that was there a moment ago was deleted by somebody else
+  return locked.length === pages ? counted : { ...counted, fresh: counted.fresh + (await insert()).fresh };
 }
 
 const deleteGroup = `

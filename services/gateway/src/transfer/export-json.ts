@@ -102,7 +102,8 @@ async function toRecord(store: ObjectStore, row: ExportedSnapshot): Promise<stri
   const record = { ...rest, headers: JSON.stringify(headers ?? {}), redirects: redirects ?? [] };
   if (hash === null) return JSON.stringify({ ...record, html: "" });
   try {
-    return JSON.stringify({ ...record, html: await readHtml(store, { hash, charset }) });
+    // of the bytes as served, which a text need not give back: by it an import knows what it has
+    return JSON.stringify({ ...record, html: await readHtml(store, { hash, charset }), html_sha256: hash });
   } catch (error) {
     if (!isLost(error)) throw error;
     return JSON.stringify({ ...record, state: "failed", html: "", error_code: error.code, error: error.message });

@@ -1,9 +1,8 @@
 import type { Queryable } from "@web-tester/platform/db/database";
+import { objectSettings } from "./object-settings.js";
 
-/** An object as a file has it; its secret is not among the columns. */
-const objectColumns = `
-  id, name, url, sitemaps, auth_enabled, auth_type, auth_username, exclude_list, asset_snapshots, fetch_mode, ignore_robots,
-  request_delay_ms, scope, scope_prefixes, drop_params, crawl_pages_max, crawl_depth_max, crawl_minutes_max, crawl_mib_max, created_at`;
+/** An object as a file has it. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */
+const objectColumns = `id, name, url, ${objectSettings.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at`;
 
 export interface ExportedObject {
   id: string;
@@ -57,11 +56,12 @@ export interface ExportedSnapshot {
   error: string | null;
   warning: string | null;
   duration_ms: number | null;
+  fetch_mode_used: string | null;
 }
 
 const snapshotColumns = `
   s.id, s.test_instance_id AS testinstance_id, s.created_at, s.fetched_at, s.state, encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
-  s.charset, s.headers, s.http_status, s.final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms`;
+  s.charset, s.headers, s.http_status, s.final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms, s.fetch_mode_used`;
 
 // unfinished work is not exported: nothing is going on where the file is read
 const snapshots = `

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { isWebAddress } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import { makeZip } from "client-zip";
 import { selectExportedAssets } from "./export-assets.sql.js";
@@ -122,7 +123,8 @@ class WaczWriter {
       for (const row of page) {
         yield* this.page(row);
         for (const { url, hash, content_type: type } of assets.get(row.snapshot_id) ?? [])
-          if (hash !== null) yield* this.answer(url, row.fetched_at, 200, { "content-type": type }, hash);
+          if (hash !== null && isWebAddress(url))
+            yield* this.answer(url, row.fetched_at, 200, { "content-type": type }, hash);
       }
       const last = page.at(-1);
       if (last === undefined || page.length < pagesAtOnce) return;
@@ -131,8 +133,10 @@ class WaczWriter {
   }
 
   private async *page(row: ArchivedPage): AsyncGenerator<Buffer> {
-    const { url, fetched_at: date, redirects, final_url: final, headers, http_status: status, hash } = row;
-    const hops = redirects ?? [];
+    const { url, fetched_at: date, headers, http_status: status, hash } = row;
+    // imports of earlier versions took any text for an address; one that is none has no place in a web archive
+    const final = row.final_url !== null && isWebAddress(row.final_url) ? row.final_url : null;
+    const hops = (row.redirects ?? []).filter((hop) => isWebAddress(hop.url));
     for (const [at, hop] of hops.entries()) {
       const location = hops[at + 1]?.url ?? final ?? url;
       yield* this.record(hop.url, date, hop.status, { location }, Buffer.alloc(0), emptyHash);

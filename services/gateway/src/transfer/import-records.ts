@@ -1,28 +1,24 @@
 import { api } from "@web-tester/contracts/api";
-import { httpUrl, snapshotState } from "@web-tester/contracts/entities";
+import { isAssetExtension } from "@web-tester/contracts/asset-types";
+import { fetchModeUsed, httpUrl, snapshotAsset, snapshotState, webAddress } from "@web-tester/contracts/entities";
 import { budgets, limits } from "@web-tester/contracts/limits";
+import { charsetOf } from "@web-tester/html/declared-charset";
 import { z } from "zod";
+import { readTime } from "./read-time.js";
 
 /*
  * The records of an export file, with the schemas of the API. Other programs write ids as numbers, truth as 0 and 1, times as
  * SQL does, and leave out what they do not know; all of that is read.
  */
 const looseId = z.union([z.string().min(1).max(200), z.int()]).transform(String);
-const dayMs = 24 * 3_600_000;
-const timeText = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?(Z|[+-]\d\d:?\d\d))?)?$/;
 
 /** Milliseconds since 1970. */
-const time = z
-  .union([z.string().max(40), z.number()])
-  .transform((value) => (typeof value === "number" ? value : timeText.test(value) ? parseTime(value) : Number.NaN))
-  .refine((ms) => Number.isFinite(ms), "must be a time, as 2026-01-31T12:00:00Z")
-  .refine((ms) => !Number.isFinite(ms) || (ms >= 0 && ms <= Date.now() + dayMs), "lies before 1970 or in the future")
-  .transform((ms) => Math.floor(ms));
-
-function parseTime(text: string): number {
-  const iso = text.replace(" ", "T").replace(/ (?=[Z+-])/, "");
-  return Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$/.test(iso) ? iso : iso.includes("T") ? `${iso}Z` : iso);
-}
+const time = z.union([z.string().max(40), z.number()]).transform((value, context) => {
+  const read = readTime(value, Date.now());
+  if (read.ok) return read.ms;
+  context.addIssue({ code: "custom", message: read.fault });
+  return z.NEVER;
+});
 
 const parent = z.union([looseId, z.object({ id: looseId }).transform((object) => object.id)]);
 const absent = (record: unknown): unknown =>
@@ -45,6 +41,7 @@ export const objectRecord = z.preprocess(
     url: httpUrl,
     created_at: time.optional(),
     auth_enabled: flag.optional(),
+    auth_password_set: flag.optional(),
     asset_snapshots: flag.optional(),
     ignore_robots: flag.optional(),
     sitemaps: listed(options.sitemaps.unwrap()).optional(),
@@ -99,19 +96,26 @@ function parseJson(text: string): unknown {
 
 const shortText = z.string().max(8_000);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal digits");
-/** A file that a page needs, as archives have it. */
+/** A file that a page needs, as archives have it. What is wrong here would be met by whoever looks at the page, years later. */
 const asset = z.preprocess(
   absent,
-  z.object({
-    url: z.string().max(16_384),
-    base_url: z.string().max(16_384).optional(),
-    kind: z.string().max(40),
-    sha256: sha256.optional(),
-    content_type: z.string().max(300).default(""),
-    extension: z.string().max(20).default(""),
-    error: shortText.optional(),
-  }),
+  z
+    .object({
+      url: webAddress,
+      base_url: webAddress.optional(),
+      kind: snapshotAsset.shape.kind,
+      sha256: sha256.optional(),
+      content_type: z.string().max(300).default(""),
+      extension: z
+        .string()
+        .refine((text) => text === "" || isAssetExtension(text), "is none that assets are served as")
+        .default(""),
+      error: shortText.optional(),
+    })
+    // bytes of no known type are served as such
+    .transform((file) => (file.sha256 !== undefined && file.extension === "" ? { ...file, extension: "bin" } : file)),
 );
+
 export const snapshotRecord = z.preprocess(
   absent,
   z
@@ -126,17 +130,22 @@ export const snapshotRecord = z.preprocess(
       html: z.string().max(limits.importHtmlMaxChars, "is too large").optional(),
       headers: headers.default({}),
       http_status: z.int().min(0).max(999).optional(),
-      final_url: z.string().max(16_384).optional(),
+      final_url: webAddress.optional(),
       redirects: z
-        .array(z.object({ url: z.string().max(16_384), status: z.int() }))
+        .array(z.object({ url: webAddress, status: z.int().min(0).max(999) }))
         .max(100)
         .default([]),
       error_code: z.string().max(100).optional(),
       error: shortText.optional(),
       warning: shortText.optional(),
+      fetch_mode_used: fetchModeUsed.optional(),
       duration_ms: z.int().min(0).max(2_147_483_647).optional(),
       html_sha256: sha256.optional(),
-      charset: z.string().max(40).optional(),
+      charset: z
+        .string()
+        .max(40)
+        .refine((label) => charsetOf(label) !== null, "is no charset that browsers know")
+        .optional(),
       assets: z.array(asset).max(5_000).default([]),
     })
     .transform(({ testinstance_id, testinstanceId, testinstance, ...rest }) => ({

@@ -1,22 +1,17 @@
 import type { Queryable } from "@web-tester/platform/db/database";
 import type { Counted } from "./apply-object.sql.js";
 
-const lockInstances = `
-  SELECT t.id FROM test_instance t WHERE t.test_object_id = $3 AND t.url IN (
-    SELECT i.url FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
-    WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2)
-  ORDER BY t.id FOR NO KEY UPDATE`;
-
 /*
  * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
- * are new; so an import that is repeated brings nothing. One without a time is known by page and content.
+ * are new; so an import that is repeated brings nothing. One without a time is known by page and content. A text that was made of bytes
+ * which are here (of another charset, or with a byte order mark) is those.
  *
  * Snapshots of a page are in the order of their ids, which are UUIDv7: the new id is made of the time, of the order within
- * one millisecond, and of a hash of where it comes from.
+ * one millisecond, and of a hash of where it comes from. Where a clock was ahead the id is of now: what is fetched next comes later.
  */
 const insert = `
   WITH given AS MATERIALIZED (
-    SELECT t.id AS instance_id, t.last_number, s.record, s.content_hash, s.data, (s.data ->> 'created_at')::bigint AS ms,
+    SELECT t.id AS instance_id, t.last_number, s.record, s.content_hash, decode(s.data ->> 'source_sha256', 'hex') AS source_hash, s.data, (s.data ->> 'created_at')::bigint AS ms,
       row_number() OVER (PARTITION BY t.id ORDER BY s.record) AS place,
       row_number() OVER (PARTITION BY t.id, s.data ->> 'created_at', s.content_hash ORDER BY s.record) AS nth
     FROM import_row o
@@ -30,33 +25,34 @@ const insert = `
   ), known_anytime AS (
     SELECT test_instance_id, content_hash, sum(times) AS times FROM known GROUP BY 1, 2
   ), fresh AS (
-    SELECT g.*, coalesce(g.ms, $4::bigint + (g.place >> 12)) AS at_ms,
-      row_number() OVER (PARTITION BY g.instance_id, coalesce(g.ms, $4::bigint + (g.place >> 12)) ORDER BY g.record) AS step
+    SELECT g.*, coalesce(g.ms, $4::bigint + (g.place >> 12)) AS at_ms, coalesce(least(g.ms, $4::bigint), $4::bigint + (g.place >> 12)) AS id_ms,
+      row_number() OVER (PARTITION BY g.instance_id, coalesce(least(g.ms, $4::bigint), $4::bigint + (g.place >> 12)) ORDER BY g.ms, g.record) AS step
     FROM given g
     LEFT JOIN known k ON k.test_instance_id = g.instance_id AND k.ms = g.ms AND k.content_hash IS NOT DISTINCT FROM g.content_hash
     LEFT JOIN known_anytime a ON g.ms IS NULL AND a.test_instance_id = g.instance_id AND a.content_hash IS NOT DISTINCT FROM g.content_hash
-    WHERE g.nth > coalesce(k.times, a.times, 0)
+    LEFT JOIN known o ON o.test_instance_id = g.instance_id AND o.ms = g.ms AND o.content_hash = g.source_hash AND g.source_hash <> g.content_hash
+    WHERE g.nth > coalesce(k.times, a.times, 0) + coalesce(o.times, 0)
   ), named AS (
-    SELECT f.*, (lpad(to_hex(f.at_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
+    SELECT f.*, (lpad(to_hex(f.id_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
     FROM fresh f
   ), made AS (
     INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, headers,
-      http_status, final_url, redirects, error_code, error, warning)
+      http_status, final_url, redirects, error_code, error, warning, fetch_mode_used)
     SELECT n.id, n.instance_id, n.last_number + row_number() OVER (PARTITION BY n.instance_id ORDER BY n.id), n.data ->> 'state',
       to_timestamp(n.at_ms / 1000.0),
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN to_timestamp(coalesce((n.data ->> 'fetched_at')::bigint, n.at_ms) / 1000.0) END,
       (n.data ->> 'duration_ms')::int, n.content_hash, coalesce(n.data ->> 'charset', CASE WHEN n.content_hash IS NOT NULL THEN 'utf-8' END),
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'headers' END, (n.data ->> 'http_status')::int, n.data ->> 'final_url',
-      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning'
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning',
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data ->> 'fetch_mode_used' END
     FROM named n
     RETURNING id, state
   ), files AS (
     INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error)
-    SELECT n.id, a.url, a.base_url, a.kind, c.hash, a.content_type, a.extension,
-      coalesce(a.error, CASE WHEN c.hash IS NULL THEN 'The imported archive did not hold this file.' END)
+    SELECT n.id, a.url, a.base_url, a.kind, decode(a.sha256, 'hex'), a.content_type, a.extension,
+      CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive did not hold this file.') END
     FROM named n
     CROSS JOIN LATERAL jsonb_to_recordset(n.data -> 'assets') AS a (url text, base_url text, kind text, sha256 text, content_type text, extension text, error text)
-    LEFT JOIN content c ON c.hash = decode(a.sha256, 'hex') AND c.stored
     WHERE n.data ->> 'state' = 'done'
   ), changes AS (
     INSERT INTO change (snapshot_id) SELECT id FROM made WHERE state = 'done'
@@ -77,27 +73,36 @@ const renumber = `
   UPDATE test_snapshot s SET number = p.place FROM placed p
   WHERE p.id = s.id AND s.number <> p.place AND p.test_instance_id IN (SELECT test_instance_id FROM mixed)`;
 
-/* An instance shows its newest snapshot that was asked for. Statuses: 0 failed, 5 fetched, 7 none. */
+/*
+ * An instance shows its newest snapshot that counts: what was never asked for, and what was stopped, does not. Where that is the one
+ * it showed before, all stays as it is. Statuses are positions in the contract's instanceStatus: 0 failed, 1 running, 2 changed, 3 first,
+ * 4 unchanged, 5 fetched, 6 queued, 7 none.
+ */
 const show = `
   WITH counted AS (
     SELECT test_instance_id, count(*)::int AS total, max(number) AS last_number FROM test_snapshot
     WHERE test_instance_id = ANY($1) GROUP BY 1
   ), newest AS (
-    SELECT DISTINCT ON (test_instance_id) test_instance_id, id, state, http_status, error, coalesce(fetched_at, created_at) AS at
-    FROM test_snapshot WHERE test_instance_id = ANY($1) AND state <> 'created' ORDER BY test_instance_id, id DESC
+    SELECT DISTINCT ON (s.test_instance_id) s.test_instance_id, s.id, s.http_status, s.error, coalesce(s.fetched_at, s.queued_at, s.created_at) AS at,
+      coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed,
+      CASE s.state WHEN 'failed' THEN 0 WHEN 'running' THEN 1 WHEN 'queued' THEN 6
+        ELSE CASE c.kind WHEN 'changed' THEN 2 WHEN 'first' THEN 3 WHEN 'unchanged' THEN 4 ELSE 5 END END AS status
+    FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
+    WHERE s.test_instance_id = ANY($1) AND s.state NOT IN ('created', 'cancelled') ORDER BY s.test_instance_id, s.id DESC
+  ), totals AS (
+    UPDATE test_instance i SET snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number)
+    FROM counted c LEFT JOIN newest n USING (test_instance_id)
+    WHERE i.id = c.test_instance_id AND n.id IS NOT DISTINCT FROM i.last_snapshot_id
   )
   UPDATE test_instance i SET
-    snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number),
-    last_snapshot_id = coalesce(n.id, i.last_snapshot_id), last_snapshot_at = CASE WHEN n.id IS DISTINCT FROM i.last_snapshot_id THEN n.at ELSE i.last_snapshot_at END,
-    status = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.status WHEN n.state = 'done' THEN 5 WHEN n.state = 'failed' THEN 0 ELSE 7 END,
-    http_status = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.http_status ELSE n.http_status END,
-    error = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.error ELSE n.error END,
-    lines_added = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.lines_added ELSE 0 END,
-    lines_removed = CASE WHEN n.id IS NOT DISTINCT FROM i.last_snapshot_id THEN i.lines_removed ELSE 0 END
-  FROM counted c LEFT JOIN newest n USING (test_instance_id) WHERE i.id = c.test_instance_id`;
+    snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number), last_snapshot_id = n.id, last_snapshot_at = n.at,
+    status = coalesce(n.status, 7), http_status = n.http_status, error = n.error,
+    lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0)
+  FROM counted c LEFT JOIN newest n USING (test_instance_id)
+  WHERE i.id = c.test_instance_id AND n.id IS DISTINCT FROM i.last_snapshot_id`;
 
 /**
- * Snapshots of the object's instances.
+ * Snapshots of the object's instances, which are locked.
  * @param nowMs time of those that have none of their own
  * @returns `done`: new ones with HTML, which the differ has to look at
  */
@@ -108,7 +113,6 @@ export async function insertSnapshots(
   objectId: string,
   nowMs: number,
 ): Promise<Counted & { done: string[] }> {
-  await tx.query(lockInstances, [importId, url, objectId]);
   const [row] = await tx.query<Counted & { done: string[]; touched: string[] }>(insert, [
     importId,
     url,

@@ -12,15 +12,25 @@ const blobName = /^blobs\/([0-9a-f]{64})$/;
 const recordsName = /^records-\d{1,9}\.json$/;
 const maxBytes = budgets.pageMaxBytes;
 
+/** Two blocks of zeros end an archive (POSIX.1-1988); what has none was cut off between two files, and would pass for a smaller one. */
+const blockBytes = 512;
+const endBytes = 2 * blockBytes;
+
 /**
  * Reads an archive that Export made, entry by entry. Names are compared with the two forms there are and used for nothing
- * else, so that none can lead anywhere.
- * @throws AppError invalid_json
+ * else, so that none can lead anywhere. Who reads parts has to come to the end: only then it is known that the archive is whole.
+ * @throws AppError invalid_json; so does iterating the chunks of a part
  */
 export async function* readArchive(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ArchivePart> {
   const archive = extract();
   const failure: { error: unknown } = { error: null };
-  pipeline(chunks, archive, (error) => (failure.error = error));
+  const end = watchEnd(chunks);
+  pipeline(end.chunks, archive, (error) => (failure.error = error));
+  /** The upload's own fault, where it is that, says more than what it did to the archive. */
+  const reasonOf = (error: unknown): unknown => {
+    if (failure.error instanceof AppError) return failure.error;
+    return error instanceof AppError ? error : broken("it ends before it is complete, or is damaged");
+  };
   let records = 0;
   try {
     for await (const entry of archive) {
@@ -28,25 +38,54 @@ export async function* readArchive(chunks: AsyncIterable<Uint8Array>): AsyncGene
       const hash = blobName.exec(name)?.[1];
       if (type !== "file" && type !== "contiguous-file") throw broken(`“${shown(name)}” in it is no plain file`);
       if (hash !== undefined) {
-        yield { kind: "blob", hash, bytes: await whole(bytesOf(entry), size ?? 0, name) };
+        yield { kind: "blob", hash, bytes: await whole(bytesOf(entry, size ?? 0, reasonOf), size ?? 0, name) };
       } else if (recordsName.test(name)) {
         records++;
-        yield { kind: "records", chunks: bytesOf(entry) };
+        yield { kind: "records", chunks: bytesOf(entry, size ?? 0, reasonOf) };
         entry.resume();
       } else {
         throw broken(`it holds “${shown(name)}”, which no export has`);
       }
     }
   } catch (error) {
-    if (failure.error instanceof AppError) throw failure.error;
-    if (error instanceof AppError) throw error;
-    throw broken("it cannot be read to its end");
+    throw reasonOf(error);
   }
   if (records === 0) throw broken("it holds no records");
+  if (!end.isMarked()) throw broken("it ends before it is complete");
 }
 
-async function* bytesOf(entry: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
-  for await (const part of entry) if (part instanceof Uint8Array) yield part;
+/** Passes chunks on and tells, once they have ended, whether an archive ends so. */
+function watchEnd(chunks: AsyncIterable<Uint8Array>): { chunks: AsyncIterable<Uint8Array>; isMarked(): boolean } {
+  let zeros = 0;
+  let length = 0;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      const last = chunk.findLastIndex((byte) => byte !== 0);
+      zeros = last === -1 ? zeros + chunk.length : chunk.length - 1 - last;
+      length += chunk.length;
+      yield chunk;
+    }
+  }
+  return { chunks: watched(), isMarked: () => zeros >= endBytes && length % blockBytes === 0 };
+}
+
+/** @throws AppError where the archive breaks off in this file */
+async function* bytesOf(
+  entry: AsyncIterable<unknown>,
+  size: number,
+  reasonOf: (error: unknown) => unknown,
+): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  try {
+    for await (const part of entry) {
+      if (!(part instanceof Uint8Array)) continue;
+      read += part.length;
+      yield part;
+    }
+  } catch (error) {
+    throw reasonOf(error);
+  }
+  if (read < size) throw reasonOf(null);
 }
 
 async function whole(entry: AsyncIterable<Uint8Array>, size: number, name: string): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Response } from "@web-tester/contracts/api";
-import { AppError } from "@web-tester/contracts/errors";
+import { AppError, errorCodes } from "@web-tester/contracts/errors";
 import type { ImportFault } from "@web-tester/contracts/entities";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { applyImport } from "./apply-import.js";
@@ -38,19 +38,19 @@ export async function receiveImport(
   bus.logLine(jobId, "info", `Import${name === null ? "" : ` of ${name}`} started: reading the file`);
   const faults = await read(deps, jobId, upload);
   if (faults.total > 0) throw await refuse(deps, jobId, faults);
-  if (!(await startApplying(db, jobId, upload.bytes())))
-    throw new AppError("conflict", "The import was cancelled. Nothing was imported.");
-  if (background) {
-    await bus
-      .publish([{ name: "import", body: { importId: jobId }, dedupeId: `${jobId}:0` }])
-      // the reconciler repeats it
-      .catch(() => undefined);
-    return { jobId };
-  }
-  return answer(deps, jobId);
+  if (!background) return answer(deps, jobId);
+  await goOnInBackground(bus, jobId);
+  return { jobId };
 }
 
-/** @throws AppError after the import was marked as failed */
+async function goOnInBackground(bus: Bus, jobId: string): Promise<void> {
+  await bus
+    .publish([{ name: "import", body: { importId: jobId }, dedupeId: `${jobId}:0` }])
+    // the reconciler repeats it
+    .catch(() => undefined);
+}
+
+/** From the first byte to a file that is right and whole. @throws AppError after the import was marked as failed */
 async function read({ db, store, secrets, bus }: ReceiveDeps, jobId: string, upload: Upload): Promise<RecordFaults> {
   // a slow sender is not a dead one
   const beat = setInterval(() => {
@@ -60,8 +60,11 @@ async function read({ db, store, secrets, bus }: ReceiveDeps, jobId: string, upl
     const faults = await stageRecords({ db, store, secrets }, jobId, await upload.open(), upload.bytes);
     if (faults.total > 0) return faults;
     const wrong = await misfits(db, jobId);
-    return wrong.length === 0 ? noFaults : { first: wrong, total: wrong.length };
-  } catch (error) {
+    if (wrong.length > 0) return { first: wrong, total: wrong.length };
+    await startApplying(db, jobId, upload.bytes());
+    return noFaults;
+  } catch (fault) {
+    const error = afterUpload(fault);
     const message = error instanceof AppError ? error.message : "Reading the file failed here. Import it again.";
     await endJob(db, jobId, "failed", message).catch(() => undefined);
     bus.logLine(jobId, "error", `Import failed: ${message}`);
@@ -69,6 +72,18 @@ async function read({ db, store, secrets, bus }: ReceiveDeps, jobId: string, upl
   } finally {
     clearInterval(beat);
   }
+}
+
+/** What the upload itself did not bring about says that nothing came of it. */
+function afterUpload(error: unknown): unknown {
+  if (!(error instanceof AppError) || errorCodes[error.code].http < 500) return error;
+  return new AppError(
+    error.code,
+    `${error.message.replace(/\.$/, "")}. Nothing was imported; send the file again then.`,
+    {
+      cause: error,
+    },
+  );
 }
 
 async function refuse({ db, bus }: ReceiveDeps, jobId: string, faults: RecordFaults): Promise<AppError> {
@@ -86,17 +101,27 @@ function sentence({ list, record, line, message }: ImportFault): string {
 }
 
 async function answer({ db, bus, signal }: ReceiveDeps, jobId: string): Promise<Response<"importData">> {
-  const whole = await applyImport({ db, bus, signal }, jobId, () => undefined);
+  const end = await applyImport({ db, bus, signal }, jobId, () => undefined).catch((error: unknown) => ({ error }));
   const job = await selectJob(db, jobId);
-  if (job === null || !whole)
+  if (end === false || job === null)
     throw new AppError(
       "unavailable",
       "The server is stopping; the import goes on when it is back. Look at the list of imports then.",
     );
+  if (end !== true && job.state === "applying") {
+    await goOnInBackground(bus, jobId);
+    throw new AppError(
+      "unavailable",
+      `${job.error ?? "Writing failed. It is tried again by itself."} Look at the list of imports.`,
+      { cause: end.error },
+    );
+  }
   const [fault] = job.faults;
   if (job.state !== "finished")
-    throw new AppError("conflict", `The import did not finish: ${fault?.message ?? job.error ?? "it was cancelled"}.`, {
-      details: job.faults,
-    });
-  return { jobId, ...job.imported, existing: job.existing };
+    throw new AppError(
+      "conflict",
+      `The import did not finish: ${(fault?.message ?? job.error ?? "it was cancelled").replace(/\.$/, "")}.`,
+      { details: job.faults, ...(end === true ? {} : { cause: end.error }) },
+    );
+  return { jobId, ...job.imported, existing: job.existing, notes: job.notes };
 }

@@ -2,10 +2,11 @@ import type { ImportFault } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database } from "@web-tester/platform/db/database";
-import { markStored, touchContent } from "@web-tester/platform/db/moves/content-touch";
+import { markStored } from "@web-tester/platform/db/moves/content-touch";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { holdContent } from "./held-content.sql.js";
 import { readArchive } from "./read-archive.js";
 import { type ReadRecord, readRecords, type RecordCounts } from "./read-records.js";
 import { insertStaged, type StagedRow } from "./staging.sql.js";
@@ -41,7 +42,7 @@ export async function stageRecords(
   let batch: Staged[] = [];
   let bytes = 0;
   const flush = async () => {
-    const rows = await storeHtml(db, store, batch);
+    const rows = await storeHtml(db, store, importId, batch);
     batch = [];
     bytes = 0;
     await insertStaged(db, importId, rows, bytesRead());
@@ -64,7 +65,7 @@ export async function stageRecords(
     const counts: RecordCounts = new Map();
     for await (const part of readArchive(chunks)) {
       if (part.kind === "records") for await (const read of readRecords(part.chunks, counts)) await stage(read, blobs);
-      else if (faults.total === 0) blobs.add(await storeBlob(db, store, part));
+      else if (faults.total === 0) blobs.add(await storeBlob(db, store, importId, part));
     }
   } else {
     for await (const read of readRecords(chunks)) await stage(read, null);
@@ -77,6 +78,7 @@ export async function stageRecords(
 async function storeBlob(
   db: Database,
   store: ObjectStore,
+  importId: string,
   { hash, bytes }: { hash: string; bytes: Buffer },
 ): Promise<string> {
   if (hashContent(bytes).toString("hex") !== hash)
@@ -84,16 +86,21 @@ async function storeBlob(
       "invalid_json",
       `Invalid archive: the bytes of blobs/${hash} are not those of its name. Nothing was imported.`,
     );
-  const missing = await touchContent(db, new Map([[hash, bytes.length]]));
-  if (missing.has(hash)) {
+  const missing = await holdContent(db, importId, new Map([[hash, bytes.length]]));
+  if (missing.has(hash) || !(await store.has(Buffer.from(hash, "hex")))) {
     const { storedSize } = await store.write(Buffer.from(hash, "hex"), bytes);
     await markStored(db, hash, storedSize);
   }
   return hash;
 }
 
-/** Writes what the object store lacks; equal pages once. */
-async function storeHtml(db: Database, store: ObjectStore, batch: readonly Staged[]): Promise<StagedRow[]> {
+/** Writes what the object store lacks, also what it has lost; equal pages once. */
+async function storeHtml(
+  db: Database,
+  store: ObjectStore,
+  importId: string,
+  batch: readonly Staged[],
+): Promise<StagedRow[]> {
   const bodies = new Map<string, Buffer>();
   const rows = batch.map(({ html, ...rest }): StagedRow => {
     if (html === null) return { ...rest, stored_size: 0 };
@@ -102,12 +109,12 @@ async function storeHtml(db: Database, store: ObjectStore, batch: readonly Stage
     return { ...rest, hash, stored_size: 0 };
   });
   if (bodies.size === 0) return rows;
-  const missing = await touchContent(db, new Map([...bodies].map(([hash, body]) => [hash, body.length])));
+  const missing = await holdContent(db, importId, new Map([...bodies].map(([hash, body]) => [hash, body.length])));
   const sizes = new Map<string, number>();
   await Promise.all(
-    [...missing].map(async (hash) => {
-      const body = bodies.get(hash);
-      if (body !== undefined) sizes.set(hash, (await store.write(Buffer.from(hash, "hex"), body)).storedSize);
+    [...bodies].map(async ([hex, body]) => {
+      const hash = Buffer.from(hex, "hex");
+      if (missing.has(hex) || !(await store.has(hash))) sizes.set(hex, (await store.write(hash, body)).storedSize);
     }),
   );
   return rows.map((row) => ({ ...row, stored_size: row.hash === null ? 0 : (sizes.get(row.hash) ?? 0) }));

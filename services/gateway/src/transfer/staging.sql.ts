@@ -1,8 +1,8 @@
 import type { ImportFault } from "@web-tester/contracts/entities";
 import { transferList } from "@web-tester/contracts/entities";
-import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database, Queryable } from "@web-tester/platform/db/database";
+import { requireReading } from "./open-import.sql.js";
 import type { Staged } from "./to-staged.js";
 
 /** A record as it is laid aside. `hash` is hex; `stored_size` 0 where the bytes were in the store before. */
@@ -32,7 +32,7 @@ export async function insertStaged(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const [job] = await tx.query(beat, [importId, bytes, rows.length]);
-    if (job === undefined) throw new AppError("conflict", "The import was cancelled. Nothing was imported.");
+    if (job === undefined) await requireReading(tx, importId);
     if (rows.length > 0) await tx.query(insert, [importId, storable(rows)]);
   });
 }

@@ -80,7 +80,13 @@ export function toStaged(read: ReadRecord, secrets: SecretBox, blobs: ReadonlySe
           target_id: null,
           html: state === "done" && hash === null ? Buffer.from(html ?? "", "utf8") : null,
           hash,
-          data: { ...data, state, ...(hash === null ? {} : { charset }), assets: blobs === null ? [] : assets },
+          data: {
+            ...data,
+            state,
+            ...(hash === null ? {} : { charset }),
+            ...(blobs === null && state === "done" ? { source_sha256: sha256 } : {}),
+            assets: blobs === null ? [] : assets,
+          },
         };
       });
   }

@@ -89,7 +89,7 @@ function OptionsForm({ object }: { object: TestObject }) {
         checked={options.assets}
         onChange={(event) => set({ assets: event.currentTarget.checked })}
       />
-      <RetentionFields options={options} set={set} removed={object.removed} />
+      <RetentionFields options={options} set={set} removed={object.removed} waitsUntil={object.retention_waits_until} />
       <fieldset className={classes["auth"]}>
         <legend className={classes["legend"]}>Load pages</legend>
         <SegmentedControl

@@ -11,10 +11,12 @@ export function RetentionFields({
   options,
   set,
   removed,
+  waitsUntil,
 }: {
   options: Options;
   set: (part: Partial<Options>) => void;
   removed: TestObject["removed"];
+  waitsUntil: TestObject["retention_waits_until"];
 }) {
   const limit = (value: string | number) => (value === "" ? null : Math.max(1, Math.round(Number(value)) || 1));
   const removes = options.keepDays !== null || options.keepSnapshots !== null || options.keepChangedOnly;
@@ -54,6 +56,12 @@ export function RetentionFields({
             ? "What is beyond these limits is deleted for good. The newest snapshot of a page always stays."
             : "Every snapshot is kept."}
         </p>
+        {removes && waitsUntil !== null && Date.parse(waitsUntil) > Date.now() && (
+          <p className="label">
+            An import brought snapshots that these limits would remove. Nothing is removed before{" "}
+            {formatDate(waitsUntil)}, unless you change the limits.
+          </p>
+        )}
         {removed.last_at !== null && <p className="label">{removedWords(removed, removed.last_at)}</p>}
       </div>
     </fieldset>

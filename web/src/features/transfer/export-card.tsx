@@ -18,7 +18,10 @@ import classes from "./transfer.module.css";
 
 const everything = "all";
 const formats = {
-  json: { label: "JSON", says: "Objects, instances and snapshots with their HTML and headers. Without assets." },
+  json: {
+    label: "JSON",
+    says: "Objects with their options, instances and snapshots with their HTML and headers. Without assets and passwords.",
+  },
   archive: { label: "Archive", says: "The same with all assets and the pages as they were served, as one .tar.gz." },
   wacz: { label: "WACZ", says: "A web archive of one index of every page. Opens in ReplayWeb.page." },
 } as const;

@@ -10,6 +10,7 @@ import { keys } from "../../api/keys.js";
 import { isPacked, sendImport } from "../../api/transfer.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
+import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { countInWorker } from "./count-in-worker.js";
@@ -82,6 +83,9 @@ export function ImportCard() {
       if ("objects" in answer) {
         toast("success", "Import successful");
         toast("success", `Imported: ${countWords(answer)}`);
+        const [note, ...others] = answer.notes;
+        if (note !== undefined)
+          toast("warning", others.length === 0 ? note : `${note} ${counted(others.length, "more note")} below.`);
       } else {
         toast("success", `Import enqueued: ${answer.jobId}`);
       }

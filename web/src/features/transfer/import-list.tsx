@@ -111,6 +111,13 @@ function ImportRow({ job }: { job: ImportJob }) {
         </p>
       )}
       {job.error !== null && <p className="text-2">{job.error}</p>}
+      {job.notes.length > 0 && (
+        <ul className={classes["notes"]} aria-label="To do">
+          {job.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
       {job.faults.length > 0 && (
         <details className={classes["details"]}>
           <summary>{counted(job.faults_total, "faulty record")}</summary>

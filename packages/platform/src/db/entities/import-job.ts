@@ -5,6 +5,8 @@ const none = `'{"objects": 0, "instances": 0, "snapshots": 0}'`;
 /**
  * One import. States: reading → applying → finished | failed | cancelled. While it is reading its records are collected
  * aside; a file with a fault fails here and has changed nothing. `queued_at` is renewed while it reads, so that one whose process died is noticed.
+ * `attempts`: tries to write since an object was written last, counted when they begin, so that one that ends its process counts too;
+ * `failures`: those of them that failed in words; `failure`: what the last of these said; `notes`: what is left for a person to do, in sentences.
  */
 export const importJobEntity = new EntitySchema({
   name: "import_job",
@@ -21,6 +23,10 @@ export const importJobEntity = new EntitySchema({
     faults: { type: "jsonb", default: () => "'[]'" },
     faults_total: { type: "integer", default: 0 },
     error: { type: "text", nullable: true },
+    attempts: { type: "smallint", default: 0 },
+    failures: { type: "smallint", default: 0 },
+    failure: { type: "text", nullable: true },
+    notes: { type: "jsonb", default: () => "'[]'" },
     generation: { type: "integer", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },
     created_at: { type: "timestamptz", default: () => "now()" },

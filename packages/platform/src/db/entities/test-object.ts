@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. */
+/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `retention_waits_until`: its rules remove nothing before that. */
 export const testObjectEntity = new EntitySchema({
   name: "test_object",
   columns: {
@@ -30,6 +30,7 @@ export const testObjectEntity = new EntitySchema({
     keep_snapshots: { type: "integer", nullable: true },
     keep_changed_only: { type: "boolean", default: false },
     retention_checked_at: { type: "timestamptz", nullable: true },
+    retention_waits_until: { type: "timestamptz", nullable: true },
     removed_by_age: { type: "integer", default: 0 },
     removed_by_count: { type: "integer", default: 0 },
     removed_unchanged: { type: "integer", default: 0 },

@@ -23,6 +23,7 @@ export interface RetentionBatch {
 const due = `
   SELECT id FROM test_object o
   WHERE NOT deleting AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)
+    AND (retention_waits_until IS NULL OR retention_waits_until < now())
     AND (retention_checked_at IS NULL OR retention_checked_at < now() - interval '1 hour'
       OR EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.finished_at >= o.retention_checked_at))
   ORDER BY id`;
@@ -53,6 +54,7 @@ export async function beginTrimming(db: Queryable, objectId: string): Promise<Ro
 const lockRules = `
   SELECT id FROM test_object
   WHERE id = $1 AND NOT deleting AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)
+    AND (retention_waits_until IS NULL OR retention_waits_until < now())
   FOR NO KEY UPDATE`;
 
 const lockPages = `
