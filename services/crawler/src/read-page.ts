@@ -51,7 +51,6 @@ export async function readPage(
       visited: { ...blank, outcome: "canonical", target: canonical, name, carried },
       ...links,
     };
-  if (canonical !== null) return handedOver(page, { ...blank, carried }, finalUrl, links);
   return {
     kind: "visited",
     visited: {
@@ -59,9 +58,15 @@ export async function readPage(
       outcome: isRedirected ? "redirected" : "instance",
       error: problem,
       target,
-      instance: { url: finalUrl.href, name },
+      instance: canonical === null ? { url: finalUrl.href, name } : null,
       redirectedTo: isRedirected
-        ? { url: finalUrl.href, depth: page.depth, partition: partitionOf(finalUrl.host), foundOnId: page.id }
+        ? {
+            url: finalUrl.href,
+            depth: page.depth,
+            partition: partitionOf(finalUrl.host),
+            foundOnId: page.id,
+            canonical: canonical === null ? null : { target: canonical, name },
+          }
         : null,
       carried,
     },
@@ -69,23 +74,15 @@ export async function readPage(
   };
 }
 
-/** A redirect to an address that is visited on its own: it has its own robots.txt and its own turn, or another name still. */
-export function handedOver(
-  page: ClaimedPage,
-  blank: VisitedPage,
-  target: URL,
-  links: Pick<Visited, "found" | "skipped"> = { found: [], skipped: [] },
-): Visited {
+/** A redirect to an address that is visited on its own: it has its own robots.txt and its own turn. */
+export function handedOver(page: ClaimedPage, blank: VisitedPage, target: URL): Visited {
   // one deeper than its source, so that no chain of redirects is endless
   const next = { url: target.href, depth: page.depth + 1, partition: partitionOf(target.host), foundOnId: page.id };
   return {
     kind: "visited",
     visited: { ...blank, outcome: "redirected", target: target.href },
-    found: page.depth > page.depthMax ? links.found : [next, ...links.found],
-    skipped:
-      page.depth > page.depthMax
-        ? [{ url: target.href, reason: "depth", foundOnId: page.id }, ...links.skipped]
-        : links.skipped,
+    found: page.depth > page.depthMax ? [] : [next],
+    skipped: page.depth > page.depthMax ? [{ url: target.href, reason: "depth", foundOnId: page.id }] : [],
   };
 }
 
