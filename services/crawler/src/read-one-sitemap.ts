@@ -1,5 +1,4 @@
 import { budgets } from "@web-tester/contracts/limits";
-import { authorizationOf } from "@web-tester/loader/authorization";
 import type { FailedLoad } from "@web-tester/loader/page-result";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
@@ -11,7 +10,6 @@ import {
   storeEntries,
   storeSitemaps,
 } from "@web-tester/platform/db/moves/sitemap-finish";
-import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
 import { withoutSession } from "@web-tester/platform/addresses/page-url";
@@ -19,7 +17,7 @@ import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { type CrawlRules, createRules } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
 import { interpretLoad } from "./interpret-load.js";
-import type { OriginRobots, RobotsAccess } from "./robots-store.js";
+import { type OriginRobots, type RobotsAccess, robotsAccess } from "./robots-store.js";
 import type { SitemapBatch, SitemapReport } from "./sitemap-report.js";
 import { readSitemap } from "./sitemap.js";
 import { delayOf } from "./visit-page.js";
@@ -36,8 +34,8 @@ export type SitemapReading =
 export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): Promise<SitemapReading> {
   const { loader, secrets, gate, signal } = deps;
   const url = new URL(page.url);
-  const access = { consent: consentFor(new URL(page.objectUrl)), authorization: authorizationOf(page, secrets) };
-  const robots = await deps.robots.rulesOf(new URL(page.objectUrl).origin, access);
+  const access = robotsAccess(page, secrets);
+  const robots = await deps.robots.rulesOf(access.ownOrigin, access);
   if (signal.aborted) return { kind: "interrupted" };
   if (page.depth === 0 && url.pathname === "/robots.txt") return fromRobots(page, url, robots, deps);
   const entry = await gate.enter(url.host, delayOf(page, page.ignoreRobots ? null : robots), signal);
@@ -47,7 +45,8 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
     loader.loadPage(
       {
         url: page.url,
-        ...access,
+        consent: access.consent,
+        authorization: access.authorization,
         accept: "any",
         maxBytes: budgets.sitemapMaxBytes,
         deadlineMs: budgets.sitemapDeadlineMs,
@@ -189,7 +188,7 @@ const originsMax = 50;
 
 /** The robots.txt that speaks for an address: of the object's own origin, or of another one in its scope; null where none counts. */
 function createRobotsOf(page: ClaimedPage, own: OriginRobots, access: RobotsAccess, { robots }: CrawlPagesDeps) {
-  const byOrigin = new Map<string, OriginRobots>([[new URL(page.objectUrl).origin, own]]);
+  const byOrigin = new Map<string, OriginRobots>([[access.ownOrigin, own]]);
   return async ({ origin }: URL): Promise<OriginRobots | null> => {
     if (page.ignoreRobots) return null;
     const known = byOrigin.get(origin);

@@ -10,7 +10,7 @@ import type { CrawlRules, Frontier } from "./frontier.js";
 import { interpretLoad } from "./interpret-load.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
 import { showPage } from "./render-page.js";
-import type { OriginRobots } from "./robots-store.js";
+import { type OriginRobots, robotsAccess } from "./robots-store.js";
 
 export type Visit =
   | Visited
@@ -70,6 +70,7 @@ async function visitInTurn(
   const { host } = new URL(page.url);
   const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   const rules = frontier.rulesOf(page);
+  const own = { ownOrigin: new URL(page.objectUrl).origin, robotsAs: page.robotsAs };
   const startedAt = performance.now();
   const { result, deniedRedirect, leadsTo } = await loadFor(page, deps, rules, robots);
   deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
@@ -101,7 +102,7 @@ async function visitInTurn(
       bytes,
     });
   return readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
-    known: (origin) => deps.robots.known(origin),
+    known: (origin) => deps.robots.known(origin, own),
     frontier,
     show: (read) => showPage(page, read, deps),
   });
@@ -112,10 +113,7 @@ function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
 }
 
 function robotsFor(origin: string, page: ClaimedPage, { robots, secrets }: VisitDeps): Promise<OriginRobots> {
-  return robots.rulesOf(origin, {
-    consent: consentFor(new URL(page.objectUrl)),
-    authorization: authorizationOf(page, secrets),
-  });
+  return robots.rulesOf(origin, robotsAccess(page, secrets));
 }
 
 function deniedReason(robots: OriginRobots): string | null {
