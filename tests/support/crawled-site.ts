@@ -4,6 +4,7 @@ import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page
 import { finishPages } from "@web-tester/platform/db/moves/page-finish";
 import { noTracer } from "@web-tester/platform/tracing/tracer";
 import { createFrontier, type Frontier } from "@web-tester/crawler/frontier";
+import { scanPage } from "@web-tester/crawler/scan-page";
 import { visitPage } from "@web-tester/crawler/visit-page";
 import { cancelCrawl } from "@web-tester/gateway/runs/cancel-rows.sql";
 
@@ -138,6 +139,8 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
   return {
     bus: { ask: unused },
     store: { read: unused },
+    scanner: { scan: async (task) => scanPage(task) },
+    isHeld: async () => true,
     loader: tableLoader(site, answered),
     secrets: { seal: () => Buffer.alloc(0), open: () => "" },
     robots: { rulesOf: async () => rules, known: () => rules },

@@ -20,6 +20,7 @@ import { interpretLoad } from "./interpret-load.js";
 import { type OriginRobots, type RobotsAccess, robotsAccess } from "./robots-store.js";
 import type { SitemapBatch, SitemapReport } from "./sitemap-report.js";
 import { readSitemap } from "./sitemap.js";
+import { ReadingEnded, Slices } from "./slices.js";
 import { delayOf } from "./visit-page.js";
 
 export type SitemapReading =
@@ -56,14 +57,22 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
     ),
   );
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
-  // ours, not the site's: the message comes again
-  reader.rethrowOwnFault();
+  const stopped = reader.stopped();
+  if (stopped?.why === "not-wanted") return { kind: "interrupted" };
+  if (stopped !== null) return givenUp(stopped.message, result.status, result.bytesOnWire);
   if (result.kind === "page") return reader.ended(result.status, result.bytesOnWire);
   if (result.status === 429 || result.status === 503)
     await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? 1_000) : 1_000);
   const reading = interpretLoad(result, page.attempts);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   return failed(result.kind === "failed" ? result : null, page, result.status, result.bytesOnWire);
+}
+
+function givenUp(error: string, status: number | null, bytes: number): SitemapReading {
+  return {
+    kind: "read",
+    result: { failed: true, http_status: status, error_code: "timed_out", error, detail: null, bytes },
+  };
 }
 
 function failed(load: FailedLoad | null, page: ClaimedPage, status: number | null, bytes: number): SitemapReading {
@@ -129,11 +138,12 @@ function createReader(page: ClaimedPage, robots: OriginRobots, access: RobotsAcc
   let isFull = false;
   let isTooDeep = false;
   let ownFault: unknown;
+  const slices = new Slices({ budgetMs: entriesBudgetMs, tooLong, isWanted: () => deps.isHeld(page) });
 
   async function record(batch: SitemapBatch): Promise<void> {
     if (batch.sitemaps.length > 0 && page.depth >= budgets.sitemapDepthMax) isTooDeep = true;
     else if (batch.sitemaps.length > 0) await queueSitemaps(page, batch.sitemaps, deps);
-    const sorted = await sort(batch.pages, page, rules, robotsOf);
+    const sorted = await sort(batch.pages, page, rules, robotsOf, slices);
     excluded += sorted.skipped.length;
     if (sorted.entries.length + sorted.skipped.length === 0 || isFull) return;
     const stored = await storeEntries(deps.db, page, sorted.entries, sorted.skipped, page.pagesMax);
@@ -162,8 +172,10 @@ function createReader(page: ClaimedPage, robots: OriginRobots, access: RobotsAcc
         },
       );
     },
-    rethrowOwnFault(): void {
-      if (ownFault !== undefined) throw ownFault;
+    /** Why the reading was ended here, null where it was not. @throws what was our fault, not the site's: the message comes again */
+    stopped(): ReadingEnded | null {
+      if (ownFault === undefined || ownFault instanceof ReadingEnded) return ownFault ?? null;
+      throw ownFault;
     },
     ended(status: number, bytes: number): SitemapReading {
       if (report === null) throw new Error("A sitemap was loaded and not read");
@@ -182,6 +194,10 @@ function createReader(page: ClaimedPage, robots: OriginRobots, access: RobotsAcc
 }
 
 const tooDeep = `The index lies ${budgets.sitemapDepthMax} indexes deep; those that it names are not read. Name them in a higher one.`;
+
+/** CPU time for matching what one sitemap names: 50,000 addresses take one second. */
+const entriesBudgetMs = 20_000;
+const tooLong = `Its addresses took more than ${entriesBudgetMs / 1_000} seconds to be matched with robots.txt and with the exclude patterns, so the rest was given up. What came before was kept.`;
 
 /** Origins of one sitemap whose robots.txt is asked; a wildcard domain could name any number of them. */
 const originsMax = 50;
@@ -205,10 +221,12 @@ async function sort(
   page: ClaimedPage,
   rules: CrawlRules,
   robotsOf: (url: URL) => Promise<OriginRobots | null>,
+  slices: Slices,
 ): Promise<{ entries: SitemapEntry[]; skipped: SkippedPage[] }> {
   const entries = new Map<string, SitemapEntry>();
   const skipped: SkippedPage[] = [];
   for (const text of pages) {
+    if (slices.isDue()) await slices.next();
     const url = withoutSession(new URL(text));
     const isDenied = (await robotsOf(url))?.isAllowed(url) === false;
     const reason = rules.isExcluded(url) ? "excluded" : isDenied ? "denied" : null;

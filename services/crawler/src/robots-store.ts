@@ -78,8 +78,7 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
 
   async function find(key: string, origin: string, access: RobotsAccess): Promise<OriginRobots> {
     const [row] = await db.query<Stored>(select, [key]);
-    const file = row ?? (await load(key, origin, access));
-    const rules = { ...robotsOf(file.status, file.body, product), problem: file.problem };
+    const { file, rules } = row === undefined ? await load(key, origin, access) : read(row);
     memory.delete(key);
     memory.set(key, { rules, until: Date.now() + Math.min(file.ttlMs, memoryMaxMs) });
     const oldest = memory.keys().next();
@@ -87,7 +86,11 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
     return rules;
   }
 
-  async function load(key: string, origin: string, access: RobotsAccess): Promise<Stored> {
+  async function load(
+    key: string,
+    origin: string,
+    access: RobotsAccess,
+  ): Promise<{ file: Stored; rules: OriginRobots }> {
     const isOwn = origin === access.ownOrigin;
     const consent = isOwn ? access.consent : null;
     const authorization = isOwn ? access.authorization : null;
@@ -100,10 +103,10 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
       { url: `${origin}/robots.txt`, consent, authorization, accept: "any", maxBytes: loadMaxBytes, checkRedirect },
       signal,
     );
-    const file = readRobotsLoad(result);
-    const delayMs = Math.min(limits.requestDelayMaxMs, robotsOf(file.status, file.body, product).crawlDelayMs ?? 0);
+    const { file, rules } = read(readRobotsLoad(result));
+    const delayMs = Math.min(limits.requestDelayMaxMs, rules.crawlDelayMs ?? 0);
     if (!signal.aborted) await db.query(store, [key, file.status, file.body, file.problem, file.ttlMs, delayMs]);
-    return file;
+    return { file, rules };
   }
 
   return {
@@ -119,6 +122,10 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
       return finding;
     },
   };
+}
+
+function read(file: Stored): { file: Stored; rules: OriginRobots } {
+  return { file, rules: { ...robotsOf(file.status, file.body, product), problem: file.problem } };
 }
 
 /** What the load of a robots.txt means; no answer and server faults forbid everything for a minute, then it is asked again. */

@@ -11,6 +11,7 @@ import { interpretLoad } from "./interpret-load.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
 import { showPage } from "./render-page.js";
 import { type OriginRobots, robotsAccess } from "./robots-store.js";
+import { ReadingEnded } from "./slices.js";
 
 export type Visit =
   | Visited
@@ -101,11 +102,19 @@ async function visitInTurn(
       error: reading.message,
       bytes,
     });
-  return readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
-    known: (origin) => deps.robots.known(origin, own),
-    frontier,
-    show: (read) => showPage(page, read, deps),
-  });
+  try {
+    return await readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
+      known: (origin) => deps.robots.known(origin, own),
+      frontier,
+      show: (read) => showPage(page, read, deps),
+      isWanted: () => deps.isHeld(page),
+    });
+  } catch (error) {
+    if (!(error instanceof ReadingEnded)) throw error;
+    if (error.why === "not-wanted") return { kind: "interrupted" };
+    // final: it would take as long wherever it is handed to
+    return ended({ http_status: result.status, error_code: "timed_out", error: error.message, bytes });
+  }
 }
 
 function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
