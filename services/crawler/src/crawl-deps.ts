@@ -1,6 +1,7 @@
 import type { Loader } from "@web-tester/loader/page-result";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/db/database";
+import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import type { HostGate } from "@web-tester/platform/politeness/host-gate";
 import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
@@ -18,6 +19,8 @@ export interface VisitDeps extends RenderDeps {
   loads: LoadMetrics;
   tracer: Tracer;
   signal: AbortSignal;
+  /** Whether a page is still in this crawler's hands: not stopped, not given to another. */
+  isHeld(page: Pick<ClaimedPage, "id" | "fence">): Promise<boolean>;
 }
 
 /** What the crawler's handlers and their steps work with. */

@@ -4,6 +4,7 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Config } from "@web-tester/platform/config";
 import type { Database } from "@web-tester/platform/db/database";
+import { isHeld } from "@web-tester/platform/db/moves/held-rows";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { Logger } from "@web-tester/platform/logger";
 import type { Metrics } from "@web-tester/platform/metrics";
@@ -14,8 +15,10 @@ import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/platform/work/reconcile";
+import type { Held } from "@web-tester/platform/work/lease";
 import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover-pages";
 import { createCrawlPages } from "./crawl-pages.js";
+import { createPageScanner } from "./page-scanner.js";
 import { createReadSitemaps } from "./read-sitemaps.js";
 import { createRobotsStore } from "./robots-store.js";
 import { startSettler } from "./settle-links.js";
@@ -58,6 +61,7 @@ export async function startCrawler({
   const loader = createLoader({ egress, userAgent });
   const robots = createRobotsStore(db, loader, signal);
   const onError = (message: string, error: unknown) => log.error({ err: error }, message);
+  const scanner = createPageScanner();
   const settler = startSettler({ db, everyMs: config.reconcileMs, onError });
   const deps = {
     db,
@@ -73,6 +77,8 @@ export async function startCrawler({
     loads: countLoads(metrics),
     tracer,
     onRunEnded: settler.nudge,
+    scanner,
+    isHeld: (page: Held) => isHeld(db, "crawl_page", page),
   };
   const stopTaking = await consumeAll(bus, "crawler", [
     { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
@@ -90,5 +96,6 @@ export async function startCrawler({
   return async () => {
     stopping.abort();
     await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop()), settler.stop()]);
+    await scanner.close();
   };
 }

@@ -1,10 +1,16 @@
 import type { PageOutcome } from "@web-tester/platform/db/moves/page-finish";
 import type { PageResult } from "@web-tester/loader/page-result";
-import { decodeAs } from "@web-tester/html/decode-as";
+
+/** A page as it came; `charset` as for `decodeAs`. */
+export interface LoadedHtml {
+  bytes: Uint8Array;
+  charset: string | null;
+  finalUrl: URL;
+}
 
 /** What a load means for the crawl. */
 export type Reading =
-  | { kind: "html"; html: string; finalUrl: URL }
+  | ({ kind: "page" } & LoadedHtml)
   | { kind: "ended"; outcome: PageOutcome; code: string | null; message: string | null }
   | { kind: "later"; delayMs: number };
 
@@ -16,7 +22,7 @@ const retryAfterMaxMs = 120_000;
 export function interpretLoad(result: PageResult, attempts: number): Reading {
   switch (result.kind) {
     case "page":
-      return { kind: "html", html: decodeAs(result.body, result.charset), finalUrl: new URL(result.finalUrl) };
+      return { kind: "page", bytes: result.body, charset: result.charset, finalUrl: new URL(result.finalUrl) };
     case "not-html":
       return { kind: "ended", outcome: "not-html", code: null, message: null };
     case "not-modified":

@@ -1,5 +1,4 @@
 import { budgets } from "@web-tester/contracts/limits";
-import { authorizationOf } from "@web-tester/loader/authorization";
 import type { FailedLoad } from "@web-tester/loader/page-result";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
@@ -11,7 +10,6 @@ import {
   storeEntries,
   storeSitemaps,
 } from "@web-tester/platform/db/moves/sitemap-finish";
-import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
 import { withoutSession } from "@web-tester/platform/addresses/page-url";
@@ -19,9 +17,10 @@ import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { type CrawlRules, createRules } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
 import { interpretLoad } from "./interpret-load.js";
-import type { OriginRobots, RobotsAccess } from "./robots-store.js";
+import { type OriginRobots, type RobotsAccess, robotsAccess } from "./robots-store.js";
 import type { SitemapBatch, SitemapReport } from "./sitemap-report.js";
 import { readSitemap } from "./sitemap.js";
+import { ReadingEnded, Slices } from "./slices.js";
 import { delayOf } from "./visit-page.js";
 
 export type SitemapReading =
@@ -36,8 +35,8 @@ export type SitemapReading =
 export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): Promise<SitemapReading> {
   const { loader, secrets, gate, signal } = deps;
   const url = new URL(page.url);
-  const access = { consent: consentFor(new URL(page.objectUrl)), authorization: authorizationOf(page, secrets) };
-  const robots = await deps.robots.rulesOf(new URL(page.objectUrl).origin, access);
+  const access = robotsAccess(page, secrets);
+  const robots = await deps.robots.rulesOf(access.ownOrigin, access);
   if (signal.aborted) return { kind: "interrupted" };
   if (page.depth === 0 && url.pathname === "/robots.txt") return fromRobots(page, url, robots, deps);
   const entry = await gate.enter(url.host, delayOf(page, page.ignoreRobots ? null : robots), signal);
@@ -47,7 +46,8 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
     loader.loadPage(
       {
         url: page.url,
-        ...access,
+        consent: access.consent,
+        authorization: access.authorization,
         accept: "any",
         maxBytes: budgets.sitemapMaxBytes,
         deadlineMs: budgets.sitemapDeadlineMs,
@@ -57,14 +57,22 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
     ),
   );
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
-  // ours, not the site's: the message comes again
-  reader.rethrowOwnFault();
+  const stopped = reader.stopped();
+  if (stopped?.why === "not-wanted") return { kind: "interrupted" };
+  if (stopped !== null) return givenUp(stopped.message, result.status, result.bytesOnWire);
   if (result.kind === "page") return reader.ended(result.status, result.bytesOnWire);
   if (result.status === 429 || result.status === 503)
     await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? 1_000) : 1_000);
   const reading = interpretLoad(result, page.attempts);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   return failed(result.kind === "failed" ? result : null, page, result.status, result.bytesOnWire);
+}
+
+function givenUp(error: string, status: number | null, bytes: number): SitemapReading {
+  return {
+    kind: "read",
+    result: { failed: true, http_status: status, error_code: "timed_out", error, detail: null, bytes },
+  };
 }
 
 function failed(load: FailedLoad | null, page: ClaimedPage, status: number | null, bytes: number): SitemapReading {
@@ -130,11 +138,12 @@ function createReader(page: ClaimedPage, robots: OriginRobots, access: RobotsAcc
   let isFull = false;
   let isTooDeep = false;
   let ownFault: unknown;
+  const slices = new Slices({ budgetMs: entriesBudgetMs, tooLong, isWanted: () => deps.isHeld(page) });
 
   async function record(batch: SitemapBatch): Promise<void> {
     if (batch.sitemaps.length > 0 && page.depth >= budgets.sitemapDepthMax) isTooDeep = true;
     else if (batch.sitemaps.length > 0) await queueSitemaps(page, batch.sitemaps, deps);
-    const sorted = await sort(batch.pages, page, rules, robotsOf);
+    const sorted = await sort(batch.pages, page, rules, robotsOf, slices);
     excluded += sorted.skipped.length;
     if (sorted.entries.length + sorted.skipped.length === 0 || isFull) return;
     const stored = await storeEntries(deps.db, page, sorted.entries, sorted.skipped, page.pagesMax);
@@ -163,8 +172,10 @@ function createReader(page: ClaimedPage, robots: OriginRobots, access: RobotsAcc
         },
       );
     },
-    rethrowOwnFault(): void {
-      if (ownFault !== undefined) throw ownFault;
+    /** Why the reading was ended here, null where it was not. @throws what was our fault, not the site's: the message comes again */
+    stopped(): ReadingEnded | null {
+      if (ownFault === undefined || ownFault instanceof ReadingEnded) return ownFault ?? null;
+      throw ownFault;
     },
     ended(status: number, bytes: number): SitemapReading {
       if (report === null) throw new Error("A sitemap was loaded and not read");
@@ -184,12 +195,16 @@ function createReader(page: ClaimedPage, robots: OriginRobots, access: RobotsAcc
 
 const tooDeep = `The index lies ${budgets.sitemapDepthMax} indexes deep; those that it names are not read. Name them in a higher one.`;
 
+/** CPU time for matching what one sitemap names: 50,000 addresses take one second. */
+const entriesBudgetMs = 20_000;
+const tooLong = `Its addresses took more than ${entriesBudgetMs / 1_000} seconds to be matched with robots.txt and with the exclude patterns, so the rest was given up. What came before was kept.`;
+
 /** Origins of one sitemap whose robots.txt is asked; a wildcard domain could name any number of them. */
 const originsMax = 50;
 
 /** The robots.txt that speaks for an address: of the object's own origin, or of another one in its scope; null where none counts. */
 function createRobotsOf(page: ClaimedPage, own: OriginRobots, access: RobotsAccess, { robots }: CrawlPagesDeps) {
-  const byOrigin = new Map<string, OriginRobots>([[new URL(page.objectUrl).origin, own]]);
+  const byOrigin = new Map<string, OriginRobots>([[access.ownOrigin, own]]);
   return async ({ origin }: URL): Promise<OriginRobots | null> => {
     if (page.ignoreRobots) return null;
     const known = byOrigin.get(origin);
@@ -206,10 +221,12 @@ async function sort(
   page: ClaimedPage,
   rules: CrawlRules,
   robotsOf: (url: URL) => Promise<OriginRobots | null>,
+  slices: Slices,
 ): Promise<{ entries: SitemapEntry[]; skipped: SkippedPage[] }> {
   const entries = new Map<string, SitemapEntry>();
   const skipped: SkippedPage[] = [];
   for (const text of pages) {
+    if (slices.isDue()) await slices.next();
     const url = withoutSession(new URL(text));
     const isDenied = (await robotsOf(url))?.isAllowed(url) === false;
     const reason = rules.isExcluded(url) ? "excluded" : isDenied ? "denied" : null;

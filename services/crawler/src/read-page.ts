@@ -1,12 +1,14 @@
-import type { ScannedPage } from "@web-tester/html/page-facts";
 import { linkKey } from "@web-tester/platform/addresses/link-keys";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
 import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/platform/db/moves/page-finish";
 import { type CrawlRules, type Frontier, settledKey } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
+import type { LoadedHtml } from "./interpret-load.js";
 import type { ShownPage } from "./render-page.js";
 import type { OriginRobots } from "./robots-store.js";
+import type { PageScan } from "./scan-page.js";
+import { Slices } from "./slices.js";
 
 /** What a visit writes down: how it ended, and the addresses that it found. */
 export interface Visited {
@@ -21,17 +23,25 @@ interface ReadDeps {
   known(origin: string): OriginRobots | null;
   frontier: Frontier;
   /** What a person would see of the page. */
-  show(reading: { html: string; finalUrl: URL }): Promise<ShownPage>;
+  show(reading: LoadedHtml): Promise<ShownPage>;
+  /** Whether the page is still this crawler's to visit. */
+  isWanted(): Promise<boolean>;
 }
 
 /** Links of one page that are remembered for the report of broken ones; no page for people has more. */
 const carriedMax = 10_000;
+/** CPU time for the links of one page: a hundred times what the largest page for people takes. */
+const linksBudgetMs = 5_000;
+const tooLong = `Its links took more than ${linksBudgetMs / 1_000} seconds to be matched with robots.txt and with the rules of this crawl, so the page was given up. Exclude it, or have its robots.txt shortened.`;
 
-/** What a loaded page means: an instance, or a way to one, and the addresses it carries. */
+/**
+ * What a loaded page means: an instance, or a way to one, and the addresses it carries.
+ * @throws ReadingEnded where reading it takes too long, or nobody wants it any more
+ */
 export async function readPage(
   page: ClaimedPage,
   blank: VisitedPage,
-  reading: { html: string; finalUrl: URL },
+  reading: LoadedHtml,
   deps: ReadDeps,
 ): Promise<Visited> {
   const rules = deps.frontier.rulesOf(page);
@@ -40,18 +50,17 @@ export async function readPage(
   const target = isRedirected ? finalUrl.href : null;
   if (isRedirected && rules.isExcluded(finalUrl))
     return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
-  const { scanned, shownAt, problem } = await deps.show(reading);
-  const base = scanned.baseHref === null ? shownAt : (URL.parse(scanned.baseHref, shownAt.href) ?? shownAt);
-  const { carried, ...links } = readLinks(page, scanned, base, rules, deps);
-  const canonical = canonicalOf(page, scanned, base, finalUrl, rules, deps);
-  const name = instanceName(scanned.title, finalUrl);
+  const { scan, shownAt, problem } = await deps.show(reading);
+  const base = scan.baseHref === null ? shownAt : (URL.parse(scan.baseHref, shownAt.href) ?? shownAt);
+  const { carried, ...links } = await readLinks(page, scan, base, rules, deps);
+  const canonical = canonicalOf(page, scan, base, finalUrl, rules, deps);
+  const name = instanceName(scan.title, finalUrl);
   if (canonical !== null && !isRedirected)
     return {
       kind: "visited",
       visited: { ...blank, outcome: "canonical", target: canonical, name, carried },
       ...links,
     };
-  if (canonical !== null) return handedOver(page, { ...blank, carried }, finalUrl, links);
   return {
     kind: "visited",
     visited: {
@@ -59,9 +68,15 @@ export async function readPage(
       outcome: isRedirected ? "redirected" : "instance",
       error: problem,
       target,
-      instance: { url: finalUrl.href, name },
+      instance: canonical === null ? { url: finalUrl.href, name } : null,
       redirectedTo: isRedirected
-        ? { url: finalUrl.href, depth: page.depth, partition: partitionOf(finalUrl.host), foundOnId: page.id }
+        ? {
+            url: finalUrl.href,
+            depth: page.depth,
+            partition: partitionOf(finalUrl.host),
+            foundOnId: page.id,
+            canonical: canonical === null ? null : { target: canonical, name },
+          }
         : null,
       carried,
     },
@@ -69,58 +84,60 @@ export async function readPage(
   };
 }
 
-/** A redirect to an address that is visited on its own: it has its own robots.txt and its own turn, or another name still. */
-export function handedOver(
-  page: ClaimedPage,
-  blank: VisitedPage,
-  target: URL,
-  links: Pick<Visited, "found" | "skipped"> = { found: [], skipped: [] },
-): Visited {
+/** A redirect to an address that is visited on its own: it has its own robots.txt and its own turn. */
+export function handedOver(page: ClaimedPage, blank: VisitedPage, target: URL): Visited {
   // one deeper than its source, so that no chain of redirects is endless
   const next = { url: target.href, depth: page.depth + 1, partition: partitionOf(target.host), foundOnId: page.id };
   return {
     kind: "visited",
     visited: { ...blank, outcome: "redirected", target: target.href },
-    found: page.depth > page.depthMax ? links.found : [next, ...links.found],
-    skipped:
-      page.depth > page.depthMax
-        ? [{ url: target.href, reason: "depth", foundOnId: page.id }, ...links.skipped]
-        : links.skipped,
+    found: page.depth > page.depthMax ? [] : [next],
+    skipped: page.depth > page.depthMax ? [{ url: target.href, reason: "depth", foundOnId: page.id }] : [],
   };
 }
 
 /** The address that a page says it should be known by, where that is another one that this crawl visits. */
 function canonicalOf(
   page: ClaimedPage,
-  scanned: ScannedPage,
+  scan: PageScan,
   base: URL,
   finalUrl: URL,
   rules: CrawlRules,
   { known }: ReadDeps,
 ): string | null {
-  if (scanned.canonical === null || page.depth >= page.depthMax) return null;
-  const url = rules.canonical(scanned.canonical, base);
+  if (scan.canonical === null || page.depth >= page.depthMax) return null;
+  const url = rules.canonical(scan.canonical, base);
   if (url === null || url.href === finalUrl.href || url.href === page.url || rules.skipReason(url) !== null)
     return null;
   return !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false ? null : url.href;
 }
 
+/** A look at the clock costs a tenth of a link. */
+const linksPerLook = 4;
+
 /** `carried`: keys of links that may turn out to be broken. */
-function readLinks(
+async function readLinks(
   page: ClaimedPage,
-  scanned: ScannedPage,
+  { hrefs }: PageScan,
   base: URL,
   rules: CrawlRules,
-  { known, frontier }: ReadDeps,
-): { found: FoundPage[]; skipped: SkippedPage[]; carried: number[] } {
+  { known, frontier, isWanted }: ReadDeps,
+): Promise<{ found: FoundPage[]; skipped: SkippedPage[]; carried: number[] }> {
   const depth = page.depth + 1;
   const found: FoundPage[] = [];
   const skipped: SkippedPage[] = [];
   const carried: number[] = [];
   const seen = new Set<string>();
   const isFull = frontier.isFull(page.runId);
-  for (const link of scanned.links) {
-    const url = rules.canonical(link.href, base);
+  const slices = new Slices({ budgetMs: linksBudgetMs, tooLong, isWanted });
+  // one more than there can be room for tells that some are left out
+  const foundMax = page.pagesMax + 1;
+  let links = 0;
+  for (let at = 0, end = 0; at < hrefs.length && found.length < foundMax; at = end + 1) {
+    if ((links += 1) % linksPerLook === 0 && slices.isDue()) await slices.next();
+    end = hrefs.indexOf("\0", at);
+    if (end === -1) end = hrefs.length;
+    const url = rules.canonical(hrefs.slice(at, end), base);
     if (url === null || seen.has(url.href)) continue;
     const key = frontier.keyOf(page.runId, url.href);
     if (key === settledKey) continue;

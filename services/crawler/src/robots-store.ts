@@ -1,9 +1,11 @@
 import { budgets, limits } from "@web-tester/contracts/limits";
-import type { Authorization } from "@web-tester/loader/authorization";
+import { type Authorization, authorizationOf } from "@web-tester/loader/authorization";
 import type { Loader, PageResult } from "@web-tester/loader/page-result";
 import { userAgent } from "@web-tester/loader/user-agent";
 import type { Database } from "@web-tester/platform/db/database";
-import type { Consent } from "@web-tester/platform/egress/address-policy";
+import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
+import { type Consent, consentFor } from "@web-tester/platform/egress/address-policy";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { type Robots, robotsOf } from "./robots.js";
 
 /** An origin's rules for this crawler; `problem` says in words why nothing is allowed for now. */
@@ -11,17 +13,36 @@ export interface OriginRobots extends Robots {
   problem: string | null;
 }
 
-/** How to load a robots.txt on behalf of an object. */
+/** How an object asks for a robots.txt. Consent and credentials are used for its own origin alone. */
 export interface RobotsAccess {
-  consent: Consent | null;
+  ownOrigin: string;
+  consent: Consent;
   authorization: Authorization | null;
+  /** What sets the answer of the own origin apart from what other objects are told (`ownRobots`). */
+  robotsAs: string;
+}
+
+/** @param page any address of an object's crawl */
+export function robotsAccess(page: ClaimedPage, secrets: SecretBox): RobotsAccess {
+  const objectUrl = new URL(page.objectUrl);
+  return {
+    ownOrigin: objectUrl.origin,
+    consent: consentFor(objectUrl),
+    authorization: authorizationOf(page, secrets),
+    robotsAs: page.robotsAs,
+  };
 }
 
 export interface RobotsStore {
   /** The rules of an origin (`URL.origin`): remembered, else from the database, else loaded. Waits for the network at most once a day and origin. */
   rulesOf(origin: string, access: RobotsAccess): Promise<OriginRobots>;
   /** The same without waiting; null where they are not in memory. */
-  known(origin: string): OriginRobots | null;
+  known(origin: string, access: Pick<RobotsAccess, "ownOrigin" | "robotsAs">): OriginRobots | null;
+}
+
+/** What an answer is kept under: an object's own origin is asked in its name, any other as anybody would ask it. */
+function keyOf(origin: string, { ownOrigin, robotsAs }: Pick<RobotsAccess, "ownOrigin" | "robotsAs">): string {
+  return origin === ownOrigin ? origin + robotsAs : origin;
 }
 
 /** How long nothing is allowed after a server fault, before it is asked again. */
@@ -50,23 +71,29 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
   const memory = new Map<string, { rules: OriginRobots; until: number }>();
   const underWay = new Map<string, Promise<OriginRobots>>();
 
-  function known(origin: string): OriginRobots | null {
-    const entry = memory.get(origin);
+  function inMemory(key: string): OriginRobots | null {
+    const entry = memory.get(key);
     return entry !== undefined && entry.until > Date.now() ? entry.rules : null;
   }
 
-  async function find(origin: string, access: RobotsAccess): Promise<OriginRobots> {
-    const [row] = await db.query<Stored>(select, [origin]);
-    const file = row ?? (await load(origin, access));
-    const rules = { ...robotsOf(file.status, file.body, product), problem: file.problem };
-    memory.delete(origin);
-    memory.set(origin, { rules, until: Date.now() + Math.min(file.ttlMs, memoryMaxMs) });
+  async function find(key: string, origin: string, access: RobotsAccess): Promise<OriginRobots> {
+    const [row] = await db.query<Stored>(select, [key]);
+    const { file, rules } = row === undefined ? await load(key, origin, access) : read(row);
+    memory.delete(key);
+    memory.set(key, { rules, until: Date.now() + Math.min(file.ttlMs, memoryMaxMs) });
     const oldest = memory.keys().next();
     if (memory.size > originsMax && oldest.done !== true) memory.delete(oldest.value);
     return rules;
   }
 
-  async function load(origin: string, { consent, authorization }: RobotsAccess): Promise<Stored> {
+  async function load(
+    key: string,
+    origin: string,
+    access: RobotsAccess,
+  ): Promise<{ file: Stored; rules: OriginRobots }> {
+    const isOwn = origin === access.ownOrigin;
+    const consent = isOwn ? access.consent : null;
+    const authorization = isOwn ? access.authorization : null;
     let redirects = 0;
     const checkRedirect = () =>
       ++redirects > budgets.robotsRedirectsMax
@@ -76,24 +103,29 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
       { url: `${origin}/robots.txt`, consent, authorization, accept: "any", maxBytes: loadMaxBytes, checkRedirect },
       signal,
     );
-    const file = readRobotsLoad(result);
-    const delayMs = Math.min(limits.requestDelayMaxMs, robotsOf(file.status, file.body, product).crawlDelayMs ?? 0);
-    if (!signal.aborted) await db.query(store, [origin, file.status, file.body, file.problem, file.ttlMs, delayMs]);
-    return file;
+    const { file, rules } = read(readRobotsLoad(result));
+    const delayMs = Math.min(limits.requestDelayMaxMs, rules.crawlDelayMs ?? 0);
+    if (!signal.aborted) await db.query(store, [key, file.status, file.body, file.problem, file.ttlMs, delayMs]);
+    return { file, rules };
   }
 
   return {
-    known,
+    known: (origin, access) => inMemory(keyOf(origin, access)),
     rulesOf(origin, access) {
-      const rules = known(origin);
+      const key = keyOf(origin, access);
+      const rules = inMemory(key);
       if (rules !== null) return Promise.resolve(rules);
-      const started = underWay.get(origin);
+      const started = underWay.get(key);
       if (started !== undefined) return started;
-      const finding = find(origin, access).finally(() => underWay.delete(origin));
-      underWay.set(origin, finding);
+      const finding = find(key, origin, access).finally(() => underWay.delete(key));
+      underWay.set(key, finding);
       return finding;
     },
   };
+}
+
+function read(file: Stored): { file: Stored; rules: OriginRobots } {
+  return { file, rules: { ...robotsOf(file.status, file.body, product), problem: file.problem } };
 }
 
 /** What the load of a robots.txt means; no answer and server faults forbid everything for a minute, then it is asked again. */

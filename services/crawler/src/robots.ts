@@ -1,4 +1,5 @@
-import { spellAlike, wildcard } from "@web-tester/platform/addresses/wildcard";
+import { spellAlike } from "@web-tester/platform/addresses/wildcard";
+import { wildcardSet } from "@web-tester/platform/addresses/wildcard-set";
 
 /** What a host's robots.txt asks of this crawler. */
 export interface Robots {
@@ -32,16 +33,18 @@ export function robotsOf(status: number | null, body: Uint8Array, product: strin
  * Agents compare by product token, case-insensitively: the letters, `-` and `_` a `user-agent` value starts with. Paths and
  * rules are brought to one percent-encoding first. As Google's parser does: a missing colon and common misspellings are
  * understood, unknown lines do not end a group, and allowing `/folder/index.html` allows `/folder/`.
- * Time per address is linear in the rules; of those with `*` at most 1,000 per file count, so that no file can make it dear.
+ * All rules are matched together, so that a long file costs an address little more than a short one. Of the rules with `*` at
+ * most 1,000 per group count.
  */
 export function parseRobots(body: Uint8Array, product: string): Robots {
   const file = readGroups(linesOf(body), product.toLowerCase());
-  const rules = (file.isNamed ? file.named : file.others).rules.toSorted(byPrecedence).map(compile);
+  const rules = (file.isNamed ? file.named : file.others).rules.toSorted(byPrecedence);
+  const first = wildcardSet(rules.map(patternOf));
   return {
     isAllowed: (url) => {
       if (isRobotsFile(url)) return true;
       const place = spellAlike(url.pathname + url.search);
-      return rules.find(({ matches }) => matches(place))?.isAllow ?? true;
+      return rules[first(place)]?.isAllow ?? true;
     },
     crawlDelayMs: (file.isNamed ? file.named : file.others).delayMs,
     sitemaps: [...file.sitemaps],
@@ -56,6 +59,7 @@ interface Rule {
 interface Group {
   rules: Rule[];
   delayMs: number | null;
+  wildcards: number;
 }
 
 interface File {
@@ -67,14 +71,13 @@ interface File {
 
 function readGroups(lines: readonly string[], product: string): File {
   const file: File = {
-    named: { rules: [], delayMs: null },
-    others: { rules: [], delayMs: null },
+    named: { rules: [], delayMs: null, wildcards: 0 },
+    others: { rules: [], delayMs: null, wildcards: 0 },
     isNamed: false,
     sitemaps: new Set(),
   };
   let current = new Set<Group>();
   let isReadingAgents = false;
-  let wildcardRules = 0;
   for (const line of lines) {
     const record = readLine(line);
     switch (record?.key) {
@@ -91,9 +94,11 @@ function readGroups(lines: readonly string[], product: string): File {
       case "disallow": {
         isReadingAgents = false;
         const rules = rulesOf(record.value, record.key === "allow");
-        if (record.value.includes("*")) wildcardRules += 1;
-        if (!record.value.includes("*") || wildcardRules <= maxWildcardRules)
-          for (const group of current) group.rules.push(...rules);
+        const isWild = record.value.includes("*");
+        for (const group of current) {
+          if (isWild) group.wildcards += 1;
+          if (!isWild || group.wildcards <= maxWildcardRules) group.rules.push(...rules);
+        }
         break;
       }
       case "crawl-delay":
@@ -170,9 +175,8 @@ function byPrecedence(a: Rule, b: Rule): number {
 }
 
 /** A rule matches from the start of path and query, to their end only with a final `$`. */
-function compile({ pattern, isAllow }: Rule): { matches: (place: string) => boolean; isAllow: boolean } {
-  if (pattern.endsWith("$")) return { matches: wildcard(pattern.slice(0, -1)), isAllow };
-  return { matches: pattern.includes("*") ? wildcard(`${pattern}*`) : (place) => place.startsWith(pattern), isAllow };
+function patternOf({ pattern }: Rule): string {
+  return pattern.endsWith("$") ? pattern.slice(0, -1) : `${pattern}*`;
 }
 
 function isRobotsFile(url: URL): boolean {

@@ -1,5 +1,5 @@
 import type { Database } from "@web-tester/platform/db/database";
-import { settleLinks, unsettledRuns } from "@web-tester/platform/db/moves/link-settle";
+import { settleLate, settleLinks, unsettledRuns } from "@web-tester/platform/db/moves/link-settle";
 
 export interface SettlerOptions {
   db: Database;
@@ -21,6 +21,7 @@ export function startSettler({ db, everyMs, onError }: SettlerOptions): Settler 
   const settle = async () => {
     for (const runId of await unsettledRuns(db)) {
       if (stopping.signal.aborted) return;
+      await settleLate(db, runId);
       await settleLinks(db, runId, stopping.signal);
     }
   };

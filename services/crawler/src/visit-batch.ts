@@ -14,6 +14,8 @@ import type { Visit } from "./visit-page.js";
 /** Visits that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the visits. */
 const rowsMax = 64;
 const waitMaxMs = 50;
+/** Addresses that are recorded at once. */
+const foundMax = 10_000;
 const outageMaxMs = 120_000;
 
 type Visited = Extract<Visit, { kind: "visited" }>;
@@ -52,19 +54,23 @@ export function createVisitBatch(
     if (any === undefined) return;
     const found = visits.flatMap((visit) => visit.found);
     const skipped = visits.flatMap((visit) => visit.skipped);
-    const finished = await whileUnavailable(
-      () =>
-        finishPages(
-          db,
-          runId,
-          visits.map((visit) => visit.visited),
-          found,
-          skipped,
-          any.page,
-        ),
-      outageMaxMs,
-      signal,
-    );
+    const records = visits.map((visit) => visit.visited);
+    const record = (pages: typeof records, some: typeof found, left: typeof skipped) =>
+      whileUnavailable(() => finishPages(db, runId, pages, some, left, any.page), outageMaxMs, signal);
+    // what a page of a hundred thousand links names goes before it, in pieces that hold nobody up
+    const early: FinishedPages["queued"] = [];
+    let over = 0;
+    let at = 0;
+    for (; found.length - at > foundMax; at += foundMax) {
+      const part = await record([], found.slice(at, at + foundMax), []);
+      early.push(...part.queued);
+      over += part.overBudget;
+      if (part.running && over === 0) continue;
+      at = found.length - foundMax;
+      break;
+    }
+    const last = await record(records, found.slice(at), skipped);
+    const finished = { ...last, queued: [...early, ...last.queued], overBudget: over + last.overBudget };
     if (!finished.running) {
       frontier.forget(runId);
       return;
@@ -144,6 +150,8 @@ export function createVisitBatch(
       onEmpty: () => runs.delete(runId),
       rowsMax,
       waitMaxMs,
+      weightMax: foundMax,
+      weightOf: (visit) => visit.found.length,
     });
     runs.set(runId, queue);
     return queue;

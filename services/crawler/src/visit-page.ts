@@ -10,7 +10,8 @@ import type { CrawlRules, Frontier } from "./frontier.js";
 import { interpretLoad } from "./interpret-load.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
 import { showPage } from "./render-page.js";
-import type { OriginRobots } from "./robots-store.js";
+import { type OriginRobots, robotsAccess } from "./robots-store.js";
+import { ReadingEnded } from "./slices.js";
 
 export type Visit =
   | Visited
@@ -70,6 +71,7 @@ async function visitInTurn(
   const { host } = new URL(page.url);
   const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   const rules = frontier.rulesOf(page);
+  const own = { ownOrigin: new URL(page.objectUrl).origin, robotsAs: page.robotsAs };
   const startedAt = performance.now();
   const { result, deniedRedirect, leadsTo } = await loadFor(page, deps, rules, robots);
   deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
@@ -100,11 +102,19 @@ async function visitInTurn(
       error: reading.message,
       bytes,
     });
-  return readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
-    known: (origin) => deps.robots.known(origin),
-    frontier,
-    show: (read) => showPage(page, read, deps),
-  });
+  try {
+    return await readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
+      known: (origin) => deps.robots.known(origin, own),
+      frontier,
+      show: (read) => showPage(page, read, deps),
+      isWanted: () => deps.isHeld(page),
+    });
+  } catch (error) {
+    if (!(error instanceof ReadingEnded)) throw error;
+    if (error.why === "not-wanted") return { kind: "interrupted" };
+    // final: it would take as long wherever it is handed to
+    return ended({ http_status: result.status, error_code: "timed_out", error: error.message, bytes });
+  }
 }
 
 function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
@@ -112,10 +122,7 @@ function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
 }
 
 function robotsFor(origin: string, page: ClaimedPage, { robots, secrets }: VisitDeps): Promise<OriginRobots> {
-  return robots.rulesOf(origin, {
-    consent: consentFor(new URL(page.objectUrl)),
-    authorization: authorizationOf(page, secrets),
-  });
+  return robots.rulesOf(origin, robotsAccess(page, secrets));
 }
 
 function deniedReason(robots: OriginRobots): string | null {

@@ -39,7 +39,8 @@ export const objectsEndpoints = {
   updateTestObject: endpoint({
     method: "PATCH",
     path: "/api/testobjects/{id}",
-    summary: "Change options of a test object; a secret that is left out stays as it is, an empty one is removed",
+    summary:
+      "Change options of a test object; a secret that is left out stays as it is, an empty one is removed. A crawl that is running keeps the rules that it began with",
     params: byId,
     body: z
       .object({

@@ -80,14 +80,30 @@ function canonicalQuery(search: string, dropParams: readonly string[]): string {
 
 function withoutParams(search: string, dropParams: readonly string[]): string {
   const parts = search.slice(1).split("&");
-  const kept = parts.filter((part) => !dropParams.some((name) => isNamed(part, name)));
+  const drops = dropsOf(dropParams);
+  const kept = parts.filter((part) => !drops(nameOf(part)));
   if (kept.length === parts.length) return search;
   return kept.length === 0 ? "" : `?${kept.join("&")}`;
 }
 
-function isNamed(part: string, name: string): boolean {
+const compiled = new WeakMap<readonly string[], (name: string) => boolean>();
+
+/** Whether a parameter is to be dropped; made once per list, as a page may hold a hundred thousand parameters. */
+function dropsOf(dropParams: readonly string[]): (name: string) => boolean {
+  const known = compiled.get(dropParams);
+  if (known !== undefined) return known;
+  const names = new Set(dropParams.filter((name) => !name.endsWith("*")));
+  const prefixes = dropParams.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+  const drops = (name: string) => names.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  compiled.set(dropParams, drops);
+  return drops;
+}
+
+/** The name of a parameter, decoded. */
+function nameOf(part: string): string {
   const end = part.indexOf("=");
   const raw = end === -1 ? part : part.slice(0, end);
+  if (!/[%+]/.test(raw)) return raw;
   const [decoded = ""] = new URLSearchParams(raw).keys();
-  return name.endsWith("*") ? decoded.startsWith(name.slice(0, -1)) : decoded === name;
+  return decoded;
 }

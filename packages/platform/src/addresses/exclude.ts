@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
-import { spellAlike, wildcard } from "./wildcard.js";
+import { spellAlike } from "./wildcard.js";
+import { wildcardSet } from "./wildcard-set.js";
 
 /**
  * A test of whether an address is excluded: it answers with the first pattern that matches, as it was written, or null.
@@ -13,22 +14,18 @@ import { spellAlike, wildcard } from "./wildcard.js";
  * Letters compare case-sensitively, as paths do. Pattern and address are brought to the same percent-encoding first, so
  * `/käse`, `/k%C3%A4se` and `/k%c3%a4se` are one pattern, and so are `/a b` and `/a%20b`.
  *
- * Patterns are trimmed, empty ones dropped. One match costs time linear in address plus pattern, whatever the pattern.
+ * Patterns are trimmed, empty ones dropped. All patterns are matched together, in time that is linear in the address for all but patterns made to nest.
  * @throws {AppError} invalid_input for more than 100 patterns or one of more than 256 characters
  */
 export function createExcluder(patterns: readonly string[]): (url: URL) => string | null {
   const written = patterns.map((pattern) => pattern.trim()).filter((pattern) => pattern !== "");
   refuseTooMuch(written);
-  const compiled = written.map((pattern) => ({ pattern, ...compile(pattern) }));
-  return (url) => {
-    const subjects = {
-      path: spellAlike(url.pathname),
-      query: spellAlike(url.pathname + url.search),
-      address: spellAlike(url.origin + url.pathname + url.search),
-      place: spellAlike(url.origin + url.pathname),
-    };
-    return compiled.find(({ against, matches }) => matches(subjects[against]))?.pattern ?? null;
-  };
+  const compiled = written.map((pattern, number) => ({ number, ...compile(pattern) }));
+  const groups = [...Map.groupBy(compiled, ({ against }) => against)].map(([against, group]) => {
+    const first = wildcardSet(group.map(({ text }) => text));
+    return (url: URL) => group[first(spellAlike(subjectOf[against](url)))]?.number ?? written.length;
+  });
+  return (url) => written[Math.min(written.length, ...groups.map((first) => first(url)))] ?? null;
 }
 
 function refuseTooMuch(patterns: readonly string[]): void {
@@ -45,14 +42,20 @@ function refuseTooMuch(patterns: readonly string[]): void {
     );
 }
 
-type Subject = "path" | "query" | "address" | "place";
+/** What a pattern is matched with. */
+const subjectOf = {
+  path: (url: URL) => url.pathname,
+  query: (url: URL) => url.pathname + url.search,
+  address: (url: URL) => url.origin + url.pathname + url.search,
+  place: (url: URL) => url.origin + url.pathname,
+};
 
-function compile(pattern: string): { against: Subject; matches: (text: string) => boolean } {
+function compile(pattern: string): { against: keyof typeof subjectOf; text: string } {
   const isAddress = /^https?:\/\//i.test(pattern);
   const hasQuery = pattern.includes("?");
-  const matches = wildcard(isAddress ? spellAlike(pattern) : spellAlike(anchored(pattern)));
-  if (isAddress) return { against: hasQuery ? "address" : "place", matches };
-  return { against: hasQuery ? "query" : "path", matches };
+  const text = spellAlike(isAddress ? pattern : anchored(pattern));
+  if (isAddress) return { against: hasQuery ? "address" : "place", text };
+  return { against: hasQuery ? "query" : "path", text };
 }
 
 function anchored(pattern: string): string {

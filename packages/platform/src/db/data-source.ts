@@ -36,6 +36,7 @@ import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-tota
 import { ObjectTotals1700000013000 } from "./migrations/1700000013000-object-totals.js";
 import { SnapshotTexts1700000014000 } from "./migrations/1700000014000-snapshot-texts.js";
 import { HeldImports1700000017000 } from "./migrations/1700000017000-held-imports.js";
+import { CrawlRules1700000018000 } from "./migrations/1700000018000-crawl-rules.js";
 
 const migrations = [
   MainJob1700000000000,
@@ -52,6 +53,7 @@ const migrations = [
   ObjectTotals1700000013000,
   SnapshotTexts1700000014000,
   HeldImports1700000017000,
+  CrawlRules1700000018000,
 ];
 
 /** Names of all migrations in their order. */

@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/db/database";
+import { type SettledPages, settlePages } from "@web-tester/platform/db/moves/page-instances";
 import type { RunProgress } from "@web-tester/platform/db/moves/run-progress";
 
 const reason = "Stopped before it was fetched";
@@ -42,10 +43,11 @@ const cancelPages = `
   )
   SELECT count(*)::int AS stopped FROM stopped`;
 
-const lockRunning = `SELECT id FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
+const lockRunning = `SELECT test_object_id FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
 
 const close = `
-  UPDATE run SET state = 'cancelled', completed = completed + $2, total = CASE WHEN $3 THEN completed + $2 ELSE total END, finished_at = now()
+  UPDATE run SET state = 'cancelled', completed = completed + $2, total = CASE WHEN $3 THEN completed + $2 ELSE total END, finished_at = now(),
+    found = found + $4, found_new = found_new + $5, failed = failed + $6
   WHERE id = $1 AND state = 'running'
   RETURNING id, test_object_id, kind, state, total, completed, failed, changed, found`;
 
@@ -56,10 +58,15 @@ export async function cancelFetch(tx: Queryable, runId: string): Promise<RunProg
   return closeRun(tx, runId, stopped, false);
 }
 
-/** Stops a crawl or the reading of sitemaps; its run is locked first, as crawlers do it, so that no page is added behind our back. */
+/**
+ * Stops a crawl or the reading of sitemaps; its run is locked first, as crawlers do it, so that no page is added behind our back.
+ * Pages that wait for the address they say they should be known by wait no longer.
+ */
 export async function cancelCrawl(tx: Queryable, runId: string): Promise<RunProgress | null> {
-  const [run] = await tx.query(lockRunning, [runId]);
-  return run === undefined ? null : closeRun(tx, runId, await stop(tx, cancelPages, runId), false);
+  const [run] = await tx.query<{ test_object_id: string }>(lockRunning, [runId]);
+  if (run === undefined) return null;
+  const stopped = await stop(tx, cancelPages, runId);
+  return closeRun(tx, runId, stopped, false, await settlePages(tx, runId, run.test_object_id));
 }
 
 /** Ends a run that has no rows of its own: what is done is all there will be. */
@@ -72,7 +79,13 @@ async function stop(tx: Queryable, statement: string, runId: string): Promise<nu
   return row?.stopped ?? 0;
 }
 
-async function closeRun(tx: Queryable, runId: string, stopped: number, cut: boolean): Promise<RunProgress | null> {
-  const [row] = await tx.query<RunProgress>(close, [runId, stopped, cut]);
+async function closeRun(
+  tx: Queryable,
+  runId: string,
+  stopped: number,
+  cut: boolean,
+  { found, foundNew, failed }: SettledPages = { found: 0, foundNew: 0, failed: 0 },
+): Promise<RunProgress | null> {
+  const [row] = await tx.query<RunProgress>(close, [runId, stopped, cut, found, foundNew, failed]);
   return row ?? null;
 }

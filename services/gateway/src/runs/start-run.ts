@@ -1,6 +1,7 @@
 import { type RunKind, runKind } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "@web-tester/platform/db/database";
+import { rulesNow } from "@web-tester/platform/db/moves/run-rules";
 import { notFound } from "../http/not-found.js";
 import { conflictOf, type RunningRun } from "./conflict.js";
 
@@ -14,7 +15,11 @@ export interface LockedObject {
 // NO KEY: crawlers and fetchers, whose foreign keys lock the row FOR KEY SHARE, are not held up
 const lock = `SELECT id, name, url, drop_params AS "dropParams", deleting FROM test_object WHERE id = $1 FOR NO KEY UPDATE`;
 const running = `SELECT id, kind, completed, total, created_at AS "startedAt" FROM run WHERE test_object_id = $1 AND state = 'running'`;
-const insert = `INSERT INTO run (test_object_id, kind, total) VALUES ($1, $2, $3) RETURNING id`;
+// what a crawl obeys is settled here: a change of the object's settings counts from the next one
+const insert = `
+  INSERT INTO run (test_object_id, kind, total, rules)
+  SELECT o.id, $2::text, $3::int, CASE WHEN $2::text IN ('crawl', 'sitemaps') THEN ${rulesNow("o")} END FROM test_object o WHERE o.id = $1
+  RETURNING id`;
 
 /**
  * Takes an object for starting a run of one kind; of two starts at the same time the second waits here and then sees the first.

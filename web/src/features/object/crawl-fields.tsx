@@ -25,6 +25,7 @@ export function CrawlFields({ options, set }: { options: Options; set: (part: Pa
         <Switch
           size="xs"
           label="Ignore robots.txt (own site)"
+          description="A crawl that is running keeps the rules that it began with."
           checked={options.ignoreRobots}
           onChange={(event) => set({ ignoreRobots: event.currentTarget.checked })}
         />

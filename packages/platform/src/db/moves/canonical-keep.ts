@@ -1,102 +1,130 @@
 import type { Queryable } from "../database.js";
-import type { PageOutcome, VisitedPage } from "./page-finish.js";
 
-/** Outcomes by which an address that others name turns out to be no page. */
-const noPage: ReadonlySet<PageOutcome> = new Set(["failed", "denied", "not-html", "excluded", "out-of-scope"]);
-
-const revert = `
-  UPDATE crawl_page p SET outcome = 'instance', target = NULL
-  WHERE p.run_id = $1 AND p.outcome = 'canonical' AND`;
-const returning = `RETURNING p.url, p.detail ->> 'name' AS name`;
-
-/** Pages that named an address which has just turned out to be none. */
-const revertSources = `${revert} p.target = ANY(ARRAY(SELECT t.url FROM crawl_page t WHERE t.id = ANY($2))) ${returning}`;
-
-/** Pages that name an address which was found to be none before, or which the crawl had no room for. */
-const revertDead = `${revert} p.id = ANY($2) AND NOT EXISTS (
-    SELECT 1 FROM crawl_page t WHERE t.run_id = $1 AND t.url = p.target
-      AND (t.outcome IS NULL OR t.outcome NOT IN ('failed', 'denied', 'not-html', 'excluded', 'out-of-scope', 'budget')))
-  ${returning}`;
-
-/** The same for all that is left when a crawl ends at its budget. */
-const revertClosed = `${revert} EXISTS (
-    SELECT 1 FROM crawl_page t WHERE t.run_id = $1 AND t.url = p.target AND t.outcome = 'budget')
-  ${returning}`;
-
-const revertOne = `${revert} p.url = $2 ${returning}`;
-
-/* Every address on the way from a page through redirects and canonical addresses, until it comes back to the page or ends. */
-const walk = `
-  WITH RECURSIVE way (start, url, outcome, target, steps) AS (
-    SELECT p.url, p.url, p.outcome, p.target, 0 FROM crawl_page p
-    WHERE p.run_id = $1 AND p.id = ANY($2) AND p.outcome IN ('canonical', 'redirected')
-    UNION ALL
-    SELECT w.start, p.url, p.outcome, p.target, w.steps + 1 FROM way w JOIN crawl_page p ON p.run_id = $1 AND p.url = w.target
-    WHERE p.outcome IN ('canonical', 'redirected') AND p.url <> w.start AND w.steps < 20
-  )
-  SELECT start, url, outcome, target FROM way ORDER BY start, steps`;
-
-const failCircle = `
-  UPDATE crawl_page SET state = 'failed', outcome = 'failed', error_code = 'too_many_redirects', error = $3
-  WHERE run_id = $1 AND url = $2 RETURNING id`;
-
-interface Step {
-  start: string;
+/** A visited address that leads to another one: by the canonical address it names, or by a redirect. */
+export interface LeadingPage {
   url: string;
-  outcome: string;
+  outcome: "canonical" | "redirected";
   target: string | null;
+  /** Whether the target itself answered well and goes by its own name. */
+  arrives: boolean;
 }
 
-type Named = { url: string; name: string };
+/** Which addresses of a crawl do not stay what their visits took them for. */
+interface Settled {
+  /** Pages that go by their own address after all. */
+  own: string[];
+  /** Of each circle of redirects the first address in alphabetical order. */
+  circles: string[];
+}
 
 /**
- * Makes sure that no page is lost to the address it says it should be known by: where that one is no page, or leads back in a
- * circle, the page stays under its own. Redirects that lead back to themselves are failed. To be called in the transaction
- * that recorded the visits, with the run locked; costs nothing where no page names another.
- * @param ended whether the crawl was just ended by a budget
+ * Decides which pages that name a canonical address are known by it. A page is, when the way that begins at that address comes
+ * to a page: one that names no other, or one that names one in turn. Where the way ends at no page (missing, denied, not
+ * visited …), the page goes by its own address; of pages that name one another in a circle, the first in alphabetical order
+ * does. The answer hangs on the pages alone, not on their order. Time is linear in the pages.
+ */
+export function settleNames(pages: readonly LeadingPage[]): Settled {
+  const byUrl = new Map(pages.map((page) => [page.url, page]));
+  const { landings, circles } = followRedirects(pages, byUrl);
+  const own: string[] = [];
+  /** The page that each one is known by next; a page that goes by its own address is not in it. */
+  const next = new Map<string, string>();
+  for (const { url, outcome, target, arrives } of pages) {
+    if (outcome !== "canonical" || arrives) continue;
+    const named = target === null ? undefined : byUrl.get(target);
+    const landing = named?.outcome === "redirected" ? (landings.get(named.url) ?? nowhere) : (named?.url ?? nowhere);
+    if (landing === nowhere) own.push(url);
+    else if (landing !== aPage) next.set(url, landing);
+  }
+  own.push(...firstOfCircles(next));
+  return { own, circles };
+}
+
+/** Stands for a page that goes by its own address, and for none; no address is spelled like these. */
+const aPage = "page";
+const nowhere = "";
+
+/** Where the redirects from each address end: at `aPage`, `nowhere`, or the address of a page that names a canonical one. */
+function followRedirects(
+  pages: readonly LeadingPage[],
+  byUrl: ReadonlyMap<string, LeadingPage>,
+): { landings: Map<string, string>; circles: string[] } {
+  const landings = new Map<string, string>();
+  const circles: string[] = [];
+  for (const page of pages) {
+    if (page.outcome !== "redirected" || landings.has(page.url)) continue;
+    const way: string[] = [];
+    const steps = new Map<string, number>();
+    let landing: string | undefined;
+    for (let at: LeadingPage = page; landing === undefined;) {
+      steps.set(at.url, way.length);
+      way.push(at.url);
+      const onward: LeadingPage | undefined = at.target === null ? undefined : byUrl.get(at.target);
+      if (at.arrives) landing = aPage;
+      else if (onward === undefined) landing = nowhere;
+      else if (onward.outcome === "canonical") landing = onward.url;
+      else if (steps.has(onward.url)) {
+        landing = nowhere;
+        circles.push(firstOf(way.slice(steps.get(onward.url))));
+      } else {
+        landing = landings.get(onward.url);
+        at = onward;
+      }
+    }
+    for (const url of way) landings.set(url, landing);
+  }
+  return { landings, circles };
+}
+
+function firstOfCircles(next: ReadonlyMap<string, string>): string[] {
+  const firsts: string[] = [];
+  const seen = new Set<string>();
+  for (const start of next.keys()) {
+    const way: string[] = [];
+    const steps = new Map<string, number>();
+    let at: string | undefined = start;
+    while (at !== undefined && !seen.has(at)) {
+      seen.add(at);
+      steps.set(at, way.length);
+      way.push(at);
+      at = next.get(at);
+    }
+    const from = at === undefined ? undefined : steps.get(at);
+    if (from !== undefined) firsts.push(firstOf(way.slice(from)));
+  }
+  return firsts;
+}
+
+function firstOf(urls: readonly string[]): string {
+  return urls.reduce((first, url) => (url < first ? url : first));
+}
+
+const leading = `
+  SELECT p.url, p.outcome, p.target,
+    EXISTS (SELECT 1 FROM crawl_page t WHERE t.run_id = p.run_id AND t.url = p.target AND t.outcome = 'instance') AS arrives
+  FROM crawl_page p WHERE p.run_id = $1 AND p.outcome IN ('canonical', 'redirected')`;
+
+const keep = `
+  UPDATE crawl_page SET outcome = 'instance', target = NULL
+  WHERE run_id = $1 AND url = ANY($2) AND outcome = 'canonical' RETURNING url, detail ->> 'name' AS name`;
+
+const failCircle = `
+  UPDATE crawl_page SET state = 'failed', outcome = 'failed', error_code = 'too_many_redirects',
+    error = 'The redirects go round in a circle: ' || url || ' leads back to itself. The server has to be corrected.'
+  WHERE run_id = $1 AND url = ANY($2) AND outcome = 'redirected' RETURNING id`;
+
+/**
+ * Makes sure that no page is lost to the address it says it should be known by. To be called in the transaction that ends the
+ * run, however it ends, when none of its pages is visited any more: before, nobody knows what becomes of that address.
+ * Redirects that lead back to themselves are failed. Doing it again changes nothing.
  * @returns the pages that are instances after all, and how many visits became failed ones
  */
-export async function keepOwnName(
+export async function keepOwnNames(
   tx: Queryable,
   runId: string,
-  visited: readonly VisitedPage[],
-  ended: boolean,
-): Promise<{ instances: Named[]; failed: number }> {
-  const instances: Named[] = [];
-  const collect = async (sql: string, which?: readonly string[] | string) =>
-    void instances.push(...(await tx.query<Named>(sql, which === undefined ? [runId] : [runId, which])));
-
-  const dead = visited.filter(({ outcome }) => noPage.has(outcome)).map(({ id }) => id);
-  if (dead.length > 0) await collect(revertSources, dead);
-  const naming = visited.filter(({ outcome }) => outcome === "canonical").map(({ id }) => id);
-  if (naming.length > 0) await collect(revertDead, naming);
-  if (ended) await collect(revertClosed);
-
-  let failed = 0;
-  const leading = visited.filter(({ outcome }) => outcome === "canonical" || outcome === "redirected");
-  if (leading.length > 0) {
-    const steps = await tx.query<Step>(walk, [runId, leading.map(({ id }) => id)]);
-    for (const circle of circlesOf(steps)) {
-      const [own] = circle.filter(({ outcome }) => outcome === "canonical").map(({ url }) => url);
-      if (own !== undefined) await collect(revertOne, own);
-      else failed += (await tx.query(failCircle, [runId, circle[0]?.start, circleReason(circle)])).length;
-    }
-  }
-  return { instances, failed };
-}
-
-/** The ways that come back to where they began, each circle once, in the order of their addresses. */
-function circlesOf(steps: readonly Step[]): Step[][] {
-  const circles = new Map<string, Step[]>();
-  for (const [start, way] of Map.groupBy(steps, (step) => step.start)) {
-    if (way.at(-1)?.target !== start) continue;
-    const circle = way.toSorted((a, b) => (a.url < b.url ? -1 : 1));
-    circles.set(circle.map(({ url }) => url).join(" "), circle);
-  }
-  return [...circles.values()];
-}
-
-function circleReason(circle: readonly Step[]): string {
-  const [first] = circle;
-  return `The redirects go round in a circle: ${first?.start} leads back to itself. The server has to be corrected.`;
+): Promise<{ instances: { url: string; name: string }[]; failed: number }> {
+  const { own, circles } = settleNames(await tx.query<LeadingPage>(leading, [runId]));
+  const instances = own.length === 0 ? [] : await tx.query<{ url: string; name: string }>(keep, [runId, own]);
+  const failed = circles.length === 0 ? [] : await tx.query(failCircle, [runId, circles]);
+  return { instances, failed: failed.length };
 }

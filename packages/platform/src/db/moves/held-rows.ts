@@ -48,6 +48,12 @@ export async function renewRows(
   return rows.map((row) => row.id);
 }
 
+/** Whether a row is still in this worker's hands, read only. */
+export async function isHeld(db: Queryable, table: LeasedTable, { id, fence }: HeldRow): Promise<boolean> {
+  const rows = await db.query(`SELECT 1 FROM ${table} WHERE id = $1 AND fence = $2 AND state = 'running'`, [id, fence]);
+  return rows.length > 0;
+}
+
 /** Gives rows back to be tried again; `uncounted` takes the attempt back (it was our fault, not the page's). */
 export async function releaseRows(
   db: Queryable,

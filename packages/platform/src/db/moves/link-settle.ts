@@ -1,6 +1,7 @@
 import { budgets } from "@web-tester/contracts/limits";
 import { eachCarrier, linkKey } from "../../addresses/link-keys.js";
 import type { Database, Queryable } from "../database.js";
+import { settlePages } from "./page-instances.js";
 
 /** Batches of pages per transaction: 8 of 64 pages hold a few hundred KiB. */
 const batchesPerPiece = 8;
@@ -18,6 +19,23 @@ const insertCarriers = `
 // another worker's piece is still there until it commits
 const markSettled = `
   UPDATE run SET links_settled = true WHERE id = $1 AND state <> 'running' AND NOT EXISTS (SELECT 1 FROM crawl_link WHERE run_id = $1)`;
+
+const lockEnded = `
+  SELECT test_object_id AS "objectId" FROM run WHERE id = $1 AND state <> 'running' AND NOT links_settled FOR UPDATE`;
+const countLate = `UPDATE run SET found = found + $2, found_new = found_new + $3, failed = failed + $4 WHERE id = $1`;
+
+/**
+ * Settles the pages of a crawl that was ended by somebody who does not do so: a gateway of an earlier version beside this one.
+ * Of every other crawl there is nothing left to settle.
+ */
+export function settleLate(db: Database, runId: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    const [run] = await tx.query<{ objectId: string }>(lockEnded, [runId]);
+    if (run === undefined) return;
+    const { found, foundNew, failed } = await settlePages(tx, runId, run.objectId);
+    if (found + failed > 0) await tx.query(countLate, [runId, found, foundNew, failed]);
+  });
+}
 
 /** Crawls that have ended and whose broken links are still to be matched with the pages that carry them. */
 export async function unsettledRuns(db: Queryable): Promise<string[]> {

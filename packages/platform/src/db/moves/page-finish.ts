@@ -2,7 +2,7 @@ import type { BudgetName, SkipReason } from "@web-tester/contracts/entities";
 import { budgets } from "@web-tester/contracts/limits";
 import { packLinks } from "../../addresses/link-keys.js";
 import type { Database, Queryable } from "../database.js";
-import { keepOwnName } from "./canonical-keep.js";
+import { type SettledPages, settlePages, storeInstances } from "./page-instances.js";
 import type { RunProgress } from "./run-progress.js";
 import { prepared, type Statement } from "../statement.js";
 
@@ -23,6 +23,12 @@ export interface FoundPage {
   depth: number;
   partition: number;
   foundOnId: string;
+}
+
+/** The address where a redirect ended, visited by following it. */
+export interface Arrival extends FoundPage {
+  /** The canonical address that the page there names, and what it is called; null where it goes by its own. */
+  canonical: { target: string; name: string } | null;
 }
 
 /** An address that was met and is not visited. */
@@ -48,8 +54,7 @@ export interface VisitedPage {
   error: string | null;
   /** The instance's address and name, for outcome `instance` or a redirect that ended on a page not visited before. */
   instance: { url: string; name: string } | null;
-  /** Where a redirect ended, when that address was visited by following it. */
-  redirectedTo: FoundPage | null;
+  redirectedTo: Arrival | null;
   /** Where a redirect or a canonical link leads. */
   target: string | null;
   /** For outcome `canonical`: what the page is called should its canonical address turn out to be none. */
@@ -73,7 +78,7 @@ export interface FinishedPages {
 }
 
 const lockRun = prepared(`
-  SELECT test_object_id, total, bytes::float8 AS bytes, extract(epoch FROM now() - created_at)::float8 AS "ageS"
+  SELECT test_object_id, total, completed, bytes::float8 AS bytes, extract(epoch FROM now() - created_at)::float8 AS "ageS"
   FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`);
 
 const insertFound = prepared(`
@@ -86,12 +91,20 @@ const insertFound = prepared(`
   ON CONFLICT (run_id, url) DO NOTHING
   RETURNING id, partition, url`);
 
-const insertRedirectTargets = prepared(`
-  INSERT INTO crawl_page (run_id, url, depth, partition, found_on_id, state, outcome)
-  SELECT $1, f.url, f.depth, f.partition, f.found_on, 'done', 'instance'
-  FROM unnest($2::text[], $3::int[], $4::int[], $5::uuid[]) AS f (url, depth, partition, found_on)
-  ON CONFLICT (run_id, url) DO NOTHING
-  RETURNING id, url`);
+/* Of an address that still waits for its visit this was the visit; who has it in hand writes nothing any more, as its fence grows. */
+const insertArrivals = prepared(`
+  INSERT INTO crawl_page AS p (run_id, url, depth, partition, found_on_id, state, outcome, target, detail)
+  SELECT $1, f.url, f.depth, f.partition, f.found_on, 'done', CASE WHEN f.target IS NULL THEN 'instance' ELSE 'canonical' END,
+         f.target, CASE WHEN f.target IS NULL THEN NULL ELSE jsonb_build_object('name', f.name) END
+  FROM unnest($2::text[], $3::int[], $4::int[], $5::uuid[], $6::text[], $7::text[]) AS f (url, depth, partition, found_on, target, name)
+  ON CONFLICT (run_id, url) DO UPDATE
+  SET state = 'done', outcome = excluded.outcome, target = excluded.target, detail = excluded.detail, fence = p.fence + 1, lease_until = NULL
+  WHERE p.state IN ('queued', 'running')
+  RETURNING p.id, p.url, (xmax = 0) AS inserted`);
+
+const selectUnknown = prepared(`
+  SELECT f.url FROM unnest($2::text[]) AS f (url)
+  WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = f.url)`);
 
 const insertLinks = prepared(`INSERT INTO crawl_link (run_id, page_ids, links) VALUES ($1, $2, $3)`);
 
@@ -105,17 +118,6 @@ const finishVisited = prepared(`
       detail = CASE WHEN r.name IS NULL THEN NULL ELSE jsonb_build_object('name', r.name) END
   FROM result r WHERE p.id = r.id AND p.fence = r.fence AND p.state = 'running' AND p.run_id = $1
   RETURNING p.id, p.state`);
-
-const upsertInstances = prepared(`
-  INSERT INTO test_instance (test_object_id, url, name)
-  SELECT $1, f.url, f.name FROM unnest($2::text[], $3::text[]) AS f (url, name) ORDER BY f.url
-  ON CONFLICT (test_object_id, url) DO UPDATE SET name = EXCLUDED.name WHERE test_instance.name <> EXCLUDED.name
-  RETURNING (xmax = 0) AS inserted`);
-
-const linkInstances = prepared(`
-  UPDATE crawl_page p SET test_instance_id = i.id
-  FROM test_instance i
-  WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`);
 
 const insertSkipped = prepared(`
   INSERT INTO crawl_skip (run_id, url, reason, found_on_id)
@@ -162,9 +164,7 @@ export function finishPages(
   budget: CrawlBudget,
 ): Promise<FinishedPages> {
   return db.transaction(async (tx) => {
-    const [run] = await tx.query<{ test_object_id: string; total: number; bytes: number; ageS: number }>(lockRun, [
-      runId,
-    ]);
+    const [run] = await tx.query<LockedRun>(lockRun, [runId]);
     if (run === undefined) return { running: false, queued: [], run: null, overBudget: 0, endedBy: null };
     const moved = await tx.query<{ id: string; state: string }>(finishVisited, [
       runId,
@@ -176,37 +176,41 @@ export function finishPages(
     const spent =
       run.ageS > budget.minutesMax * 60 ? "time" : run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
 
-    const targets = distinct(mine.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
-    const arrivals = await insertPages<{ id: string; url: string }>(tx, insertRedirectTargets, runId, targets);
+    const arrivals = await storeArrivals(tx, runId, mine);
     const arrived = new Map(arrivals.map(({ id, url }) => [url, id]));
-    const room = spent === null ? Math.max(0, budget.pagesMax - run.total - arrived.size) : 0;
+    const added = arrivals.filter(({ inserted }) => inserted).length;
+    const room = spent === null ? Math.max(0, budget.pagesMax - run.total - added) : 0;
     const fresh = distinct(found);
     const queued =
       room === 0
         ? []
         : await insertPages<{ id: string; partition: number; url: string }>(tx, insertFound, runId, fresh, [room]);
-    const left = spent === null && queued.length === room ? leftOut(fresh, queued) : [];
+    const left = queued.length < room ? [] : await leftOut(tx, runId, fresh);
     // what a page of a million links leaves out is counted, not listed
     await insertSkips(tx, runId, [...skipped, ...left.slice(0, budgets.skipsMax)]);
     await storeLinks(tx, runId, mine, arrived);
     const closed = spent === null ? 0 : await closeQueued(tx, runId);
-    const kept = await keepOwnName(tx, runId, mine, spent !== null);
-
-    const instances = await storeInstances(tx, runId, run.test_object_id, [
-      ...mine.flatMap((page) =>
+    const instances = await storeInstances(
+      tx,
+      runId,
+      run.test_object_id,
+      mine.flatMap((page) =>
         page.instance !== null && (page.redirectedTo === null || arrived.has(page.instance.url)) ? [page.instance] : [],
       ),
-      ...kept.instances,
-    ]);
-    const failed = moved.filter((row) => row.state === "failed").length + kept.failed;
-    const endedBy = spent ?? (left.length > 0 ? "pages" : null);
-    const completed = moved.length + arrived.size + closed;
+    );
+    const total = queued.length + added;
+    const completed = moved.length + arrivals.length + closed;
+    const isEnd = run.completed + completed >= run.total + total;
+    const settled = isEnd ? await settlePages(tx, runId, run.test_object_id) : nothingSettled;
+    // a budget is hit only where something was left out for it
+    const isShort = left.length + closed > 0;
+    const endedBy = isShort ? (spent ?? "pages") : null;
     const progress = await countRun(tx, runId, {
-      total: queued.length + arrived.size,
+      total,
       completed,
-      failed,
-      found: instances.found,
-      foundNew: instances.inserted,
+      failed: moved.filter((row) => row.state === "failed").length + settled.failed,
+      found: instances.found + settled.found,
+      foundNew: instances.inserted + settled.foundNew,
       bytes,
       endedBy,
     });
@@ -214,10 +218,32 @@ export function finishPages(
       running: true,
       queued: queued.map(({ id, partition, url }) => ({ id, partition, host: new URL(url).host })),
       run: progress,
-      overBudget: left.length,
-      endedBy: spent,
+      overBudget: spent === null ? left.length : 0,
+      endedBy: isShort ? spent : null,
     };
   });
+}
+
+interface LockedRun {
+  test_object_id: string;
+  total: number;
+  completed: number;
+  bytes: number;
+  ageS: number;
+}
+
+const nothingSettled: SettledPages = { found: 0, foundNew: 0, failed: 0 };
+
+async function storeArrivals(
+  tx: Queryable,
+  runId: string,
+  visited: readonly VisitedPage[],
+): Promise<{ id: string; url: string; inserted: boolean }[]> {
+  const targets = distinct(visited.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
+  return insertPages(tx, insertArrivals, runId, targets, [
+    targets.map(({ canonical }) => canonical?.target ?? null),
+    targets.map(({ canonical }) => canonical?.name.replaceAll("\0", "").toWellFormed() ?? null),
+  ]);
 }
 
 /** Notes which pages carry which links; a redirect's content is that of the page where it arrived, which has its own row. */
@@ -236,10 +262,24 @@ async function storeLinks(
   if (packed !== null) await tx.query(insertLinks, [runId, packed.pageIds, packed.links]);
 }
 
-/** Addresses that found no room; some of them may be known to the run already, which the statement that records them sees. */
-function leftOut(fresh: readonly FoundPage[], queued: readonly { url: string }[]): SkippedPage[] {
-  const taken = new Set(queued.map((row) => row.url));
-  return fresh.filter(({ url }) => !taken.has(url)).map(({ url, foundOnId }) => ({ url, reason: "pages", foundOnId }));
+/** Addresses that found no room: those that the run does not know after all. */
+async function leftOut(tx: Queryable, runId: string, fresh: readonly FoundPage[]): Promise<SkippedPage[]> {
+  const unknown = new Set(
+    await unknownOf(
+      tx,
+      runId,
+      fresh.map(({ url }) => url),
+    ),
+  );
+  return fresh.flatMap(({ url, foundOnId }) =>
+    unknown.has(url) ? [{ url, reason: "pages" as const, foundOnId }] : [],
+  );
+}
+
+/** @returns which of the addresses a run has no row of */
+export async function unknownOf(tx: Queryable, runId: string, urls: readonly string[]): Promise<string[]> {
+  if (urls.length === 0) return [];
+  return (await tx.query<{ url: string }>(selectUnknown, [runId, urls])).map(({ url }) => url);
 }
 
 /** By how much a run's counters grow. */
@@ -293,8 +333,8 @@ function stored(page: VisitedPage): unknown {
 }
 
 /** First of each address wins; sorted, so that concurrent inserts meet in one order. */
-function distinct(pages: readonly FoundPage[]): FoundPage[] {
-  const byUrl = new Map<string, FoundPage>();
+function distinct<Page extends FoundPage>(pages: readonly Page[]): Page[] {
+  const byUrl = new Map<string, Page>();
   for (const page of pages) if (!byUrl.has(page.url)) byUrl.set(page.url, page);
   return [...byUrl.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
 }
@@ -315,21 +355,4 @@ async function insertPages<Row extends { url: string }>(
     pages.map((page) => page.foundOnId),
     ...more,
   ]);
-}
-
-async function storeInstances(
-  tx: Queryable,
-  runId: string,
-  objectId: string,
-  instances: readonly { url: string; name: string }[],
-): Promise<{ found: number; inserted: number }> {
-  const byUrl = new Map(instances.map((instance) => [instance.url, instance.name.replaceAll("\0", "").toWellFormed()]));
-  if (byUrl.size === 0) return { found: 0, inserted: 0 };
-  const rows = await tx.query<{ inserted: boolean }>(upsertInstances, [
-    objectId,
-    [...byUrl.keys()],
-    [...byUrl.values()],
-  ]);
-  await tx.query(linkInstances, [runId, objectId, [...byUrl.keys()]]);
-  return { found: byUrl.size, inserted: rows.filter((row) => row.inserted).length };
 }

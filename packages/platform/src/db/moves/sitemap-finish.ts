@@ -1,6 +1,14 @@
 import type { Database, Queryable } from "../database.js";
 import { budgets } from "@web-tester/contracts/limits";
-import { closeQueued, countRun, type CrawlBudget, insertSkips, type SkippedPage } from "./page-finish.js";
+import {
+  closeQueued,
+  countRun,
+  type CrawlBudget,
+  insertSkips,
+  type RunGrowth,
+  type SkippedPage,
+  unknownOf,
+} from "./page-finish.js";
 import type { RunProgress } from "./run-progress.js";
 
 /** A sitemap in this worker's hands. */
@@ -77,14 +85,19 @@ export function storeEntries(
       sitemap.id,
       room,
     ]);
-    const full = rows.length === room && rows.length < entries.length;
     const taken = new Set(rows.map(({ url }) => url));
     const fresh = entries.filter(({ url }) => taken.has(url));
-    const left = full
-      ? entries
-          .filter(({ url }) => !taken.has(url))
-          .map(({ url }) => ({ url, reason: "pages" as const, foundOnId: sitemap.id }))
-      : [];
+    // what the run knows already needs no room
+    const unknown =
+      rows.length < room
+        ? []
+        : await unknownOf(
+            tx,
+            sitemap.runId,
+            entries.map(({ url }) => url),
+          );
+    const left = unknown.map((url) => ({ url, reason: "pages" as const, foundOnId: sitemap.id }));
+    const full = left.length > 0;
     await insertSkips(tx, sitemap.runId, [...skipped, ...left]);
     const made =
       fresh.length === 0
@@ -121,20 +134,32 @@ export function storeSitemaps(
   return db.transaction(async (tx) => {
     const run = await lock(tx, sitemap.runId);
     if (run === null) return null;
+    const urls = children.map(({ url }) => url);
+    const room = Math.max(0, pagesMax + budgets.sitemapFilesMax - run.total);
     const queued = await tx.query<{ id: string }>(insertSitemaps, [
       sitemap.runId,
-      children.map(({ url }) => url),
+      urls,
       children.map(({ depth }) => depth),
       children.map(({ partition }) => partition),
       sitemap.id,
-      Math.max(0, pagesMax + budgets.sitemapFilesMax - run.total),
+      room,
     ]);
-    await countRun(tx, sitemap.runId, { ...noGrowth, total: queued.length });
+    const unknown = queued.length < room ? [] : await unknownOf(tx, sitemap.runId, urls);
+    await insertSkips(
+      tx,
+      sitemap.runId,
+      unknown.map((url) => ({ url, reason: "pages", foundOnId: sitemap.id })),
+    );
+    await countRun(tx, sitemap.runId, {
+      ...noGrowth,
+      total: queued.length,
+      endedBy: unknown.length > 0 ? "pages" : null,
+    });
     return queued;
   });
 }
 
-const noGrowth = { total: 0, completed: 0, failed: 0, found: 0, foundNew: 0, bytes: 0, endedBy: null };
+const noGrowth: RunGrowth = { total: 0, completed: 0, failed: 0, found: 0, foundNew: 0, bytes: 0, endedBy: null };
 
 /**
  * Ends one sitemap. Where a budget of the object is spent, the sitemaps that are left are closed unread.

@@ -1,6 +1,7 @@
 import type { Queryable } from "../database.js";
 import { claimRows } from "./held-rows.js";
 import { prepared } from "../statement.js";
+import { ownRobots } from "./robots-key.js";
 
 /** A snapshot that this worker may fetch now, with all it needs to know. `fence` proves the claim when finishing. */
 export interface ClaimedSnapshot {
@@ -53,7 +54,8 @@ const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params,
 
 const claim = prepared(`${claimRows("test_snapshot", ["failures", "run_id", "test_instance_id"])}
   SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
-         greatest(o.request_delay_ms, (SELECT delay_ms FROM robots_file r WHERE NOT o.ignore_robots AND r.origin = substring(i.url FROM '^https?://[^/?#]+'))) AS "requestDelayMs",
+         greatest(o.request_delay_ms, (SELECT max(delay_ms) FROM substring(i.url FROM '^https?://[^/?#]+') AS site
+           JOIN robots_file r ON r.origin IN (site, site || ${ownRobots("o")}) WHERE NOT o.ignore_robots)) AS "requestDelayMs",
          o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",
          o.asset_snapshots AS "assetSnapshots", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
          ${askedAs} AS "askedAs", encode(o.dictionary_hash, 'hex') AS dictionary, p.previous
