@@ -129,15 +129,9 @@ function nodeCell(version) {
     async run(around) {
       const folder = join(around.room, "node");
       await mkdir(folder);
-      await run("npm", [
-        "install",
-        "--prefix",
-        folder,
-        "--no-audit",
-        "--no-fund",
-        "--allow-scripts=node",
-        `node@${version}`,
-      ]);
+      const wanted = { private: true, dependencies: { node: version }, allowScripts: { node: true } };
+      await writeFile(join(folder, "package.json"), JSON.stringify(wanted));
+      await run("npm", ["install", "--no-audit", "--no-fund"], { cwd: folder });
       const bin = join(folder, "node_modules", "node", "bin");
       const { stdout } = await run(join(bin, "node"), ["--version"]);
       const place = await laidOut(around, { user: await someUser(0) });
