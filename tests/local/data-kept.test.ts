@@ -1,5 +1,5 @@
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -81,33 +81,30 @@ describe("a database", () => {
     await expectData(await start());
     expect((await stat(join(dataDir, "postgres.complete"))).isFile()).toBe(true);
     expect(await readFile(join(dataDir, "objects", "bytes"), "utf8")).toBe("bytes of a page");
-  }, 60_000);
+  });
 
-  test.each(["PG_VERSION", "global/pg_control"])(
-    "without %s is kept under another name, and with it the bytes that the collector would remove",
-    async (lost) => {
-      await withData(`without-${lost.replace("/", "-")}`);
-      const content = await readFile(join(dataDir, "postgres", lost));
-      await rm(join(dataDir, "postgres", lost));
-      const { databaseUrl } = await start();
-      await expect(query(databaseUrl, "TABLE kept")).rejects.toMatchObject({ code: "42P01" });
-      const [database, objects] = [await asideOf("postgres"), await asideOf("objects")];
-      expect(lines).toContainEqual(expect.stringContaining(`(${lost} is missing): it is kept in ${database}`));
-      expect(lines).toContainEqual(expect.stringContaining(`it is kept in ${objects}`));
-      expect(await readFile(join(objects, "bytes"), "utf8")).toBe("bytes of a page");
-      expect(await readdir(join(dataDir, "objects"))).toEqual([]);
+  test("that is broken is kept under another name, and with it the bytes that the collector would remove", async () => {
+    await withData("broken");
+    const lost = join(dataDir, "postgres", "global", "pg_control");
+    const content = await readFile(lost);
+    await rm(lost);
+    const { databaseUrl } = await start();
+    await expect(query(databaseUrl, "TABLE kept")).rejects.toMatchObject({ code: "42P01" });
+    const [database, objects] = [await asideOf("postgres"), await asideOf("objects")];
+    expect(lines).toContainEqual(expect.stringContaining(`(global/pg_control is missing): it is kept in ${database}`));
+    expect(lines).toContainEqual(expect.stringContaining(`it is kept in ${objects}`));
+    expect(await readFile(join(objects, "bytes"), "utf8")).toBe("bytes of a page");
+    expect(await readdir(join(dataDir, "objects"))).toEqual([]);
 
-      // put back and mended, it is what it was
-      await stopAll();
-      for (const [name, aside] of [["postgres", database] as const, ["objects", objects] as const]) {
-        await rm(join(dataDir, name), { recursive: true });
-        await cp(aside, join(dataDir, name), { recursive: true, preserveTimestamps: true });
-      }
-      await writeFile(join(dataDir, "postgres", lost), content);
-      await expectData(await start());
-    },
-    60_000,
-  );
+    // put back and mended, it is what it was
+    await stopAll();
+    for (const [name, aside] of [["postgres", database] as const, ["objects", objects] as const]) {
+      await rm(join(dataDir, name), { recursive: true });
+      await rename(aside, join(dataDir, name));
+    }
+    await writeFile(lost, content);
+    await expectData(await start());
+  });
 
   test("that is broken is left where it is when the bytes are elsewhere", async () => {
     await withData("bytes-elsewhere");
@@ -116,14 +113,7 @@ describe("a database", () => {
       /is no whole database \(PG_VERSION is missing\).*STORAGE_URL/,
     );
     expect(await readdir(join(dataDir, "postgres"))).toContain("global");
-  }, 60_000);
-
-  test("of another version of PostgreSQL is left alone, marked or not", async () => {
-    await withData("other-version");
-    await writeFile(join(dataDir, "postgres", "PG_VERSION"), "17\n");
-    await rm(join(dataDir, "postgres.complete"));
-    expect(await refusal()).toMatch(/was made by PostgreSQL 17, this is 18/);
-  }, 60_000);
+  });
 
   test("whose making was cut off is made anew", async () => {
     dataDir = join(folder, "cut-off");
@@ -135,7 +125,7 @@ describe("a database", () => {
       "postgres",
       "postgres.complete",
     ]);
-  }, 60_000);
+  });
 });
 
 describe("the secrets", () => {
@@ -175,7 +165,7 @@ describe("the secrets", () => {
     expect(await refusal()).toMatch(/does not let us in with the password in secrets.json/);
     await writeFile(file, own);
     await expectData(await start());
-  }, 60_000);
+  });
 });
 
 describe("a copy of the data directory", () => {
@@ -190,7 +180,7 @@ describe("a copy of the data directory", () => {
     await start({ DATA_DIR: copy }).catch(() => undefined);
     expect(pids.map(birthOf)).not.toContain(undefined);
     await expectData(original);
-  }, 60_000);
+  });
 });
 
 /** Only root may, and not in every namespace. */
@@ -218,9 +208,11 @@ function mayGiveFiles(): boolean {
     dataDir = copy;
     expect((await stat(join(dataDir, "postgres", "base"))).uid).toBe(0);
     await expectData(await start());
-    expect(lines).toContainEqual(expect.stringMatching(/postgres belonged to root: giving it to \w+/));
+    expect(lines).toContainEqual(
+      expect.stringMatching(/files of .*postgres belonged to another user: giving them to \w+/),
+    );
     expect((await stat(join(dataDir, "postgres", "base", "1", "PG_VERSION"))).uid).toBe(uid);
-  }, 60_000);
+  });
 
   test("the data of another user are refused", async () => {
     await withData("of-another");
@@ -228,7 +220,7 @@ function mayGiveFiles(): boolean {
     expect(await refusal()).toMatch(/belong to another user \(uid 12345, this is 0\): .*chown/);
     await chown(join(dataDir, "secrets.json"), 0, 0);
     await expectData(await start());
-  }, 60_000);
+  });
 
   test("data, programs and all below a folder that is closed to others are in order", async () => {
     const closed = join(folder, "closed");
@@ -273,12 +265,12 @@ function mayGiveFiles(): boolean {
       child.kill("SIGINT");
       await gone;
     }
-  }, 60_000);
+  });
 
   test("a data directory below a folder that is closed to others is found again", async () => {
     const closed = join(folder, "closed-data");
     await mkdir(closed, { mode: 0o700 });
     await withData("closed-data/data");
     await expectData(await start());
-  }, 60_000);
+  });
 });

@@ -1,6 +1,19 @@
 // @ts-check
 import { execFile } from "node:child_process";
-import { chown, lchown, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import {
+  chown,
+  lchown,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
@@ -134,19 +147,22 @@ export async function removeDrafts(dir) {
 }
 
 /**
- * Gives a cluster that is there to the user that PostgreSQL runs as, where root has copied it and owns it since.
+ * Gives a cluster that is there to the user that PostgreSQL runs as: root, or somebody as root, has copied it or put a file of it back.
  * @param {string} dir
  * @param {{ name: string, uid: number, gid: number }} user
  * @param {(line: string) => void} log
  */
 export async function handOver(dir, user, log) {
-  const { uid } = await stat(dir);
-  if (uid === user.uid) return;
-  log(`${dir} belonged to root: giving it to ${user.name}, as whom PostgreSQL runs`);
-  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
-    await lchown(join(entry.parentPath, entry.name), user.uid, user.gid);
-  // last, so that a start that is cut off here is gone through again
-  await chown(dir, user.uid, user.gid);
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const paths = [dir, ...entries.map((entry) => join(entry.parentPath, entry.name))];
+  /** @type {string[]} */
+  const foreign = [];
+  for (const path of paths) if ((await lstat(path)).uid !== user.uid) foreign.push(path);
+  if (foreign.length === 0) return;
+  log(
+    `${foreign.length} files of ${dir} belonged to another user: giving them to ${user.name}, as whom PostgreSQL runs`,
+  );
+  for (const path of foreign) await lchown(path, user.uid, user.gid);
 }
 
 /**
