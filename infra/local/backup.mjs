@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { onParentGone } from "./bootstrap/node24.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 import { startStack } from "./stack.mjs";
-import { loadSecrets } from "./stack/secrets.mjs";
+import { readSecrets } from "./stack/secrets.mjs";
 import { projectRoot, readSettings } from "./stack/settings.mjs";
 import { StartError } from "./stack/start-error.mjs";
 import { runningState } from "./stack/state-file.mjs";
@@ -36,7 +36,8 @@ async function run(path) {
   // restoring takes the data directory for itself, and so says when the product runs
   const stack = running ?? (await startStack(process.env, { services: false, signal: abort.signal }));
   try {
-    const secretKey = settings.secretKey ?? (await loadSecrets(join(settings.dataDir, "secrets.json"))).secretKey;
+    const kept = await readSecrets(join(settings.dataDir, "secrets.json"));
+    const secretKey = settings.secretKey ?? (typeof kept === "object" ? kept.secretKey : undefined);
     return await copy(path, {
       ...process.env,
       DATABASE_URL: stack.databaseUrl,

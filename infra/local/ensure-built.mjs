@@ -1,13 +1,13 @@
 // @ts-check
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { cache, hashOf, makeCache, root } from "./bootstrap/project.mjs";
+import { cache, hashOf, makeCache, root, writeWhole } from "./bootstrap/project.mjs";
 import { takeLock } from "./stack/file-lock.mjs";
-import { StartError } from "./stack/start-error.mjs";
+import { StartError, wordsOf } from "./stack/start-error.mjs";
 
 /**
  * @typedef {object} Target
@@ -43,15 +43,16 @@ const targets = [
  */
 export async function ensureBuilt(say) {
   if (stale().length === 0) return;
-  makeCache();
-  const unlock = await takeTurn(say);
+  const unlock = await takeTurn(say).catch((error) => {
+    throw notWritable(error);
+  });
   try {
     // One after the other: the web application is built from the compiled contracts.
     for (const { target, hash } of stale()) {
       const startedAt = performance.now();
       say(`Building the ${target.what} …`);
       await target.build();
-      writeFileSync(stampFile(target), hash);
+      writeWhole(stampFile(target), hash);
       say(`Built the ${target.what} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
     }
   } finally {
@@ -75,8 +76,20 @@ function isStamped(target, hash) {
   return existsSync(stampFile(target)) && readFileSync(stampFile(target), "utf8") === hash;
 }
 
+/** @param {unknown} error */
+function notWritable(error) {
+  const what = stale()
+    .map(({ target }) => target.what)
+    .join(" and ");
+  return new StartError(
+    `The ${what} must be built, and the checkout ${root} cannot be written (${wordsOf(error)}): run npm run build there once as a user who may write it, then start again.`,
+    { cause: error },
+  );
+}
+
 /** @param {(line: string) => void} say */
 async function takeTurn(say) {
+  makeCache();
   for (let told = false; ; told = true) {
     const taken = await takeLock(join(cache, "build.lock"));
     if ("unlock" in taken) return taken.unlock;

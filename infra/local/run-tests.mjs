@@ -4,11 +4,10 @@
  * `, N skipped`). Needs Node 24.
  */
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { root } from "./bootstrap/project.mjs";
+import { cache, root } from "./bootstrap/project.mjs";
 import { runChecks } from "./checks.mjs";
 import { endingSignal } from "./ending.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
@@ -74,8 +73,7 @@ async function jest(name, projects, options, timeoutMs) {
     ...args,
     ...options,
     "--passWithNoTests",
-    // what jest made of the sources stays for the next time
-    `--cacheDirectory=${join(tmpdir(), "web-tester-jest")}`,
+    `--cacheDirectory=${jestCache()}`,
     "--json",
     `--outputFile=${report}`,
     "--selectProjects",
@@ -107,6 +105,18 @@ async function jest(name, projects, options, timeoutMs) {
   if (counts !== undefined && counts.failed > 0) return counts;
   say(`The ${name} tests did not end well: ${typeof how === "number" ? `exit code ${how}` : how}`);
   return { ...(counts ?? none), failed: 1 };
+}
+
+/** What jest made of the sources stays for the next time, where no other user can put something else in its place. */
+function jestCache() {
+  const kept = join(cache, `jest-${process.getuid?.() ?? 0}`);
+  try {
+    mkdirSync(kept, { recursive: true });
+    accessSync(kept, constants.W_OK);
+    return kept;
+  } catch {
+    return join(folder.path, "jest");
+  }
 }
 
 /** @param {string} report */

@@ -1,17 +1,19 @@
 // @ts-check
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { clusterState, setAside } from "./stack/cluster.mjs";
 import { openDataDir } from "./stack/data-dir.mjs";
 import { assertDatabaseAnswers, assertNatsAnswers, natsReady } from "./stack/external.mjs";
 import { boundLogs, lastLineOf } from "./stack/logs.mjs";
 import { embeddedNats, findNatsServer } from "./stack/nats.mjs";
 import { assertCanListen, freePorts, keptPort } from "./stack/ports.mjs";
-import { databaseReady, embeddedPostgres } from "./stack/postgres.mjs";
-import { loadSecrets } from "./stack/secrets.mjs";
+import { databaseReady, embeddedPostgres, findBinaries } from "./stack/postgres.mjs";
+import { keyOf, loadSecrets, settleSecrets } from "./stack/secrets.mjs";
 import { planServices } from "./stack/plan-services.mjs";
 import { migrate, serviceProgram, serviceReady } from "./stack/services.mjs";
 import { reachableHost, readSettings } from "./stack/settings.mjs";
+import { StartError } from "./stack/start-error.mjs";
 import { endLeftovers, removeState, writeState } from "./stack/state-file.mjs";
 import { supervise } from "./stack/supervise.mjs";
 import { startWatchdog } from "./stack/watchdog.mjs";
@@ -112,7 +114,24 @@ export async function startStack(env, options = {}) {
 
   try {
     await endLeftovers(stateFile, log);
-    const secrets = await loadSecrets(join(dataDir.path, "secrets.json"));
+    const clusterDir = join(dataDir.path, "postgres");
+    const objectsDir = join(dataDir.path, "objects");
+    /** @type {import("./stack/cluster.mjs").ClusterState} */
+    const cluster = settings.databaseUrl === undefined ? await clusterState(clusterDir) : { is: "missing" };
+    const secretsFile = join(dataDir.path, "secrets.json");
+    const secrets = await loadSecrets(secretsFile, {
+      hasData: cluster.is === "whole",
+      isKeyGiven: settings.secretKey !== undefined,
+      log,
+    });
+    const secretKey = services ? keyOf(secretsFile, { given: settings.secretKey, kept: secrets.secretKey }) : "";
+    if (cluster.is === "broken") {
+      if (settings.storageUrl !== undefined)
+        throw new StartError(
+          `${clusterDir} is no whole database (${cluster.lacks}), and beside an empty one everything in STORAGE_URL would be taken for waste and removed: put the database back, or choose another store and another DATA_DIR.`,
+        );
+      log(`${clusterDir} is no whole database (${cluster.lacks}): it is kept in ${await setAside(clusterDir)}`);
+    }
     const [port = 0, postgresPort = 0, natsPort = 0] = await freePorts(3);
     const gatewayPort = settings.port === 0 ? port : settings.port;
     stack.address = `http://${reachableHost(settings.host)}:${gatewayPort}`;
@@ -122,10 +141,12 @@ export async function startStack(env, options = {}) {
       const logFile = join(dataDir.logs, "postgres.log");
       const { crawler, fetcher } = settings.processes;
       const connections = Math.max(60, spareConnections + connectionsPerProcess * (2 + crawler + fetcher));
-      const { program, url } = await embeddedPostgres({
-        dir: join(dataDir.path, "postgres"),
+      const { program, url, isServing } = await embeddedPostgres({
+        binaries: await findBinaries(),
+        dir: clusterDir,
         port: postgresPort,
         password: secrets.postgresPassword,
+        isPasswordNew: secrets.arePending,
         connections,
         logFile,
         log,
@@ -134,7 +155,19 @@ export async function startStack(env, options = {}) {
       stack.databaseUrl = url;
       const postgres = (running.postgres = run(program));
       noteState();
-      await databaseReady(url, { timeoutMs: backingReadyWithinMs, signal, giveUp: () => givenUp(postgres, logFile) });
+      await databaseReady(url, {
+        timeoutMs: backingReadyWithinMs,
+        signal,
+        giveUp: () => givenUp(postgres, logFile),
+        isServing,
+        beforeNew: async () => {
+          // beside an empty database the collector would take all that is stored for waste
+          if (settings.storageUrl !== undefined || (await readdir(objectsDir)).length === 0) return;
+          log(`There is no database for what is stored in ${objectsDir}: it is kept in ${await setAside(objectsDir)}`);
+          await mkdir(objectsDir, { mode: 0o700 });
+        },
+      });
+      await settleSecrets(secretsFile, secrets);
       log(`PostgreSQL is ready (embedded, port ${postgresPort})`);
     };
     const bus = async () => {
@@ -157,9 +190,8 @@ export async function startStack(env, options = {}) {
       log(`NATS is ready (embedded, port ${natsPort})`);
     };
     if (settings.storageUrl === undefined) {
-      const folder = join(dataDir.path, "objects");
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      stack.storageUrl = pathToFileURL(folder).href;
+      await mkdir(objectsDir, { recursive: true, mode: 0o700 });
+      stack.storageUrl = pathToFileURL(objectsDir).href;
     }
     await allOrFirstFault([database(), bus()]);
     log(await migrate(stack.databaseUrl, env, signal));
@@ -172,7 +204,7 @@ export async function startStack(env, options = {}) {
         gatewayPort,
         samplePort: await keptPort(join(dataDir.path, "sample-port")),
         backingPorts: [postgresPort, natsPort],
-        secretKey: settings.secretKey ?? secrets.secretKey,
+        secretKey,
         dataDir,
       });
       await allOrFirstFault(

@@ -1,10 +1,11 @@
 // @ts-check
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ramDisk = "/dev/shm";
-const prefix = "web-tester-tests-";
+/** Unlike that of earlier versions, which take any number behind theirs for a pid. */
+const prefix = "web-tester-tests.";
 /** What all tests keep at once is a tenth of this. */
 const roomBytes = 8 * 1024 ** 3;
 
@@ -17,7 +18,7 @@ const roomBytes = 8 * 1024 ** 3;
 export function openTestFolder() {
   const parent = process.env["TMPDIR"] === undefined && isRoomy() ? ramDisk : tmpdir();
   if (parent === ramDisk) removeLeftovers();
-  const path = mkdtempSync(join(parent, `${prefix}${process.pid}-`));
+  const path = mkdtempSync(join(parent, `${prefix}${pidSpace()}-${process.pid}-`));
   // PostgreSQL runs as another user where we are root
   chmodSync(path, 0o711);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
@@ -41,11 +42,22 @@ function isRoomy() {
 
 /** Of our runs that were killed: nobody else empties a disk in memory. */
 function removeLeftovers() {
+  const ours = `${prefix}${pidSpace()}-`;
   for (const name of readdirSync(ramDisk)) {
-    const pid = new RegExp(`^${prefix}(\\d+)-`).exec(name)?.[1];
+    const pid = name.startsWith(ours) ? /^\d+/.exec(name.slice(ours.length))?.[0] : undefined;
     const path = join(ramDisk, name);
-    if (pid === undefined || isRunning(Number(pid)) || statSync(path).uid !== process.getuid?.()) continue;
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    if (statSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
     rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Containers may share the memory disk, and each counts its processes by itself: a pid tells nothing about another one's. */
+function pidSpace() {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+  } catch {
+    return "0";
   }
 }
 

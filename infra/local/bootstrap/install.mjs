@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeLock } from "../stack/file-lock.mjs";
 import { isNode24, packagedNode } from "./node24.mjs";
-import { cache, hashOf, makeCache, root, workspaces } from "./project.mjs";
+import { cache, hashOf, makeCache, root, workspaces, writeWhole } from "./project.mjs";
 import { runToLog, tailOf } from "./run-program.mjs";
 import { showWaiting } from "./waiting.mjs";
 
@@ -34,7 +34,7 @@ export async function ensureInstalled() {
       await runSkippedScripts();
     }
     mkdirSync(dirname(stampFile), { recursive: true });
-    writeFileSync(stampFile, wantedStamp());
+    writeWhole(stampFile, wantedStamp());
   } finally {
     await unlock();
   }
@@ -60,7 +60,7 @@ async function takeTurn() {
     }
   } catch (error) {
     throw new SetupError(
-      `${root} cannot be written (${error instanceof Error ? error.message : String(error)}): give this user the right to write there.`,
+      `Packages must be installed, and the checkout ${root} cannot be written (${error instanceof Error ? error.message : String(error)}): run npm run build there once as a user who may write it, then start again.`,
     );
   }
 }

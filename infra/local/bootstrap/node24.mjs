@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { root } from "./project.mjs";
 
 /** The Node that the npm package `node` brings. */
@@ -31,7 +32,7 @@ export async function runUnderNode24(script, args) {
   const path = join(root, script);
   if (isNode24(process.versions.node)) {
     process.argv.splice(1, process.argv.length, path, ...args);
-    await import(`file://${path}`);
+    await import(pathToFileURL(path).href);
     return;
   }
   if (!existsSync(packagedNode)) {

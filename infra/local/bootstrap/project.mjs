@@ -1,6 +1,6 @@
 // @ts-check
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,6 +12,16 @@ export const cache = join(root, ".cache");
 /** Makes the cache folder where it is missing. */
 export function makeCache() {
   mkdirSync(cache, { recursive: true });
+}
+
+/**
+ * Writes a file that appears whole or not at all. Never into the file that is there: copies of a checkout may share it by hard links.
+ * @param {string} path
+ * @param {string} text
+ */
+export function writeWhole(path, text) {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
 }
 
 /**

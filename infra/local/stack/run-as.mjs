@@ -1,102 +1,114 @@
 // @ts-check
-import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
-import { StartError } from "./start-error.mjs";
+/**
+ * As whom PostgreSQL runs, which refuses to run as root. Decided here from facts alone; `run-as-facts.mjs` finds them out.
+ *
+ * Nobody but root changes user, and no user is created: the owner of the cluster that is there, or `postgres`, `nobody`, any other. That
+ * user often may not enter where we are (root's home is closed to others). The cluster stays there all the same: a process keeps the folder that it was
+ * started in, however closed the way to it, and calls it `/proc/self/cwd`. Programs cannot be started that way (PostgreSQL resolves its own path and
+ * asks `access(2)`, which no capability helps over), so they are copied to where the user can read them.
+ *
+ * Where we may not change user (root of a user namespace that knows nobody else), another namespace shows our own files as an ordinary user's.
+ */
+
+/** @typedef {{ name: string, uid: number, gid: number }} User */
 
 /**
- * @typedef {object} RunAs
- * @property {{ uid: number, gid: number } | undefined} owner who must own the files; undefined: ourselves
- * @property {(command: string, args: string[]) => { command: string, args: string[], options: { uid?: number, gid?: number } }} how
- *   what to give to `spawn`
+ * @typedef {object} Facts
+ * @property {number | undefined} uid ours; undefined where there are none (Windows)
+ * @property {boolean} isNamed whether our uid has a name, without which no cluster can be made
+ * @property {{ uid: number, gid: number } | undefined} clusterOwner undefined: there is no cluster yet
+ * @property {User | undefined} other whom root can run PostgreSQL as
+ * @property {boolean} canBecome whether we may start programs as `other` and give them files
+ * @property {boolean} reachesPrograms whether `other` can run PostgreSQL where it is installed
+ * @property {string | undefined} copyPlace a folder for copies that `other` can run
+ * @property {boolean} reachesFolder whether `other` may enter the folder that holds the cluster
+ * @property {boolean} worksInside whether a folder can be used by `/proc/self/cwd`
+ * @property {User | undefined} shownAs as whom a user namespace can show us
  */
 
 /**
- * How to run a program that refuses to run as root (Postgres). Nobody but root changes user; no user is created: the owner of the
- * data that is there already, `postgres` or `nobody` serves. A checkout or data directory below a closed folder (/root) is out of that user's
- * reach; there `setpriv` leaves the program the one capability to pass closed folders.
- * @param {{ dataDir: string, reach: string[] }} places `dataDir`: its owner is kept where it exists; `reach`: what the program must read
- * @returns {RunAs}
- * @throws {StartError}
+ * @typedef {{ as: "ourselves" }
+ *   | { as: "other", user: User, copyTo: string | undefined, inside: boolean }
+ *   | { as: "shown", user: User }
+ *   | { as: "nobody", why: string }} Plan
  */
-export function unprivileged({ dataDir, reach }) {
-  const owner = ownerOf(dataDir);
-  const own = process.getuid?.();
-  if (own !== 0) {
-    if (owner !== undefined && own !== undefined && owner.uid !== own) {
-      throw new StartError(
-        `${dataDir} belongs to another user (uid ${owner.uid}): start as that user, or choose another folder with DATA_DIR.`,
-      );
-    }
-    return { owner: undefined, how: (command, args) => ({ command, args, options: {} }) };
-  }
-  const user = owner !== undefined && owner.uid !== 0 ? owner : (lookUp("postgres") ?? lookUp("nobody"));
-  if (user === undefined) {
-    throw new StartError(
-      "PostgreSQL does not run as root and there is no user postgres or nobody: start as an ordinary user, or set DATABASE_URL.",
-    );
-  }
-  const closed = [...reach, dirname(dataDir)].map(firstClosedFolder(user)).find((folder) => folder !== undefined);
-  if (closed === undefined) return { owner: user, how: (command, args) => ({ command, args, options: user }) };
-  const identity = [
-    `--reuid=${user.uid}`,
-    `--regid=${user.gid}`,
-    "--clear-groups",
-    "--inh-caps=+dac_override",
-    "--ambient-caps=+dac_override",
-    "--",
-  ];
-  if (!works("setpriv", [...identity, "true"])) {
-    throw new StartError(
-      `PostgreSQL does not run as root, and the user it runs as (uid ${user.uid}) may not enter ${closed}: start as an ordinary user, move the folder, or set DATABASE_URL.`,
-    );
-  }
+
+const instead = "start as an ordinary user, or set DATABASE_URL";
+
+/**
+ * @param {Facts} facts
+ * @param {string} dir the cluster's folder, for the words
+ * @returns {Plan} `nobody`: it cannot be, for the reason that `why` tells a person in one line
+ */
+export function planUser(facts, dir) {
+  if (facts.uid === undefined) return { as: "ourselves" };
+  return facts.uid === 0 ? planForRoot(facts, dir) : planForUser(facts, facts.uid, dir);
+}
+
+/** @param {Facts} facts @param {number} uid @param {string} dir @returns {Plan} */
+function planForUser({ clusterOwner, isNamed, shownAs }, uid, dir) {
+  if (clusterOwner !== undefined && clusterOwner.uid !== uid)
+    return {
+      as: "nobody",
+      why: `${dir} belongs to another user (uid ${clusterOwner.uid}, this is ${uid}): start as that user, or choose another folder with DATA_DIR.`,
+    };
+  if (clusterOwner !== undefined || isNamed) return { as: "ourselves" };
+  if (shownAs !== undefined) return { as: "shown", user: shownAs };
   return {
-    owner: user,
-    how: (command, args) => ({ command: "setpriv", args: [...identity, command, ...args], options: {} }),
+    as: "nobody",
+    why: `PostgreSQL makes no database for a user without a name (uid ${uid} is not in /etc/passwd): start as another user, or set DATABASE_URL.`,
   };
 }
 
-/** @param {string} path */
-function ownerOf(path) {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined ? undefined : { uid: stat.uid, gid: stat.gid };
-}
+/** @param {Facts} facts @param {string} dir @returns {Plan} */
+function planForRoot(facts, dir) {
+  const { other, canBecome, reachesPrograms, copyPlace, reachesFolder, worksInside, clusterOwner, shownAs } = facts;
+  const hasPrograms = reachesPrograms || copyPlace !== undefined;
+  const hasFolder = reachesFolder || worksInside;
+  if (other !== undefined && canBecome && hasPrograms && hasFolder)
+    return { as: "other", user: other, copyTo: reachesPrograms ? undefined : copyPlace, inside: !reachesFolder };
+  if (shownAs !== undefined && (clusterOwner === undefined || clusterOwner.uid === 0))
+    return { as: "shown", user: shownAs };
 
-/** @param {string} name */
-function lookUp(name) {
-  const line = readFileSync("/etc/passwd", "utf8")
-    .split("\n")
-    .find((entry) => entry.startsWith(`${name}:`));
-  const [, , uid, gid] = line?.split(":") ?? [];
-  return uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) };
+  const why = (/** @type {string} */ reason) => /** @type {Plan} */ ({ as: "nobody", why: reason });
+  if (other === undefined)
+    return why(`PostgreSQL does not run as root, and /etc/passwd names no other user: add one (nobody), ${instead}.`);
+  if (!canBecome)
+    return why(
+      `PostgreSQL does not run as root, and this root may not start programs or give files to ${other.name} (uid ${other.uid}): ${instead}.`,
+    );
+  if (!hasFolder)
+    return why(
+      `PostgreSQL does not run as root, and ${other.name} (uid ${other.uid}) may not enter the folder of ${dir}: choose another one with DATA_DIR, ${instead}.`,
+    );
+  return why(
+    `PostgreSQL does not run as root, and no folder was found from which ${other.name} (uid ${other.uid}) may run it: move this checkout to where every user may enter, ${instead}.`,
+  );
 }
 
 /**
- * The outermost folder on the way to a path that the user may not pass. Access lists are not looked at.
- * @param {{ uid: number, gid: number }} user
+ * What to give to `spawn` so that a program runs by the plan, in the cluster's folder.
+ * @param {Plan} plan
+ * @param {string} dir the cluster's folder
+ * @returns {{ folder: string, how: (command: string, args: string[]) => { command: string, args: string[], options: { cwd: string, uid?: number, gid?: number } } }}
+ *   `folder`: what the program has to call `dir`
  */
-const firstClosedFolder = (user) => (/** @type {string} */ path) => {
-  /** @type {string[]} */
-  const folders = [];
-  for (let folder = resolve(path); ; folder = dirname(folder)) {
-    folders.unshift(folder);
-    if (folder === dirname(folder)) break;
+export function runBy(plan, dir) {
+  if (plan.as === "other") {
+    const { uid, gid } = plan.user;
+    return {
+      // This very name, and not one below it: PostgreSQL enters its folder and asks for it by the same name again.
+      folder: plan.inside ? "/proc/self/cwd" : dir,
+      // The folder is entered before the user is changed.
+      how: (command, args) => ({ command, args, options: { cwd: dir, uid, gid } }),
+    };
   }
-  return folders.find((folder) => {
-    const stat = statSync(folder, { throwIfNoEntry: false });
-    if (stat === undefined || !stat.isDirectory()) return false;
-    const bits = stat.uid === user.uid ? 0o100 : stat.gid === user.gid ? 0o010 : 0o001;
-    return (stat.mode & bits) === 0;
-  });
-};
-
-/** @param {string} command @param {string[]} args */
-function works(command, args) {
-  try {
-    execFileSync(command, args, { stdio: "ignore", timeout: 5_000 });
-    return true;
-  } catch {
-    return false;
+  if (plan.as === "shown") {
+    const identity = ["--user", `--map-user=${plan.user.uid}`, `--map-group=${plan.user.gid}`, "--"];
+    return {
+      folder: dir,
+      how: (command, args) => ({ command: "unshare", args: [...identity, command, ...args], options: { cwd: dir } }),
+    };
   }
+  return { folder: dir, how: (command, args) => ({ command, args, options: { cwd: dir } }) };
 }

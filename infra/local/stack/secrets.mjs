@@ -2,28 +2,65 @@
 import { randomBytes } from "node:crypto";
 import { open, readFile, rename } from "node:fs/promises";
 import { dirname } from "node:path";
-import { codeOf, StartError } from "./start-error.mjs";
+import { setAside } from "./cluster.mjs";
+import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
-/** @typedef {{ secretKey: string, postgresPassword: string, natsPassword: string }} Secrets each 64 hexadecimal digits */
+/** In place of a key that is not kept here. Earlier versions of the product refuse it in words, where no SECRET_KEY is set. */
+const givenOutside = "set by SECRET_KEY";
+
+/**
+ * @typedef {object} Secrets each 64 hexadecimal digits
+ * @property {string | undefined} secretKey undefined: it was given by SECRET_KEY, and is not kept
+ * @property {string} postgresPassword
+ * @property {string} natsPassword
+ * @property {boolean} arePending the database that is there has another password still
+ */
 
 /**
  * The generated secrets of a data directory, made on the first start. They reach the disk before they are used: losing the key
- * would lose every stored site password.
+ * would lose every stored site password. For data that are there no other key is ever made.
  * @param {string} path file, kept with mode 0600
+ * @param {{ hasData: boolean, isKeyGiven: boolean, log: (line: string) => void }} around `hasData`: the data directory has a database
  * @returns {Promise<Secrets>}
+ * @throws {StartError}
  */
-export async function loadSecrets(path) {
-  const kept = await readFile(path, "utf8").catch((/** @type {unknown} */ error) => {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw new StartError(`The secrets file ${path} cannot be read: give this user the right to read it.`, {
-      cause: error,
-    });
-  });
-  if (kept !== undefined) return parse(path, kept);
-  const made = { secretKey: secret(), postgresPassword: secret(), natsPassword: secret() };
+export async function loadSecrets(path, { hasData, isKeyGiven, log }) {
+  const kept = await readSecrets(path);
+  if (typeof kept === "object") return kept;
+  if ((hasData || kept === "damaged") && !isKeyGiven)
+    throw new StartError(
+      `The secrets file ${path} is ${kept}, and it has the key of the stored passwords of sites: put it back from a copy. If there is none, set SECRET_KEY to a new key (openssl rand -hex 32) and keep it set; these passwords have to be entered again then.`,
+    );
+  const aside = kept === "damaged" ? await setAside(path) : undefined;
+  if (hasData)
+    log(
+      `New passwords of the embedded parts are made in ${path}${aside === undefined ? "" : ` (the damaged file is kept in ${aside})`}`,
+    );
+  const made = {
+    secretKey: isKeyGiven ? undefined : secret(),
+    postgresPassword: secret(),
+    natsPassword: secret(),
+    arePending: hasData,
+  };
+  await keep(path, made);
+  return made;
+}
+
+/**
+ * Notes that the database has taken the new password.
+ * @param {string} path
+ * @param {Secrets} secrets
+ */
+export async function settleSecrets(path, secrets) {
+  if (secrets.arePending) await keep(path, { ...secrets, arePending: false });
+}
+
+/** @param {string} path @param {Secrets} secrets */
+async function keep(path, { secretKey = givenOutside, arePending, ...passwords }) {
+  const text = JSON.stringify({ secretKey, ...passwords, ...(arePending ? { arePending } : {}) }, undefined, 2);
   const file = await open(`${path}.new`, "w", 0o600);
   try {
-    await file.writeFile(`${JSON.stringify(made, undefined, 2)}\n`);
+    await file.writeFile(`${text}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -35,21 +72,49 @@ export async function loadSecrets(path) {
   } finally {
     await folder.close();
   }
-  return made;
 }
 
-/** @param {string} path @param {string} text @returns {Secrets} */
-function parse(path, text) {
+/**
+ * The secrets that are kept; changes nothing.
+ * @param {string} path
+ * @returns {Promise<Secrets | "missing" | "damaged">}
+ * @throws {StartError} they cannot be read
+ */
+export async function readSecrets(path) {
   try {
-    const { secretKey, postgresPassword, natsPassword } = JSON.parse(text);
-    if ([secretKey, postgresPassword, natsPassword].every((value) => typeof value === "string" && value !== "")) {
-      return { secretKey, postgresPassword, natsPassword };
-    }
-  } catch {
-    // said below
+    const { secretKey, postgresPassword, natsPassword, arePending } = JSON.parse(await readFile(path, "utf8"));
+    if (![secretKey, postgresPassword, natsPassword].every((value) => typeof value === "string" && value !== ""))
+      return "damaged";
+    return {
+      secretKey: secretKey === givenOutside ? undefined : secretKey,
+      postgresPassword,
+      natsPassword,
+      arePending: arePending === true,
+    };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return "damaged";
+    if (codeOf(error) === "ENOENT") return "missing";
+    throw new StartError(
+      `The secrets file ${path} cannot be read (${wordsOf(error)}): give this user the right to read it.`,
+      {
+        cause: error,
+      },
+    );
   }
+}
+
+/**
+ * The key for the services.
+ * @param {string} path of the secrets file, for the words
+ * @param {{ given: string | undefined, kept: string | undefined }} keys
+ * @returns {string}
+ * @throws {StartError} the key was given at the first start, and is not now
+ */
+export function keyOf(path, { given, kept }) {
+  const key = given ?? kept;
+  if (key !== undefined) return key;
   throw new StartError(
-    `The secrets file ${path} is damaged: restore it from a backup, or start with an empty DATA_DIR.`,
+    `SECRET_KEY is not set, and ${path} has no key, because it was set at the first start: set it to the same key again, or the stored passwords of sites cannot be read.`,
   );
 }
 

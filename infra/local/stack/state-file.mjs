@@ -1,5 +1,6 @@
 // @ts-check
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { birthOf, isStillRunning } from "./process-birth.mjs";
 import { until } from "./until.mjs";
 
@@ -22,7 +23,8 @@ import { until } from "./until.mjs";
  */
 export function writeState(path, state) {
   const parts = state.parts.map((part) => ({ ...part, birth: part.pid === null ? null : (birthOf(part.pid) ?? null) }));
-  writeFileSync(`${path}.new`, `${JSON.stringify({ ...state, parts }, undefined, 2)}\n`, { mode: 0o600 });
+  const folder = folderOf(path);
+  writeFileSync(`${path}.new`, `${JSON.stringify({ ...state, folder, parts }, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }
 
@@ -75,10 +77,22 @@ function send(pid, signal) {
   }
 }
 
-/** @param {string} path @returns {{ name: string, pid: number, birth: string }[]} */
+/** Tells the folder that a file was written in from a copy of that folder. */
+/** @param {string} path */
+function folderOf(path) {
+  const { dev, ino } = statSync(dirname(path));
+  return `${dev}:${ino}`;
+}
+
+/**
+ * The processes that are noted. In a copy of a data directory that was in use these are those of the original: none of ours.
+ * @param {string} path
+ * @returns {{ name: string, pid: number, birth: string }[]}
+ */
 function leftIn(path) {
   try {
-    const { parts } = JSON.parse(readFileSync(path, "utf8"));
+    const { parts, folder } = JSON.parse(readFileSync(path, "utf8"));
+    if (folder !== undefined && folder !== folderOf(path)) return [];
     return parts.filter(
       (/** @type {{ pid: unknown, birth: unknown }} */ { pid, birth }) =>
         typeof pid === "number" && typeof birth === "string",
