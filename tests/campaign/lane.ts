@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { type Database, openDatabase } from "@web-tester/platform/db/database";
 import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { createObjectStore, openObjectStore } from "@web-tester/platform/storage/open-object-store";
 import { restClient, type RestClient } from "../../benches/lib/rest-client.mjs";
 import { startStack, type Stack } from "../../infra/local/stack.mjs";
 import { planServices } from "../../infra/local/stack/plan-services.mjs";
@@ -16,6 +16,7 @@ import { freePorts } from "../../infra/local/stack/ports.mjs";
 import type { ServicePlan } from "../../infra/local/stack/services.mjs";
 import { readSettings } from "../../infra/local/stack/settings.mjs";
 import { startWatchdog } from "../../infra/local/stack/watchdog.mjs";
+import { readBucketFolder } from "./bucket-folder.ts";
 import { type Door, openDoor } from "./door.ts";
 import { root, runService, type Service } from "./services.ts";
 import { openStoreDoor, type StoreDoor } from "./store-door.ts";
@@ -127,7 +128,10 @@ export async function startLaneStack(
   await Promise.all([...services.values()].map((service) => isReady(service.readyUrl)));
 
   const db = openDatabase(stack.databaseUrl, 3, () => undefined);
-  const store = openObjectStore(stack.storageUrl, bucket?.keys);
+  const store =
+    bucket === undefined
+      ? openObjectStore(stack.storageUrl)
+      : createObjectStore(readBucketFolder(join(objectsDir, "objects", "pages")));
   const further = new Set<Service>();
   return {
     storeKind,
@@ -220,7 +224,6 @@ async function startBucket(folder: string) {
   return {
     child,
     port: Number(line.split(":").at(-1)),
-    keys,
     credentials: { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey },
   };
 }

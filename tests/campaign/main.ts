@@ -62,7 +62,7 @@ async function run(options: Options): Promise<number> {
   const folder = await makeCampaignFolder();
   const resultsFolder = resolve(options.results ?? join(root, ".cache/campaign", options.seed));
   await mkdir(resultsFolder, { recursive: true });
-  const old = options.faults.some(({ name }) => name === "rolling-version")
+  const oldHome = options.faults.some(({ name }) => name === "rolling-version")
     ? openOldVersion(options.old, folder, say)
     : undefined;
   const random = createRandom(options.seed);
@@ -71,7 +71,7 @@ async function run(options: Options): Promise<number> {
     options,
     folder,
     resultsFolder,
-    oldHome: old?.home,
+    oldHome,
     tasks: random.shuffled(
       faults.flatMap((fault) => Array.from({ length: options.rounds }, (_, round) => ({ fault, round }))),
     ),
@@ -87,7 +87,6 @@ async function run(options: Options): Promise<number> {
   try {
     await Promise.all(Array.from({ length: options.lanes }, (_, lane) => runLane(campaign, lane)));
   } finally {
-    old?.remove();
     if (!options.keep) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     say(`\n${tableOf(campaign.results, campaign.notRun)}`);
     const seconds = (performance.now() - beganAt) / 1000;
@@ -185,6 +184,7 @@ async function runTask(
       struckAtMs: 0,
       lastedMs: 0,
       afterMs: 0,
+      nextMs: 0,
       wallMs,
       findings: [{ kind: "stuck", what }],
       notes: [],
@@ -199,8 +199,18 @@ async function startLane(
   kind: StoreKind,
   chance: () => number,
 ): Promise<LaneState> {
-  const { folder, signal, oldHome } = campaign;
+  const { folder } = campaign;
   const lane = await startLaneStack(folder, kind, chance, () => undefined);
+  try {
+    return await learn(campaign, lane, site);
+  } catch (error) {
+    await lane.stop();
+    throw error;
+  }
+}
+
+async function learn(campaign: Campaign, lane: LaneStack, site: ChangingSite): Promise<LaneState> {
+  const { signal, oldHome } = campaign;
   const work = createWorkload(lane, site, signal);
   await work.crawl();
   await untilDone(() => openOf(lane, work.accepted), stuckAfterMs, signal);
@@ -214,10 +224,10 @@ async function startLane(
 }
 
 function report({ results, tasks }: Campaign, lane: number, result: RoundResult): void {
-  const { fault, round, where, lastedMs, afterMs, wallMs, findings, notes, plan } = result;
+  const { fault, round, where, lastedMs, afterMs, nextMs, wallMs, findings, notes, plan } = result;
   const seconds = (ms: number) => (ms / 1000).toFixed(1);
   say(
-    `${String(results.length).padStart(4)} (${tasks.length} left) lane ${lane} ${fault} ${round}: ${where}; lasted ${seconds(lastedMs)} s, recovered after ${seconds(afterMs)} s, round ${seconds(wallMs)} s [${plan}]`,
+    `${String(results.length).padStart(4)} (${tasks.length} left) lane ${lane} ${fault} ${round}: ${where}; lasted ${seconds(lastedMs)} s, recovered after ${seconds(afterMs)} s, next ${seconds(nextMs)} s, round ${seconds(wallMs)} s [${plan}]`,
   );
   for (const note of notes) say(`       ${note}`);
   for (const { kind, what } of findings) say(`     ! ${kind}: ${what}`);

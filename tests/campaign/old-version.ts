@@ -3,44 +3,37 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { root } from "./services.ts";
 
-/** An older version that is built, and how to be rid of it. */
-export interface OldVersion {
-  home: string;
-  remove(): void;
-}
-
 /** A revision that is old enough to differ, where there are no tags. */
 const usualRevision = "HEAD~20";
 
 /**
  * @param old a built checkout, or a revision, which is checked out below `folder` and built there
- * @returns undefined, with the reason said, where there is none to be had
+ * @returns its folder; undefined, with the reason said, where there is none to be had
  */
 export function openOldVersion(
   old: string | undefined,
   folder: string,
   say: (line: string) => void,
-): OldVersion | undefined {
-  if (old !== undefined && existsSync(join(resolve(old), "services/gateway/dist/main.js")))
-    return { home: resolve(old), remove: () => undefined };
+): string | undefined {
+  if (old !== undefined && existsSync(join(resolve(old), "services/gateway/dist/main.js"))) return resolve(old);
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   const home = join(folder, "old-version");
   try {
     const revision = git("rev-parse", "--verify", `${old ?? newestTag(git) ?? usualRevision}^{commit}`);
-    git("worktree", "add", "--detach", home, revision);
+    mkdirSync(home);
+    // not a worktree of git's, which would have to be taken back
+    execFileSync("sh", ["-c", 'git archive "$1" | tar -x -C "$2"', "sh", revision, home], {
+      cwd: root,
+      stdio: "ignore",
+    });
     say(`Building ${revision.slice(0, 9)} as the older version …`);
     linkPackages(home);
     execFileSync(process.execPath, [join(root, "node_modules/@typescript/native/bin/tsc"), "-b"], {
       cwd: home,
       stdio: "ignore",
     });
-    return {
-      home,
-      remove() {
-        git("worktree", "remove", "--force", home);
-      },
-    };
+    return home;
   } catch (error) {
     say(`No older version could be built: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
     return undefined;

@@ -37,6 +37,8 @@ export interface RoundResult {
   lastedMs: number;
   /** From the end of the fault until everything accepted before was in its final state. */
   afterMs: number;
+  /** What one page's fetch took that was asked for when all that was over. */
+  nextMs: number;
   wallMs: number;
   findings: Finding[];
   /** Told, not counted: tools that failed while the fault lasted, say. */
@@ -97,8 +99,10 @@ export async function runRound(
   signal.throwIfAborted();
   // what is asked for afterwards works
   const [object] = work.objects;
+  const nextAt = performance.now();
   if (object !== undefined) await work.fetchOne(object);
   const open = await untilDone(() => openAtAll(lane), stuckAfterMs, signal);
+  const nextMs = performance.now() - nextAt;
   if (open.length > 0 && late.length === 0)
     findings.push({ kind: "stuck", what: `Not done at the end of the round: ${open.slice(0, 4).join("; ")}` });
   findings.push(...(await findWrongs(lane, work, site, state.reference, { verified: state.verified, random })));
@@ -111,6 +115,7 @@ export async function runRound(
     struckAtMs: Math.round(struckAtMs),
     lastedMs: Math.round(endedAt - strikesAt),
     afterMs: Math.round(afterMs),
+    nextMs: Math.round(nextMs),
     wallMs: Math.round(performance.now() - beganAt),
     findings,
     notes,

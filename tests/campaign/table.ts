@@ -21,6 +21,8 @@ export interface Row {
   stuck: number;
   median: number;
   worst: number;
+  /** The longest that one page's fetch took after all that. */
+  next: number;
 }
 
 export function rowsOf(results: readonly RoundResult[]): Row[] {
@@ -38,6 +40,7 @@ export function rowsOf(results: readonly RoundResult[]): Row[] {
       stuck: count("stuck"),
       median: median(seconds),
       worst: Math.max(...seconds),
+      next: Math.max(...rounds.map(({ nextMs }) => nextMs / 1000)),
     };
   });
 }
@@ -48,7 +51,16 @@ export function tableOf(results: readonly RoundResult[], notRun: ReadonlyMap<str
   const line = (cells: readonly (string | number)[]) =>
     cells.map((cell, at) => (at === 0 ? String(cell).padEnd(24) : String(cell).padStart(8))).join("");
   const shown = (row: Row) =>
-    line([row.fault, row.rounds, row.lost, row.doubled, row.stuck, row.median.toFixed(1), row.worst.toFixed(1)]);
+    line([
+      row.fault,
+      row.rounds,
+      row.lost,
+      row.doubled,
+      row.stuck,
+      row.median.toFixed(1),
+      row.worst.toFixed(1),
+      row.next.toFixed(1),
+    ]);
   const faulty = results.filter(({ fault }) => fault !== "nothing");
   const own = ownSeconds(results);
   const seconds = faulty.map(({ afterMs }) => Math.max(0, afterMs / 1000 - own));
@@ -61,9 +73,10 @@ export function tableOf(results: readonly RoundResult[], notRun: ReadonlyMap<str
     stuck: sum("stuck"),
     median: median(seconds),
     worst: Math.max(0, ...seconds),
+    next: Math.max(0, ...faulty.map(({ nextMs }) => nextMs / 1000)),
   };
   return [
-    line(["fault", "rounds", "lost", "doubled", "stuck", "median s", "worst s"]),
+    line(["fault", "rounds", "lost", "doubled", "stuck", "median s", "worst s", "next s"]),
     ...rows.map(shown),
     shown(total),
     ...[...notRun].map(([fault, why]) => `${fault}: not run: ${why}`),
