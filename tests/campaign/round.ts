@@ -128,6 +128,12 @@ interface BackupOfRound {
   isComplete: boolean;
 }
 
+const kindsDuring = {
+  any: ["crawl", "fetch", "fetch", "fetch", "both"],
+  crawl: ["crawl", "crawl", "both"],
+  fetch: ["fetch", "fetch", "both"],
+} as const;
+
 function planRound(
   { lane, work, site }: LaneState,
   fault: Fault,
@@ -144,7 +150,8 @@ function planRound(
 
   const crawled = work.objects.filter((object) => object.crawled);
   const newest = crawled.at(-1);
-  const kind = newest === undefined ? "crawl" : random.pick(["crawl", "fetch", "fetch", "fetch", "both"]);
+  const kind =
+    newest === undefined ? "crawl" : random.pick<"crawl" | "fetch" | "both">(kindsDuring[fault.during ?? "any"]);
   if (kind !== "crawl" || random.chance(0.3)) site.change();
   if (kind !== "fetch") add("crawl", 0, () => work.crawl());
   if (kind !== "crawl" && newest !== undefined) add("fetch", 0, () => work.fetch(newest));

@@ -27,6 +27,8 @@ export interface Fault {
   store: StoreKind;
   /** Acts that belong to it beside the usual ones. */
   with?: readonly ("backup" | "collect" | "delete")[];
+  /** What has to be under way for it to meet anything; default: a crawl, a fetch, or both. */
+  during?: "crawl" | "fetch";
   /** Why it cannot be run on this machine, null where it can. */
   missing?(scene: Pick<Scene, "lane" | "oldHome">): string | null;
   strike(scene: Scene): Promise<Struck> | Struck;

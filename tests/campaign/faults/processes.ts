@@ -18,9 +18,17 @@ async function pidOf(lane: LaneStack, part: Part): Promise<number> {
   throw new Error(`${part} does not run`);
 }
 
+/** What a part takes part in, where it is one thing only. */
+const busyDuring: Partial<Record<Part, Pick<Fault, "during">>> = {
+  crawler: { during: "crawl" },
+  fetcher: { during: "fetch" },
+  differ: { during: "fetch" },
+};
+
 const killed = (part: Part): Fault => ({
   name: `kill-${part}`,
   store: "folder",
+  ...busyDuring[part],
   async strike({ lane }) {
     const pid = await pidOf(lane, part);
     signalAll([pid], "SIGKILL");
@@ -32,6 +40,7 @@ const killed = (part: Part): Fault => ({
 const frozen = (part: Part): Fault => ({
   name: `freeze-${part}`,
   store: "folder",
+  ...busyDuring[part],
   async strike({ lane, random }) {
     const pids = treeOf(await pidOf(lane, part));
     signalAll(pids, "SIGSTOP");
