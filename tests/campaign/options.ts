@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { allFaults } from "./faults/all-faults.ts";
 import type { Fault } from "./faults/fault.ts";
+import { sabotages } from "./faults/sabotage.ts";
 
 export interface Options {
   seed: string;
@@ -52,7 +53,7 @@ export function readOptions(args: string[]): Options {
     return value;
   };
   const named = values.faults?.split(",").map((name) => {
-    const fault = allFaults.find((one) => one.name === name.trim());
+    const fault = [...allFaults, ...sabotages].find((one) => one.name === name.trim());
     if (fault === undefined) throw new Error(`There is no fault "${name}".\n\n${help}`);
     return fault;
   });

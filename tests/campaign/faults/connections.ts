@@ -5,9 +5,16 @@ import { type Fault, nothing } from "./fault.ts";
 
 const delayMs = 5_000;
 
+/** Who asks which server: everybody the database. */
+const askers = {
+  postgres: doorOwners,
+  nats: ["gateway", "crawler", "fetcher", "differ"],
+  store: ["gateway", "fetcher", "differ", "tools"],
+} as const satisfies Record<keyof Doors, readonly DoorOwner[]>;
+
 /** Whose connection is hit: one part's, sometimes everybody's. */
-function drawn(random: Random, doors: Record<DoorOwner, Doors>): { names: string; hit: Doors[] } {
-  const names = random.chance(0.2) ? [...doorOwners] : [random.pick(doorOwners)];
+function drawn(random: Random, doors: Record<DoorOwner, Doors>, server: keyof Doors): { names: string; hit: Doors[] } {
+  const names = random.chance(0.2) ? [...askers[server]] : [random.pick<DoorOwner>(askers[server])];
   return { names: names.join(", "), hit: names.map((name) => doors[name]) };
 }
 
@@ -16,7 +23,7 @@ const cut = (server: "postgres" | "nats"): Fault => ({
   name: `cut-${server}`,
   store: "folder",
   strike({ lane, random }) {
-    const { names, hit } = drawn(random, lane.doors);
+    const { names, hit } = drawn(random, lane.doors, server);
     for (const doors of hit) doors[server].cut();
     return {
       where: `${names} – ${server}`,
@@ -30,7 +37,7 @@ const delayed = (server: "postgres" | "nats"): Fault => ({
   name: `delay-${server}`,
   store: "folder",
   strike({ lane, random }) {
-    const { names, hit } = drawn(random, lane.doors);
+    const { names, hit } = drawn(random, lane.doors, server);
     for (const doors of hit) doors[server].delay(delayMs);
     return {
       where: `${names} – ${server}`,
@@ -48,7 +55,7 @@ const troubled = (name: string, trouble: (random: Random) => StoreTrouble, more:
   strike({ lane, random }) {
     const { names, hit } = random.chance(0.7)
       ? { names: "all", hit: doorOwners.map((owner) => lane.doors[owner]) }
-      : drawn(random, lane.doors);
+      : drawn(random, lane.doors, "store");
     const what = trouble(random);
     for (const doors of hit) doors.store?.trouble(what);
     return {
