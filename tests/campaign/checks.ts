@@ -23,7 +23,8 @@ export async function findWrongs(
   reference: Reference,
   bytes: { verified: Set<string>; random: Random },
 ): Promise<Finding[]> {
-  const rows = (await rowFaults(lane.db)).map((what): Finding => ({ kind: kindOf(what), what }));
+  const trimmed = work.objects.filter(({ removed }) => removed.size > 0).map(({ id }) => id);
+  const rows = (await rowFaults(lane.db, trimmed)).map((what): Finding => ({ kind: kindOf(what), what }));
   const lost = [
     ...(await lostAcknowledged(lane.db, work.acknowledged)),
     ...(await lostImports(lane, work)),
@@ -67,8 +68,8 @@ async function wrongPages(
   reference: Reference,
 ): Promise<string[]> {
   const wrong: string[] = [];
-  for (const { id, objectId, what } of work.accepted) {
-    if (what === "crawl") {
+  for (const { id, objectId, what, isCancelled = false } of work.accepted) {
+    if (what === "crawl" && !isCancelled) {
       const found = await db.query<{ url: string }>("SELECT url FROM test_instance WHERE test_object_id = $1", [
         objectId,
       ]);
@@ -78,14 +79,17 @@ async function wrongPages(
       if (missing.length > 0) wrong.push(`Crawl ${id} did not find ${missing.length} pages: ${missing.slice(0, 3)}`);
       if (more.length > 0) wrong.push(`Crawl ${id} found ${more.length} pages too many: ${more.slice(0, 3)}`);
     }
-    if (what === "fetch") wrong.push(...(await wrongSnapshots(db, id, site, reference)));
+    if (what !== "fetch") continue;
+    const removed = work.objects.find((object) => object.id === objectId)?.removed;
+    // of an object that was deleted meanwhile nothing has to be there
+    if (removed !== undefined) wrong.push(...(await wrongSnapshots(db, { id, isCancelled, removed }, site, reference)));
   }
   return wrong;
 }
 
 async function wrongSnapshots(
   db: LaneStack["db"],
-  runId: string,
+  { id: runId, isCancelled, removed }: { id: string; isCancelled: boolean; removed: ReadonlySet<string> },
   site: ChangingSite,
   reference: Reference,
 ): Promise<string[]> {
@@ -104,11 +108,15 @@ async function wrongSnapshots(
   const wrong = rows.flatMap(({ url, state, hash, error, missing }) => {
     const path = pathOf(url);
     const wanted = reference.get(path);
+    if (isCancelled && state === "cancelled") return [];
     if (wanted !== state) return [`${path} is ${state} instead of ${wanted} (${error})`];
     if (state === "done" && hash?.toString("hex") !== site.hashOf(path))
       return [`${path} has other bytes than the site`];
     return missing > 0 ? [`${missing} assets of ${path} are missing`] : [];
   });
+  const paths = new Set(rows.map(({ url }) => pathOf(url)));
+  const without = [...reference.keys()].filter((path) => !paths.has(path) && !removed.has(path));
+  if (without.length > 0) wrong.push(`${without.length} pages have no snapshot: ${without.slice(0, 3)}`);
   return wrong.length === 0
     ? []
     : [`Fetch ${runId}: ${wrong.length} pages are not as they should be: ${wrong.slice(0, 3).join("; ")}`];

@@ -49,7 +49,8 @@ export interface LaneStack {
   /** Whether `dataDir` and `objectsDir` are file systems of their own, which can be filled. */
   hasOwnDisks: boolean;
   stack: Stack;
-  rest: RestClient;
+  /** Of each gateway that runs; people meet any of them. */
+  rests: RestClient[];
   /** Past all doors: for looking, not for doing. */
   db: Database;
   store: ObjectStore;
@@ -58,7 +59,7 @@ export interface LaneStack {
   pidOf(part: ServiceName | "nats" | "postgres"): number | undefined;
   /** Environment of a further process of this product, through the doors of its owner. */
   envOf(owner: DoorOwner): NodeJS.ProcessEnv;
-  /** Starts one more service beside the others, or older code in the place of one. */
+  /** Starts one more service beside the others, of this or of older code, and waits until it is ready. */
   runFurther(service: ServiceName, options?: { home?: string }): Promise<Service>;
   /** Ends it; with `keep` its folder stays, for who looks into a failed round. */
   stop(options?: { keep?: boolean }): Promise<void>;
@@ -133,6 +134,7 @@ export async function startLaneStack(
       ? openObjectStore(stack.storageUrl)
       : createObjectStore(readBucketFolder(join(objectsDir, "objects", "pages")));
   const further = new Set<Service>();
+  const rests = [restClient(address, new AbortController().signal)];
   return {
     storeKind,
     address,
@@ -142,7 +144,7 @@ export async function startLaneStack(
     logs,
     hasOwnDisks: mounted.every(Boolean),
     stack,
-    rest: restClient(address, new AbortController().signal),
+    rests,
     db,
     store,
     doors,
@@ -163,7 +165,17 @@ export async function startLaneStack(
         home,
       );
       further.add(service);
-      return service;
+      await isReady(service.readyUrl);
+      if (name !== "gateway") return service;
+      const rest = restClient(`http://127.0.0.1:${port}`, new AbortController().signal);
+      rests.push(rest);
+      return {
+        ...service,
+        stop() {
+          rests.splice(rests.indexOf(rest), 1);
+          return service.stop();
+        },
+      };
     },
     async stop({ keep = false } = {}) {
       store.close();

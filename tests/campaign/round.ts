@@ -69,19 +69,23 @@ export async function runRound(
   work.objects = work.objects.slice(-objectsMax - 1);
   const before = work.acknowledged.map(({ objectId, runId }) => runId ?? objectId);
   const { acts, plan, backup } = planRound(state, fault, random, signal, notes);
-  const struckAtMs = random.between(100, strikesWithinMs);
-  const running = Promise.allSettled(
-    acts.map(async ({ name, atMs, run }) => {
-      await sleep(atMs, undefined, { signal });
-      await run().catch((error: unknown) => {
-        signal.throwIfAborted();
-        findings.push({ kind: "stuck", what: `${name}: ${error instanceof Error ? error.message : String(error)}` });
-      });
-    }),
-  );
-  await sleep(struckAtMs, undefined, { signal });
+  const struckAtMs = fault.early === true ? 0 : random.between(100, strikesWithinMs);
+  const begin = () =>
+    Promise.allSettled(
+      acts.map(async ({ name, atMs, run }) => {
+        await sleep(atMs, undefined, { signal });
+        await run().catch((error: unknown) => {
+          signal.throwIfAborted();
+          findings.push({ kind: "stuck", what: `${name}: ${error instanceof Error ? error.message : String(error)}` });
+        });
+      }),
+    );
+  const scene = { lane, work, random, signal, oldHome: state.oldHome };
+  const early = fault.early === true ? await fault.strike(scene) : undefined;
+  const running = begin();
+  if (early === undefined) await sleep(struckAtMs, undefined, { signal });
   const strikesAt = performance.now();
-  const struck = await fault.strike({ lane, work, random, signal, oldHome: state.oldHome });
+  const struck = early ?? (await fault.strike(scene));
   try {
     await sleep(struck.forMs, undefined, { signal });
   } finally {
@@ -161,6 +165,9 @@ function planRound(
     const name = `i${random.whole(1, 1e9)}`;
     add("import", soon(), () => work.import(name));
   }
+  if (random.chance(0.1) && newest !== undefined)
+    add("deletion of a page", soon(), () => work.removePage(newest, random));
+  if (random.chance(0.05) && newest !== undefined) add("cancellation", soon(), () => work.cancel(newest));
   if (random.chance(0.15) && newest !== undefined) add("export", soon(), () => work.export(newest));
   const [oldest, ...others] = crawled;
   if (oldest !== undefined && others.length > 0 && oldest !== newest)

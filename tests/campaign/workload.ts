@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RestClient } from "../../benches/lib/rest-client.mjs";
 import type { Random } from "./random.ts";
 import type { LaneStack } from "./lane.ts";
 import type { ChangingSite } from "./site.ts";
@@ -10,12 +11,16 @@ export interface Accepted {
   objectId: string | null;
   /** What it is: crawl, fetch … */
   what: string;
+  /** A person stopped it, or asked for that: what had not been done may be left. */
+  isCancelled?: boolean;
 }
 
 /** An object of the lane, and how far it is. */
 export interface LaneObject {
   id: string;
   crawled: boolean;
+  /** Paths of pages that were deleted on purpose. */
+  removed: Set<string>;
 }
 
 /** The acts of the people who use one lane's product. What fails is tried again until it is accepted, as people do. */
@@ -32,6 +37,10 @@ export interface Workload {
   fetchOne(object: LaneObject): Promise<void>;
   import(name: string): Promise<void>;
   remove(object: LaneObject): Promise<void>;
+  /** Deletes one page, whatever goes on with it. */
+  removePage(object: LaneObject, random: Random): Promise<void>;
+  /** Stops the newest run of an object, where one is going. */
+  cancel(object: LaneObject): Promise<void>;
   search(random: Random): Promise<void>;
   export(object: LaneObject): Promise<void>;
 }
@@ -41,7 +50,15 @@ const acceptedWithinMs = 180_000;
 const importedPages = 40;
 
 export function createWorkload(lane: LaneStack, site: ChangingSite, signal: AbortSignal): Workload {
-  const { rest, db, address } = lane;
+  const { db, address } = lane;
+  let turn = 0;
+  const rest: RestClient = {
+    call(name, input) {
+      const any = lane.rests[turn++ % lane.rests.length];
+      if (any === undefined) throw new Error("No gateway runs");
+      return any.call(name, input);
+    },
+  };
   const work: Workload = {
     objects: [],
     accepted: [],
@@ -52,7 +69,7 @@ export function createWorkload(lane: LaneStack, site: ChangingSite, signal: Abor
         rest.call("createTestObject", { body: { name: "Manual", url: site.url } }),
       );
       work.acknowledged.push({ objectId: id, runId: null });
-      const object = { id, crawled: false };
+      const object: LaneObject = { id, crawled: false, removed: new Set() };
       work.objects.push(object);
       const runId = await begun(id, "crawl", () => rest.call("crawl", { params: { id } }));
       note({ kind: "run", id: runId, objectId: id, what: "crawl" });
@@ -93,6 +110,30 @@ export function createWorkload(lane: LaneStack, site: ChangingSite, signal: Abor
         }),
       );
       note({ kind: "deletion", id, objectId: id, what: "deletion" });
+    },
+    async removePage({ id, removed }, random) {
+      const [page] = await db.query<{ id: string; url: string }>(
+        "SELECT id, url FROM test_instance WHERE test_object_id = $1 ORDER BY url OFFSET $2 LIMIT 1",
+        [id, random.whole(1, 100)],
+      );
+      if (page === undefined) return;
+      removed.add(new URL(page.url).pathname);
+      await untilAccepted("the deletion of a page", signal, () =>
+        rest.call("deleteTestInstance", { params: { id: page.id } }).catch((error: unknown) => {
+          if (!isAnswer(error, 404)) throw error;
+        }),
+      );
+    },
+    async cancel({ id }) {
+      const run = work.accepted.findLast(({ kind, objectId }) => kind === "run" && objectId === id);
+      if (run === undefined) return;
+      run.isCancelled = true;
+      await untilAccepted("a cancellation", signal, () =>
+        rest.call("cancelRun", { params: { id: run.id } }).catch((error: unknown) => {
+          // it has ended meanwhile
+          if (!isAnswer(error, 409)) throw error;
+        }),
+      );
     },
     async search(random) {
       const phrase = `Line ${random.whole(0, 24)}`;

@@ -40,9 +40,10 @@ const doubled = (name: string, names: readonly (typeof serviceNames)[number][]):
   name,
   store: "folder",
   with: ["delete", "collect"],
+  early: true,
   async strike({ lane, random }) {
     const second = await beside(lane, names);
-    return { where: names.join(", "), forMs: random.between(4_000, 15_000), heal: () => second.stop() };
+    return { where: names.join(", "), forMs: random.between(1_000, 8_000), heal: () => second.stop() };
   },
 });
 
@@ -62,11 +63,12 @@ const migrations: Fault = {
 const rolling: Fault = {
   name: "rolling-version",
   store: "folder",
+  early: true,
   missing: ({ oldHome }) =>
     oldHome === undefined ? "there is no older version: name a built checkout or a revision with --old" : null,
   async strike({ lane, random, oldHome }) {
     const older = await beside(lane, serviceNames, oldHome);
-    return { where: "all services", forMs: random.between(5_000, 15_000), heal: () => older.stop() };
+    return { where: "all services", forMs: random.between(1_000, 8_000), heal: () => older.stop() };
   },
 };
 

@@ -29,6 +29,8 @@ export interface Fault {
   with?: readonly ("backup" | "collect" | "delete")[];
   /** What has to be under way for it to meet anything; default: a crawl, a fetch, or both. */
   during?: "crawl" | "fetch";
+  /** It strikes before the acts begin, and ends while they go on. */
+  early?: boolean;
   /** Why it cannot be run on this machine, null where it can. */
   missing?(scene: Pick<Scene, "lane" | "oldHome">): string | null;
   strike(scene: Scene): Promise<Struck> | Struck;

@@ -89,18 +89,21 @@ const allKilled: Fault = {
 };
 
 const hourMs = 3_600_000;
+/** Clocks of services; those of PostgreSQL and NATS are the machine's. */
 const shifted = (name: string, ms: number): Fault => ({
   name,
   store: "folder",
+  early: true,
   async strike({ lane, random }) {
-    const part = random.pick(serviceNames);
-    const service = lane.services.get(part);
-    await pidOf(lane, part);
-    service?.shiftClock(ms);
+    const hit = random.chance(0.3) ? [...serviceNames] : [random.pick(serviceNames)];
+    for (const part of hit) {
+      await pidOf(lane, part);
+      lane.services.get(part)?.shiftClock(ms);
+    }
     return {
-      where: part,
-      forMs: random.between(5_000, 20_000),
-      heal: () => service?.shiftClock(0),
+      where: hit.join(", "),
+      forMs: random.between(3_000, 15_000),
+      heal: () => hit.forEach((part) => lane.services.get(part)?.shiftClock(0)),
     };
   },
 });
