@@ -5,7 +5,7 @@ import type { LaneStack } from "./lane.ts";
 import { createRandom, type Random } from "./random.ts";
 import { openAtAll, openOf, untilDone } from "./recovery.ts";
 import type { ChangingSite } from "./site.ts";
-import { backUp, collectTwice, restoreAndRead } from "./tools.ts";
+import { ageUnused, backUp, collectTwice, restoreAndRead } from "./tools.ts";
 import type { Workload } from "./workload.ts";
 
 /** I5: nothing is unfinished so long after the fault is over. */
@@ -69,6 +69,7 @@ export async function runRound(
   work.objects = work.objects.slice(-objectsMax - 1);
   const before = work.acknowledged.map(({ objectId, runId }) => runId ?? objectId);
   const { acts, plan, backup } = planRound(state, fault, random, signal, notes);
+  if (acts.some(({ name }) => name === "collect")) await ageUnused(lane);
   const struckAtMs = fault.early === true ? 0 : random.between(100, strikesWithinMs);
   const begin = () =>
     Promise.allSettled(

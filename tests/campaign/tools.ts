@@ -11,9 +11,6 @@ import { root } from "./services.ts";
 const backupProgram = join(root, "packages/platform/dist/backup/main.js");
 const migrateProgram = join(root, "packages/platform/dist/db/migrate.js");
 const withinMs = 240_000;
-/** Content that nobody has announced for so long is made to look old enough for the collector, which waits an hour. */
-const agedSeconds = 90;
-
 /** A backup into the lane's one folder. @returns undefined when it says that it is complete, else what it said */
 export async function backUp(lane: LaneStack): Promise<string | undefined> {
   const { code, said } = await runProgram(
@@ -81,6 +78,17 @@ async function readRestored(databaseUrl: string, storageUrl: string, wanted: rea
   }
 }
 
+/**
+ * Makes what nothing refers to look unused for longer than the collector's hour. Only while nothing is done: who announces a content relies
+ * on the half of that hour that is left at the least. Files of sites that a fetcher has in mind are spared for the same reason.
+ */
+export async function ageUnused({ db }: LaneStack): Promise<void> {
+  await db.query(
+    `UPDATE content c SET touched_at = now() - interval '2 hours'
+     WHERE touched_at > now() - interval '1 hour' AND NOT EXISTS (SELECT 1 FROM site_asset a WHERE a.content_hash = c.hash)`,
+  );
+}
+
 /** Two collectors at once over what has been unused for a while, through the doors of the tools. @returns what they complained of */
 export async function collectTwice(lane: LaneStack, signal: AbortSignal): Promise<string | undefined> {
   const { DATABASE_URL = "", STORAGE_URL = "" } = lane.envOf("tools");
@@ -88,10 +96,6 @@ export async function collectTwice(lane: LaneStack, signal: AbortSignal): Promis
   const credentials = lane.storeKind === "bucket" ? { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" } : undefined;
   const store = openObjectStore(STORAGE_URL, credentials);
   try {
-    await db.query(
-      `UPDATE content SET touched_at = now() - interval '2 hours' WHERE touched_at < now() - $1::int * interval '1 s' AND touched_at > now() - interval '1 hour'`,
-      [agedSeconds],
-    );
     const collection = { db, store, graceMs: 3_600_000, signal };
     await Promise.all([collectUnused(collection), collectUnused(collection), collectStrays(collection)]);
     return undefined;
