@@ -30,6 +30,7 @@ export async function findWrongs(
     ...(await lostImports(lane, work)),
     ...(await wrongPages(lane, work, site, reference)),
     ...(await wrongBytes(lane, bytes)),
+    ...(await wrongSearch(lane, work)),
   ];
   const changes = await lane.db.query<{ id: string }>(
     `SELECT s.id FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_snapshot p ON p.id = c.previous_id
@@ -151,6 +152,20 @@ async function wrongBytes(
     }
   }
   return wrong.length > 3 ? [...wrong.slice(0, 3), `I3 … and ${wrong.length - 3} contents more`] : wrong;
+}
+
+/** What every page says is found in every page that was ever kept. */
+async function wrongSearch({ db, rests }: LaneStack, { objects }: Workload): Promise<string[]> {
+  const object = objects.findLast(({ crawled }) => crawled);
+  if (object === undefined) return [];
+  const [row] = await db.query<{ pages: number }>(
+    `SELECT count(DISTINCT i.id)::int AS pages FROM test_instance i JOIN test_snapshot s ON s.test_instance_id = i.id AND s.state = 'done'
+     WHERE i.test_object_id = $1`,
+    [object.id],
+  );
+  const found = await rests[0]?.call("searchSummary", { query: { q: "<title>/", testobject_id: object.id } });
+  if (found === undefined || found.partial !== null || found.instances === row?.pages) return [];
+  return [`A search finds ${found.instances} pages of ${row?.pages} that hold the phrase`];
 }
 
 /** What became of each page of an object in its last fetch. */
