@@ -106,8 +106,11 @@ export async function runRound(
   const [object] = work.objects;
   const nextAt = performance.now();
   if (object !== undefined) await work.fetchOne(object);
-  const open = await untilDone(() => openAtAll(lane), stuckAfterMs, signal);
+  const next = await untilDone(() => openOf(lane, work.accepted.slice(-1)), stuckAfterMs, signal);
+  if (next.length > 0) findings.push({ kind: "stuck", what: `Asked for afterwards: ${next.join("; ")}` });
   const nextMs = performance.now() - nextAt;
+  // what nobody was told of is on its way too: an import whose upload broke off
+  const open = await untilDone(() => openAtAll(lane), stuckAfterMs, signal);
   if (open.length > 0 && late.length === 0)
     findings.push({ kind: "stuck", what: `Not done at the end of the round: ${open.slice(0, 4).join("; ")}` });
   findings.push(...(await findWrongs(lane, work, site, state.reference, { verified: state.verified, random })));
