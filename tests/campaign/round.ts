@@ -201,7 +201,10 @@ async function restoreAfter(
   work: Workload,
 ): Promise<Finding[]> {
   if (!backup.isComplete) {
-    const said = await backUp(lane);
+    // the S3 server of the tests fails now and then to list what is just being written
+    let said: string | undefined = "";
+    for (let tries = 0; said !== undefined && tries < (lane.storeKind === "bucket" ? 3 : 1); tries++)
+      said = await backUp(lane);
     if (said !== undefined) return [{ kind: "lost", what: `A backup after the fault failed: ${said}` }];
     notes.push("backed up after the fault");
   }
