@@ -241,13 +241,15 @@ export const configFields = z.object({
     description: "OTLP/HTTP collector of OpenTelemetry that traces are sent to; unset: none are made",
     write: "an address like http://collector:4318",
   }),
-  reconcileMs: wholeNumber(100, 3_600_000).default(15_000).register(about, {
-    description: "Milliseconds between two looks for lost work; shorter only to make recovery tests quick",
-    write: "a whole number from 100 to 3600000, for example 15000",
-  }),
-  leaseMs: wholeNumber(100, 3_600_000).default(30_000).register(about, {
+  // Both decide how long work stands still after a fault: the campaign (npm run campaign) measures it.
+  reconcileMs: wholeNumber(100, 3_600_000).default(5_000).register(about, {
     description:
-      "Milliseconds after which work of a silent worker is given to another; shorter only to make recovery tests quick",
-    write: "a whole number from 100 to 3600000, for example 30000",
+      "Milliseconds between two looks for lost work; what has lost its message waits for one to two of them. Shorter only to make recovery tests quick",
+    write: "a whole number from 100 to 3600000, for example 5000",
+  }),
+  leaseMs: wholeNumber(100, 3_600_000).default(10_000).register(about, {
+    description:
+      "Milliseconds after which work of a silent worker is given to another; workers say every quarter of it that they go on. Shorter only to make recovery tests quick",
+    write: "a whole number from 100 to 3600000, for example 10000",
   }),
 });

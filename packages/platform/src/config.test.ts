@@ -45,8 +45,8 @@ test("has defaults for all but the three addresses", () => {
     hostConcurrency: 8,
     fetchConcurrency: 32,
     logLevel: "info",
-    reconcileMs: 15_000,
-    leaseMs: 30_000,
+    reconcileMs: 5_000,
+    leaseMs: 10_000,
   });
 });
 

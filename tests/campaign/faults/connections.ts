@@ -1,0 +1,99 @@
+import { type DoorOwner, doorOwners, type Doors } from "../lane.ts";
+import type { Random } from "../random.ts";
+import type { StoreTrouble } from "../store-door.ts";
+import { type Fault, nothing } from "./fault.ts";
+
+const delayMs = 5_000;
+
+/** Who asks which server: everybody the database. */
+const askers = {
+  postgres: doorOwners,
+  nats: ["gateway", "crawler", "fetcher", "differ"],
+  store: ["gateway", "fetcher", "differ", "tools"],
+} as const satisfies Record<keyof Doors, readonly DoorOwner[]>;
+
+/** Whose connection is hit: one part's, sometimes everybody's. */
+function drawn(random: Random, doors: Record<DoorOwner, Doors>, server: keyof Doors): { names: string; hit: Doors[] } {
+  const names = random.chance(0.2) ? [...askers[server]] : [random.pick<DoorOwner>(askers[server])];
+  return { names: names.join(", "), hit: names.map((name) => doors[name]) };
+}
+
+/** Connections end, once or for a while, between one part and database or bus. */
+const cut = (server: "postgres" | "nats"): Fault => ({
+  name: `cut-${server}`,
+  store: "folder",
+  strike({ lane, random }) {
+    const { names, hit } = drawn(random, lane.doors, server);
+    for (const doors of hit) doors[server].cut();
+    return {
+      where: `${names} – ${server}`,
+      forMs: random.chance(0.4) ? 50 : random.between(1_000, 20_000),
+      heal: () => hit.forEach((doors) => doors[server].open()),
+    };
+  },
+});
+
+const delayed = (server: "postgres" | "nats"): Fault => ({
+  name: `delay-${server}`,
+  store: "folder",
+  strike({ lane, random }) {
+    const { names, hit } = drawn(random, lane.doors, server);
+    for (const doors of hit) doors[server].delay(delayMs);
+    return {
+      where: `${names} – ${server}`,
+      forMs: random.between(5_000, 20_000),
+      heal: () => hit.forEach((doors) => doors[server].open()),
+    };
+  },
+});
+
+/** The store of everybody, or of one part, is in trouble. */
+const troubled = (name: string, trouble: (random: Random) => StoreTrouble, more: Partial<Fault> = {}): Fault => ({
+  name,
+  store: "bucket",
+  ...more,
+  strike({ lane, random }) {
+    const { names, hit } = random.chance(0.7)
+      ? { names: "all", hit: doorOwners.map((owner) => lane.doors[owner]) }
+      : drawn(random, lane.doors, "store");
+    const what = trouble(random);
+    for (const doors of hit) doors.store?.trouble(what);
+    return {
+      where: `${names} – store: ${JSON.stringify(what)}`,
+      forMs: random.between(2_000, 20_000),
+      heal: () => hit.forEach((doors) => doors.store?.trouble({ kind: "none" })),
+    };
+  },
+});
+
+const status = (code: number, name: string, method?: string) => (random: Random) =>
+  ({
+    kind: "status",
+    status: code,
+    code: name,
+    share: random.pick([1, 1, 0.5, 0.1]),
+    ...(method === undefined ? {} : { method }),
+  }) as const;
+
+/** For measuring what the product takes when nothing happens. */
+export const noFault: Fault = {
+  name: "nothing",
+  store: "folder",
+  strike: () => ({ where: "nowhere", forMs: 0, heal: nothing }),
+};
+
+/** Faults of what lies between two parts, and of the object store. */
+export const connectionFaults: readonly Fault[] = [
+  cut("postgres"),
+  cut("nats"),
+  troubled("cut-store", () => ({ kind: "cut" })),
+  delayed("postgres"),
+  delayed("nats"),
+  troubled("delay-store", () => ({ kind: "slow", ms: delayMs })),
+  troubled("store-500", status(500, "InternalError")),
+  troubled("store-503", status(503, "SlowDown")),
+  troubled("store-slow", (random) => ({ kind: "slow", ms: Math.round(random.between(200, 2_000)) })),
+  troubled("store-truncated", (random) => ({ kind: "truncated", share: random.pick([1, 0.5, 0.1]) })),
+  troubled("store-refuses-deletes", status(403, "AccessDenied", "DELETE"), { with: ["delete", "collect"] }),
+  troubled("store-over-quota", status(507, "InsufficientStorage", "PUT")),
+];

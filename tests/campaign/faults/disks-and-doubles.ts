@@ -1,0 +1,84 @@
+import { rm, statfs } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { type LaneStack, runProgram, serviceNames } from "../lane.ts";
+import { root, type Service } from "../services.ts";
+import type { Fault, Scene } from "./fault.ts";
+
+/** Fills a file system of our own to its last byte with one file. */
+async function fill(folder: string): Promise<string> {
+  const ballast = join(folder, "ballast");
+  const { bavail, bsize } = await statfs(folder);
+  execFileSync("fallocate", ["-l", String(bavail * bsize), ballast], { stdio: "ignore" });
+  return ballast;
+}
+
+const needsDisks = ({ lane }: Pick<Scene, "lane">) =>
+  lane.hasOwnDisks ? null : "small file systems (tmpfs) cannot be mounted here: that needs root on Linux";
+
+const full = (name: string, folderOf: (lane: LaneStack) => string): Fault => ({
+  name,
+  store: "folder",
+  missing: needsDisks,
+  async strike({ lane, random }) {
+    const ballast = await fill(folderOf(lane));
+    return { where: name, forMs: random.between(3_000, 20_000), heal: () => rm(ballast, { force: true }) };
+  },
+});
+
+/** A second process of a part runs for a while, and is stopped as an operator would. */
+async function beside(lane: LaneStack, names: readonly (typeof serviceNames)[number][], home?: string) {
+  const started = await Promise.all(names.map((name) => lane.runFurther(name, home === undefined ? {} : { home })));
+  return {
+    async stop() {
+      await Promise.all(started.map((service: Service) => service.stop()));
+    },
+  };
+}
+
+const doubled = (name: string, names: readonly (typeof serviceNames)[number][]): Fault => ({
+  name,
+  store: "folder",
+  with: ["delete", "collect"],
+  early: true,
+  async strike({ lane, random }) {
+    const second = await beside(lane, names);
+    return { where: names.join(", "), forMs: random.between(1_000, 8_000), heal: () => second.stop() };
+  },
+});
+
+const migrations: Fault = {
+  name: "two-migrations",
+  store: "folder",
+  async strike({ lane }) {
+    const program = join(root, "packages/platform/dist/db/migrate.js");
+    const both = await Promise.all([1, 2].map(() => runProgram(program, ["up"], lane.envOf("tools"), 60_000)));
+    const failed = both.find(({ code }) => code !== 0);
+    if (failed !== undefined) throw new Error(`A migration beside another failed: ${failed.said}`);
+    return { where: "migrate.js, twice", forMs: 0, heal: () => undefined };
+  },
+};
+
+/** Old and new side by side, then the old ones go. */
+const rolling: Fault = {
+  name: "rolling-version",
+  store: "folder",
+  early: true,
+  missing: ({ oldHome }) =>
+    oldHome === undefined ? "there is no older version: name a built checkout or a revision with --old" : null,
+  async strike({ lane, random, oldHome }) {
+    const older = await beside(lane, serviceNames, oldHome);
+    return { where: "all services", forMs: random.between(1_000, 8_000), heal: () => older.stop() };
+  },
+};
+
+/** Full disks; two of everything; two versions. */
+export const diskAndDoubleFaults: readonly Fault[] = [
+  full("full-disk-of-store", ({ objectsDir }) => objectsDir),
+  full("full-disk-of-database", ({ dataDir }) => dataDir),
+  doubled("two-gateways", ["gateway"]),
+  doubled("two-workers", ["crawler", "fetcher", "differ"]),
+  { ...doubled("two-of-everything", serviceNames), with: ["delete", "collect", "backup"] },
+  migrations,
+  rolling,
+];

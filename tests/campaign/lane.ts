@@ -1,0 +1,301 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { type Database, openDatabase } from "@web-tester/platform/db/database";
+import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { createObjectStore, openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { restClient, type RestClient } from "../../benches/lib/rest-client.mjs";
+import { startStack, type Stack } from "../../infra/local/stack.mjs";
+import { planServices } from "../../infra/local/stack/plan-services.mjs";
+import { freePorts } from "../../infra/local/stack/ports.mjs";
+import type { ServicePlan } from "../../infra/local/stack/services.mjs";
+import { readSettings } from "../../infra/local/stack/settings.mjs";
+import { startWatchdog } from "../../infra/local/stack/watchdog.mjs";
+import { readBucketFolder } from "./bucket-folder.ts";
+import { type Door, openDoor } from "./door.ts";
+import { root, runService, type Service } from "./services.ts";
+import { openStoreDoor, type StoreDoor } from "./store-door.ts";
+
+export const serviceNames = ["gateway", "crawler", "fetcher", "differ"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+/** Who has doors of its own: each service, and the programs that are started from time to time (backup, collector). */
+export const doorOwners = [...serviceNames, "tools"] as const;
+export type DoorOwner = (typeof doorOwners)[number];
+
+export type StoreKind = "folder" | "bucket";
+
+/** The doors that one process reaches the others through. */
+export interface Doors {
+  postgres: Door;
+  nats: Door;
+  /** Where the store is a bucket. */
+  store: StoreDoor | undefined;
+}
+
+/** The whole product, each part behind doors, and where it stands. */
+export interface LaneStack {
+  storeKind: StoreKind;
+  address: string;
+  folder: string;
+  /** Folder of database, bus and state; a small file system of its own where that is possible. */
+  dataDir: string;
+  objectsDir: string;
+  logs: string;
+  /** Whether `dataDir` and `objectsDir` are file systems of their own, which can be filled. */
+  hasOwnDisks: boolean;
+  stack: Stack;
+  /** Of each gateway that runs; people meet any of them. */
+  rests: RestClient[];
+  /** Past all doors: for looking, not for doing. */
+  db: Database;
+  store: ObjectStore;
+  doors: Record<DoorOwner, Doors>;
+  services: Map<ServiceName, Service>;
+  pidOf(part: ServiceName | "nats" | "postgres"): number | undefined;
+  /** Environment of a further process of this product, through the doors of its owner. */
+  envOf(owner: DoorOwner): NodeJS.ProcessEnv;
+  /** Starts one more service beside the others, of this or of older code, and waits until it is ready. */
+  runFurther(service: ServiceName, options?: { home?: string }): Promise<Service>;
+  /** Ends it; with `keep` its folder stays, for who looks into a failed round. */
+  stop(options?: { keep?: boolean }): Promise<void>;
+}
+
+const leftOut =
+  /^(DATABASE_URL|NATS_URL|STORAGE_URL|API_TOKEN.*|SECRET_KEY|HOST|PORT|DATA_DIR|EGRESS_.*|NODE_OPTIONS|npm_.*)$/;
+const secretKey = "5e".repeat(32);
+const readyWithinMs = 90_000;
+const s3Program = join(root, "packages/platform/src/storage/test-s3-server.mjs");
+
+/** @param parent folder in which the lane has its own, @param chance for doors that meet some requests only */
+export async function startLaneStack(
+  parent: string,
+  storeKind: StoreKind,
+  chance: () => number,
+  say: (line: string) => void,
+): Promise<LaneStack> {
+  const folder = await mkdtemp(join(parent, `${storeKind}-`));
+  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  const dataDir = join(folder, "data");
+  const objectsDir = join(folder, "objects");
+  const logs = join(folder, "logs");
+  for (const path of [dataDir, objectsDir, logs]) await mkdir(path, { mode: 0o711 });
+  const mounted = [mountSmall(dataDir, 700), mountSmall(objectsDir, 300)];
+  const bucket = storeKind === "bucket" ? await startBucket(objectsDir) : undefined;
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.test(name)));
+  const env: NodeJS.ProcessEnv = {
+    ...clean,
+    LOG_LEVEL: "info",
+    SECRET_KEY: secretKey,
+    DATA_DIR: dataDir,
+    PORT: "0",
+    ...bucket?.credentials,
+    STORAGE_URL: bucket === undefined ? pathToFileURL(objectsDir).href : bucketUrl(bucket.port),
+  };
+  const stack = await startStack(env, { services: false, log: say });
+  const doors = await openDoors(stack, bucket?.port, chance);
+  const [gatewayPort = 0, samplePort = 0] = await freePorts(2);
+  const address = `http://127.0.0.1:${gatewayPort}`;
+  const watchdog = startWatchdog();
+  const settings = readSettings(env);
+  const through = (owner: DoorOwner) => addressesThrough(doors[owner], stack);
+  const planAll = (port: number) =>
+    planServices({
+      env,
+      settings,
+      stack: {
+        address: `http://127.0.0.1:${port}`,
+        databaseUrl: stack.databaseUrl,
+        natsUrl: stack.natsUrl,
+        storageUrl: stack.storageUrl,
+      },
+      gatewayPort: port,
+      samplePort,
+      backingPorts: [stack.databaseUrl, stack.natsUrl].map((url) => Number(new URL(url).port)),
+      secretKey,
+      dataDir: { path: dataDir, run: join(dataDir, "run"), logs, unlock: async () => undefined },
+    });
+  const withDoors = (plan: ServicePlan): ServicePlan => ({
+    ...plan,
+    env: { ...plan.env, ...through(plan.service) },
+  });
+  const services = new Map<ServiceName, Service>();
+  for (const plan of (await planAll(gatewayPort)).map(withDoors))
+    services.set(plan.service, runService(plan, watchdog, say));
+  await Promise.all([...services.values()].map((service) => isReady(service.readyUrl)));
+
+  const db = openDatabase(stack.databaseUrl, 3, () => undefined);
+  const store =
+    bucket === undefined
+      ? openObjectStore(stack.storageUrl)
+      : createObjectStore(readBucketFolder(join(objectsDir, "objects", "pages")));
+  const further = new Set<Service>();
+  const rests = [restClient(address, new AbortController().signal)];
+  return {
+    storeKind,
+    address,
+    folder,
+    dataDir,
+    objectsDir,
+    logs,
+    hasOwnDisks: mounted.every(Boolean),
+    stack,
+    rests,
+    db,
+    store,
+    doors,
+    services,
+    pidOf: (part) =>
+      part === "nats" || part === "postgres"
+        ? (stack.parts().find(({ name }) => name === part)?.pid ?? undefined)
+        : services.get(part)?.pid(),
+    envOf: (owner) => ({ ...env, ...through(owner), MODE: "cluster", EGRESS_PRIVATE: "own-host", PORT: undefined }),
+    async runFurther(name, { home } = {}) {
+      const [port = 0] = await freePorts(1);
+      const plan = (await planAll(port)).map(withDoors).find(({ service }) => service === name);
+      if (plan === undefined) throw new Error(`There is no service ${name}`);
+      const service = runService(
+        { ...plan, name: `${name}-2`, logFile: join(logs, `${name}-2.log`) },
+        watchdog,
+        say,
+        home,
+      );
+      further.add(service);
+      await isReady(service.readyUrl);
+      if (name !== "gateway") return service;
+      const rest = restClient(`http://127.0.0.1:${port}`, new AbortController().signal);
+      rests.push(rest);
+      return {
+        ...service,
+        stop() {
+          rests.splice(rests.indexOf(rest), 1);
+          return service.stop();
+        },
+      };
+    },
+    async stop({ keep = false } = {}) {
+      store.close();
+      await db.close().catch(() => undefined);
+      await Promise.all([...services.values(), ...further].map((service) => service.stop()));
+      await stack.stop();
+      await watchdog.close();
+      bucket?.child.kill();
+      for (const owner of doorOwners)
+        await Promise.all([doors[owner].postgres.close(), doors[owner].nats.close(), doors[owner].store?.close()]);
+      if (keep) return;
+      for (const path of [dataDir, objectsDir]) unmount(path);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function openDoors(
+  stack: Stack,
+  bucketPort: number | undefined,
+  chance: () => number,
+): Promise<Record<DoorOwner, Doors>> {
+  const made = doorOwners.map(async (owner) => {
+    const doors: Doors = {
+      postgres: await openDoor(() => Number(new URL(stack.databaseUrl).port)),
+      nats: await openDoor(() => Number(new URL(stack.natsUrl).port)),
+      store: bucketPort === undefined ? undefined : await openStoreDoor(() => bucketPort, chance),
+    };
+    return [owner, doors] as const;
+  });
+  return Object.fromEntries(await Promise.all(made)) as Record<DoorOwner, Doors>;
+}
+
+/** The addresses of the backing parts as one process is told them. */
+function addressesThrough({ postgres, nats, store }: Doors, stack: Stack): Record<string, string> {
+  const moved = (address: string, port: number) => {
+    const url = new URL(address);
+    url.port = String(port);
+    return url.href.replace(/\/$/, "");
+  };
+  return {
+    DATABASE_URL: moved(stack.databaseUrl, postgres.port),
+    NATS_URL: moved(stack.natsUrl, nats.port),
+    ...(store === undefined ? {} : { STORAGE_URL: bucketUrl(store.port) }),
+  };
+}
+
+const bucketUrl = (port: number) =>
+  `s3://objects/pages?endpoint=http://127.0.0.1:${port}&region=us-east-1&forcePathStyle=true`;
+
+async function startBucket(folder: string) {
+  const child: ChildProcess = spawn(process.execPath, ["--no-warnings", s3Program, folder, "objects"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  if (child.stdout === null) throw new Error("The S3 server says nothing");
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const keys = { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" };
+  return {
+    child,
+    port: Number(line.split(":").at(-1)),
+    credentials: { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey },
+  };
+}
+
+/** A small file system in memory, where we may mount one: it can be filled, and nothing waits for a disk. */
+function mountSmall(path: string, megabytes: number): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=711`, "web-tester-campaign", path], {
+      stdio: "ignore",
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function unmount(path: string): void {
+  try {
+    execFileSync("umount", [path], { stdio: "ignore" });
+  } catch {
+    // it was none
+  }
+}
+
+/** Waits until a service says that it is ready. */
+export async function isReady(readyUrl: string, withinMs = readyWithinMs): Promise<void> {
+  const end = performance.now() + withinMs;
+  for (;;) {
+    const answer = await fetch(readyUrl, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    await answer?.arrayBuffer().catch(() => undefined);
+    if (answer?.ok === true) return;
+    if (performance.now() > end) throw new Error(`${readyUrl} is not ready after ${withinMs / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Folder of all lanes of one campaign. */
+export async function makeCampaignFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "web-tester-campaign-"));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+/** Runs one of the product's programs to its end. @returns its exit code and all that it said */
+export async function runProgram(
+  path: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+  timeoutMs: number,
+): Promise<{ code: number; said: string }> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [path, ...args], {
+      env,
+      timeout: timeoutMs,
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    return { code: 0, said: stdout + stderr };
+  } catch (error) {
+    const { code = 1, stdout = "", stderr = "" } = error as { code?: number; stdout?: string; stderr?: string };
+    return { code: typeof code === "number" ? code : 1, said: `${stdout}${stderr}` || String(error) };
+  }
+}

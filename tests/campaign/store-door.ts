@@ -1,0 +1,87 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+
+/** What is wrong with the object store. */
+export type StoreTrouble =
+  | { kind: "none" }
+  | { kind: "cut" }
+  | { kind: "status"; status: number; code: string; method?: string; share?: number }
+  | { kind: "slow"; ms: number }
+  | { kind: "truncated"; share: number };
+
+/** A door before an S3 server that understands HTTP: it can answer in the server's place, late, or half. */
+export interface StoreDoor {
+  port: number;
+  trouble(what: StoreTrouble): void;
+  close(): Promise<void>;
+}
+
+/** @param target port of the S3 server, @param chance 0…1, asked for each request that may be met or spared */
+export async function openStoreDoor(target: () => number, chance: () => number): Promise<StoreDoor> {
+  let trouble: StoreTrouble = { kind: "none" };
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((asked, answer) => {
+    const now = trouble;
+    if (now.kind === "cut") {
+      asked.socket.destroy();
+      return;
+    }
+    if (
+      now.kind === "status" &&
+      (now.method === undefined || now.method === asked.method) &&
+      chance() < (now.share ?? 1)
+    ) {
+      refuse(asked, answer, now);
+      return;
+    }
+    const pass = () => forward(asked, answer, now.kind === "truncated" && chance() < now.share);
+    if (now.kind === "slow") setTimeout(pass, now.ms);
+    else pass();
+  });
+  server.keepAliveTimeout = 60_000;
+
+  function forward(asked: IncomingMessage, answer: ServerResponse, isCut: boolean): void {
+    const { method, url, headers } = asked;
+    const onward = request({ agent, host: "127.0.0.1", port: target(), method, path: url, headers }, (got) => {
+      answer.writeHead(got.statusCode ?? 502, got.headers);
+      if (!isCut || method !== "GET") {
+        got.pipe(answer);
+        return;
+      }
+      // half of the first part, then the connection ends: fewer bytes than were announced
+      got.once("data", (part: Buffer) => {
+        answer.write(part.subarray(0, part.length >> 1), () => answer.destroy());
+        got.destroy();
+      });
+      got.once("end", () => answer.destroy());
+    });
+    onward.once("error", () => answer.destroy());
+    answer.once("close", () => onward.destroy());
+    asked.pipe(onward);
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The store's door has no port");
+  return {
+    port: address.port,
+    trouble(what) {
+      trouble = what;
+      if (what.kind === "cut") server.closeAllConnections();
+    },
+    close: () =>
+      new Promise((resolve) => {
+        agent.destroy();
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function refuse(asked: IncomingMessage, answer: ServerResponse, { status, code }: { status: number; code: string }) {
+  asked.resume();
+  asked.once("end", () =>
+    answer
+      .writeHead(status, { "content-type": "application/xml" })
+      .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>by the campaign</Message></Error>`),
+  );
+}

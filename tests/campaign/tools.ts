@@ -1,0 +1,108 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+import { pathToFileURL } from "node:url";
+import { openDatabase } from "@web-tester/platform/db/database";
+import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { collectStrays, collectUnused } from "@web-tester/platform/work/collect-content";
+import { type LaneStack, runProgram } from "./lane.ts";
+import { root } from "./services.ts";
+
+const backupProgram = join(root, "packages/platform/dist/backup/main.js");
+const migrateProgram = join(root, "packages/platform/dist/db/migrate.js");
+const withinMs = 240_000;
+/** A backup into the lane's one folder. @returns undefined when it says that it is complete, else what it said */
+export async function backUp(lane: LaneStack): Promise<string | undefined> {
+  const { code, said } = await runProgram(
+    backupProgram,
+    ["backup", join(lane.folder, "backup")],
+    lane.envOf("tools"),
+    withinMs,
+  );
+  return code === 0 ? undefined : said.trim();
+}
+
+/**
+ * Restores the lane's backup into an empty database and store, and reads all of it there.
+ * @param wanted runs and objects that were acknowledged before the backup began
+ * @returns what is wrong
+ */
+export async function restoreAndRead(lane: LaneStack, wanted: readonly string[]): Promise<string[]> {
+  const name = `restored_${Date.now()}`;
+  const folder = join(lane.folder, name);
+  const admin = new pg.Client({ connectionString: lane.stack.databaseUrl });
+  await admin.connect();
+  try {
+    await admin.query(`CREATE DATABASE ${name}`);
+    const url = new URL(lane.stack.databaseUrl);
+    url.pathname = `/${name}`;
+    const env = { ...lane.envOf("tools"), DATABASE_URL: url.href, STORAGE_URL: pathToFileURL(folder).href };
+    for (const [program, ...args] of [
+      [migrateProgram, "up"],
+      [backupProgram, "restore", join(lane.folder, "backup")],
+    ] as const) {
+      const { code, said } = await runProgram(program, args, env, withinMs);
+      if (code !== 0) return [`The restore ended with ${code}: ${said.trim().split("\n").at(-1)}`];
+    }
+    return await readRestored(url.href, env.STORAGE_URL, wanted);
+  } finally {
+    await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => undefined);
+    await admin.end().catch(() => undefined);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readRestored(databaseUrl: string, storageUrl: string, wanted: readonly string[]): Promise<string[]> {
+  const db = openDatabase(databaseUrl, 2, () => undefined);
+  const store = openObjectStore(storageUrl);
+  try {
+    const wrong: string[] = [];
+    const rows = await db.query<{ hash: Buffer }>(
+      "SELECT hash FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset)",
+    );
+    for (const { hash } of rows)
+      await store.read(hash).catch((error: unknown) => {
+        if (wrong.length < 3) wrong.push(`Restored: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    const there = await db.query<{ id: string }>("SELECT id FROM test_object UNION ALL SELECT id FROM run");
+    const ids = new Set(there.map(({ id }) => id));
+    return [
+      ...wrong,
+      ...wanted
+        .filter((id) => !ids.has(id))
+        .map((id) => `Restored: ${id} was acknowledged before the backup and is not in it`),
+    ];
+  } finally {
+    store.close();
+    await db.close();
+  }
+}
+
+/**
+ * Makes what nothing refers to look unused for longer than the collector's hour. Only while nothing is done: who announces a content relies
+ * on the half of that hour that is left at the least. Files of sites that a fetcher has in mind are spared for the same reason.
+ */
+export async function ageUnused({ db }: LaneStack): Promise<void> {
+  await db.query(
+    `UPDATE content c SET touched_at = now() - interval '2 hours'
+     WHERE touched_at > now() - interval '1 hour' AND NOT EXISTS (SELECT 1 FROM site_asset a WHERE a.content_hash = c.hash)`,
+  );
+}
+
+/** Two collectors at once over what has been unused for a while, through the doors of the tools. @returns what they complained of */
+export async function collectTwice(lane: LaneStack, signal: AbortSignal): Promise<string | undefined> {
+  const { DATABASE_URL = "", STORAGE_URL = "" } = lane.envOf("tools");
+  const db = openDatabase(DATABASE_URL, 2, () => undefined);
+  const credentials = lane.storeKind === "bucket" ? { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" } : undefined;
+  const store = openObjectStore(STORAGE_URL, credentials);
+  try {
+    const collection = { db, store, graceMs: 3_600_000, signal };
+    await Promise.all([collectUnused(collection), collectUnused(collection), collectStrays(collection)]);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    store.close();
+    await db.close();
+  }
+}
