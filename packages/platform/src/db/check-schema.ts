@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "./database.js";
 
 /** The last of `migrationNames`; the list itself would bring all of TypeORM along. */
-export const newestMigration = "SnapshotTexts1700000014000";
+export const newestMigration = "PageFailures1700000016000";
 /** undefined_table */
 const noTable = "42P01";
 
