@@ -7,6 +7,7 @@ import { startStack } from "../../infra/local/stack.mjs";
 /** A migrated database of its own, with no services beside it. */
 export interface OwnDatabase {
   url: string;
+  natsUrl: string;
   db: Database;
   stop(): Promise<void>;
 }
@@ -20,6 +21,7 @@ export async function startDatabase(connections = 2): Promise<OwnDatabase> {
   const db = openDatabase(stack.databaseUrl, connections, () => undefined);
   return {
     url: stack.databaseUrl,
+    natsUrl: stack.natsUrl,
     db,
     async stop() {
       await db.close();

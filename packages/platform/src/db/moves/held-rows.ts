@@ -40,7 +40,9 @@ export function claimRows(table: LeasedTable, more: readonly string[]): string {
 
 /** Whether rows among these wait to be worked on alone. */
 export async function hasSuspects(db: Queryable, table: LeasedTable, ids: readonly string[]): Promise<boolean> {
-  return (await db.query(`SELECT 1 FROM ${table} WHERE id = ANY($1) AND ${free} AND ${suspect} LIMIT 1`, [ids])).length > 0;
+  return (
+    (await db.query(`SELECT 1 FROM ${table} WHERE id = ANY($1) AND ${free} AND ${suspect} LIMIT 1`, [ids])).length > 0
+  );
 }
 
 const stillHeld = `
