@@ -201,7 +201,7 @@ test("what never finished costs no finished snapshot its place, and does not hol
   const { db } = product;
   const one = (state: Snapshot["state"]): Snapshot => ({ state, kind: "changed", ageDays: 0, pending: false });
   const rule = { keep_days: null, keep_snapshots: 2, keep_changed_only: false };
-  const histories: Snapshot["state"][][] = [
+  const pages: Snapshot["state"][][] = [
     // made and never fetched: the page is trimmed all the same
     ["done", "done", "done", "created"],
     // two finished ones are kept, whatever failed or was stopped after them
@@ -210,7 +210,7 @@ test("what never finished costs no finished snapshot its place, and does not hol
   ];
   const { id, ids } = await write(
     db,
-    histories.map((history) => history.map(one)),
+    pages.map((history) => history.map(one)),
     rule,
   );
   await applyRetention({ db, signal: going, onRemoved: () => undefined });

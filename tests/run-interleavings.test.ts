@@ -62,7 +62,7 @@ interface Scene {
   importId: string;
 }
 
-async function one<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row> {
+async function rowOf<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row> {
   const [row] = await db.query<Row>(sql, values);
   if (row === undefined) throw new Error(`no row: ${sql}`);
   return row;
@@ -78,7 +78,7 @@ async function makeScene(): Promise<Scene> {
     `INSERT INTO content (hash, size, stored_size, stored) VALUES (decode($1, 'hex'), 1, 1, true) ON CONFLICT DO NOTHING`,
     [hash],
   );
-  const { id: objectId } = await one<{ id: string }>(
+  const { id: objectId } = await rowOf<{ id: string }>(
     `INSERT INTO test_object (name, url, keep_snapshots) VALUES ('Scene', $1, 1) RETURNING id`,
     [url],
   );
@@ -97,12 +97,12 @@ async function makeScene(): Promise<Scene> {
     `INSERT INTO change (snapshot_id, state, kind) SELECT id, 'done', 'unchanged' FROM test_snapshot WHERE test_instance_id = ANY($1)`,
     [instanceIds],
   );
-  const { id: createdId } = await one<{ id: string }>(
+  const { id: createdId } = await rowOf<{ id: string }>(
     "INSERT INTO test_snapshot (test_instance_id, number, lane) VALUES ($1, 3, 'now') RETURNING id",
     [instanceIds[0]],
   );
   // of a kind that lets others start beside it
-  const { id: runId } = await one<{ id: string }>(
+  const { id: runId } = await rowOf<{ id: string }>(
     "INSERT INTO run (test_object_id, kind, total) VALUES ($1, 'snapshot-one', 4) RETURNING id",
     [objectId],
   );
@@ -127,7 +127,9 @@ async function makeScene(): Promise<Scene> {
 
 /** An import of two snapshots of the object's first page. */
 async function stageImport(url: string): Promise<string> {
-  const { id } = await one<{ id: string }>("INSERT INTO import_job (state, total) VALUES ('applying', 4) RETURNING id");
+  const { id } = await rowOf<{ id: string }>(
+    "INSERT INTO import_job (state, total) VALUES ('applying', 4) RETURNING id",
+  );
   const rows = [
     { list: 0, record: 0, source_id: "o", parent_id: null, url, data: { name: "Scene" } },
     { list: 1, record: 0, source_id: "i", parent_id: "o", url: `${url}1`, data: { name: "Page" } },
@@ -245,7 +247,7 @@ async function sweep(on: Database): Promise<void> {
 }
 
 /** The database, whose first transaction stands still after one of its statements until it is let go. */
-function held(afterStatement: number): { db: Database; reached: Promise<void>; letGo: () => void } {
+function holdAfter(afterStatement: number): { db: Database; reached: Promise<void>; letGo: () => void } {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   let statement = 0;
@@ -281,7 +283,7 @@ async function both(first: Act, second: Act, scene: Scene, afterStatement: numbe
     if (!(error instanceof Error && "code" in error && (error.code === "not_found" || error.code === "conflict")))
       throw error;
   };
-  const holding = held(afterStatement);
+  const holding = holdAfter(afterStatement);
   let firstEnded = false;
   const one = first(holding.db, scene)
     .catch(refused)
@@ -400,7 +402,7 @@ test("a run that lost all that could end it is ended with the counters of its ro
   await finishHeld(db, [{ id: heldId, fence: 1 }]);
   // as deletions left it once: rows are gone, and nobody counted them
   await db.query("DELETE FROM test_snapshot WHERE run_id = $1 AND state = 'queued'", [runId]);
-  const { id: crawlId } = await one<{ id: string }>(
+  const { id: crawlId } = await rowOf<{ id: string }>(
     "INSERT INTO run (test_object_id, kind, total) VALUES ($1, 'crawl', 5) RETURNING id",
     [objectId],
   );
@@ -408,7 +410,7 @@ test("a run that lost all that could end it is ended with the counters of its ro
     "INSERT INTO crawl_page (run_id, url, depth, state) SELECT $1, 'http://x.test/' || n, 0, CASE n WHEN 1 THEN 'failed' ELSE 'done' END FROM generate_series(1, 3) n",
     [crawlId],
   );
-  const { id: sitemapsId } = await one<{ id: string }>(
+  const { id: sitemapsId } = await rowOf<{ id: string }>(
     "INSERT INTO run (test_object_id, kind, total) VALUES ($1, 'sitemaps', 2) RETURNING id",
     [objectId],
   );
@@ -416,16 +418,16 @@ test("a run that lost all that could end it is ended with the counters of its ro
     "INSERT INTO crawl_page (run_id, url, depth, kind) VALUES ($1, 'http://x.test/sitemap.xml', 0, 'sitemap')",
     [sitemapsId],
   );
-  const { id: deletionId } = await one<{ id: string }>(
+  const { id: deletionId } = await rowOf<{ id: string }>(
     "INSERT INTO test_object (name, url) VALUES ('Empty', 'http://empty.test/') RETURNING id",
   ).then((empty) =>
-    one<{ id: string }>(
+    rowOf<{ id: string }>(
       "INSERT INTO run (test_object_id, kind, total) VALUES ($1, 'delete-instances', 3) RETURNING id",
       [empty.id],
     ),
   );
   // a fetch of everything that is only just being queued: its run and its rows are not committed yet
-  const queueing = held(6);
+  const queueing = holdAfter(6);
   const queued = startSnapshotAll(queueing.db, bus, log, 8, objectId);
   await queueing.reached;
   events.length = 0;
@@ -434,7 +436,7 @@ test("a run that lost all that could end it is ended with the counters of its ro
   queueing.letGo();
   const { runId: allId } = await queued;
   await sweep(db);
-  const state = (id: string | null) => one("SELECT state, total, completed, failed FROM run WHERE id = $1", [id]);
+  const state = (id: string | null) => rowOf("SELECT state, total, completed, failed FROM run WHERE id = $1", [id]);
   expect(await state(runId)).toEqual({ state: "finished", total: 2, completed: 2, failed: 0 });
   expect(await state(crawlId)).toEqual({ state: "finished", total: 3, completed: 3, failed: 1 });
   expect(await state(deletionId)).toEqual({ state: "finished", total: 0, completed: 0, failed: 0 });
@@ -451,7 +453,7 @@ test("a comparison that becomes stale twice before it is made anew is taken from
   const { instanceIds, runId } = await makeScene();
   // three of the page that were made before the one that was compared as changed, and are finished after it
   await drain();
-  const before = await one<{ changed: number }>("SELECT changed FROM run WHERE id = $1", [runId]);
+  const before = await rowOf<{ changed: number }>("SELECT changed FROM run WHERE id = $1", [runId]);
   const late = await db.query<{ id: string }>(
     `INSERT INTO test_snapshot (id, test_instance_id, number, state, content_hash)
      SELECT ('00000000-0000-7000-8000-00000000000' || n)::uuid, $1, 90 + n, 'done', decode($2, 'hex') FROM generate_series(1, 2) n RETURNING id`,
@@ -465,6 +467,6 @@ test("a comparison that becomes stale twice before it is made anew is taken from
     await db.query("INSERT INTO change (snapshot_id) VALUES ($1)", [id]);
     await compare(db, [id]);
   }
-  const after = await one<{ changed: number }>("SELECT changed FROM run WHERE id = $1", [runId]);
+  const after = await rowOf<{ changed: number }>("SELECT changed FROM run WHERE id = $1", [runId]);
   expect([before.changed, after.changed]).toEqual([4, 3]);
 });
