@@ -203,4 +203,39 @@ describe("with fetchers of the test", () => {
     await healthy.ended;
     await large.close();
   });
+
+  test("a page that brings fetchers down is given up alone, in words", async () => {
+    const pages = slowly(manual(12, "text"), 500);
+    const small = await startSite(manual(12, "text"));
+    const id = await register(product, small.url);
+    await crawl(product, id);
+    for (const [path, page] of Object.entries(pages)) small.pages.set(path, page);
+    const runId = await startFetch(product, id);
+    // as after four fetchers that died with all of these pages in hand: the last two are seen here
+    await product.db.query("UPDATE test_snapshot SET attempts = 4 WHERE run_id = $1", [runId]);
+    let fetcher = startFetcherProcess(product);
+    let deaths = 0;
+    small.pages.set("/p5.html", () => {
+      deaths++;
+      fetcher.child.kill("SIGKILL");
+      fetcher = startFetcherProcess(product);
+    });
+    expect(await runEnded(product, runId, 180_000)).toMatchObject({ total: 12, completed: 12, failed: 1 });
+    expect(deaths).toBe(2);
+    const failed = await product.db.query(
+      `SELECT split_part(i.url, '/', 4) AS page, s.error_code, s.error FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.run_id = $1 AND s.state = 'failed'`,
+      [runId],
+    );
+    expect(failed).toEqual([
+      {
+        page: "p5.html",
+        error_code: "worker_crashed",
+        error: expect.stringContaining("stopped 6 times while it worked on this page"),
+      },
+    ]);
+    expect(await invariantFaults(product)).toEqual([]);
+    fetcher.child.kill("SIGTERM");
+    await fetcher.ended;
+    await small.close();
+  }, 240_000);
 });

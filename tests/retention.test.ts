@@ -21,7 +21,7 @@ afterAll(async () => {
   await site.close();
 });
 
-const states = ["done", "failed", "cancelled", "queued"] as const;
+const states = ["done", "failed", "cancelled", "created", "queued", "running"] as const;
 const kinds = ["first", "changed", "unchanged"] as const;
 interface Snapshot {
   state: (typeof states)[number];
@@ -60,16 +60,35 @@ const rules = fc.record({
 /** The rules as a person would say them, one snapshot at a time. @returns positions that stay */
 function kept(history: History, { keep_days, keep_snapshots, keep_changed_only }: Rules): number[] {
   const all = history.map((_, at) => at);
-  const busy = (one: Snapshot) => one.state === "queued" || (one.state === "done" && one.pending);
-  if (history.some(busy)) return all;
-  const newestDone = history.findLastIndex(({ state }) => state === "done");
+  const isDone = (one: Snapshot | undefined) => one?.state === "done";
+  const goesOn = (one: Snapshot) => one.state === "queued" || one.state === "running" || (isDone(one) && one.pending);
+  const newestDone = history.findLastIndex(isDone);
+  const shown = history.findLastIndex(({ state }) => state !== "created" && state !== "cancelled");
+  // what is under way will be compared with the finished one before it
+  const before = new Set(
+    all
+      .filter((at) => history[at] !== undefined && goesOn(history[at]))
+      .map((at) => history.slice(0, at).findLastIndex(isDone)),
+  );
+  const newer = (at: number, which: (one: Snapshot) => boolean) => history.slice(at + 1).filter(which).length;
   return all.filter((at) => {
     const one = history[at];
-    if (one === undefined || at === history.length - 1 || at === newestDone) return true;
-    // a failed one with no finished one after it tells how the page is doing, but not for ever
+    if (
+      one === undefined ||
+      at === history.length - 1 ||
+      at === newestDone ||
+      at === shown ||
+      goesOn(one) ||
+      before.has(at)
+    )
+      return true;
     if (keep_days !== null && one.ageDays >= keep_days) return false;
-    if (keep_snapshots !== null && history.length - 1 - at >= keep_snapshots) return false;
-    return !(keep_changed_only && one.state === "done" && one.kind === "unchanged");
+    if (one.state === "created") return true;
+    // finished ones are ranked among finished ones
+    if (keep_snapshots !== null && newer(at, isDone) >= keep_snapshots) return false;
+    const hasFailed = ({ state }: Snapshot) => state === "failed" || state === "cancelled";
+    if (keep_snapshots !== null && hasFailed(one) && newer(at, hasFailed) >= keep_snapshots) return false;
+    return !(keep_changed_only && isDone(one) && one.kind === "unchanged");
   });
 }
 
@@ -103,6 +122,11 @@ async function write(db: Database, pages: readonly History[], rule: Rules): Prom
      )
      SELECT * FROM placed ORDER BY page, number`,
     [id, JSON.stringify(rows), pages.length],
+  );
+  await db.query(
+    `UPDATE test_instance i SET last_snapshot_id = (SELECT id FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.state NOT IN ('created', 'cancelled') ORDER BY id DESC LIMIT 1)
+     WHERE test_object_id = $1`,
+    [id],
   );
   // last, so that no round of the product looks before all is written
   await db.query("UPDATE test_object SET keep_days = $2, keep_snapshots = $3, keep_changed_only = $4 WHERE id = $1", [
@@ -171,6 +195,32 @@ test("what goes is what the rules say, whatever the history and wherever a round
     { numRuns: 40 },
   );
   expect(broken).toBeGreaterThan(2);
+});
+
+test("what never finished costs no finished snapshot its place, and does not hold up the rules", async () => {
+  const { db } = product;
+  const one = (state: Snapshot["state"]): Snapshot => ({ state, kind: "changed", ageDays: 0, pending: false });
+  const rule = { keep_days: null, keep_snapshots: 2, keep_changed_only: false };
+  const pages: Snapshot["state"][][] = [
+    // made and never fetched: the page is trimmed all the same
+    ["done", "done", "done", "created"],
+    // two finished ones are kept, whatever failed or was stopped after them
+    ["done", "done", "done", "failed", "cancelled", "failed"],
+    ["failed", "done", "failed", "done", "done"],
+  ];
+  const { id, ids } = await write(
+    db,
+    pages.map((history) => history.map(one)),
+    rule,
+  );
+  await applyRetention({ db, signal: going, onRemoved: () => undefined });
+  const present = await left(db, id);
+  expect(ids.map((page) => page.map((snapshot) => present.has(snapshot)))).toEqual([
+    [false, true, true, true],
+    [false, true, true, false, true, true],
+    [false, false, false, true, true],
+  ]);
+  await db.query("DELETE FROM test_object WHERE id = $1", [id]);
 });
 
 test("what stands before removed unchanged snapshots takes their place in the comparison", async () => {

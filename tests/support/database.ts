@@ -9,6 +9,7 @@ export interface OwnDatabase {
   url: string;
   /** Of an object store beside it. */
   storageUrl: string;
+  natsUrl: string;
   db: Database;
   stop(): Promise<void>;
 }
@@ -23,6 +24,7 @@ export async function startDatabase(connections = 2): Promise<OwnDatabase> {
   return {
     url: stack.databaseUrl,
     storageUrl: stack.storageUrl,
+    natsUrl: stack.natsUrl,
     db,
     async stop() {
       await db.close();

@@ -5,6 +5,7 @@ import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page
 import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
 import { takeForMessage } from "@web-tester/platform/politeness/host-slots";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import { createApart } from "@web-tester/platform/work/work-apart";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { createFrontier } from "./frontier.js";
 import { createVisitBatch } from "./visit-batch.js";
@@ -20,6 +21,7 @@ export function createCrawlPages(
   const { db } = deps;
   const frontier = createFrontier();
   const batch = createVisitBatch(deps, frontier);
+  const apart = createApart();
   let visiting = 0;
 
   return async ({ pageIds, host }, delivery) => {
@@ -35,17 +37,22 @@ export function createCrawlPages(
       if (visiting === 0) batch.flush();
     };
     try {
-      return await crawlPages(pageIds, delivery, leaveHost);
+      const leaseMs = leaseMsOf(delivery.ackWaitMs);
+      return await apart<ClaimedPage>({
+        db,
+        table: "crawl_page",
+        ids: pageIds,
+        claim: (alone) => claimPages(db, pageIds, leaseMs, alone),
+        work: (claimed) => crawlPages(claimed, delivery, leaveHost),
+      });
     } finally {
       leaveHost();
     }
   };
 
-  async function crawlPages(pageIds: string[], delivery: Delivery, leaveHost: () => void): Promise<Outcome> {
+  async function crawlPages(claimed: ClaimedPage[], delivery: Delivery, leaveHost: () => void): Promise<Outcome> {
     const { ackWaitMs } = delivery;
     const leaseMs = leaseMsOf(ackWaitMs);
-    const claimed = await claimPages(db, pageIds, leaseMs);
-    if (claimed.length === 0) return done;
     const lease = keepLease(claimed, ackWaitMs, (held) => renewRows(db, "crawl_page", held, leaseMs), delivery.working);
     const later: ClaimedPage[] = [];
     const untouched = new Map(claimed.map((page) => [page.id, page]));
@@ -80,6 +87,12 @@ export function createCrawlPages(
       await Promise.all(recording);
       if (later.length > 0) await releaseRows(db, "crawl_page", later, false);
       if (untouched.size > 0) await releaseRows(db, "crawl_page", [...untouched.values()], true);
+    } catch (error) {
+      leaveHost();
+      await Promise.allSettled(recording);
+      // database, bus or a fault of ours: not the end of the process, so no attempt of theirs. Rows that were recorded hold no claim any more.
+      await releaseRows(db, "crawl_page", claimed, true).catch(() => undefined);
+      throw error;
     } finally {
       lease.end();
     }

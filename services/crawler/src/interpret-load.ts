@@ -18,7 +18,7 @@ const attemptsMax = 3;
 const firstRetryMs = 1_000;
 const retryAfterMaxMs = 120_000;
 
-/** @param attempts including this one */
+/** @param attempts that the page or its server failed, this one included */
 export function interpretLoad(result: PageResult, attempts: number): Reading {
   switch (result.kind) {
     case "page":

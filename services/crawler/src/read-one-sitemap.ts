@@ -63,7 +63,7 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
   if (result.kind === "page") return reader.ended(result.status, result.bytesOnWire);
   if (result.status === 429 || result.status === 503)
     await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? 1_000) : 1_000);
-  const reading = interpretLoad(result, page.attempts);
+  const reading = interpretLoad(result, page.failures + 1);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   return failed(result.kind === "failed" ? result : null, page, result.status, result.bytesOnWire);
 }

@@ -4,9 +4,11 @@ import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page
 import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
 import { finishSitemap } from "@web-tester/platform/db/moves/sitemap-finish";
 import { type Lease, keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import { createApart } from "@web-tester/platform/work/work-apart";
 import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { readOneSitemap, type SitemapReading } from "./read-one-sitemap.js";
+import { crashOf } from "./visit-page.js";
 
 const outageMaxMs = 120_000;
 
@@ -16,10 +18,18 @@ export function createReadSitemaps(
 ): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
 
-  return async ({ pageIds }, delivery) => {
+  const apart = createApart();
+  return ({ pageIds }, delivery) =>
+    apart<ClaimedPage>({
+      db,
+      table: "crawl_page",
+      ids: pageIds,
+      claim: (alone) => claimPages(db, pageIds, leaseMsOf(delivery.ackWaitMs), alone),
+      work: (claimed) => readAll(claimed, delivery),
+    });
+
+  async function readAll(claimed: ClaimedPage[], delivery: Delivery): Promise<Outcome> {
     const leaseMs = leaseMsOf(delivery.ackWaitMs);
-    const claimed = await claimPages(db, pageIds, leaseMs);
-    if (claimed.length === 0) return done;
     const lease = keepLease(
       claimed,
       delivery.ackWaitMs,
@@ -45,11 +55,15 @@ export function createReadSitemaps(
       }
       if (later.length > 0) await releaseRows(db, "crawl_page", later, false);
       if (untouched.size > 0) await releaseRows(db, "crawl_page", [...untouched.values()], true);
+    } catch (error) {
+      // not the end of the process, so no attempt of theirs; what was recorded holds no claim any more
+      await releaseRows(db, "crawl_page", claimed, true).catch(() => undefined);
+      throw error;
     } finally {
       lease.end();
     }
     return untouched.size > 0 || later.length > 0 ? { done: false, retryInMs } : done;
-  };
+  }
 }
 
 /** @returns null when the sitemap is done with */
@@ -60,13 +74,8 @@ async function readClaimed(
   delivery: Delivery,
 ): Promise<{ delayMs: number; isCounted: boolean } | "stopped" | null> {
   const { db, bus, signal } = deps;
-  const release = await deps.slots.take(new URL(page.url).host, "crawl", delivery.working);
-  let reading: SitemapReading;
-  try {
-    reading = await readOneSitemap(page, deps);
-  } finally {
-    release();
-  }
+  const crash = crashOf(page);
+  const reading = crash === null ? await readInTurn(page, deps, delivery) : givenUp(crash);
   if (reading.kind === "interrupted") return "stopped";
   if (reading.kind === "later") return reading;
   const { result } = reading;
@@ -82,4 +91,18 @@ async function readClaimed(
   if (run.state === "finished")
     bus.logLine(page.runId, "info", `Sitemaps read: ${run.found} addresses found, ${run.failed} files failed`);
   return null;
+}
+
+async function readInTurn(page: ClaimedPage, deps: CrawlPagesDeps, delivery: Delivery): Promise<SitemapReading> {
+  const release = await deps.slots.take(new URL(page.url).host, "crawl", delivery.working);
+  try {
+    return await readOneSitemap(page, deps);
+  } finally {
+    release();
+  }
+}
+
+function givenUp(error: string): SitemapReading {
+  const result = { failed: true, http_status: null, error_code: "worker_crashed", error, detail: null, bytes: 0 };
+  return { kind: "read", result };
 }

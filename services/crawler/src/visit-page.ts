@@ -20,7 +20,7 @@ export type Visit =
   /** The service is told to stop. */
   | { kind: "interrupted" };
 
-/** Attempts after which an address is believed to bring the crawler down. */
+/** Attempts that were no failures of the page, after which an address is believed to bring the crawler down. */
 const crashesMax = 6;
 /** How long everybody waits after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;
@@ -43,12 +43,8 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
     bytes: 0,
   };
   const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
-  if (page.attempts > crashesMax) {
-    return ended({
-      error_code: "worker_crashed",
-      error: `The crawler stopped ${page.attempts - 1} times while it worked on this page, so it was given up.`,
-    });
-  }
+  const crash = crashOf(page);
+  if (crash !== null) return ended({ error_code: "worker_crashed", error: crash });
   const url = new URL(page.url);
   const robots = page.ignoreRobots ? null : await robotsFor(url.origin, page, deps);
   if (signal.aborted) return { kind: "interrupted" };
@@ -58,6 +54,13 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
   // the browser, where one is needed, asks in the same turn
   return during(entry, () => visitInTurn(page, blank, { ...deps, frontier }, robots));
+}
+
+/** @returns why an address is not tried any more, null while it may be */
+export function crashOf({ attempts, failures }: Pick<ClaimedPage, "attempts" | "failures">): string | null {
+  const deaths = attempts - failures - 1;
+  if (deaths < crashesMax) return null;
+  return `The crawler stopped ${deaths} times while it worked on this address, so it was given up. The crawler's log says more.`;
 }
 
 /** @param robots rules of the page's own origin; null where they do not count */
@@ -92,7 +95,7 @@ async function visitInTurn(
     if (rules.isExcluded(leadsTo)) return ended({ ...through, outcome: "excluded", target: leadsTo.href });
     return handedOver(page, through, leadsTo);
   }
-  const reading = interpretLoad(result, page.attempts);
+  const reading = interpretLoad(result, page.failures + 1);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   if (reading.kind === "ended")
     return ended({

@@ -26,7 +26,7 @@ interface PageFacts {
 
 /** Times that a page may fail in a way that may pass. */
 const failuresMax = 3;
-/** Attempts after which a page is believed to bring the fetcher down. */
+/** Attempts that were no failures of the page, after which it is believed to bring the fetcher down. */
 const crashesMax = 6;
 const firstRetryMs = 1_000;
 const retryAfterMaxMs = 120_000;
@@ -87,7 +87,10 @@ export function judge(
   }
 }
 
-/** @returns the verdict on a page whose attempts ended with the fetcher's own end, null while it may be tried */
+/**
+ * @param attempts those that the page or its server did not fail, this one included
+ * @returns the verdict on a page whose attempts ended with the fetcher's own end, null while it may be tried
+ */
 export function crashed(attempts: number): Verdict | null {
   if (attempts <= crashesMax) return null;
   return {

@@ -10,6 +10,7 @@ import { takeForMessage } from "@web-tester/platform/politeness/host-slots";
 import { during } from "@web-tester/platform/politeness/host-gate";
 import { ContentLost } from "@web-tester/platform/storage/object-store";
 import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
+import { createApart } from "@web-tester/platform/work/work-apart";
 import { type BrowserFiles, createBrowserFiles } from "./browser-files.js";
 import { mayAskConditionally } from "./choose-mode.js";
 import { conditionOf } from "./conditional.js";
@@ -29,6 +30,7 @@ export function createTakeSnapshots(
 ): (body: MessageBody<"fetch">, delivery: Delivery) => Promise<Outcome> {
   const { db } = deps;
   const batch = createResultBatch(deps);
+  const apart = createApart();
   let fetching = 0;
 
   return async ({ snapshotIds, host }, delivery) => {
@@ -52,17 +54,26 @@ export function createTakeSnapshots(
       else batch.flushSoon(performance.now() - beganAt);
     };
     try {
-      return await takeSnapshots(snapshotIds, delivery, leaveHost);
+      const leaseMs = leaseMsOf(delivery.ackWaitMs);
+      return await apart<ClaimedSnapshot>({
+        db,
+        table: "test_snapshot",
+        ids: snapshotIds,
+        claim: (alone) => claimSnapshots(db, snapshotIds, leaseMs, alone),
+        work: (claimed) => takeSnapshots(claimed, delivery, leaveHost),
+      });
     } finally {
       leaveHost();
     }
   };
 
-  async function takeSnapshots(snapshotIds: string[], delivery: Delivery, leaveHost: () => void): Promise<Outcome> {
+  async function takeSnapshots(
+    claimed: ClaimedSnapshot[],
+    delivery: Delivery,
+    leaveHost: () => void,
+  ): Promise<Outcome> {
     const { ackWaitMs } = delivery;
     const leaseMs = leaseMsOf(ackWaitMs);
-    const claimed = await claimSnapshots(db, snapshotIds, leaseMs);
-    if (claimed.length === 0) return done;
     const lease = keepLease(
       claimed,
       ackWaitMs,
@@ -205,7 +216,7 @@ async function fetchOne(
   { lane }: Delivery,
 ): Promise<Fetched> {
   const { gate, slots, signal, loads } = deps;
-  const poisoned = crashed(snapshot.attempts);
+  const poisoned = crashed(snapshot.attempts - snapshot.failures);
   if (poisoned !== null) return poisoned;
   const { host } = new URL(snapshot.url);
   const entry = await gate.enter(host, snapshot.requestDelayMs, signal);

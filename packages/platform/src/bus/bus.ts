@@ -48,6 +48,14 @@ export interface Load {
   inFlight: number;
 }
 
+/** What the bus still holds for one consumer. */
+export interface Outstanding {
+  /** Bodies of messages that were delivered and are not acknowledged: in hand, handed back for later, or of a worker that died. */
+  inFlight: readonly unknown[];
+  /** How long the oldest message that was never delivered has waited; null where there is none, Infinity where that is not known. */
+  pendingForMs: number | null;
+}
+
 /** What waits in one lane (`fetch-now`, `crawl`): messages not acknowledged yet, and how many of them could be in hand at the same time. */
 export interface Backlog {
   lane: string;
@@ -61,6 +69,8 @@ export interface Bus {
   /** Starts taking messages; the returned function stops taking and waits for those in hand. */
   consume<N extends MessageName>(consumption: Consumption<N>): Promise<() => Promise<void>>;
   load(name: MessageName, address: Address): Promise<Load>;
+  /** Reads a message for each that is in flight: for those who look for work that has none. */
+  outstanding(name: MessageName, address: Address): Promise<Outstanding>;
   /** Every lane of the message table, with one question to the server. */
   backlog(): Promise<Backlog[]>;
   publishEvent(event: ProductEvent): void;

@@ -15,6 +15,7 @@ import { allWork, backlogOf } from "./backlog.js";
 import type { Bus, Consumption, OutgoingWork } from "./bus.js";
 import { createJobLog } from "./job-log.js";
 import { createStreamMender, isUnacknowledged, type StreamMender } from "./mend-streams.js";
+import { readOutstanding } from "./outstanding.js";
 import { startPullLoop } from "./pull-loop.js";
 import { createSlots } from "./slots.js";
 import { addressesOf, consumerOf, ensureConsumer, isMissing, subjectOf } from "./topology.js";
@@ -112,6 +113,10 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
         throw unavailable(error);
       }
     },
+    outstanding: (name, address) =>
+      readOutstanding(manager, name, address).catch((error: unknown) => {
+        throw unavailable(error);
+      }),
     async backlog() {
       try {
         const { state } = await manager.streams.info("WORK", { subjects_filter: allWork });

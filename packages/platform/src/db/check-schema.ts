@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "./database.js";
 
 /** The last of `migrationNames`; the list itself would bring all of TypeORM along. */
-export const newestMigration = "HeldImports1700000017000";
+export const newestMigration = "CrawlRules1700000018000";
 /** undefined_table */
 const noTable = "42P01";
 

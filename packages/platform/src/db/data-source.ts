@@ -35,6 +35,7 @@ import { Retention1700000011000 } from "./migrations/1700000011000-retention.js"
 import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
 import { ObjectTotals1700000013000 } from "./migrations/1700000013000-object-totals.js";
 import { SnapshotTexts1700000014000 } from "./migrations/1700000014000-snapshot-texts.js";
+import { PageFailures1700000016000 } from "./migrations/1700000016000-page-failures.js";
 import { HeldImports1700000017000 } from "./migrations/1700000017000-held-imports.js";
 import { CrawlRules1700000018000 } from "./migrations/1700000018000-crawl-rules.js";
 
@@ -52,6 +53,7 @@ const migrations = [
   StoredTotal1700000012000,
   ObjectTotals1700000013000,
   SnapshotTexts1700000014000,
+  PageFailures1700000016000,
   HeldImports1700000017000,
   CrawlRules1700000018000,
 ];

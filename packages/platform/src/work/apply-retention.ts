@@ -35,19 +35,19 @@ export async function applyRetention(trimming: Trimming): Promise<void> {
 async function trimObject({ db, signal, batch = usualBatch, onRemoved }: Trimming, objectId: string): Promise<void> {
   const begin = await beginTrimming(db, objectId);
   const sum: Removed = { byAge: 0, byCount: 0, unchanged: 0 };
-  let skipped = 0;
+  let busy = 0;
   for (let cursor: { after: string } | null = { after: "" }; cursor !== null && !signal.aborted;) {
     const from: { after: string } = cursor;
     const outcome = await db.transaction((tx) => removeOutdatedSnapshots(tx, objectId, from, batch));
     sum.byAge += outcome.removed.byAge;
     sum.byCount += outcome.removed.byCount;
     sum.unchanged += outcome.removed.unchanged;
-    skipped += outcome.skipped;
+    busy += outcome.busy;
     cursor = outcome.next;
   }
   if (sum.byAge + sum.byCount + sum.unchanged > 0) onRemoved(objectId, sum);
   // pages that were busy are looked at again in the next round
-  if (skipped === 0 && !signal.aborted && begin !== null) await markTrimmed(db, objectId, begin);
+  if (busy === 0 && !signal.aborted && begin !== null) await markTrimmed(db, objectId, begin);
 }
 
 export interface RetentionOptions extends Omit<Trimming, "signal"> {

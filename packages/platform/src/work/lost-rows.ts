@@ -18,12 +18,12 @@ export function lostRows(rows: {
       const found = await db.query(`SELECT 1 FROM ${table} WHERE ${lost} LIMIT 1`, [olderThanMs]);
       return found.map(() => ({ lane: null, partition: null }));
     },
-    takeLost: (db, _address, olderThanMs, limit) =>
+    takeLost: (db, _address, olderThanMs, limit, except) =>
       db.query<LostRow>(
         `UPDATE ${table} SET generation = generation + 1, queued_at = now()
-         WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${lost} ORDER BY ${key} LIMIT $2 FOR UPDATE SKIP LOCKED)
+         WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE ${lost} AND ${key} <> ALL($3::uuid[]) ORDER BY ${key} LIMIT $2 FOR UPDATE SKIP LOCKED)
          RETURNING ${key} AS id, generation`,
-        [olderThanMs, Math.min(limit, rows.atOnce ?? limit)],
+        [olderThanMs, Math.min(limit, rows.atOnce ?? limit), except],
       ),
   };
 }

@@ -1,5 +1,6 @@
 import type { MessageName } from "@web-tester/contracts/messages";
-import type { Bus, OutgoingWork } from "../bus/bus.js";
+import type { ProductEvent } from "@web-tester/contracts/socket";
+import type { Address, Bus, OutgoingWork } from "../bus/bus.js";
 import type { Database } from "../db/database.js";
 import { chunkRows } from "./chunk.js";
 
@@ -18,13 +19,16 @@ export interface Recoverable<N extends MessageName> {
   requeueExpired(db: Database): Promise<number>;
   /** Addresses that have rows queued for longer than `olderThanMs`. */
   waiting(db: Database, olderThanMs: number): Promise<{ lane: string | null; partition: number | null }[]>;
-  /** Raises the generation of the waiting rows of one address and gives them back, at most `limit`. */
+  /** Raises the generation of the waiting rows of one address and gives them back, at most `limit`; not those `except`. */
   takeLost(
     db: Database,
     address: { lane: string | null; partition: number | null },
     olderThanMs: number,
     limit: number,
+    except: readonly string[],
   ): Promise<LostRow[]>;
+  /** Ends runs of this work that are running and have nothing left that could end them. @returns what to tell browsers */
+  endIdle?(db: Database): Promise<ProductEvent[]>;
   /** @param host of all of these rows, where they have one */
   body(ids: string[], host?: string): OutgoingWork<N>["body"];
   /** Where it is not `rowsPerMessageMax`. */
@@ -42,11 +46,21 @@ export interface ReconcilerOptions {
 }
 
 const lostPerPass = 10_000;
+/** Passes for which a message may be on its way: rows are committed first, and a long queue takes a while to be published. */
+const passesOnTheWay = 4;
+/** The look for idle runs reads many rows of large ones: every so many passes is enough. */
+const passesPerSweep = 4;
 
 /**
- * Finds the two ways in which work gets lost, every `everyMs` on any replica: a row still queued while its consumer has
- * nothing pending and nothing in flight (crash between commit and publish, damaged or deleted stream) is published
- * again; a running row whose lease ran out goes back to queued. A long queue is therefore never published twice.
+ * Finds the ways in which work gets lost, every `everyMs` on any replica: a row that is queued and has no message (crash
+ * between commit and publish, damaged or deleted stream) is published again; a running row whose lease ran out goes back to
+ * queued; now and then, a run that has nothing left to end it is ended.
+ *
+ * Which rows have no message: where the consumer has nothing pending and nothing in flight, all of them. Where other work
+ * flows, those that no message in flight names and that have waited longer than the oldest message that is still pending,
+ * for messages are delivered in the order in which they came, and a row's is published soon after the row (within
+ * `passesOnTheWay`). So a row is published again once all that came before it was delivered, and the rows of a
+ * queue of an hour are not published twice over.
  * @returns a function that stops it
  */
 export function startReconciler<N extends MessageName>(
@@ -54,12 +68,14 @@ export function startReconciler<N extends MessageName>(
   options: ReconcilerOptions,
 ): () => Promise<void> {
   let stopping = false;
+  let passes = 0;
   let current: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     current = current.then(async () => {
       if (stopping) return;
       try {
         await reconcileOnce(work, options);
+        if (++passes % passesPerSweep === 0) await endIdleRuns(work, options);
       } catch (error) {
         options.onError(`looking for lost ${work.name} work failed`, error);
       }
@@ -89,9 +105,9 @@ export async function reconcileOnce<N extends MessageName>(
   let published = 0;
   for (const { lane, partition } of await work.waiting(db, options.everyMs)) {
     const address = { ...(lane === null ? {} : { lane }), ...(partition === null ? {} : { partition }) };
-    const load = await bus.load(work.name, address);
-    if (load.pending > 0 || load.inFlight > 0) continue;
-    const lost = await work.takeLost(db, { lane, partition }, options.everyMs, lostPerPass);
+    const found = await whereLost(work.name, address, options);
+    if (found === null) continue;
+    const lost = await work.takeLost(db, { lane, partition }, found.olderThanMs, lostPerPass, found.except);
     await bus.publish(
       [...Map.groupBy(lost, (row) => row.host).values()]
         .flatMap((rows) => chunkRows(rows, options.hostConcurrency, work.rowsPerMessage))
@@ -122,4 +138,40 @@ export async function reconcileOnce<N extends MessageName>(
       `${published} rows without a ${work.name} message were published again`,
     );
   return published;
+}
+
+/** @returns how long a row of this address has waited if it has no message, and rows that have one; null where all may have one */
+async function whereLost(
+  name: MessageName,
+  address: Address,
+  { bus, everyMs }: Pick<ReconcilerOptions, "bus" | "everyMs">,
+): Promise<{ olderThanMs: number; except: string[] } | null> {
+  const { pending, inFlight } = await bus.load(name, address);
+  if (pending === 0 && inFlight === 0) return { olderThanMs: everyMs, except: [] };
+  const held = await bus.outstanding(name, address);
+  if (held.pendingForMs === Infinity) return null;
+  return {
+    olderThanMs: Math.ceil((held.pendingForMs ?? 0) + passesOnTheWay * everyMs),
+    except: held.inFlight.flatMap(namedRows),
+  };
+}
+
+/** Ids in a message's body, whichever kind of work it is. */
+function namedRows(body: unknown): string[] {
+  const { pageIds, snapshotIds, runId, importId } = body as Partial<
+    Record<"pageIds" | "snapshotIds", string[]> & Record<"runId" | "importId", string>
+  >;
+  return [...(pageIds ?? []), ...(snapshotIds ?? []), ...[runId, importId].filter((id) => id !== undefined)];
+}
+
+/** One look for runs that nothing would end any more. */
+export async function endIdleRuns<N extends MessageName>(
+  work: Recoverable<N>,
+  { db, bus }: Pick<ReconcilerOptions, "db" | "bus">,
+): Promise<void> {
+  for (const event of (await work.endIdle?.(db)) ?? []) {
+    bus.publishEvent(event);
+    if ("runId" in event && typeof event.runId === "string")
+      bus.logLine(event.runId, "warn", "Nothing of it was left to do, so it was ended");
+  }
 }

@@ -1,4 +1,6 @@
 import type { Database } from "../db/database.js";
+import { endIdleCrawls, endIdleSitemaps } from "../db/moves/run-end.js";
+import { crawlProgress, sitemapsProgress } from "../db/moves/run-progress.js";
 import type { LostRow, Recoverable } from "./reconcile.js";
 
 /** Crawl work that lost its message or its worker. */
@@ -12,8 +14,9 @@ export const recoverPages: Recoverable<"crawl"> = {
     );
     return rows.map(({ partition }) => ({ lane: null, partition }));
   },
-  takeLost: (db, address, olderThanMs, limit) =>
-    db.query<LostRow>(takeLost("kind = 'page' AND partition = $3"), [olderThanMs, limit, address.partition]),
+  takeLost: (db, address, olderThanMs, limit, except) =>
+    db.query<LostRow>(takeLost("kind = 'page' AND partition = $4"), [olderThanMs, limit, except, address.partition]),
+  endIdle: async (db) => (await endIdleCrawls(db)).map((run) => crawlProgress(run, null)),
   body: (pageIds, host) => ({ pageIds, host }),
 };
 
@@ -28,7 +31,9 @@ export const recoverSitemaps: Recoverable<"sitemap"> = {
     );
     return rows.map(() => ({ lane: null, partition: null }));
   },
-  takeLost: (db, _address, olderThanMs, limit) => db.query<LostRow>(takeLost("kind = 'sitemap'"), [olderThanMs, limit]),
+  takeLost: (db, _address, olderThanMs, limit, except) =>
+    db.query<LostRow>(takeLost("kind = 'sitemap'"), [olderThanMs, limit, except]),
+  endIdle: async (db) => (await endIdleSitemaps(db)).map(sitemapsProgress),
   body: (pageIds) => ({ pageIds }),
 };
 
@@ -45,6 +50,6 @@ async function requeueExpired(db: Database, kind: "page" | "sitemap"): Promise<n
 const takeLost = (which: string) => `
   UPDATE crawl_page SET generation = generation + 1, queued_at = now()
   WHERE id IN (
-    SELECT id FROM crawl_page WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND ${which}
+    SELECT id FROM crawl_page WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND ${which} AND id <> ALL($3::uuid[])
     ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
   RETURNING id, generation, split_part(url, '/', 3) AS host`;

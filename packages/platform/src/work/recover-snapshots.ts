@@ -1,4 +1,6 @@
 import { pagesPerFetchMax } from "@web-tester/contracts/messages";
+import { endIdleFetches } from "../db/moves/run-end.js";
+import { fetchProgress } from "../db/moves/run-progress.js";
 import type { LostRow, Recoverable } from "./reconcile.js";
 
 /** Fetch work that lost its message or its worker. */
@@ -17,16 +19,17 @@ export const recoverSnapshots: Recoverable<"fetch"> = {
       `SELECT DISTINCT lane, partition FROM test_snapshot WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms'`,
       [olderThanMs],
     ),
-  takeLost: (db, address, olderThanMs, limit) =>
+  takeLost: (db, address, olderThanMs, limit, except) =>
     db.query<LostRow>(
       `UPDATE test_snapshot s SET generation = s.generation + 1, queued_at = now()
        FROM test_instance i
        WHERE i.id = s.test_instance_id AND s.id IN (
          SELECT id FROM test_snapshot
-         WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND lane = $2 AND partition = $3
+         WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND lane = $2 AND partition = $3 AND id <> ALL($5::uuid[])
          ORDER BY id LIMIT $4 FOR UPDATE SKIP LOCKED)
        RETURNING s.id, s.generation, split_part(i.url, '/', 3) AS host`,
-      [olderThanMs, address.lane, address.partition, limit],
+      [olderThanMs, address.lane, address.partition, limit, except],
     ),
+  endIdle: async (db) => (await endIdleFetches(db)).map(fetchProgress),
   body: (snapshotIds, host) => ({ snapshotIds, host }),
 };

@@ -1,6 +1,10 @@
 import type { Queryable } from "@web-tester/platform/db/database";
 import type { RunProgress } from "@web-tester/platform/db/moves/run-progress";
 
+/* The object first: nobody gives its pages snapshots, or takes some away, between the statements of a batch. */
+const lockObject = `
+  SELECT id FROM test_object WHERE id = (SELECT test_object_id FROM run WHERE id = $1) FOR NO KEY UPDATE`;
+
 /** Two workers with the same message follow one another here; a run that is over gives nothing. */
 const lock = `SELECT id, test_object_id, kind FROM run WHERE id = $1 AND state = 'running' AND kind LIKE 'delete-%' FOR UPDATE`;
 
@@ -11,6 +15,7 @@ export interface LockedDeletion {
 }
 
 export async function lockDeletion(tx: Queryable, runId: string): Promise<LockedDeletion | null> {
+  await tx.query(lockObject, [runId]);
   const [row] = await tx.query<LockedDeletion>(lock, [runId]);
   return row ?? null;
 }
@@ -30,7 +35,9 @@ export function nextInstances(
 
 const deleteSnapshotRows = `
   WITH gone AS (
-    DELETE FROM test_snapshot WHERE id IN (SELECT id FROM test_snapshot WHERE test_instance_id = ANY($1) LIMIT $2) RETURNING 1
+    DELETE FROM test_snapshot WHERE id IN (
+      SELECT id FROM test_snapshot WHERE test_instance_id = ANY($1) ORDER BY test_instance_id, id LIMIT $2 FOR UPDATE
+    ) RETURNING 1
   )
   SELECT count(*)::int AS gone FROM gone`;
 

@@ -4,13 +4,13 @@ import { sharesOf } from "./delete-instance.sql.js";
 test("counts what deleted snapshots counted in their runs, in the order of runs", () => {
   expect(
     sharesOf([
-      { run_id: "b", state: "failed", change: null },
-      { run_id: "a", state: "queued", change: null },
-      { run_id: "a", state: "done", change: "changed" },
-      { run_id: "a", state: "done", change: "unchanged" },
-      { run_id: "a", state: "cancelled", change: null },
-      { run_id: "a", state: "running", change: null },
-      { run_id: null, state: "created", change: null },
+      { run_id: "b", state: "failed", changed: false },
+      { run_id: "a", state: "queued", changed: false },
+      { run_id: "a", state: "done", changed: true },
+      { run_id: "a", state: "done", changed: false },
+      { run_id: "a", state: "cancelled", changed: false },
+      { run_id: "a", state: "running", changed: false },
+      { run_id: null, state: "created", changed: false },
     ]),
   ).toEqual([
     { run_id: "a", total: 5, completed: 3, failed: 0, changed: 1 },

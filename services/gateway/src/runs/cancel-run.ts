@@ -46,7 +46,8 @@ export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run
 /** Stops whatever crawls and fetches for an object. @returns events to publish once the transaction is through */
 export async function stopAllOf(tx: Queryable, objectId: string): Promise<ProductEvent[]> {
   const rows = await tx.query<{ id: string; kind: string }>(
-    `SELECT id, kind FROM run WHERE test_object_id = $1 AND state = 'running' ORDER BY id`,
+    // crawls first: stopping a fetch holds pages, which a crawler that holds the run of its crawl may wait for
+    `SELECT id, kind FROM run WHERE test_object_id = $1 AND state = 'running' ORDER BY kind IN ('crawl', 'sitemaps') DESC, id`,
     [objectId],
   );
   const events: ProductEvent[] = [];

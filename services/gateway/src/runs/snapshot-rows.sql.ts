@@ -32,18 +32,23 @@ const queueOne = `
   WITH moved AS (
     UPDATE test_snapshot SET state = 'queued', run_id = $2, lane = 'now', partition = $3, queued_at = now()
     WHERE id = $1 AND state = 'created' RETURNING id, test_instance_id
+  ), shown AS (
+    UPDATE test_instance i SET status = 6, last_snapshot_id = m.id, last_snapshot_at = now()
+    FROM moved m WHERE i.id = m.test_instance_id AND (i.last_snapshot_id IS NULL OR i.last_snapshot_id < m.id)
   )
-  UPDATE test_instance i SET status = 6, last_snapshot_id = m.id, last_snapshot_at = now()
-  FROM moved m WHERE i.id = m.test_instance_id AND (i.last_snapshot_id IS NULL OR i.last_snapshot_id < m.id)`;
+  SELECT id FROM moved`;
 
-/** Moves a created snapshot to queued, for a run of its own. */
+/**
+ * Moves a created snapshot to queued, for a run of its own.
+ * @returns false where there is no such snapshot any more, or it was queued before: then nobody would ever end the run
+ */
 export async function queueSnapshot(
   tx: Queryable,
   snapshotId: string,
   runId: string,
   partition: number,
-): Promise<void> {
-  await tx.query(queueOne, [snapshotId, runId, partition]);
+): Promise<boolean> {
+  return (await tx.query(queueOne, [snapshotId, runId, partition])).length > 0;
 }
 
 const selectToFetch = `

@@ -95,7 +95,7 @@ async function queue(tx: Queryable, objectId: string, snapshotId: string, url: s
   const { host } = new URL(url);
   const partition = partitionOf(host);
   const runId = await insertRun(tx, objectId, "snapshot-one", 1);
-  await queueSnapshot(tx, snapshotId, runId, partition);
+  if (!(await queueSnapshot(tx, snapshotId, runId, partition))) throw notFound("snapshot", snapshotId);
   return { objectId, snapshotId, runId, host, partition, url };
 }
 

@@ -28,8 +28,11 @@ export function stagedObjects(tx: Queryable, importId: string, url: string): Pro
  * row FOR KEY SHARE, are not held up. Of several objects with one address the one of that name is meant, else the oldest.
  */
 const find = `
-  SELECT id, name, deleting, auth_enabled AND auth_password_sealed IS NULL AS lacks_secret, EXISTS (SELECT 1 FROM run WHERE test_object_id = o.id AND state = 'running' AND kind LIKE 'delete-%') AS emptying
+  SELECT id, name, deleting, auth_enabled AND auth_password_sealed IS NULL AS lacks_secret
   FROM test_object o WHERE url = ANY($1) ORDER BY name = $2 DESC, id LIMIT 1 FOR NO KEY UPDATE`;
+
+// asked with the object locked: a deletion that began while we waited for it is seen too
+const emptying = `SELECT 1 FROM run WHERE test_object_id = $1 AND state = 'running' AND kind LIKE 'delete-%' LIMIT 1`;
 
 export interface KnownObject {
   id: string;
@@ -42,8 +45,8 @@ export interface KnownObject {
 
 export async function findObject(tx: Queryable, urls: readonly string[], name: string): Promise<KnownObject | null> {
   await tx.query(`SELECT pg_advisory_xact_lock(7232, hashtext($1))`, [urls[0]]);
-  const [row] = await tx.query<KnownObject>(find, [urls, name]);
-  return row ?? null;
+  const [row] = await tx.query<Omit<KnownObject, "emptying">>(find, [urls, name]);
+  return row === undefined ? null : { ...row, emptying: (await tx.query(emptying, [row.id])).length > 0 };
 }
 
 /** Makes an object as a file describes it; what the file leaves out has the product's own default. */

@@ -2,7 +2,7 @@ import { EntitySchema } from "typeorm";
 
 /**
  * One address of a crawl's frontier. `kind`: a `page`; in runs of kind sitemaps a `sitemap` to read or an `entry` that one names.
- * `target`: where a redirect or a canonical link leads; `detail`: what a sitemap file held, or the `name` of a page that is known by another address. Its states, lease, fence and generation work as those of a snapshot.
+ * `target`: where a redirect or a canonical link leads; `detail`: what a sitemap file held, or the `name` of a page that is known by another address. Its states, attempts, failures, lease, fence and generation work as those of a snapshot.
  */
 export const crawlPageEntity = new EntitySchema({
   name: "crawl_page",
@@ -15,6 +15,7 @@ export const crawlPageEntity = new EntitySchema({
     found_on_id: { type: "uuid", nullable: true },
     state: { type: "text", default: "queued" },
     attempts: { type: "smallint", default: 0 },
+    failures: { type: "smallint", default: 0 },
     fence: { type: "integer", default: 0 },
     generation: { type: "integer", default: 0 },
     lease_until: { type: "timestamptz", nullable: true },

@@ -50,7 +50,8 @@ export interface RecordedChange {
 
 /*
  * Statuses are positions in the contract's instanceStatus: 2 changed, 3 first, 4 unchanged. A snapshot that finished
- * later than a younger one of its page makes the younger one's comparison stale: that is queued again ("stale"). Content
+ * later than a younger one of its page makes the younger one's comparison stale: that is queued again ("stale") and no longer
+ * counted; one that waits already is not counted, whatever it was before. Content
  * that the object has not had yet waits to be made searchable, and what could not be read waits again; what is known is
  * touched in the second half of the sweep's grace time (search-entries), so that it is not swept away at the moment it comes back.
  */
@@ -82,11 +83,11 @@ const record = prepared(`
       WHERE n.test_instance_id = p.test_instance_id AND n.id > p.snapshot_id AND n.state = 'done' ORDER BY n.id LIMIT 1
     ) n
     WHERE c.snapshot_id = n.id AND c.previous_id IS DISTINCT FROM p.snapshot_id AND n.id NOT IN (SELECT snapshot_id FROM moved)
-    RETURNING c.snapshot_id, c.generation, c.kind, n.run_id
+    RETURNING c.snapshot_id, c.generation, old.state = 'done' AND old.kind = 'changed' AS was_counted, n.run_id
   ), counts AS (
     SELECT run_id, sum(n)::int AS n FROM (
       SELECT run_id, 1 AS n FROM placed WHERE kind = 'changed'
-      UNION ALL SELECT run_id, -1 FROM stale WHERE kind = 'changed'
+      UNION ALL SELECT run_id, -1 FROM stale WHERE was_counted
     ) changed WHERE run_id IS NOT NULL GROUP BY run_id
   ), runs AS (
     SELECT id FROM run WHERE id IN (SELECT run_id FROM counts) ORDER BY id FOR NO KEY UPDATE

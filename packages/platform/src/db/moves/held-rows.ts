@@ -1,7 +1,7 @@
 import type { Queryable } from "../database.js";
 
 /** Tables whose rows a worker holds by lease and fence. */
-type LeasedTable = "test_snapshot" | "crawl_page";
+export type LeasedTable = "test_snapshot" | "crawl_page";
 
 /** A row in a worker's hands; the fence proves it. */
 interface HeldRow {
@@ -9,25 +9,40 @@ interface HeldRow {
   fence: number;
 }
 
+/** Claims that ended with the end of their worker, after which a row is worked on alone. */
+const deathsTogether = 2;
+
+const free = `(state = 'queued' OR (state = 'running' AND lease_until < now()))`;
+/* A claim is given back, or counted as a failure of the page; one that was neither ended with its worker. */
+const suspect = `attempts - failures >= ${deathsTogether}`;
+
 /**
- * The beginning of a statement that claims the rows named by `$1` for `$2` milliseconds; `claimed` holds them. Takes queued
+ * The beginning of a statement that claims rows named by `$1` for `$2` milliseconds; `claimed` holds them. Takes queued
  * rows and running ones whose lease ran out, under a new fence; rows past this state or in another worker's hands are left
- * out, so a message that comes twice does its work once.
- * @param more columns of the claimed rows, beside id, fence and attempts
+ * out, so a message that comes twice does its work once. Rows whose workers died several times are left out too: where `$3`
+ * is true, one of them is claimed and nothing else, so that the one that brings workers down takes no other with it.
+ * @param more columns of the claimed rows, beside id, fence, attempts and failures
  */
 export function claimRows(table: LeasedTable, more: readonly string[]): string {
-  const returned = ["id", "fence", "attempts", ...more].map((column) => `r.${column}`).join(", ");
+  const returned = ["id", "fence", "attempts", "failures", ...more].map((column) => `r.${column}`).join(", ");
   return `
   WITH picked AS (
     SELECT id FROM ${table}
-    WHERE id = ANY($1) AND (state = 'queued' OR (state = 'running' AND lease_until < now()))
-    ORDER BY id FOR UPDATE SKIP LOCKED
+    WHERE id = ANY($1) AND ${free} AND (${suspect}) = $3::boolean
+    ORDER BY CASE WHEN $3 THEN attempts - failures END, id LIMIT CASE WHEN $3 THEN 1 END FOR UPDATE SKIP LOCKED
   ), claimed AS (
     UPDATE ${table} r
     SET state = 'running', attempts = r.attempts + 1, fence = r.fence + 1, lease_until = now() + $2::int * interval '1 ms'
     FROM picked WHERE r.id = picked.id
     RETURNING ${returned}
   )`;
+}
+
+/** Whether rows among these wait to be worked on alone. */
+export async function hasSuspects(db: Queryable, table: LeasedTable, ids: readonly string[]): Promise<boolean> {
+  return (
+    (await db.query(`SELECT 1 FROM ${table} WHERE id = ANY($1) AND ${free} AND ${suspect} LIMIT 1`, [ids])).length > 0
+  );
 }
 
 const stillHeld = `
@@ -54,7 +69,7 @@ export async function isHeld(db: Queryable, table: LeasedTable, { id, fence }: H
   return rows.length > 0;
 }
 
-/** Gives rows back to be tried again; `uncounted` takes the attempt back (it was our fault, not the page's). */
+/** Gives rows back to be tried again; `uncounted` takes the attempt back (it was our fault), else it is one that the page or its server failed. */
 export async function releaseRows(
   db: Queryable,
   table: LeasedTable,
@@ -63,7 +78,8 @@ export async function releaseRows(
 ): Promise<void> {
   await db.query(
     `UPDATE ${table} r
-     SET state = 'queued', queued_at = now(), lease_until = NULL, attempts = r.attempts - CASE WHEN $3 THEN 1 ELSE 0 END
+     SET state = 'queued', queued_at = now(), lease_until = NULL,
+         attempts = r.attempts - CASE WHEN $3 THEN 1 ELSE 0 END, failures = r.failures + CASE WHEN $3 THEN 0 ELSE 1 END
      ${stillHeld}`,
     [...columns(held), uncounted],
   );

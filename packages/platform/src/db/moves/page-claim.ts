@@ -9,6 +9,8 @@ export interface ClaimedPage {
   id: string;
   fence: number;
   attempts: number;
+  /** Attempts that the page or its server failed. */
+  failures: number;
   runId: string;
   url: string;
   depth: number;
@@ -38,7 +40,7 @@ const claim = prepared(`${claimRows("crawl_page", ["run_id", "url", "depth"])}, 
     CROSS JOIN LATERAL ${objectOfRun("run", "o")} obeyed
     WHERE run.id IN (SELECT run_id FROM claimed)
   )
-  SELECT c.id, c.fence, c.attempts, c.run_id AS "runId", c.url, c.depth, o.id AS "objectId", o.url AS "objectUrl", o.exclude_list AS "excludeList",
+  SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", c.url, c.depth, o.id AS "objectId", o.url AS "objectUrl", o.exclude_list AS "excludeList",
          o.scope, o.scope_prefixes AS "scopePrefixes", o.drop_params AS "dropParams", o.ignore_robots AS "ignoreRobots", o.request_delay_ms AS "requestDelayMs",
          o.crawl_pages_max AS "pagesMax", o.crawl_depth_max AS "depthMax", o.crawl_minutes_max AS "minutesMax", o.crawl_mib_max AS "mibMax",
          o.fetch_mode AS "fetchMode", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
@@ -47,6 +49,11 @@ const claim = prepared(`${claimRows("crawl_page", ["run_id", "url", "depth"])}, 
   ORDER BY c.id`);
 
 /** As claimSnapshots, for the addresses of a crawl, whose settings are those that it began with. */
-export function claimPages(db: Queryable, ids: readonly string[], leaseMs: number): Promise<ClaimedPage[]> {
-  return db.query<ClaimedPage>(claim, [ids, leaseMs]);
+export function claimPages(
+  db: Queryable,
+  ids: readonly string[],
+  leaseMs: number,
+  alone = false,
+): Promise<ClaimedPage[]> {
+  return db.query<ClaimedPage>(claim, [ids, leaseMs, alone]);
 }

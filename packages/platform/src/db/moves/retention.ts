@@ -14,8 +14,8 @@ export interface RetentionCursor {
 
 export interface RetentionBatch {
   removed: Removed;
-  /** Pages of which something is under way: they were left as they are. */
-  skipped: number;
+  /** Pages of which something is under way: some of their snapshots are kept because of it. */
+  busy: number;
   /** Null: the round is over. */
   next: RetentionCursor | null;
 }
@@ -62,34 +62,43 @@ const lockPages = `
   ORDER BY url LIMIT $3 FOR UPDATE`;
 
 /*
- * Kept whatever the rules: the newest snapshot of a page, its newest finished one, and every snapshot of a page of which
- * one is under way or waits to be compared. Ranks go by id, as all orders of snapshots do.
+ * Kept whatever the rules: the newest snapshot of a page, the one that it shows, its newest finished one, what is under way
+ * (queued, being fetched, waiting to be compared) or counts in a run that goes on, and the finished one before each that is under
+ * way, which that will be compared with. Finished ones are counted among finished ones; those that failed or were stopped
+ * use up no place of theirs, and go with the history around them or where there are too many of their own kind. One that was
+ * made and never fetched goes by its age alone: somebody may be about to ask for it. Ranks go by id, as all orders of snapshots do.
  */
 const removeOutdated = `
-  WITH idle AS (
-    SELECT p.id FROM unnest($2::uuid[]) AS p (id)
-    WHERE NOT EXISTS (
-      SELECT 1 FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN run r ON r.id = s.run_id
-      WHERE s.test_instance_id = p.id AND (s.state NOT IN ('done', 'failed', 'cancelled') OR c.state = 'queued' OR r.state = 'running'))
-  ), ranked AS (
+  WITH ranked AS MATERIALIZED (
     SELECT s.id, s.test_instance_id, s.state, s.created_at, c.kind, c.previous_id,
-           count(*) OVER newer AS newer, count(*) FILTER (WHERE s.state = 'done') OVER newer AS newer_done
-    FROM idle JOIN test_snapshot s ON s.test_instance_id = idle.id LEFT JOIN change c ON c.snapshot_id = s.id
+           s.state IN ('queued', 'running') OR coalesce(c.state = 'queued', false) AS open, coalesce(r.state = 'running', false) AS counts,
+           count(*) OVER newer AS newer, count(*) FILTER (WHERE s.state = 'done') OVER newer AS newer_done,
+           count(*) FILTER (WHERE s.state IN ('failed', 'cancelled')) OVER newer AS newer_undone
+    FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN run r ON r.id = s.run_id
+    WHERE s.test_instance_id = ANY($2::uuid[])
     WINDOW newer AS (PARTITION BY s.test_instance_id ORDER BY s.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+  ), going AS MATERIALIZED (
+    SELECT test_instance_id, state, newer_done FROM ranked WHERE open
   ), judged AS (
     SELECT k.id, k.test_instance_id, k.kind, k.previous_id,
            CASE WHEN k.created_at < now() - o.keep_days * interval '1 day' THEN 'age'
-                WHEN k.newer >= o.keep_snapshots THEN 'count'
-                WHEN o.keep_changed_only AND k.kind = 'unchanged' THEN 'unchanged' END AS reason
-    FROM ranked k JOIN test_object o ON o.id = $1
-    WHERE k.newer > 0 AND (k.state <> 'done' OR k.newer_done > 0)
+                WHEN k.state <> 'created' AND k.newer_done >= o.keep_snapshots THEN 'count'
+                WHEN k.state IN ('failed', 'cancelled') AND k.newer_undone >= o.keep_snapshots THEN 'count'
+                WHEN o.keep_changed_only AND k.state = 'done' AND k.kind = 'unchanged' THEN 'unchanged' END AS reason
+    FROM ranked k JOIN test_object o ON o.id = $1 JOIN test_instance i ON i.id = k.test_instance_id
+    WHERE k.newer > 0 AND NOT k.open AND NOT k.counts AND k.id IS DISTINCT FROM i.last_snapshot_id
+      AND (k.state <> 'done' OR k.newer_done > 0)
+      AND (k.state <> 'done' OR NOT EXISTS (
+        SELECT 1 FROM going g WHERE g.test_instance_id = k.test_instance_id
+          AND CASE WHEN g.state = 'done' THEN g.newer_done = k.newer_done - 1 ELSE g.newer_done = k.newer_done END))
   ), chosen AS (
     SELECT * FROM judged WHERE reason IS NOT NULL ORDER BY test_instance_id, id LIMIT $3
   ), gone AS (
     DELETE FROM test_snapshot s USING chosen WHERE s.id = chosen.id
     RETURNING s.id, chosen.test_instance_id, chosen.kind, chosen.previous_id, chosen.reason
   )
-  SELECT (SELECT count(*)::int FROM idle) AS idle, (SELECT coalesce(json_agg(gone), '[]') FROM gone) AS gone`;
+  SELECT (SELECT count(DISTINCT test_instance_id)::int FROM ranked WHERE open OR counts) AS busy,
+         (SELECT coalesce(json_agg(gone), '[]') FROM gone) AS gone`;
 
 interface Gone {
   id: string;
@@ -132,8 +141,8 @@ export async function removeOutdatedSnapshots(
   const pages =
     rules === undefined ? [] : await tx.query<{ id: string; url: string }>(lockPages, [objectId, after, limits.pages]);
   const last = pages.at(-1);
-  if (last === undefined) return { removed: nothing, skipped: 0, next: null };
-  const [row] = await tx.query<{ idle: number; gone: Gone[] }>(removeOutdated, [
+  if (last === undefined) return { removed: nothing, busy: 0, next: null };
+  const [row] = await tx.query<{ busy: number; gone: Gone[] }>(removeOutdated, [
     objectId,
     pages.map(({ id }) => id),
     limits.rows,
@@ -152,7 +161,7 @@ export async function removeOutdatedSnapshots(
   // a full batch may have left something of these pages
   return {
     removed,
-    skipped: pages.length - (row?.idle ?? 0),
+    busy: row?.busy ?? 0,
     next: gone.length === limits.rows ? { after } : { after: last.url },
   };
 }

@@ -52,7 +52,7 @@ export interface PreviousSnapshot {
 const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params, ','),
   CASE WHEN o.auth_enabled THEN concat_ws('|', o.auth_type, o.auth_username, encode(o.auth_password_sealed, 'hex')) END))`;
 
-const claim = prepared(`${claimRows("test_snapshot", ["failures", "run_id", "test_instance_id"])}
+const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_id"])}
   SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
          greatest(o.request_delay_ms, (SELECT max(delay_ms) FROM substring(i.url FROM '^https?://[^/?#]+') AS site
            JOIN robots_file r ON r.origin IN (site, site || ${ownRobots("o")}) WHERE NOT o.ignore_robots)) AS "requestDelayMs",
@@ -74,7 +74,13 @@ const claim = prepared(`${claimRows("test_snapshot", ["failures", "run_id", "tes
 /**
  * Moves queued snapshots, and running ones whose lease ran out, to running under a new fence. Rows that are past this
  * state, or in another worker's hands, are left out, so a message that comes twice does its work once.
+ * @param alone claims one of the rows whose workers died, and none of the others
  */
-export function claimSnapshots(db: Queryable, ids: readonly string[], leaseMs: number): Promise<ClaimedSnapshot[]> {
-  return db.query<ClaimedSnapshot>(claim, [ids, leaseMs]);
+export function claimSnapshots(
+  db: Queryable,
+  ids: readonly string[],
+  leaseMs: number,
+  alone = false,
+): Promise<ClaimedSnapshot[]> {
+  return db.query<ClaimedSnapshot>(claim, [ids, leaseMs, alone]);
 }

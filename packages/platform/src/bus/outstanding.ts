@@ -1,0 +1,36 @@
+import type { MessageName } from "@web-tester/contracts/messages";
+import { messages } from "@web-tester/contracts/messages";
+import type { JetStreamManager, StoredMsg } from "@nats-io/jetstream";
+import type { Address, Outstanding } from "./bus.js";
+import { consumerOf, isMissing, subjectOf } from "./topology.js";
+
+/**
+ * Reads what the work stream holds for one consumer. An acknowledged message leaves the stream, so what it holds of a subject is
+ * what was delivered and is not acknowledged (few: the consumer bounds it), and behind that what nobody got yet.
+ * Times are compared by the server's own clock: that of the database may be another.
+ */
+export async function readOutstanding(
+  manager: JetStreamManager,
+  name: MessageName,
+  address: Address,
+): Promise<Outstanding> {
+  const { stream } = messages[name];
+  try {
+    const info = await manager.consumers.info(stream, consumerOf(name, address));
+    if (info.num_pending === 0 && info.num_ack_pending === 0) return { inFlight: [], pendingForMs: null };
+    const inFlight: unknown[] = [];
+    let next: StoredMsg | null = null;
+    for (let seq = 1; ; seq = next.seq + 1) {
+      next = await manager.direct.getMessage(stream, { seq, next_by_subj: subjectOf(name, address) });
+      if (next === null || next.seq > info.delivered.stream_seq) break;
+      inFlight.push(next.json());
+    }
+    const nowMs = info.ts === undefined ? Date.now() : Date.parse(info.ts);
+    if (next !== null) return { inFlight, pendingForMs: Math.max(0, nowMs - next.time.getTime()) };
+    // the server that was asked may not have the newest messages yet
+    return { inFlight, pendingForMs: info.num_pending === 0 ? null : Infinity };
+  } catch (error) {
+    if (isMissing(error)) return { inFlight: [], pendingForMs: null };
+    throw error;
+  }
+}
