@@ -45,6 +45,7 @@ async function fill(): Promise<void> {
          a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
+  await db.query("INSERT INTO content_removal (hash, lease_until) VALUES (decode(repeat('6f', 32), 'hex'), now())");
   await db.query(`
     WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id),
          h AS (INSERT INTO import_content (import_id, content_hash) SELECT j.id, c.hash FROM j, content c)
@@ -55,6 +56,7 @@ test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
     "change",
     "content",
+    "content_removal",
     "crawl_carrier",
     "crawl_link",
     "crawl_page",

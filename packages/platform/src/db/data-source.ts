@@ -1,6 +1,7 @@
 import { DataSource } from "typeorm";
 import { changeEntity } from "./entities/change.js";
 import { contentEntity } from "./entities/content.js";
+import { contentRemovalEntity } from "./entities/content-removal.js";
 import { crawlCarrierEntity } from "./entities/crawl-carrier.js";
 import { crawlLinkEntity } from "./entities/crawl-link.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
@@ -35,6 +36,7 @@ import { Retention1700000011000 } from "./migrations/1700000011000-retention.js"
 import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
 import { ObjectTotals1700000013000 } from "./migrations/1700000013000-object-totals.js";
 import { SnapshotTexts1700000014000 } from "./migrations/1700000014000-snapshot-texts.js";
+import { Removals1700000015000 } from "./migrations/1700000015000-removals.js";
 import { PageFailures1700000016000 } from "./migrations/1700000016000-page-failures.js";
 import { HeldImports1700000017000 } from "./migrations/1700000017000-held-imports.js";
 import { CrawlRules1700000018000 } from "./migrations/1700000018000-crawl-rules.js";
@@ -53,6 +55,7 @@ const migrations = [
   StoredTotal1700000012000,
   ObjectTotals1700000013000,
   SnapshotTexts1700000014000,
+  Removals1700000015000,
   PageFailures1700000016000,
   HeldImports1700000017000,
   CrawlRules1700000018000,
@@ -75,6 +78,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       testInstanceEntity,
       objectTotalEntity,
       contentEntity,
+      contentRemovalEntity,
       storedTotalEntity,
       testSnapshotEntity,
       changeEntity,

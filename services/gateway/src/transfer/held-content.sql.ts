@@ -26,9 +26,10 @@ export async function holdContent(
   const hashes = [...contents.keys()];
   for (let tries = 1; ; tries++) {
     try {
+      // on its own: a removal that is under way waits for announcements that are not committed yet, as this one waits for it
+      await touchContent(db, contents);
       return await db.transaction(async (tx) => {
         await requireReading(tx, importId);
-        await touchContent(tx, contents);
         await tx.query(hold, [importId, hashes]);
         const rows = await tx.query<{ hash: string }>(unstored, [hashes]);
         return new Set(rows.map(({ hash }) => hash));
