@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { connect } from "@nats-io/transport-node";
+import { budgets } from "@web-tester/contracts/limits";
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import { startFetcherProcess } from "./support/faulty-fetcher.js";
 import { invariantFaults, storedFiles } from "./support/invariants.js";
@@ -25,6 +26,37 @@ beforeEach(async () => {
 afterEach(async () => {
   await site.close();
 });
+
+/**
+ * Runs a fetch in which every page waits for one file, and disturbs it there.
+ * @param disturb gets the function that lets the file come
+ * @returns files that the fetch has not kept
+ */
+async function missingAfter(disturb: (answer: () => void) => Promise<void>) {
+  for (const [path, page] of Object.entries(manual(pageCount, "text")))
+    site.pages.set(path, `${page}<link rel="stylesheet" href="/held.css">`);
+  const waiting: (() => void)[] = [];
+  let isOpen = false;
+  site.pages.set("/held.css", (_request, response) => {
+    const answer = () => void response.writeHead(200, { "content-type": "text/css" }).end("p { color: red }");
+    if (isOpen) answer();
+    else waiting.push(answer);
+  });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  const runId = await startFetch(product, id);
+  await until("a file that is asked for", () => waiting.length > 0);
+  await disturb(() => {
+    isOpen = true;
+    for (const answer of waiting) answer();
+  });
+  expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+  expect(await invariantFaults(product)).toEqual([]);
+  return product.db.query(
+    `SELECT a.url, a.error FROM snapshot_asset a JOIN test_snapshot s ON s.id = a.snapshot_id WHERE s.run_id = $1 AND a.content_hash IS NULL`,
+    [runId],
+  );
+}
 
 describe("with one fetcher under supervision", () => {
   beforeAll(async () => {
@@ -87,6 +119,16 @@ describe("with one fetcher under supervision", () => {
     process.kill(product.pidOf("fetcher"), "SIGKILL");
     expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
     expect(await invariantFaults(product)).toEqual([]);
+  });
+
+  test("a fetcher told to end while a page's file is on its way keeps no page without it", async () => {
+    const missing = await missingAfter(async (answer) => {
+      const pid = product.pidOf("fetcher");
+      process.kill(pid, "SIGTERM");
+      await until("another fetcher", () => product.pidOf("fetcher") !== pid);
+      answer();
+    });
+    expect(missing).toEqual([]);
   });
 
   test("crawler killed in the middle of a crawl, twice", async () => {
@@ -238,4 +280,19 @@ describe("with fetchers of the test", () => {
     await fetcher.ended;
     await small.close();
   }, 240_000);
+  test("a fetcher stopped for longer than a page's time keeps no page without its files", async () => {
+    // nobody takes its rows from it meanwhile
+    const env = () => ({ ...product.workerEnv(), RECONCILE_MS: "600000" });
+    const { child, ended } = startFetcherProcess({ ...product, workerEnv: env });
+    const missing = await missingAfter(async (answer) => {
+      child.kill("SIGSTOP");
+      // the one time that has to pass: that of a page's files
+      await new Promise((resolve) => setTimeout(resolve, budgets.httpDeadlineMs + 2_000));
+      child.kill("SIGCONT");
+      answer();
+    });
+    expect(missing).toEqual([]);
+    child.kill("SIGTERM");
+    await ended;
+  });
 });

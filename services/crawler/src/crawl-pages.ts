@@ -68,6 +68,8 @@ export function createCrawlPages(
         const visit = await deps.tracer.span("visit", { attributes: { "crawl_page.id": page.id } }, () =>
           visitPage(page, deps, frontier),
         );
+        // its deadline may have passed while nobody could hear the answer
+        if (lease.slept()) break;
         countVisit(visit, deps.loads);
         if (visit.kind === "interrupted") break;
         if (visit.kind === "later") {

@@ -63,7 +63,9 @@ export function createPageAssets({
           },
         );
       try {
-        return await whileUnavailable(capture, outageMaxMs, stopping);
+        const found = await whileUnavailable(capture, outageMaxMs, stopping);
+        // what is missing then was not reached because the service stops: the page is for who comes after it
+        return stopping.aborted ? "interrupted" : found;
       } catch (error) {
         if (stopping.aborted) return "interrupted";
         throw error;

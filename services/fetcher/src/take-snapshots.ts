@@ -98,6 +98,8 @@ export function createTakeSnapshots(
         const verdict = await deps.tracer.span("fetch", { attributes: { "snapshot.id": snapshot.id } }, () =>
           fetchOne(snapshot, next.mayShare, { ...deps, files }, delivery),
         );
+        // its deadline may have passed while nobody could hear the answer
+        if (lease.slept()) break;
         countVerdict(verdict, deps.loads);
         if (verdict.kind === "interrupted") break;
         // the host wants a pause: the pages behind this one wait with it
@@ -117,7 +119,7 @@ export function createTakeSnapshots(
         }
         const hash = await hashOf(verdict);
         const assets = await assetsOf(snapshot, verdict, hash, { ...deps, files });
-        if (assets === "interrupted") {
+        if (assets === "interrupted" || lease.slept()) {
           untouched.set(snapshot.id, snapshot);
           break;
         }

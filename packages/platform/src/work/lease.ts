@@ -9,6 +9,11 @@ export interface Lease {
   holds(id: string): boolean;
   /** Finished rows need no renewal any more. */
   letGo(ids: readonly string[]): void;
+  /**
+   * Whether this process was deaf for longer than a lease (stopped, or a machine that hung). Deadlines have passed meanwhile that nobody
+   * could use: what it has in hand is no word about the page, and the rows must be given back.
+   */
+  slept(): boolean;
   end(): void;
 }
 
@@ -20,15 +25,22 @@ export function leaseMsOf(ackWaitMs: number): number {
 /**
  * Renews the lease of rows while their message is worked on, and tells the bus that the work goes on.
  * @param renew extends the leases and gives back the ids that are still held
+ * @param now milliseconds of a clock that goes on while the process does not
  */
 export function keepLease(
   rows: readonly Held[],
   ackWaitMs: number,
   renew: (held: Held[]) => Promise<string[]>,
   working: () => void,
+  now: () => number = () => performance.now(),
 ): Lease {
   const held = new Map(rows.map((row) => [row.id, row]));
+  const leaseMs = leaseMsOf(ackWaitMs);
+  let heardAt = now();
+  let hasSlept = false;
   const timer = setInterval(() => {
+    hasSlept ||= now() - heardAt > leaseMs;
+    heardAt = now();
     working();
     if (held.size === 0) return;
     const asked = [...held.values()];
@@ -46,6 +58,7 @@ export function keepLease(
     letGo: (ids) => {
       for (const id of ids) held.delete(id);
     },
+    slept: () => hasSlept || now() - heardAt > leaseMs,
     end: () => clearInterval(timer),
   };
 }
