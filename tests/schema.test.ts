@@ -45,6 +45,7 @@ async function fill(): Promise<void> {
          a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
+  await db.query("INSERT INTO content_removal (hash, lease_until) VALUES (decode(repeat('6f', 32), 'hex'), now())");
   await db.query(`
     WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id)
     INSERT INTO import_row (import_id, list, record, line, source_id, data) SELECT id, 0, 1, 1, 'x', '{}' FROM j`);
@@ -54,6 +55,7 @@ test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
     "change",
     "content",
+    "content_removal",
     "crawl_carrier",
     "crawl_link",
     "crawl_page",

@@ -103,21 +103,25 @@ export function startIndexing(deps: IndexingDeps): Indexing {
 
 /** Packs the next contents of an object. @returns whether there were any, and nobody else was at it */
 async function packNext({ db, store, builder }: IndexingDeps, objectId: string): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    if (!(await lockPacking(tx, objectId))) return false;
-    const entries = await waitingEntries(tx, objectId, batchRows);
-    if (entries.length === 0) return false;
-    const batch = takeBatch(entries);
-    const contents = await readContents(tx, store, objectId, batch);
-    if (contents.length > 0)
-      await insertSearchPack(
-        tx,
-        objectId,
-        contents,
-        await builder.build(contents.map(({ bytes, charset }) => ({ bytes, charset }))),
-      );
-    return true;
-  });
+  // reads bytes and builds while it holds the object: done once, the next look comes soon
+  return db.transaction(
+    async (tx) => {
+      if (!(await lockPacking(tx, objectId))) return false;
+      const entries = await waitingEntries(tx, objectId, batchRows);
+      if (entries.length === 0) return false;
+      const batch = takeBatch(entries);
+      const contents = await readContents(tx, store, objectId, batch);
+      if (contents.length > 0)
+        await insertSearchPack(
+          tx,
+          objectId,
+          contents,
+          await builder.build(contents.map(({ bytes, charset }) => ({ bytes, charset }))),
+        );
+      return true;
+    },
+    { once: true },
+  );
 }
 
 function takeBatch(entries: readonly WaitingEntry[]): WaitingEntry[] {

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import { migrationNames } from "../db/data-source.js";
-import { collectingLock } from "../work/collect-content.js";
+import { collectingLock } from "../db/moves/content-remove.js";
 import { openObjectDriver } from "../storage/open-object-store.js";
 import { finishBackup, makeRowsFolder, objectsAddress } from "./backup-folder.js";
 import { copyObjects, removeOthers } from "./copy-objects.js";

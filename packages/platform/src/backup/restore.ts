@@ -4,7 +4,7 @@ import { migrate, migrationNames } from "../db/data-source.js";
 import { ensureBucket } from "../storage/bucket-driver.js";
 import { openObjectDriver } from "../storage/open-object-store.js";
 import { parseStorageUrl } from "../storage/storage-url.js";
-import { collectingLock } from "../work/collect-content.js";
+import { collectingLock } from "../db/moves/content-remove.js";
 import type { BackupOptions, Place } from "./backup.js";
 import { damagedBackup, type Manifest, nameOf, objectsAddress, readManifest, verifyRowFiles } from "./backup-folder.js";
 import { copyObjects } from "./copy-objects.js";

@@ -1,6 +1,7 @@
 import { DataSource } from "typeorm";
 import { changeEntity } from "./entities/change.js";
 import { contentEntity } from "./entities/content.js";
+import { contentRemovalEntity } from "./entities/content-removal.js";
 import { crawlCarrierEntity } from "./entities/crawl-carrier.js";
 import { crawlLinkEntity } from "./entities/crawl-link.js";
 import { crawlPageEntity } from "./entities/crawl-page.js";
@@ -34,6 +35,7 @@ import { Retention1700000011000 } from "./migrations/1700000011000-retention.js"
 import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
 import { ObjectTotals1700000013000 } from "./migrations/1700000013000-object-totals.js";
 import { SnapshotTexts1700000014000 } from "./migrations/1700000014000-snapshot-texts.js";
+import { Removals1700000015000 } from "./migrations/1700000015000-removals.js";
 
 const migrations = [
   MainJob1700000000000,
@@ -49,6 +51,7 @@ const migrations = [
   StoredTotal1700000012000,
   ObjectTotals1700000013000,
   SnapshotTexts1700000014000,
+  Removals1700000015000,
 ];
 
 /** Names of all migrations in their order. */
@@ -68,6 +71,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       testInstanceEntity,
       objectTotalEntity,
       contentEntity,
+      contentRemovalEntity,
       storedTotalEntity,
       testSnapshotEntity,
       changeEntity,

@@ -14,9 +14,10 @@ export interface Queryable {
 export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction, again from the start when Postgres ended it for a deadlock or a serialization
-   * conflict; `work` must therefore touch nothing but the database.
+   * conflict; `work` must therefore touch nothing but the database, and change nothing outside of itself.
+   * @param options `once`: never again, for work that asks something else while it holds its locks, or is dear
    */
-  transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (tx: Queryable) => Promise<Result>, options?: { once: boolean }): Promise<Result>;
   /** @throws AppError unavailable when the database does not answer. */
   check(): Promise<void>;
   /** Connections: in all, idle, and callers waiting for one. */
@@ -90,11 +91,11 @@ export function openDatabase(
     }
   }
 
-  function transaction<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
-    return traced("TRANSACTION", () => transactUntilDone(work));
+  function transaction<Result>(work: (tx: Queryable) => Promise<Result>, { once } = { once: false }): Promise<Result> {
+    return traced("TRANSACTION", () => transactUntilDone(work, once ? 1 : maxTries));
   }
 
-  async function transactUntilDone<Result>(work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+  async function transactUntilDone<Result>(work: (tx: Queryable) => Promise<Result>, tries: number): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       const client = await pool.connect().catch((error: unknown) => {
         throw translate(error);
@@ -106,7 +107,7 @@ export function openDatabase(
         return result;
       } catch (error) {
         client.release(isBroken(error) ? (error as Error) : undefined);
-        if (attempt >= maxTries || !conflictCodes.has(sqlState(error))) throw translate(error);
+        if (attempt >= tries || !conflictCodes.has(sqlState(error))) throw translate(error);
       }
     }
   }

@@ -1,5 +1,17 @@
-import type { Database, Queryable } from "../db/database.js";
+import type { Database } from "../db/database.js";
+import {
+  firstHash,
+  noteLeft,
+  noteStrays,
+  noteUnused,
+  type Removal,
+  removalLeaseMs,
+  removeNoted,
+  type Step,
+} from "../db/moves/content-remove.js";
+import { forgetOldAssets } from "../db/moves/asset-forget.js";
 import type { ObjectStore } from "../storage/object-store.js";
+import { createLossCheck } from "./check-losses.js";
 
 export interface Collection {
   db: Database;
@@ -8,83 +20,105 @@ export interface Collection {
   graceMs: number;
   /** Between two batches it ends early. */
   signal: AbortSignal;
+  /** Is told once of bytes that the store does not let go. */
+  onRefused?: (message: string, error: unknown) => void;
 }
 
 const batchRows = 200;
+const deletesAtOnce = 16;
+/** No removal begins later than this after it was noted: it has the rest of the lease to arrive. */
+const beginWithinMs = removalLeaseMs / 3;
 
 /**
- * Advisory lock: a backup shares it with other backups, a batch of the collector takes it alone. So no bytes go while
- * a backup still has to copy what its rows name.
- */
-export const collectingLock = 7_233;
-
-/** Never waits for a backup, which may take hours; the lock ends with the transaction. @returns whether bytes may be removed */
-async function mayCollect(tx: Queryable): Promise<boolean> {
-  const [row] = await tx.query<{ alone: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS alone", [collectingLock]);
-  return row?.alone === true;
-}
-
-/*
- * The lock on the row is what keeps a writer out: whoever announces the same bytes (touchContent) or something that rests
- * on them (announceBases) waits for the end of this transaction, finds no row and writes the bytes again. A row that is referred to meanwhile is refused by its
- * foreign key, and the whole batch is taken back.
- */
-const lockUnused = `
-  SELECT hash FROM content c
-  WHERE touched_at < now() - $1::int * interval '1 ms'
-    AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.content_hash = c.hash)
-    AND NOT EXISTS (SELECT 1 FROM import_row r WHERE r.content_hash = c.hash)
-    AND NOT EXISTS (SELECT 1 FROM snapshot_asset a WHERE a.content_hash = c.hash)
-    AND NOT EXISTS (SELECT 1 FROM content d WHERE d.base_hash = c.hash)
-    AND NOT EXISTS (SELECT 1 FROM test_object o WHERE o.dictionary_hash = c.hash)
-  ORDER BY hash LIMIT $2 FOR UPDATE SKIP LOCKED`;
-
-/**
- * Removes content that nothing refers to any more, bytes first, then rows; what it rested on follows when nothing else
- * rests on it. A keyframe whose own snapshots are gone stays while a version needs it: never more bytes than that
- * version by itself would take, since no version rests on another one. Ends early while a backup runs, or another collector has a batch.
+ * Removes content that nothing refers to any more: the row goes and a note of its bytes is written in one transaction, then the bytes, then
+ * the notes of those that are gone. Bytes that the store refuses to remove keep their note and are tried again the next time; killed anywhere, so are
+ * the others. What a content rested on follows when nothing else rests on it. A keyframe whose own snapshots are gone stays
+ * while a version needs it: never more bytes than that version by itself would take, since no version rests on another
+ * one. Ends early while a backup runs, or another collector is at work.
  * @returns how many contents were removed
  */
-export async function collectUnused({ db, store, graceMs, signal }: Collection): Promise<number> {
-  for (let removed = 0; ;) {
-    const batch = await db.transaction(async (tx) => {
-      if (!(await mayCollect(tx))) return 0;
-      const rows = await tx.query<{ hash: Buffer }>(lockUnused, [graceMs, batchRows]);
-      await Promise.all(rows.map(({ hash }) => store.delete(hash)));
-      await tx.query("DELETE FROM content WHERE hash = ANY($1)", [rows.map(({ hash }) => hash)]);
-      return rows.length;
-    });
-    removed += batch;
-    if (batch === 0 || signal.aborted) return removed;
+export async function collectUnused(collection: Collection): Promise<number> {
+  const { db, graceMs } = collection;
+  const left = await walk(collection, () => noteLeft(db, batchRows));
+  let { removed } = left;
+  for (let mayGoOn = left.mayGoOn; mayGoOn;) {
+    const found = await walk(collection, (after) => noteUnused(db, after, graceMs, batchRows));
+    removed += found.removed;
+    // what they rested on is free now
+    mayGoOn = found.mayGoOn && found.removed > 0;
   }
+  return removed;
 }
 
-/*
- * A row of its own for bytes that have none: it holds the same lock as above, and is gone when the transaction ends.
- * Where a row exists already, the bytes are not strays.
- */
-const lockStrays = `
-  INSERT INTO content (hash, size) SELECT hash, 0 FROM unnest($1::bytea[]) AS stray (hash) ORDER BY hash
-  ON CONFLICT (hash) DO NOTHING RETURNING hash`;
+/** `mayGoOn`: false where it has to end: it was asked to, others are at it, or the store refuses everything. */
+interface Walked {
+  removed: number;
+  mayGoOn: boolean;
+}
+
+async function walk(collection: Collection, take: (after: Buffer) => Promise<Step | null>): Promise<Walked> {
+  let removed = 0;
+  for (let after: Buffer | null = firstHash; after !== null;) {
+    if (collection.signal.aborted) return { removed, mayGoOn: false };
+    const beginBefore = performance.now() + beginWithinMs;
+    const step: Step | null = await take(after);
+    if (step === null) return { removed, mayGoOn: false };
+    const outcome = await removeBytes(collection, step.hashes, beginBefore);
+    removed += outcome?.removed ?? 0;
+    if (outcome === null || outcome.refused.length === batchRows) return { removed, mayGoOn: false };
+    after = step.next;
+  }
+  return { removed, mayGoOn: true };
+}
+
+/** @returns null where others are at it */
+async function removeBytes(
+  { db, store, onRefused }: Collection,
+  noted: readonly Buffer[],
+  beginBefore: number,
+): Promise<Removal | null> {
+  if (noted.length === 0) return { removed: 0, refused: [] };
+  const outcome = await removeNoted(db, noted, async (hashes) => {
+    const results: { hash: Buffer; error: unknown }[] = [];
+    const left = [...hashes];
+    await Promise.all(
+      Array.from({ length: deletesAtOnce }, async () => {
+        for (let hash = left.pop(); hash !== undefined && performance.now() < beginBefore; hash = left.pop()) {
+          const error = await store.delete(hash).then(
+            () => null,
+            (reason: unknown) => reason ?? new Error("no reason was given"),
+          );
+          results.push({ hash, error });
+        }
+      }),
+    );
+    return results;
+  });
+  const news = outcome?.refused.filter(({ isNews }) => isNews) ?? [];
+  const [first] = news;
+  if (first !== undefined)
+    onRefused?.(
+      `the object store does not remove ${news.length} contents that nothing refers to, ${first.hash.toString("hex")} first; it is asked again every time`,
+      first.error,
+    );
+  return outcome;
+}
 
 /**
  * Removes bytes that no row knows: left by a worker that died between blob and row, or an answer that was too large for
  * a message. Walks the whole store.
  * @returns how many objects were removed
  */
-export async function collectStrays({ db, store, graceMs, signal }: Collection): Promise<number> {
+export async function collectStrays(collection: Collection): Promise<number> {
+  const { db, store, graceMs, signal } = collection;
   let removed = 0;
   let old: Buffer[] = [];
-  const flush = async () => {
+  const flush = async (): Promise<void> => {
     const hashes = old;
     old = [];
-    removed += await db.transaction(async (tx) => {
-      if (!(await mayCollect(tx))) return 0;
-      const strays = await tx.query<{ hash: Buffer }>(lockStrays, [hashes]);
-      await Promise.all(strays.map(({ hash }) => store.delete(hash)));
-      await tx.query("DELETE FROM content WHERE hash = ANY($1)", [strays.map(({ hash }) => hash)]);
-      return strays.length;
-    });
+    const beginBefore = performance.now() + beginWithinMs;
+    const noted = await noteStrays(db, hashes);
+    if (noted !== null) removed += (await removeBytes(collection, noted, beginBefore))?.removed ?? 0;
   };
   const youngest = Date.now() - graceMs;
   for await (const { hash, modifiedAt } of store.list()) {
@@ -96,7 +130,8 @@ export async function collectStrays({ db, store, graceMs, signal }: Collection):
   return removed;
 }
 
-export interface CollectorOptions extends Omit<Collection, "signal"> {
+export interface CollectorOptions extends Omit<Collection, "signal" | "onRefused" | "store"> {
+  store: Pick<ObjectStore, "delete" | "list" | "has" | "read">;
   everyMs: number;
   /** Walking the store is dearer than asking the database: done once in so many rounds. */
   straysEvery: number;
@@ -113,16 +148,35 @@ export function startCollector({
   ...rest
 }: CollectorOptions): () => Promise<void> {
   const stopping = new AbortController();
-  const collection = { ...rest, signal: stopping.signal };
+  const collection = { ...rest, signal: stopping.signal, onRefused: onError };
+  const checkLosses = createLossCheck(collection);
   let round = 0;
   let current: Promise<void> = Promise.resolve();
+  const said = async (what: string, work: () => Promise<string | null>): Promise<void> => {
+    try {
+      const words = await work();
+      if (words !== null) onCollected(words);
+    } catch (error) {
+      onError(`${what} failed`, error);
+    }
+  };
   const collect = async () => {
-    const unused = await collectUnused(collection);
-    const strays = round++ % straysEvery === 0 ? await collectStrays(collection) : 0;
-    if (unused + strays > 0) onCollected(`${unused + strays} contents that nothing refers to were removed`);
+    const isWalk = round++ % straysEvery === 0;
+    await said("removing unused content", async () => {
+      const removed = (await collectUnused(collection)) + (isWalk ? await collectStrays(collection) : 0);
+      return removed > 0 ? `${removed} contents that nothing refers to were removed` : null;
+    });
+    await said("looking for lost content", async () => {
+      const found = await checkLosses();
+      return found > 0 ? `${found} contents that had been lost are there again` : null;
+    });
+    await said("forgetting files of sites", async () => {
+      await forgetOldAssets(rest.db, stopping.signal);
+      return null;
+    });
   };
   const timer = setInterval(() => {
-    current = current.then(collect).catch((error: unknown) => onError("removing unused content failed", error));
+    current = current.then(() => (stopping.signal.aborted ? undefined : collect()));
   }, everyMs);
   return async () => {
     stopping.abort();

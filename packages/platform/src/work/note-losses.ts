@@ -1,10 +1,12 @@
-import { noteLoss } from "../db/moves/content-touch.js";
+import { noteFound, noteLoss } from "../db/moves/content-touch.js";
 import type { Queryable } from "../db/database.js";
 import { ContentLost, type ObjectStore } from "../storage/object-store.js";
 
+const knownMax = 10_000;
+
 /**
  * The store, with losses noted: content that is read and is missing or damaged, or cannot be read because what it rests on
- * is, will be written anew by whoever fetches it next. The reader is told as ever.
+ * is, will be written anew by whoever fetches it next. Where it reads whole again, that is noted too. The reader is told as ever.
  * @param onLost is told once of each; `error` also where the note cannot be written
  */
 export function noteLosses(
@@ -12,15 +14,28 @@ export function noteLosses(
   store: ObjectStore,
   onLost: (message: string, error: unknown) => void,
 ): ObjectStore {
+  /** Hashes in hex that this process found lost; others are looked for by the collector. */
+  const known = new Set<string>();
   const note = async (error: ContentLost, asked: Buffer): Promise<void> => {
-    for (const hash of new Set([asked.toString("hex"), ...lostIn(error)]))
+    for (const hash of new Set([asked.toString("hex"), ...lostIn(error)])) {
+      if (known.size < knownMax) known.add(hash);
       if (await noteLoss(db, hash)) onLost(`the stored content ${hash} cannot be read`, error);
+    }
+  };
+  const noteWhole = async (hash: string): Promise<void> => {
+    known.delete(hash);
+    await noteFound(db, hash);
   };
   return {
     ...store,
     async read(hash) {
       try {
-        return await store.read(hash);
+        const content = await store.read(hash);
+        if (known.size > 0 && known.has(hash.toString("hex")))
+          await noteWhole(hash.toString("hex")).catch((fault: unknown) =>
+            onLost("a content that is there again could not be noted", fault),
+          );
+        return content;
       } catch (error) {
         if (error instanceof ContentLost)
           await note(error, hash).catch((fault: unknown) => onLost("a lost content could not be noted", fault));

@@ -3,7 +3,7 @@ import { EntitySchema } from "typeorm";
 /**
  * The newest known state of each file that pages of a test object need, so that one that many pages share is asked for once
  * per run by all replicas together. `round`: the run (or single snapshot) that last learnt of it; `claimed_by` the round that
- * is asking now, until `claimed_until`. Does not keep content from being collected.
+ * is asking now, until `claimed_until`. Does not keep content from being collected. `seen_at`: when a page last needed the file, to within a day.
  */
 export const siteAssetEntity = new EntitySchema({
   name: "site_asset",
@@ -20,8 +20,12 @@ export const siteAssetEntity = new EntitySchema({
     etag: { type: "text", nullable: true },
     last_modified: { type: "text", nullable: true },
     error: { type: "text", nullable: true },
+    seen_at: { type: "timestamptz", default: () => "now()" },
   },
-  indices: [{ name: "site_asset_content", columns: ["content_hash"], where: "content_hash IS NOT NULL" }],
+  indices: [
+    { name: "site_asset_content", columns: ["content_hash"], where: "content_hash IS NOT NULL" },
+    { name: "site_asset_seen", columns: ["test_object_id", "seen_at"] },
+  ],
   foreignKeys: [
     {
       name: "fk_site_asset_object",

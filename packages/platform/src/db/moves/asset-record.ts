@@ -10,12 +10,14 @@ export interface LoadedAsset extends KnownAsset {
   lastModified: string | null;
 }
 
+// the time is indexed: written once a day, the other updates of a row touch no index
 const record = prepared(`
   WITH stored AS (
     UPDATE content SET stored = true, stored_size = $5 WHERE hash = decode($4, 'hex') AND NOT stored AND $5 > 0
   )
   UPDATE site_asset SET round = $3, claimed_by = NULL, claimed_until = NULL, base_url = $6, content_hash = decode($4, 'hex'), content_type = $7,
-         extension = $8, etag = $9, last_modified = $10, error = $11
+         extension = $8, etag = $9, last_modified = $10, error = $11,
+         seen_at = CASE WHEN seen_at < now() - interval '1 day' THEN now() ELSE seen_at END
   WHERE test_object_id = $1 AND url = $2`);
 
 /** Tells all workers what a file is in this round. Its bytes have been stored and announced (`touchContent`) before. */

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { Queryable } from "../database.js";
 import { prepared } from "../statement.js";
 
@@ -17,9 +18,14 @@ const touch = prepared(`
   )
   SELECT encode(hash, 'hex') AS hash, stored FROM fresh UNION ALL SELECT encode(hash, 'hex'), stored FROM touched`);
 
+const lookEveryMs = 50;
+const removing = prepared(`
+  SELECT 1 FROM content_removal WHERE hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) AS h) AND lease_until > now() LIMIT 1`);
+
 /**
  * Announces bytes that are about to be referred to, so that the collector leaves them alone for the grace time, and says
- * which are in the object store already. A hash seen in the first half of its grace time costs no write.
+ * which are in the object store already. A hash seen in the first half of its grace time costs no write. Where a collector has the same bytes in
+ * hand, this waits until it is through; where that one lost its connection, until its last request cannot arrive any more.
  * @param contents distinct hashes (hex) with sizes in bytes
  * @returns hashes that still have to be written
  */
@@ -29,7 +35,10 @@ export async function touchContent(db: Queryable, contents: ReadonlyMap<string, 
     [...contents.values()],
     contentGraceMs,
   ]);
-  return new Set(rows.filter((row) => !row.stored).map((row) => row.hash));
+  const missing = rows.filter((row) => !row.stored).map((row) => row.hash);
+  // a statement of its own: that above may have begun before the collector's note was there, and have waited for it
+  if (missing.length > 0) while ((await db.query(removing, [missing])).length > 0) await wait(lookEveryMs);
+  return new Set(missing);
 }
 
 const announce = prepared(`
@@ -94,6 +103,20 @@ export async function noteLoss(db: Queryable, hash: string): Promise<boolean> {
   const noted = await db.query(
     "UPDATE content SET stored = false WHERE hash = decode($1, 'hex') AND stored RETURNING 1",
     [hash],
+  );
+  return noted.length > 0;
+}
+
+/**
+ * Notes that bytes that had been looked for in vain are there and whole again.
+ * @param hash hex
+ * @param storedSize what the object store keeps for them, where that is known
+ * @returns whether they had been noted as lost
+ */
+export async function noteFound(db: Queryable, hash: string, storedSize: number | null = null): Promise<boolean> {
+  const noted = await db.query(
+    "UPDATE content SET stored = true, stored_size = coalesce($2, stored_size) WHERE hash = decode($1, 'hex') AND NOT stored AND coalesce($2, stored_size) > 0 RETURNING 1",
+    [hash, storedSize],
   );
   return noted.length > 0;
 }

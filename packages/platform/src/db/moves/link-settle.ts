@@ -34,22 +34,25 @@ export async function settleLinks(db: Database, runId: string, signal: AbortSign
     targets.set(linkKey(url), id);
   let carriers = (await db.query<{ n: number }>(known, [runId]))[0]?.n ?? 0;
   while (!signal.aborted) {
-    const isDone =
-      targets.size === 0 || carriers >= budgets.carriersMax
-        ? (await db.query(dropAll, [runId])).length === 0
-        : await settlePiece();
-    if (isDone) break;
+    if (targets.size === 0 || carriers >= budgets.carriersMax) {
+      if ((await db.query(dropAll, [runId])).length === 0) break;
+      continue;
+    }
+    const added = await settlePiece();
+    if (added === null) break;
+    carriers += added;
   }
   if (!signal.aborted) await db.query(markSettled, [runId]);
 
-  async function settlePiece(): Promise<boolean> {
+  /** @returns pages that carry a broken link; null where nothing is left */
+  async function settlePiece(): Promise<number | null> {
     return db.transaction(async (tx) => {
       const batches = await tx.query<{ id: string; pageIds: string[]; links: Buffer }>(takePiece, [
         runId,
         batchesPerPiece,
       ]);
       const [first] = batches.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      if (first === undefined) return true;
+      if (first === undefined) return null;
       const found = new Map<string, string[]>();
       for (const batch of batches) {
         eachCarrier(batch, targets, (key, pageId) => {
@@ -61,8 +64,7 @@ export async function settleLinks(db: Database, runId: string, signal: AbortSign
       }
       const lists = [...found.values()].map((ids) => `{${ids.toSorted().join(",")}}`);
       if (found.size > 0) await tx.query(insertCarriers, [runId, first.id, [...found.keys()], lists]);
-      carriers += [...found.values()].reduce((sum, ids) => sum + ids.length, 0);
-      return false;
+      return [...found.values()].reduce((sum, ids) => sum + ids.length, 0);
     });
   }
 }

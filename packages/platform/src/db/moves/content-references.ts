@@ -1,0 +1,22 @@
+/** Rows that need a content, as the inside of an EXISTS. What a site's files were last time (`site_asset`) needs none: it saves a request. */
+const references = (content: string) => [
+  `SELECT 1 FROM test_snapshot s WHERE s.content_hash = ${content}.hash`,
+  `SELECT 1 FROM import_row r WHERE r.content_hash = ${content}.hash`,
+  `SELECT 1 FROM snapshot_asset a WHERE a.content_hash = ${content}.hash`,
+  `SELECT 1 FROM content d WHERE d.base_hash = ${content}.hash`,
+  `SELECT 1 FROM test_object o WHERE o.dictionary_hash = ${content}.hash`,
+];
+
+/** SQL: whether a row needs a content. @param content alias of the content in the statement around */
+export function isReferredTo(content: string): string {
+  return `(${references(content)
+    .map((reference) => `EXISTS (${reference})`)
+    .join(" OR ")})`;
+}
+
+/** SQL: whether no row needs a content, in the form that PostgreSQL makes joins of. */
+export function isUnused(content: string): string {
+  return references(content)
+    .map((reference) => `NOT EXISTS (${reference})`)
+    .join(" AND ");
+}
