@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Commands `npm run backup -- FOLDER` and `npm run restore -- FOLDER`: back up the product of this machine, whether it runs or not, or
+ * Commands `npm run backup -- FOLDER` and `npm run restore -- FOLDER [--incomplete | --last-whole]`: back up the product of this machine, whether it runs or not, or
  * fill an empty one. Settings as for `npm start` (DATA_DIR, DATABASE_URL, STORAGE_URL …).
  */
 import { spawn } from "node:child_process";
@@ -13,7 +13,7 @@ import { projectRoot, readSettings } from "./stack/settings.mjs";
 import { StartError } from "./stack/start-error.mjs";
 import { runningState } from "./stack/state-file.mjs";
 
-const [command, folder] = process.argv.slice(2);
+const [command, folder, ...choices] = process.argv.slice(2);
 const abort = new AbortController();
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, () => abort.abort());
 process.on("disconnect", () => abort.abort());
@@ -51,7 +51,7 @@ async function run(path) {
 /** @param {string} path @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */
 function copy(path, env) {
   const program = join(projectRoot, "packages", "platform", "dist", "backup", "main.js");
-  const child = spawn(process.execPath, [program, command ?? "", path], {
+  const child = spawn(process.execPath, [program, command ?? "", path, ...choices], {
     env,
     stdio: ["ignore", "inherit", "inherit"],
   });

@@ -1,7 +1,9 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Client } from "pg";
 import { from, to } from "pg-copy-streams";
+import { isReferredTo } from "../db/moves/content-references.js";
 import { damagedBackup, type Manifest, type StoredFile } from "./backup-folder.js";
+import type { Copied } from "./copy-objects.js";
 import { readRowFile, writeRowFile } from "./row-files.js";
 import { join } from "node:path";
 
@@ -18,6 +20,18 @@ interface Table {
 
 /** What the dump holds of a database, all of one moment. */
 export type DumpedRows = Pick<Manifest, "migrations" | "tables" | "objects">;
+
+/*
+ * What a row needs is listed although it is noted as lost: the note may be untrue by now, and the backup may hold the only copy. What
+ * these rest on is listed as well. What is neither stored nor needed is being written just now.
+ */
+const listedContents = `(
+  WITH RECURSIVE listed AS (
+    SELECT hash, base_hash, stored FROM content c WHERE stored OR ${isReferredTo("c")}
+    UNION
+    SELECT b.hash, b.base_hash, b.stored FROM content b JOIN listed l ON b.hash = l.base_hash
+  )
+  SELECT encode(hash, 'hex'), encode(base_hash, 'hex'), stored FROM listed ORDER BY hash)`;
 
 /** Names of the migrations that a database has, in their order; empty where it has no tables. */
 export async function appliedMigrations(client: Client): Promise<string[]> {
@@ -58,10 +72,7 @@ export async function dumpRows(client: Client, folder: string, signal: AbortSign
   const tables: Manifest["tables"] = [];
   for (const { name, columns } of await tablesOf(client))
     tables.push({ name, columns, ...(await copy(`${quote(name)} (${columns.map(quote).join(", ")})`, `${name}.zst`)) });
-  const { rows: count, ...objects } = await copy(
-    "(SELECT encode(hash, 'hex'), encode(base_hash, 'hex') FROM content WHERE stored ORDER BY hash)",
-    "objects.zst",
-  );
+  const { rows: count, ...objects } = await copy(listedContents, "objects.zst");
   await client.query("COMMIT");
   return { migrations, tables, objects: { ...objects, count } };
 }
@@ -88,12 +99,12 @@ export async function restoredName(client: Client): Promise<string | null> {
 
 /**
  * Fills empty tables of the same schema in one transaction: all of the rows or none.
- * @param name what `restoredName` gives from then on
+ * @param loaded `name`: what `restoredName` gives from then on. `objects`: the rows say of their bytes what was found
  * @throws AppError conflict where tables are not empty or not those of the backup, content_damaged
  */
 export async function loadRows(
   client: Client,
-  { folder, manifest, name }: { folder: string; manifest: Manifest; name: string },
+  { folder, manifest, name, objects }: { folder: string; manifest: Manifest; name: string; objects: Copied },
 ): Promise<void> {
   await client.query("BEGIN");
   try {
@@ -114,12 +125,23 @@ export async function loadRows(
         throw damagedBackup(folder, `${file} has ${target.rowCount} rows where ${rows} were written`);
     }
     for (const table of present) await client.query(`ALTER TABLE ${quote(table.name)} ENABLE TRIGGER USER`);
+    await settleStored(client, objects);
     await client.query(`COMMENT ON TABLE ${migrationTable} IS '${name.replaceAll("'", "''")}'`);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
+}
+
+/** Triggers keep the sums. */
+async function settleStored(client: Client, { lost, found }: Copied): Promise<void> {
+  await client.query("UPDATE content SET stored = false WHERE hash = ANY($1) AND stored", [lost]);
+  await client.query(
+    `UPDATE content c SET stored = true, stored_size = f.size FROM unnest($1::bytea[], $2::int[]) AS f (hash, size)
+     WHERE c.hash = f.hash AND NOT c.stored`,
+    [found.map(({ hash }) => hash), found.map(({ sizeInTarget }) => sizeInTarget)],
+  );
 }
 
 /** @throws AppError conflict naming tables with rows */

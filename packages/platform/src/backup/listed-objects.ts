@@ -4,8 +4,12 @@ import { rowFileLines } from "./row-files.js";
 /** The objects that a dump lists, in order of hash. @param folder of the rows */
 export async function* listedObjects(folder: string, file: string): AsyncIterable<WantedObject> {
   for await (const line of rowFileLines(folder, file)) {
-    const [hash = "", base = ""] = line.split("\t");
-    // \N is COPY's word for null
-    yield { hash: Buffer.from(hash, "hex"), base: base === "\\N" ? null : Buffer.from(base, "hex") };
+    const [hash = "", base = "", stored = "t"] = line.split("\t");
+    // \N is COPY's word for null; lists of older backups hold only what was stored
+    yield {
+      hash: Buffer.from(hash, "hex"),
+      base: base === "\\N" ? null : Buffer.from(base, "hex"),
+      stored: stored === "t",
+    };
   }
 }

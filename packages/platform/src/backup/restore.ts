@@ -6,9 +6,19 @@ import { openObjectDriver } from "../storage/open-object-store.js";
 import { parseStorageUrl } from "../storage/storage-url.js";
 import { collectingLock } from "../db/moves/content-remove.js";
 import type { BackupOptions, Place } from "./backup.js";
-import { damagedBackup, type Manifest, nameOf, objectsAddress, readManifest, verifyRowFiles } from "./backup-folder.js";
-import { copyObjects } from "./copy-objects.js";
+import {
+  damagedBackup,
+  type Manifest,
+  nameOf,
+  objectsAddress,
+  readLastWhole,
+  readManifest,
+  someOf,
+  verifyRowFiles,
+} from "./backup-folder.js";
+import { type Copied, copyObjects } from "./copy-objects.js";
 import { appliedMigrations, loadRows, requireEmpty, restoredName } from "./copy-rows.js";
+import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { keyMark } from "./key-mark.js";
 import { listedObjects } from "./listed-objects.js";
 import { connect, inWords, type Session } from "./session.js";
@@ -16,49 +26,85 @@ import { connect, inWords, type Session } from "./session.js";
 /** Another one restores into the same database. */
 const restoringLock = 7_234;
 
+export interface RestoreOptions extends BackupOptions {
+  /** Restores what is whole, where something is missing: rows say of the rest that it is lost, and it is stored anew when it is fetched again. */
+  incomplete?: boolean;
+  /** Restores the last backup that missed nothing, where the newest one misses something. */
+  lastWhole?: boolean;
+}
+
 /**
  * Fills an empty product with a backup: bytes first, then all rows at once, then the migrations that the backup lacks. Cut
  * off at any point, it can be started again. No service may run meanwhile.
- * @throws AppError not_found, content_damaged (nothing was restored then), conflict where the product is not empty, or the backup
- *   or the database is of a newer version; unavailable
+ * @throws AppError not_found, content_missing or content_damaged (nothing was restored then), conflict where the product is not empty, the
+ *   folder is in use, or the backup or the database is of a newer version; unavailable
  */
-export async function restore(place: Place, { folder: given, say, signal }: BackupOptions): Promise<void> {
-  const folder = resolve(given);
-  const manifest = await readManifest(folder);
-  requireKnown(folder, manifest.migrations);
-  await verifyRowFiles(folder, manifest);
-  const session = await connect(place.databaseUrl, "web-tester restore", signal);
+export async function restore(place: Place, options: RestoreOptions): Promise<void> {
+  const { say } = options;
+  const folder = resolve(options.folder);
+  await readChosen(folder, options);
+  const session = await connect(place.databaseUrl, "web-tester restore", options.signal);
+  let lock: FolderLock | undefined;
   try {
     await takeAlone(session);
+    lock = await lockFolder(folder, "restore");
+    const signal = AbortSignal.any([session.signal, lock.signal]);
+    const manifest = await readChosen(folder, options);
+    requireKnown(folder, manifest.migrations);
+    await verifyRowFiles(folder, manifest);
+    requireAllowed(folder, manifest, await readLastWhole(folder), options);
     const name = nameOf(manifest);
     if ((await restoredName(session.client)) === name) {
       say("The rows are there already.");
     } else {
       await requireEmptyOfKnown(session);
-      await restoreObjects(place, { folder, manifest, say, signal: session.signal });
+      const objects = await restoreObjects(place, { ...options, folder, manifest, signal });
       await migrate(place.databaseUrl, manifest.migrations.length);
-      await loadRows(session.client, { folder, manifest, name });
+      await lock.check();
+      await loadRows(session.client, { folder, manifest, name, objects });
       say(`Rows: ${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} in ${manifest.tables.length} tables.`);
     }
     const applied = await migrate(place.databaseUrl);
     if (applied.length > 0) say(`Brought to this version: ${applied.join(", ")}.`);
     await session.client.query("ANALYZE");
-    sayLosses(manifest, place, say);
+    sayKey(manifest, place, say);
     say(`Restored the backup of ${manifest.madeAt}. Work that was under way then goes on when the services start.`);
   } finally {
+    await lock?.release();
     await session.close();
   }
 }
 
+async function readChosen(folder: string, { lastWhole = false }: RestoreOptions): Promise<Manifest> {
+  const newest = await readManifest(folder);
+  if (!lastWhole) return newest;
+  const whole = newest.lost.length === 0 ? newest : await readLastWhole(folder);
+  if (whole !== null) return whole;
+  throw new AppError("not_found", `There is no backup in ${folder} that misses nothing: leave out --last-whole.`);
+}
+
+/** What is known to be missing is accepted by somebody who knows it. */
+function requireAllowed(
+  folder: string,
+  { madeAt, lost }: Manifest,
+  whole: Manifest | null,
+  { incomplete = false }: RestoreOptions,
+): void {
+  if (lost.length === 0 || incomplete) return;
+  throw new AppError(
+    "content_missing",
+    `The backup of ${madeAt} in ${folder} misses ${lost.length} contents (${someOf(lost)}), which nobody had whole when it was made. Nothing was restored. ${incompleteHint}${
+      whole === null ? "" : `, or restore the last one that missed nothing, of ${whole.madeAt}: add --last-whole`
+    }.`,
+  );
+}
+
+const incompleteHint = "To restore all that is whole, with the rest noted as lost, add --incomplete";
+
 async function restoreObjects(
   place: Place,
-  {
-    folder,
-    manifest,
-    say,
-    signal,
-  }: { folder: string; manifest: Manifest; say: (line: string) => void; signal: AbortSignal },
-): Promise<void> {
+  { folder, manifest, say, signal, incomplete = false }: RestoreOptions & { manifest: Manifest },
+): Promise<Copied> {
   const location = parseStorageUrl(place.storageUrl);
   if (location.kind === "bucket") await ensureBucket(location);
   const source = openObjectDriver(objectsAddress(folder));
@@ -66,7 +112,7 @@ async function restoreObjects(
   try {
     await target.check();
     const { objects, rows } = manifest;
-    const { copied, present, lost } = await copyObjects({
+    const copied = await copyObjects({
       source,
       target,
       wanted: listedObjects(join(folder, rows), objects.file),
@@ -74,13 +120,21 @@ async function restoreObjects(
       onProgress: inWords(say, objects.count),
     });
     const known = new Set(manifest.lost);
-    const damaged = lost.map((hash) => hash.toString("hex")).filter((hash) => !known.has(hash));
-    if (damaged.length > 0)
+    const lost = copied.lost.map((hash) => hash.toString("hex"));
+    const damaged = lost.filter((hash) => !known.has(hash));
+    if (damaged.length > 0 && !incomplete)
       throw damagedBackup(
         folder,
-        `${damaged.length} contents are missing or not what was written, ${damaged[0]} first`,
+        `${damaged.length} contents are missing or not what was written (${someOf(damaged)})`,
+        undefined,
+        ` ${incompleteHint}.`,
       );
-    say(`Bytes: ${copied} contents copied, ${present} were there already.`);
+    say(`Bytes: ${copied.copied} contents copied, ${copied.present} were there already.`);
+    if (lost.length > 0)
+      say(
+        `WARNING: ${lost.length} contents are missing (${someOf(lost)}): they are noted as lost, and stored anew when their pages are fetched again.`,
+      );
+    return copied;
   } finally {
     source.close();
     target.close();
@@ -114,11 +168,7 @@ async function requireEmptyOfKnown({ client }: Session): Promise<void> {
   await requireEmpty(client);
 }
 
-function sayLosses({ lost, keyMark: mark }: Manifest, { secretKey }: Place, say: (line: string) => void): void {
-  if (lost.length > 0)
-    say(
-      `WARNING: the product had lost ${lost.length} contents before the backup, ${lost[0]} first; they are not here either.`,
-    );
+function sayKey({ keyMark: mark }: Manifest, { secretKey }: Place, say: (line: string) => void): void {
   if (mark !== null && secretKey !== undefined && mark !== keyMark(secretKey))
     say(
       "WARNING: site passwords were sealed with another key: set SECRET_KEY to the one of the product that was backed up, or enter them again.",
