@@ -280,6 +280,7 @@ describe("with fetchers of the test", () => {
     await fetcher.ended;
     await small.close();
   }, 240_000);
+
   test("a fetcher stopped for longer than a page's time keeps no page without its files", async () => {
     // nobody takes its rows from it meanwhile
     const env = () => ({ ...product.workerEnv(), RECONCILE_MS: "600000" });

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -13,6 +15,12 @@ const pages = fc
   .map(([part, times]) => Buffer.concat(Array.from({ length: times }, () => part)));
 
 describe("zstd of small content", () => {
+  test("is the program whose hash stands beside it", async () => {
+    const program = await readFile(new URL("../../zstd/zstd.wasm", import.meta.url));
+    const pinned = await readFile(new URL("../../zstd/zstd.wasm.sha256", import.meta.url), "utf8");
+    expect(`${createHash("sha256").update(program).digest("hex")}  zstd.wasm\n`).toBe(pinned);
+  });
+
   test("reads what Node's zstd wrote, and the other way round, with a dictionary and without", async () => {
     const zstd = await openSmallZstd();
     fc.assert(
