@@ -18,6 +18,8 @@ import { endIdleRuns } from "@web-tester/platform/work/reconcile";
 import { recoverPages, recoverSitemaps } from "@web-tester/platform/work/recover-pages";
 import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
+import { rowFaults } from "./support/row-faults.js";
+import { stageImport } from "./support/stage-import.js";
 
 /**
  * Two acts on the rows of one object at once, in every order of their statements: the first is held after each of its
@@ -122,33 +124,7 @@ async function makeScene(): Promise<Scene> {
     "UPDATE test_snapshot SET state = 'running', fence = 1, attempts = 1, lease_until = now() + interval '1 hour' WHERE id = $1",
     [heldId],
   );
-  return { objectId, instanceIds, runId, createdId, doneId, heldId, importId: await stageImport(url) };
-}
-
-/** An import of two snapshots of the object's first page. */
-async function stageImport(url: string): Promise<string> {
-  const { id } = await rowOf<{ id: string }>(
-    "INSERT INTO import_job (state, total) VALUES ('applying', 4) RETURNING id",
-  );
-  const rows = [
-    { list: 0, record: 0, source_id: "o", parent_id: null, url, data: { name: "Scene" } },
-    { list: 1, record: 0, source_id: "i", parent_id: "o", url: `${url}1`, data: { name: "Page" } },
-    {
-      list: 2,
-      record: 0,
-      source_id: "s",
-      parent_id: "i",
-      url: null,
-      data: { state: "done", headers: {}, redirects: [], assets: [] },
-    },
-  ];
-  await db.query(
-    `INSERT INTO import_row (import_id, list, record, line, source_id, parent_id, url, target_id, content_hash, data)
-     SELECT $1, r.list, r.record, 1, r.source_id, r.parent_id, r.url, uuidv7(), CASE WHEN r.list = 2 THEN decode($3, 'hex') END, r.data
-     FROM jsonb_to_recordset($2::jsonb) AS r (list int, record int, source_id text, parent_id text, url text, data jsonb)`,
-    [id, JSON.stringify(rows), hash],
-  );
-  return id;
+  return { objectId, instanceIds, runId, createdId, doneId, heldId, importId: await stageImport(db, url, hash) };
 }
 
 /** Ends fetches as a fetcher does, claiming what is queued. */
@@ -303,55 +279,6 @@ async function both(first: Act, second: Act, scene: Scene, afterStatement: numbe
   return true;
 }
 
-/** Everything that is not as it must be, whatever is still under way. */
-async function faults(): Promise<string[]> {
-  const found: string[] = [];
-  const look = async (what: string, sql: string) => {
-    const rows = await db.query(sql);
-    if (rows.length > 0) found.push(`${what}: ${JSON.stringify(rows)}`);
-  };
-  await look(
-    "counters of a run that goes on",
-    `SELECT r.kind, r.total, r.completed, r.failed, r.changed, count(s.id)::int AS rows FROM run r LEFT JOIN test_snapshot s ON s.run_id = r.id LEFT JOIN change c ON c.snapshot_id = s.id
-     WHERE r.state = 'running' AND r.kind LIKE 'snapshot-%' GROUP BY r.id
-     HAVING r.total <> count(s.id) OR r.completed <> count(s.id) FILTER (WHERE s.state IN ('done', 'failed', 'cancelled'))
-       OR r.changed <> count(s.id) FILTER (WHERE c.state = 'done' AND c.kind = 'changed')`,
-  );
-  await look(
-    "runs that nothing ends any more",
-    `SELECT kind, total, completed FROM run r WHERE state = 'running'
-       AND NOT EXISTS (SELECT 1 FROM test_snapshot WHERE run_id = r.id AND state IN ('queued', 'running'))`,
-  );
-  await look(
-    "runs that ended short",
-    `SELECT kind, state, total, completed FROM run WHERE state <> 'running' AND completed <> total`,
-  );
-  await look(
-    "open rows of runs that are over",
-    `SELECT s.state, r.kind FROM test_snapshot s LEFT JOIN run r ON r.id = s.run_id WHERE s.state IN ('queued', 'running') AND r.state IS DISTINCT FROM 'running'`,
-  );
-  await look(
-    "counts of pages",
-    `SELECT i.url, i.snapshots_total, count(s.*)::int FROM test_instance i LEFT JOIN test_snapshot s ON s.test_instance_id = i.id GROUP BY i.id HAVING i.snapshots_total <> count(s.*)`,
-  );
-  await look(
-    "pages that show what is gone",
-    `SELECT url FROM test_instance i WHERE last_snapshot_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM test_snapshot WHERE id = i.last_snapshot_id)`,
-  );
-  await look(
-    "totals of objects",
-    `SELECT o.id FROM test_object o
-     CROSS JOIN LATERAL (SELECT coalesce(sum(instances), 0) AS n, coalesce(sum(snapshots), 0) AS snapshots, coalesce(sum(changed), 0) AS changed FROM object_total WHERE test_object_id = o.id) t
-     CROSS JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(snapshots_total), 0) AS snapshots, count(*) FILTER (WHERE status = 2) AS changed FROM test_instance WHERE test_object_id = o.id) i
-     WHERE (t.n, t.snapshots, t.changed) <> (i.n, i.snapshots, i.changed)`,
-  );
-  await look(
-    "comparisons with what is gone",
-    `SELECT snapshot_id FROM change c WHERE previous_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM test_snapshot WHERE id = c.previous_id) AND state = 'done'`,
-  );
-  return found;
-}
-
 /** Fetches and compares what is left, as the services would. */
 async function drain(): Promise<void> {
   const running = await db.query<{ id: string; fence: number }>(
@@ -387,9 +314,9 @@ describe.each(holdable)("while “%s” is held", (first) => {
       const wasHeld = await both(one, other, scene, statement);
       if (!wasHeld) break;
       const at = `held after statement ${statement}`;
-      told.push(...(await faults()).map((fault) => `${at}: ${fault}`));
+      told.push(...(await rowFaults(db)).map((fault) => `${at}: ${fault}`));
       await drain();
-      told.push(...(await faults()).map((fault) => `${at}, then all done: ${fault}`));
+      told.push(...(await rowFaults(db)).map((fault) => `${at}, then all done: ${fault}`));
       const open = await db.query("SELECT kind, total, completed FROM run WHERE state = 'running'");
       if (open.length > 0) told.push(`${at}: runs go on: ${JSON.stringify(open)}`);
     }
@@ -451,19 +378,20 @@ test("a run that lost all that could end it is ended with the counters of its ro
 
 test("a comparison that becomes stale twice before it is made anew is taken from the changed ones once", async () => {
   const { instanceIds, runId } = await makeScene();
-  // three of the page that were made before the one that was compared as changed, and are finished after it
   await drain();
   const before = await rowOf<{ changed: number }>("SELECT changed FROM run WHERE id = $1", [runId]);
-  const late = await db.query<{ id: string }>(
-    `INSERT INTO test_snapshot (id, test_instance_id, number, state, content_hash)
-     SELECT ('00000000-0000-7000-8000-00000000000' || n)::uuid, $1, 90 + n, 'done', decode($2, 'hex') FROM generate_series(1, 2) n RETURNING id`,
-    [instanceIds[3], hash],
-  );
-  // the finished ones that lie between go, so that each late one is the one before
-  await db.query("DELETE FROM test_snapshot WHERE test_instance_id = $1 AND run_id IS NULL AND number < 90", [
-    instanceIds[3],
+  // the run's own is the only one left of its page; two that were asked for before it are finished after it
+  const pageId = instanceIds[3];
+  await db.query("DELETE FROM test_snapshot WHERE test_instance_id = $1 AND run_id IS DISTINCT FROM $2", [
+    pageId,
+    runId,
   ]);
-  for (const { id } of late) {
+  for (const number of [91, 92]) {
+    const { id } = await rowOf<{ id: string }>(
+      `INSERT INTO test_snapshot (id, test_instance_id, number, state, content_hash)
+       VALUES (('00000000-0000-7000-8000-0000000000' || $2::int)::uuid, $1, $2, 'done', decode($3, 'hex')) RETURNING id`,
+      [pageId, number, hash],
+    );
     await db.query("INSERT INTO change (snapshot_id) VALUES ($1)", [id]);
     await compare(db, [id]);
   }
