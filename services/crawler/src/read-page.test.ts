@@ -11,6 +11,7 @@ const page: ClaimedPage = {
   id: "00000000-0000-7000-8000-000000000001",
   fence: 1,
   attempts: 1,
+  failures: 0,
   runId: "00000000-0000-7000-8000-000000000002",
   url: `${origin}/`,
   depth: 0,
