@@ -139,7 +139,7 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
   return {
     bus: { ask: unused },
     store: { read: unused },
-    scanner: { scan: async (task) => scanPage(task) },
+    scanner: { scan: async (_objectId, task) => scanPage(task) },
     isHeld: async () => true,
     loader: tableLoader(site, answered),
     secrets: { seal: () => Buffer.alloc(0), open: () => "" },

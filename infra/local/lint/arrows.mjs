@@ -31,6 +31,7 @@ const workers = {
       "visit-page",
       "read-page",
       "render-page",
+      "page-scanner",
       "read-one-sitemap",
       "robots-store",
       "crawl-deps",
@@ -42,6 +43,7 @@ const workers = {
     steps: [
       "fetch-deps",
       "page-assets",
+      "page-reader",
       "capture-assets",
       "asset-source",
       "browser-files",

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
-import { Piscina } from "piscina";
+import { createFairThread } from "@web-tester/platform/work/fair-thread";
 import { type PageScan, scanPage, type ScanTask } from "./scan-page.js";
 import { ReadingEnded } from "./slices.js";
 
-/** Reads pages so that one made to take long holds up no other: long ones are read in a thread of their own. */
+/** Reads pages so that one made to take long holds up no other: long ones are read in a thread of their own, objects in turns. */
 export interface PageScanner {
-  /** @throws ReadingEnded where reading takes too long or too much memory */
-  scan(task: ScanTask): Promise<PageScan>;
+  /** @param objectId of the page @throws ReadingEnded where reading takes too long or too much memory */
+  scan(objectId: string, task: ScanTask): Promise<PageScan>;
   close(): Promise<void>;
 }
 
@@ -17,23 +17,17 @@ const tooLong =
   "Reading this page took too long or too much memory, so it was given up. It is made in an unusual way: check what it holds.";
 
 export function createPageScanner(): PageScanner {
-  const pool = new Piscina({
-    filename: resolve(import.meta.dirname, "scan-page-worker.js"),
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 16 },
-  });
+  const filename = resolve(import.meta.dirname, "scan-page-worker.js");
+  const thread = createFairThread<ScanTask, PageScan>({ filename, deadlineMs, maxHeapMb: 512 });
   return {
-    async scan(task) {
+    async scan(objectId, task) {
       if (task.bytes.length <= scanHereMaxBytes) return scanPage(task);
       try {
-        // the worker's module declares what it returns
-        return (await pool.run(task, { signal: AbortSignal.timeout(deadlineMs) })) as PageScan;
+        return await thread.run(objectId, task);
       } catch {
         throw new ReadingEnded("too-long", tooLong);
       }
     },
-    close: () => pool.close({ force: true }),
+    close: () => thread.close(),
   };
 }

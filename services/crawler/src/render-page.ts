@@ -27,12 +27,16 @@ export async function showPage(
   { bytes, charset, finalUrl }: LoadedHtml,
   deps: RenderDeps,
 ): Promise<ShownPage> {
-  const scan = await deps.scanner.scan({ bytes, charset, isShellWanted: page.fetchMode === "auto" });
+  const scan = await deps.scanner.scan(page.objectId, { bytes, charset, isShellWanted: page.fetchMode === "auto" });
   if (page.fetchMode !== "browser" && !scan.isShell) return { scan, shownAt: finalUrl, problem: null };
   const rendering = await renderPage(page.objectId, finalUrl.href, deps);
   if ("problem" in rendering)
     return { scan, shownAt: finalUrl, problem: `Links that its scripts make were not seen: ${rendering.problem}` };
-  const rendered = await deps.scanner.scan({ bytes: rendering.bytes, charset: "utf-8", isShellWanted: false });
+  const rendered = await deps.scanner.scan(page.objectId, {
+    bytes: rendering.bytes,
+    charset: "utf-8",
+    isShellWanted: false,
+  });
   return { scan: rendered, shownAt: rendering.finalUrl, problem: null };
 }
 

@@ -68,19 +68,19 @@ export function createCaptureAssets({ store, reader, source }: CaptureDeps): Cap
   const pages = new Map<string, ListedAsset[]>();
 
   /** What a page names: the same for the same bytes at the same address, so a page that was not modified need not be read. */
-  async function listPage(page: CapturedPage, bytes: Buffer | null): Promise<ListedAsset[]> {
+  async function listPage(objectId: string, page: CapturedPage, bytes: Buffer | null): Promise<ListedAsset[]> {
     const { charset, finalUrl, noscript } = page;
     const known = pages.get(keyOf(page));
     if (known !== undefined || bytes === null) return known ?? [];
     const task = { bytes, charset, baseUrl: finalUrl, noscript, filesMax: namedMax };
-    const listed = await reader.assets({ find: "page-assets", ...task });
+    const listed = await reader.assets(objectId, { find: "page-assets", ...task });
     if (listed.length <= rememberedFilesMax) remember(pages, keyOf(page), listed, pagesRemembered);
     return listed;
   }
 
   async function capture(page: CapturedPage, owner: AssetOwner, read: Buffer | null): Promise<FinishedAsset[]> {
     const { inBrowser, noscript } = page;
-    const listed = await listPage(page, read);
+    const listed = await listPage(owner.objectId, page, read);
     if (listed.length === 0 && inBrowser.size === 0) return [];
     const results = new Map<string, FinishedAsset>();
     const queue: Wanted[] = [];
@@ -131,6 +131,7 @@ export function createCaptureAssets({ store, reader, source }: CaptureDeps): Cap
       const content = await store.read(Buffer.from(found.hash ?? "", "hex"));
       const task = { bytes: content, contentType: found.contentType, baseUrl: base, filesMax: namedMax };
       const list = await reader.assets(
+        owner.objectId,
         language === "css" ? { find: "css-assets", ...task } : { find: "document-assets", noscript, ...task },
       );
       remember(lists, key, list, listsRemembered);

@@ -1,5 +1,4 @@
 import type { PageResult } from "@web-tester/loader/page-result";
-import type { PageReader } from "./page-reader.js";
 
 /** A load, and what mode auto learned from it; null where nothing. */
 export interface SnapshotLoad {
@@ -32,10 +31,4 @@ export function firstMode({ fetchMode, autoMode, autoModeLoads }: ModeFacts): "h
  */
 export function mayAskConditionally({ fetchMode, autoMode }: ModeFacts): boolean {
   return fetchMode === "http" || (fetchMode === "auto" && autoMode === "http");
-}
-
-/** Whether a page that came over HTTP is drawn by its scripts. */
-export async function needsBrowser(result: PageResult, reader: Pick<PageReader, "isShell">): Promise<boolean> {
-  if (result.kind !== "page" || result.charset === null) return false;
-  return reader.isShell({ find: "shell", bytes: result.body, charset: result.charset });
 }

@@ -4,7 +4,7 @@ import type { Loader, PageRequest, PageResult, ResourceListener } from "@web-tes
 import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import { firstMode, needsBrowser, type SnapshotLoad } from "./choose-mode.js";
+import { firstMode, type SnapshotLoad } from "./choose-mode.js";
 import { createHostTurns } from "./host-turns.js";
 import type { PageReader } from "./page-reader.js";
 
@@ -45,7 +45,7 @@ export async function loadSnapshot(
   }
   const page = await loader.loadPage({ ...request, conditional: conditional ?? null }, signal);
   if (!isAuto || page.kind !== "page") return { page, autoMode: null, isTested: false };
-  if (!(await needsBrowser(page, deps.reader))) return { page, autoMode: "http", isTested: true };
+  if (!(await needsBrowser(snapshot.objectId, page, deps.reader))) return { page, autoMode: "http", isTested: true };
   const rendered = await inBrowser();
   if (!isMissing(rendered)) return { page: rendered, autoMode: "browser", isTested: true };
   const warning = `This page is drawn by its scripts, and only what the server sent was kept: ${rendered.message}`;
@@ -76,4 +76,14 @@ async function loadInBrowser(
 
 function isMissing(page: PageResult): page is Extract<PageResult, { kind: "failed" }> {
   return page.kind === "failed" && page.code === "browser_unavailable";
+}
+
+/** Whether a page of an object that came over HTTP is drawn by its scripts. */
+async function needsBrowser(
+  objectId: string,
+  result: PageResult,
+  reader: Pick<PageReader, "isShell">,
+): Promise<boolean> {
+  if (result.kind !== "page" || result.charset === null) return false;
+  return reader.isShell(objectId, { find: "shell", bytes: result.body, charset: result.charset });
 }

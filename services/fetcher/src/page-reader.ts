@@ -1,15 +1,15 @@
 import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import type { ListedAsset } from "@web-tester/html/list-assets";
-import { Piscina } from "piscina";
+import { createFairThread } from "@web-tester/platform/work/fair-thread";
 import { readPage, type ReadTask } from "./read-page.js";
 
-/** Reads what was loaded, so that a page made to take long holds up no other: long ones are read in a thread of their own. */
+/** Reads what was loaded, so that a page made to take long holds up no other: long ones are read in a thread of their own, objects in turns. */
 export interface PageReader {
   /** Whether a page is drawn by its scripts. Of one that cannot be read in time nothing more is expected from a browser. */
-  isShell(task: Extract<ReadTask, { find: "shell" }>): Promise<boolean>;
+  isShell(objectId: string, task: Extract<ReadTask, { find: "shell" }>): Promise<boolean>;
   /** Which files are named. @throws AppError internal where reading takes too long or too much memory */
-  assets(task: Exclude<ReadTask, { find: "shell" }>): Promise<ListedAsset[]>;
+  assets(objectId: string, task: Exclude<ReadTask, { find: "shell" }>): Promise<ListedAsset[]>;
   close(): Promise<void>;
 }
 
@@ -18,27 +18,24 @@ const readHereMaxBytes = 128 * 1024;
 const deadlineMs = 20_000;
 
 export function createPageReader(): PageReader {
-  const pool = new Piscina({
+  const thread = createFairThread<ReadTask, ListedAsset[] | boolean>({
     filename: resolve(import.meta.dirname, "read-page-worker.js"),
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: 30_000,
+    deadlineMs,
     // 10 MiB of HTML and 25 MiB of CSS need a tenth of it
-    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 },
+    maxHeapMb: 256,
   });
 
-  async function read(task: ReadTask): Promise<ListedAsset[] | boolean> {
+  async function read(objectId: string, task: ReadTask): Promise<ListedAsset[] | boolean> {
     if (task.bytes.length <= readHereMaxBytes) return readPage(task);
-    // the worker's module declares what it returns
-    return (await pool.run(task, { signal: AbortSignal.timeout(deadlineMs) })) as ListedAsset[] | boolean;
+    return thread.run(objectId, task);
   }
 
   return {
-    async isShell(task) {
-      return (await read(task).catch(() => false)) === true;
+    async isShell(objectId, task) {
+      return (await read(objectId, task).catch(() => false)) === true;
     },
-    async assets(task) {
-      const found = await read(task).catch((cause: unknown) => {
+    async assets(objectId, task) {
+      const found = await read(objectId, task).catch((cause: unknown) => {
         throw new AppError(
           "internal",
           "Looking for the files of this page took too long or too much memory and was stopped. The page itself was kept.",
@@ -47,6 +44,6 @@ export function createPageReader(): PageReader {
       });
       return Array.isArray(found) ? found : [];
     },
-    close: () => pool.close({ force: true }),
+    close: () => thread.close(),
   };
 }
