@@ -163,9 +163,18 @@ async function wrongSearch({ db, rests }: LaneStack, { objects }: Workload): Pro
      WHERE i.test_object_id = $1`,
     [object.id],
   );
-  const found = await rests[0]?.call("searchSummary", { query: { q: "<title>/", testobject_id: object.id } });
+  const search = () => rests[0]?.call("searchSummary", { query: { q: "<title>/", testobject_id: object.id } });
+  const found = await search();
   if (found === undefined || found.partial !== null || found.instances === row?.pages) return [];
-  return [`A search finds ${found.instances} pages of ${row?.pages} that hold the phrase`];
+  const [index] = await db.query(
+    `SELECT count(*)::int AS entries, count(*) FILTER (WHERE pack_id IS NULL)::int AS waiting, count(problem)::int AS problems,
+       (SELECT sum(documents)::int FROM search_pack WHERE test_object_id = $1) AS packed FROM search_entry WHERE test_object_id = $1`,
+    [object.id],
+  );
+  const later = await search();
+  return [
+    `A search finds ${found.instances} of ${row?.pages} pages that hold the phrase (${later?.instances} a moment later); the index: ${JSON.stringify(index)}`,
+  ];
 }
 
 /** What became of each page of an object in its last fetch. */
