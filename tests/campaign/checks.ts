@@ -163,9 +163,23 @@ async function wrongSearch({ db, rests }: LaneStack, { objects }: Workload): Pro
      WHERE i.test_object_id = $1`,
     [object.id],
   );
-  const found = await rests[0]?.call("searchSummary", { query: { q: "<title>/", testobject_id: object.id } });
-  if (found === undefined || found.partial !== null || found.instances === row?.pages) return [];
-  return [`A search finds ${found.instances} pages of ${row?.pages} that hold the phrase`];
+  // not its sums: those may be of a search of the same phrase up to 30 s ago
+  const search = async () => {
+    const query = { q: "<title>/", testobject_id: object.id, idx: "0", limit: "10000", time_ms: "60000" };
+    const items = await rests[0]?.call("search", { query });
+    return new Set(items?.map(({ testInstanceId }) => testInstanceId)).size;
+  };
+  const found = await search();
+  if (found === row?.pages) return [];
+  const [index] = await db.query(
+    `SELECT count(*)::int AS entries, count(*) FILTER (WHERE pack_id IS NULL)::int AS waiting, count(problem)::int AS problems,
+       (SELECT sum(documents)::int FROM search_pack WHERE test_object_id = $1) AS packed FROM search_entry WHERE test_object_id = $1`,
+    [object.id],
+  );
+  const later = await search();
+  return [
+    `A search finds ${found} of ${row?.pages} pages that hold the phrase (${later} a moment later); the index: ${JSON.stringify(index)}`,
+  ];
 }
 
 /** What became of each page of an object in its last fetch. */

@@ -61,14 +61,16 @@ export async function runRound(
   signal: AbortSignal,
 ): Promise<RoundResult> {
   const { lane, work, site } = state;
+  // victim and moment have numbers of their own: which acts there are hangs on what the lane holds at that time
   const random = createRandom(`${seed} ${fault.name} ${round}`);
+  const ofActs = createRandom(`${seed} ${fault.name} ${round} acts`);
   const beganAt = performance.now();
   const notes: string[] = [];
   const findings: Finding[] = [];
   work.accepted = [];
   work.objects = work.objects.slice(-objectsMax - 1);
   const before = work.acknowledged.map(({ objectId, runId }) => runId ?? objectId);
-  const { acts, plan, backup } = planRound(state, fault, random, signal, notes);
+  const { acts, plan, backup } = planRound(state, fault, ofActs, signal, notes);
   if (acts.some(({ name }) => name === "collect")) await ageUnused(lane);
   const struckAtMs = fault.early === true ? 0 : random.between(100, strikesWithinMs);
   const begin = () =>
@@ -113,7 +115,7 @@ export async function runRound(
   const open = await untilDone(() => openAtAll(lane), stuckAfterMs, signal);
   if (open.length > 0 && late.length === 0)
     findings.push({ kind: "stuck", what: `Not done at the end of the round: ${open.slice(0, 4).join("; ")}` });
-  findings.push(...(await findWrongs(lane, work, site, state.reference, { verified: state.verified, random })));
+  findings.push(...(await findWrongs(lane, work, site, state.reference, { verified: state.verified, random: ofActs })));
   if (backup.restores) findings.push(...(await restoreAfter(lane, backup, notes, before, work)));
   return {
     fault: fault.name,
