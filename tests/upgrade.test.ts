@@ -158,13 +158,16 @@ async function allRows(db: Database): Promise<Record<string, Record<string, unkn
   return rows;
 }
 
+/** Kept to save requests: which of its answers objects with different credentials had shared cannot be told, so a step empties it. */
+const emptiedByAStep = "robots_file";
+
 const steps = migrationNames.map((name, index) => [index + 1, name] as const).slice(0, -1);
 
 test.each(steps)("forward from step %i (%s) and back: every row is as it was", async (step) => {
   const { url, storageUrl, db } = await olderProduct(`rows_${step}`, step);
   await fillBase(db, storageUrl);
   await fillLater(db);
-  const before = await allRows(db);
+  const { [emptiedByAStep]: _forgotten, ...before } = await allRows(db);
   expect(before["test_snapshot"]).toHaveLength(2 * pageCount);
   expect(await migrate(url)).toEqual(migrationNames.slice(step));
   expect(await schemaDrift(url)).toEqual([]);
@@ -175,7 +178,9 @@ test.each(steps)("forward from step %i (%s) and back: every row is as it was", a
     for (const [index, row] of rows.entries()) expect(after[table]?.[index]).toMatchObject(row);
   }
   await migrate(url, step);
-  expect(await allRows(db)).toEqual(before);
+  const { [emptiedByAStep]: forgotten, ...back } = await allRows(db);
+  expect(back).toEqual(before);
+  expect(forgotten ?? []).toEqual([]);
   await db.close();
 });
 

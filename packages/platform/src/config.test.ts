@@ -36,6 +36,8 @@ test("has defaults for all but the three addresses", () => {
     allowedHosts: [],
     rateLimit: 6_000,
     trustedProxies: [],
+    connectionLimit: 500,
+    sameSite: "refuse",
     egressPrivate: "deny",
     egressAllow: [],
     uploadStallMs: 60_000,
