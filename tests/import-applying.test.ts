@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { deleteInstanceRows } from "@web-tester/gateway/instances/delete-instance.sql";
 import { updateObject } from "@web-tester/gateway/objects/update-object.sql";
 import { cancelFetch } from "@web-tester/gateway/runs/cancel-rows.sql";
 import { queueAll } from "@web-tester/gateway/runs/queue-all.sql";
@@ -178,7 +177,8 @@ test("a page that somebody deletes while its history is imported comes back with
               /SELECT t\.id FROM test_instance[^]+FOR NO KEY UPDATE/.test(sql)
             ) {
               deleted = true;
-              await desk.db.transaction((other) => deleteInstanceRows(other, gone));
+              // as a version from before deletes it, which takes the page alone; today's waits for the object
+              await desk.db.query("DELETE FROM test_instance WHERE id = $1", [gone]);
             }
             return tx.query(sql, values);
           },
