@@ -103,7 +103,8 @@ test("nor is the robots.txt of one read, that of the neighbour is", async () => 
   const files = await product.db.query<{ origin: string; problem: string | null }>(
     "SELECT origin, problem FROM robots_file",
   );
-  const problems = new Map(files.map(({ origin, problem }) => [origin, problem]));
+  // an object's own site has more behind its origin
+  const problems = new Map(files.map(({ origin, problem }) => [origin.split(" ", 1)[0], problem]));
   expect(problems.get(new URL(parts["gateway"] ?? "").origin)).toMatch(refused);
   expect(problems.get(new URL(neighbour.url).origin)).toBeNull();
   expect(neighbour.requests).toContain("/robots.txt");
