@@ -124,10 +124,13 @@ test(
   stage.scene(async () => {
     const isComplete = async (words: string) => {
       await expectSeen(preview().getByRole("heading", { name: words, exact: true }));
-      const color = await preview()
-        .getByRole("heading")
-        .evaluate((heading) => getComputedStyle(heading).color);
-      expect(color).toBe("rgb(1, 2, 3)");
+      // a heading is there before the stylesheet that its document names
+      await until("the stylesheet", async () => {
+        const color = await preview()
+          .getByRole("heading")
+          .evaluate((heading) => getComputedStyle(heading).color);
+        return color === "rgb(1, 2, 3)" ? true : undefined;
+      });
       await until("the picture", async () => {
         const width = await preview()
           .locator("#ware")
