@@ -56,6 +56,32 @@ describe("budgets", () => {
   });
 });
 
+test("a hostile robots.txt and a page of thousands of long links hold up no other crawl", async () => {
+  const words = "ab".repeat(236);
+  const robots = `User-agent: *\n${Array.from({ length: 1_000 }, (_, rule) => `Disallow: /*${words}*${rule}x\n`).join("")}`;
+  expect(robots.length).toBeGreaterThan(480_000);
+  const links = Array.from({ length: 5_116 }, (_, link) => `/${"ab".repeat(900)}${link}`);
+  let asked = 0;
+  const home: Page = (_request, response) => {
+    asked += 1;
+    response
+      .writeHead(200, { "content-type": "text/html" })
+      .end(links.map((href) => `<a href="${href}">x</a>`).join(""));
+  };
+  const options = { crawl_pages_max: 3, request_delay_ms: 0 };
+  const { id } = await discovery.object(
+    { "/robots.txt": answer(200, { "content-type": "text/plain" }, robots), "/": home },
+    options,
+  );
+  const { id: good } = await discovery.object({ "/": htmlPage("Home", "/a", "/b"), "/a": "<p>a", "/b": "<p>b" });
+  const { runId } = await discovery.product.rest.call("crawl", { params: { id } });
+  await until("the page of links is on its way", () => asked > 0);
+  expect((await discovery.crawl(good)).run).toMatchObject({ total: 3, completed: 3, failed: 0 });
+  expect(await runEnded(discovery.product, runId)).toMatchObject({ total: 3 });
+  // whatever became of the page, nobody was handed it again
+  expect(asked).toBe(1);
+});
+
 describe("sitemaps", () => {
   const urlset = (urls: readonly string[]) =>
     `<urlset>${urls.map((url) => `<url><loc>${url}</loc></url>`).join("")}</urlset>`;
