@@ -112,9 +112,13 @@ export function createWorkload(lane: LaneStack, site: ChangingSite, signal: Abor
       note({ kind: "deletion", id, objectId: id, what: "deletion" });
     },
     async removePage({ id, removed }, random) {
-      const [page] = await db.query<{ id: string; url: string }>(
-        "SELECT id, url FROM test_instance WHERE test_object_id = $1 ORDER BY url OFFSET $2 LIMIT 1",
-        [id, random.whole(1, 100)],
+      const at = random.whole(1, 100);
+      // the fault may have the database just now
+      const [page] = await untilAccepted("the choice of a page", signal, () =>
+        db.query<{ id: string; url: string }>(
+          "SELECT id, url FROM test_instance WHERE test_object_id = $1 ORDER BY url OFFSET $2 LIMIT 1",
+          [id, at],
+        ),
       );
       if (page === undefined) return;
       removed.add(new URL(page.url).pathname);
