@@ -86,7 +86,10 @@ async function run(options: Options): Promise<number> {
     `Campaign of seed ${options.seed}: ${options.faults.length} faults × ${options.rounds} rounds, ${options.lanes} lanes, ${options.pages} pages. Details: ${resultsFolder}`,
   );
   try {
-    await Promise.all(Array.from({ length: options.lanes }, (_, lane) => runLane(campaign, lane)));
+    // each lane to its own end: it takes its product and its small file systems with it
+    const lanes = await Promise.allSettled(Array.from({ length: options.lanes }, (_, lane) => runLane(campaign, lane)));
+    const broken = lanes.find((lane) => lane.status === "rejected");
+    if (broken !== undefined) throw broken.reason;
   } finally {
     if (!options.keep) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
     say(`\n${tableOf(campaign.results, campaign.notRun)}`);
