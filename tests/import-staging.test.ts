@@ -105,7 +105,7 @@ function applyElsewhere(id: string): ChildProcess {
     import { openDatabase } from "@web-tester/platform/db/database";
     const db = openDatabase(${JSON.stringify(desk.url)}, 2, () => undefined);
     const bus = { logLine: () => undefined, publish: () => Promise.resolve() };
-    await applyImport({ db, bus, signal: new AbortController().signal }, ${JSON.stringify(id)}, () => undefined);`;
+    await applyImport({ db, bus, signal: new AbortController().signal }, ${JSON.stringify(id)});`;
   return spawn(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: import.meta.dirname,
     env: { ...process.env, NODE_OPTIONS: "" },

@@ -194,7 +194,7 @@ const acts: Record<string, Act> = {
   "delete all pages": (on, { objectId }) => remove(on, objectId, "delete-instances"),
   "delete all snapshots": (on, { objectId }) => remove(on, objectId, "delete-snapshots"),
   "delete the object": (on, { objectId }) => remove(on, objectId, "delete-object"),
-  import: (on, { importId }) => applyImport({ db: on, bus, signal: going }, importId, () => undefined),
+  import: (on, { importId }) => applyImport({ db: on, bus, signal: going }, importId),
   retention: (on) => applyRetention({ db: on, signal: going, onRemoved: () => undefined }),
   "finish a fetch": (on, { heldId }) => on.transaction((tx) => finishHeld(tx, [{ id: heldId, fence: 1 }])),
   "record a change": (on, { doneId }) => on.transaction((tx) => compare(tx, [doneId])),

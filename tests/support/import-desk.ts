@@ -73,7 +73,7 @@ export async function openImportDesk(): Promise<ImportDesk> {
     async startApplying(id) {
       await startApplying(db, id, 0);
     },
-    apply: (id, used = db) => applyImport({ db: used, bus: deafBus, signal }, id, () => undefined),
+    apply: (id, used = db) => applyImport({ db: used, bus: deafBus, signal }, id),
     async importNow(file) {
       const id = await desk.stage(file);
       await desk.startApplying(id);

@@ -18,10 +18,15 @@ const retryInMs = 1_000;
  * a crash, it goes on with what is left.
  */
 export function createDeleteRows({ db, bus, signal }: DeleteRowsDeps) {
-  return async ({ runId }: MessageBody<"delete">, delivery: Pick<Delivery, "working">): Promise<Outcome> => {
+  return async (
+    { runId }: MessageBody<"delete">,
+    delivery: Pick<Delivery, "working" | "ackWaitMs">,
+  ): Promise<Outcome> => {
     for (let cursor = fromStart; ;) {
       if (signal.aborted) return { done: false, retryInMs };
-      const outcome = await deleteBatch(db, runId, cursor);
+      // a batch may wait longer for its locks than the bus waits for a word
+      const timer = setInterval(delivery.working, delivery.ackWaitMs / 4);
+      const outcome = await deleteBatch(db, runId, cursor).finally(() => clearInterval(timer));
       if (outcome.over) {
         if (outcome.run !== null) {
           bus.publishEvent(deletionEvent(outcome.run));
@@ -29,7 +34,6 @@ export function createDeleteRows({ db, bus, signal }: DeleteRowsDeps) {
         }
         return done;
       }
-      delivery.working();
       bus.publishEvent(deletionEvent(outcome.run));
       cursor = outcome.cursor;
     }

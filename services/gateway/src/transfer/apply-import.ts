@@ -34,8 +34,17 @@ const retryInMs = 1_000;
  * it goes on with the objects that are left.
  */
 export function createApplyImport(deps: ApplyDeps) {
-  return async ({ importId }: MessageBody<"import">, delivery: Pick<Delivery, "working">): Promise<Outcome> =>
-    (await applyImport(deps, importId, delivery.working)) ? done : { done: false, retryInMs };
+  return async (
+    { importId }: MessageBody<"import">,
+    delivery: Pick<Delivery, "working" | "ackWaitMs">,
+  ): Promise<Outcome> => {
+    const timer = setInterval(delivery.working, delivery.ackWaitMs / 4);
+    try {
+      return (await applyImport(deps, importId)) ? done : { done: false, retryInMs };
+    } finally {
+      clearInterval(timer);
+    }
+  };
 }
 
 /**
@@ -43,14 +52,9 @@ export function createApplyImport(deps: ApplyDeps) {
  * @returns false where it was interrupted
  * @throws what made writing fail, once that is noted: trying again can help, or finds that the import was given up
  */
-export async function applyImport(
-  { db, bus, signal }: ApplyDeps,
-  importId: string,
-  working: () => void,
-): Promise<boolean> {
+export async function applyImport({ db, bus, signal }: ApplyDeps, importId: string): Promise<boolean> {
   for (;;) {
     if (signal.aborted) return false;
-    const timer = setInterval(working, messages.import.ackWaitMs / 4);
     try {
       if (!(await beginAttempt(db, importId))) return true;
       const step = await db.transaction((tx) => applyNext(tx, importId, Date.now()));
@@ -64,8 +68,6 @@ export async function applyImport(
         () => undefined,
       );
       throw error;
-    } finally {
-      clearInterval(timer);
     }
   }
 }

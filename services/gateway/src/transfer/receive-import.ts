@@ -101,7 +101,7 @@ function sentence({ list, record, line, message }: ImportFault): string {
 }
 
 async function answer({ db, bus, signal }: ReceiveDeps, jobId: string): Promise<Response<"importData">> {
-  const end = await applyImport({ db, bus, signal }, jobId, () => undefined).catch((error: unknown) => ({ error }));
+  const end = await applyImport({ db, bus, signal }, jobId).catch((error: unknown) => ({ error }));
   const job = await selectJob(db, jobId);
   if (end === false || job === null)
     throw new AppError(
