@@ -129,8 +129,14 @@ describe("the screen", () => {
     const { page: shown } = screen;
     await shown.getByText("Stack", { exact: true }).click();
     expect(new URL(shown.url()).searchParams.get("layout")).toBe("stack");
-    const other = shown.getByRole("group", { name: "Page B" });
-    await shown.getByRole("group", { name: "Page A" }).evaluate((pane) => pane.scrollTo(0, 120));
+    const [one, other] = ["A", "B"].map((side) => shown.getByRole("group", { name: `Page ${side}` }));
+    if (one === undefined || other === undefined) throw new Error("no panes");
+    const room = (pane: Element) => pane.scrollHeight - pane.clientHeight;
+    // a pane whose picture is on its way has nowhere to go
+    await until("pictures taller than their panes", async () =>
+      Math.min(await one.evaluate(room), await other.evaluate(room)) >= 120 ? true : undefined,
+    );
+    await one.evaluate((pane) => pane.scrollTo(0, 120));
     await until("the other pane", async () => (await other.evaluate((pane) => pane.scrollTop)) === 120);
     await screen.photograph("visual-stack");
   });
