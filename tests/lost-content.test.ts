@@ -64,7 +64,6 @@ async function fileOf(content: string): Promise<string> {
 type Reader = () => Promise<unknown>;
 const readers: [string, Reader][] = [
   ["the text of a snapshot", () => get(`/api/testsnapshots/${snapshotId}`)],
-  ["a page being shown", () => get(`/api/testsnapshots/${snapshotId}/render`)],
   ["a comparison", () => get(`/api/diff?instance1=${snapshotId}&instance2=${snapshotId}`)],
   ["an export", () => get("/api/export")],
   ["an archive", () => get("/api/export?format=archive")],
@@ -126,6 +125,35 @@ test("a version that cannot be read because its keyframe is lost has both stored
   expect(await isStored()).toBe(true);
   expect(await invariantFaults(product)).toEqual([]);
 });
+
+// what was shown lately is shown again without the store
+test.each(["lost", "damaged"])(
+  "a page being shown for the first time that is %s has it stored anew by the next fetch",
+  async (harm) => {
+    const text = `${one}<p>${harm}`;
+    site.pages.set("/", page(text));
+    await fetchAll(product, id);
+    const [latest] = await product.db.query<{ id: string }>("SELECT id FROM test_snapshot ORDER BY id DESC LIMIT 1");
+    hash = hashContent(Buffer.from(text)).toString("hex");
+    const file = await fileOf(hash);
+    if (harm === "lost") await rm(file);
+    else await writeFile(file, (await readFile(file)).subarray(0, -7));
+    expect(await get(`/api/testsnapshots/${latest?.id}/render`)).toEqual([
+      500,
+      expect.stringContaining(harm === "lost" ? "is missing" : "is damaged"),
+    ]);
+    expect(await isStored()).toBe(false);
+    await fetchAll(product, id);
+    expect(await isStored()).toBe(true);
+    expect(await get(`/api/testsnapshots/${latest?.id}/render`)).toEqual([
+      200,
+      expect.stringContaining("stays as it is"),
+    ]);
+    site.pages.set("/", page(one));
+    await fetchAll(product, id);
+    expect(await invariantFaults(product)).toEqual([]);
+  },
+);
 
 test("content that was lost is not put on another, which may rest on it; new content is", async () => {
   const { db } = product;
