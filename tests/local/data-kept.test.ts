@@ -3,11 +3,11 @@ import { chmod, chown, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import pg from "pg";
 import { type Stack, type StackOptions, startStack } from "../../infra/local/stack.mjs";
 import { birthOf } from "../../infra/local/stack/process-birth.mjs";
 import { embeddedPostgres, findBinaries } from "../../infra/local/stack/postgres.mjs";
 import { freePorts } from "../../infra/local/stack/ports.mjs";
+import { query } from "../support/query.js";
 
 /** What a data directory holds is never removed and never taken over in silence, however it came to where it is. */
 
@@ -44,17 +44,6 @@ async function refusal(env: Record<string, string> = {}, options?: StackOptions)
   expect(error).toMatchObject({ name: "StartError" });
   expect(String(error)).not.toContain("\n");
   return String(error);
-}
-
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }
 
 /** A data directory of its own with something in it, that was stopped. */

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import pg from "pg";
 import { z } from "zod";
 import { type Stack, type StackOptions, startStack } from "../../infra/local/stack.mjs";
 import { birthOf } from "../../infra/local/stack/process-birth.mjs";
 import { until } from "../../infra/local/stack/until.mjs";
+import { query } from "../support/query.js";
 
 const state = z.object({
   pid: z.number(),
@@ -48,17 +48,6 @@ const exists = (path: string) =>
     () => true,
     () => false,
   );
-
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
 
 describe("a stack", () => {
   test("serves, names its parts, and leaves nothing running", async () => {

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import { Piscina } from "piscina";
 import type { ObjectStore } from "../storage/object-store.js";
-import { createReplayCache } from "./replay-cache.js";
 import { type PageTask, type ReplayFile, replayText, type ReplayTask } from "./replay-task.js";
 import type { AssetRow } from "./select-assets.sql.js";
+import { createByteCache } from "../storage/byte-cache.js";
 
 /** What a stored page is shown with. */
 export interface ReplayAssets {
@@ -60,6 +60,8 @@ export interface ReplayerOptions {
 const hereMaxBytes = 64 * 1024;
 /** Nested documents and sprites of one page, in bytes, at most; what is beyond stays empty. */
 const nestedMaxBytes = 20 * 1024 * 1024;
+/** Of what is kept, that one page may take. */
+const keptShare = 1 / 2;
 const threadsMax = 2;
 const waitingMax = 64;
 /** What could not be made is not tried again at once: each try takes a thread for the whole deadline. */
@@ -79,7 +81,7 @@ export function createReplayer({
     idleTimeout: 30_000,
     resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 },
   });
-  const kept = createReplayCache(keptMaxBytes);
+  const kept = createByteCache<Buffer>(keptMaxBytes, keptShare, (text) => text.length);
   const underWay = new Map<string, Promise<Buffer>>();
   const failures = new Map<string, { error: AppError; until: number }>();
 

@@ -1,6 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
-import { type CachedBase, createBaseCache } from "./base-cache.js";
+import { createByteCache } from "./byte-cache.js";
 import { hashContent, isNamedBy } from "./content-hash.js";
 import {
   type Base,
@@ -21,8 +21,15 @@ import { isSmall, openSmallZstd, type SmallZstd } from "./small-zstd.js";
 export const maxBytes = budgets.pageMaxBytes;
 /** Decoded dictionaries and large keyframes, kept for the next page or version that needs them. */
 const baseCacheBytes = 8 * 1024 * 1024;
+const baseCacheShare = 1 / 4;
 /** A version rests on a keyframe, and that one on a dictionary: what says otherwise was not written by this product. */
 const basesMax = 2;
+
+/** A base: its content, or the form it is stored in, and how much of it was stored. Bytes that are kept are never handed out. */
+interface CachedBase {
+  bytes: Buffer;
+  storedSize: number;
+}
 
 /** A base that is what it is named by, and fit. */
 export type UsableBase = CachedBase & { hash: Buffer };
@@ -47,7 +54,7 @@ type Stored = Envelope & { storedSize: number };
 let readers = 0;
 
 export function createContentReader(driver: ObjectDriver): ContentReader {
-  const cache = createBaseCache(baseCacheBytes);
+  const cache = createByteCache<CachedBase>(baseCacheBytes, baseCacheShare, ({ bytes }) => bytes.length);
   const ownName = `${readers++}`;
   const nameOf = (hash: Buffer) => `${ownName} ${hash.toString("hex")}`;
 
