@@ -15,7 +15,8 @@ const shared = {
   extensionsToTreatAsEsm: [".ts"],
   transform: { "^.+\\.ts$": ["@swc/jest", swc] },
   moduleNameMapper: {
-    "^@web-tester/(contracts|html|diff|platform|loader)/(.+)$": "<rootDir>/packages/$1/src/$2",
+    "^@web-tester/(contracts|html|diff|urls|search-index|platform|records|loader|replay|worker)/(.+)$":
+      "<rootDir>/packages/$1/src/$2",
     "^(\\.{1,2}/.*)\\.js$": "$1",
   },
 };

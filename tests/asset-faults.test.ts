@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { SnapshotAsset } from "@web-tester/contracts/entities";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
-import { collectUnused } from "@web-tester/platform/work/collect-content";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import { collectUnused } from "@web-tester/records/contents/collect-contents";
 import { file, png } from "./support/asset-site.js";
 import { invariantFaults } from "./support/invariants.js";
 import { fetchAll, register, runEnded, startFetch } from "./support/job.js";

@@ -8,20 +8,20 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { backUp } from "@web-tester/platform/backup/backup";
-import { readManifest, verifyRowFiles } from "@web-tester/platform/backup/backup-folder";
-import { listedObjects } from "@web-tester/platform/backup/listed-objects";
-import { restore } from "@web-tester/platform/backup/restore";
-import { migrate } from "@web-tester/platform/db/data-source";
-import { type Database, openDatabase } from "@web-tester/platform/db/database";
-import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
-import { hashContent, openObjectStore } from "@web-tester/platform/storage/open-object-store";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { backUp } from "@web-tester/backup/backup";
+import { readManifest, verifyRowFiles } from "@web-tester/backup/backup-folder";
+import { listedObjects } from "@web-tester/backup/listed-objects";
+import { restore } from "@web-tester/backup/restore";
+import { migrate } from "@web-tester/records/schema/data-source";
+import { type Database, openDatabase } from "@web-tester/platform/database/database";
+import { noteLoss } from "@web-tester/records/contents/touch-contents";
+import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
 import { until } from "./support/until.js";
 
 /** Whatever is lost, unplugged, killed or started twice: the folder of a backup never loses the good copy that it had. */
-const program = fileURLToPath(new URL("../packages/platform/dist/backup/main.js", import.meta.url));
+const program = fileURLToPath(new URL("../services/backup/dist/main.js", import.meta.url));
 const killAt = new URL("support/kill-at.mjs", import.meta.url).href;
 const signal = new AbortController().signal;
 

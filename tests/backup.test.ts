@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { migrationNames, schemaDrift } from "@web-tester/platform/db/data-source";
-import { openDatabase } from "@web-tester/platform/db/database";
-import { collectStrays, collectUnused } from "@web-tester/platform/work/collect-content";
+import { migrationNames, schemaDrift } from "@web-tester/records/schema/data-source";
+import { openDatabase } from "@web-tester/platform/database/database";
+import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
 import { startStack, type Stack } from "../infra/local/stack.mjs";
 import { type Backing, startBacking } from "./support/backing.js";
 import { file, png } from "./support/asset-site.js";
@@ -22,7 +22,7 @@ import { until } from "./support/until.js";
 
 /** What is backed up while everything moves comes back whole, wherever a backup or a restore breaks off. */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const program = join(root, "packages/platform/dist/backup/main.js");
+const program = join(root, "services/backup/dist/main.js");
 const command = join(root, "infra/local/backup.mjs");
 const going = new AbortController().signal;
 /** Of every product here, so that sealed passwords can be opened in another one. */

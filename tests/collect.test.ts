@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { touchContent } from "@web-tester/platform/db/moves/content-touch";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
-import { collectStrays, collectUnused } from "@web-tester/platform/work/collect-content";
+import { touchContent } from "@web-tester/records/contents/touch-contents";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { configVariables } from "@web-tester/platform/config";
+import { configVariables } from "@web-tester/platform/config/config";
 import { parse } from "yaml";
 import { z } from "zod";
 import { nodeFlags } from "../infra/local/stack/services.mjs";

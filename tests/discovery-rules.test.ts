@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Loader, PageRequest } from "@web-tester/loader/page-result";
-import { type ClaimedPage, claimPages } from "@web-tester/platform/db/moves/page-claim";
-import { claimSnapshots } from "@web-tester/platform/db/moves/snapshot-claim";
+import { type ClaimedPage, claimPages } from "@web-tester/records/pages/claim-pages";
+import { claimSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
 import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
 import { createRules } from "@web-tester/crawler/frontier";
 import { createRobotsStore, robotsAccess } from "@web-tester/crawler/robots-store";

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { updateObject } from "@web-tester/gateway/objects/update-object.sql";
-import { cancelFetch } from "@web-tester/gateway/runs/cancel-rows.sql";
-import { queueAll } from "@web-tester/gateway/runs/queue-all.sql";
+import { cancelFetch } from "@web-tester/records/runs/cancel-rows";
+import { queueAll } from "@web-tester/records/snapshots/queue-all";
 import { insertRun } from "@web-tester/gateway/runs/start-run";
-import type { Database } from "@web-tester/platform/db/database";
-import { removeOutdatedSnapshots } from "@web-tester/platform/db/moves/retention";
-import { applyRetention } from "@web-tester/platform/work/apply-retention";
+import type { Database } from "@web-tester/platform/database/database";
+import { removeOutdatedSnapshots } from "@web-tester/records/snapshots/retention";
+import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
 import { type ImportDesk, openImportDesk, signal } from "./support/import-desk.js";
 
 /** What pages show after an import, beside fetches, deletions and rules that go on at the same time. */

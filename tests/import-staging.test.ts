@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
-import { endJob } from "@web-tester/gateway/transfer/import-job.sql";
+import { endJob } from "@web-tester/records/imports/import-job";
 import { receiveImport } from "@web-tester/gateway/transfer/receive-import";
 import { recoverImports } from "@web-tester/gateway/transfer/recover-imports";
 import { stageRecords } from "@web-tester/gateway/transfer/stage-records";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { rightArchive, rightFile } from "./support/hostile-imports.js";
 import { deafBus, type ImportDesk, openImportDesk, signal } from "./support/import-desk.js";
 import { until } from "./support/until.js";
@@ -102,7 +102,7 @@ test("a file that is lost meanwhile ends the import in words, and nothing is wri
 function applyElsewhere(id: string): ChildProcess {
   const program = `
     import { applyImport } from "@web-tester/gateway/transfer/apply-import";
-    import { openDatabase } from "@web-tester/platform/db/database";
+    import { openDatabase } from "@web-tester/platform/database/database";
     const db = openDatabase(${JSON.stringify(desk.url)}, 2, () => undefined);
     const bus = { logLine: () => undefined, publish: () => Promise.resolve() };
     await applyImport({ db, bus, signal: new AbortController().signal }, ${JSON.stringify(id)});`;

@@ -5,7 +5,7 @@ import { type Backing, startBacking } from "./support/backing.js";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";
-import { startS3 } from "@web-tester/platform/storage/test-s3";
+import { startS3 } from "@web-tester/platform/object-store/test-s3";
 import { manual, slowly, startSite, type Site } from "./support/site.js";
 import { until } from "./support/until.js";
 

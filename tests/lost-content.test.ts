@@ -1,8 +1,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { announceBases, noteLoss, touchContent } from "@web-tester/platform/db/moves/content-touch";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { announceBases, noteLoss, touchContent } from "@web-tester/records/contents/touch-contents";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { invariantFaults, storedFiles } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";

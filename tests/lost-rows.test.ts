@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { openBus } from "@web-tester/platform/bus/open-bus";
-import type { Database } from "@web-tester/platform/db/database";
-import { reconcileOnce } from "@web-tester/platform/work/reconcile";
-import { recoverSnapshots } from "@web-tester/platform/work/recover-snapshots";
+import type { Database } from "@web-tester/platform/database/database";
+import { reconcileOnce } from "@web-tester/worker/reconcile";
+import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshots";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
 import { until } from "./support/until.js";
 

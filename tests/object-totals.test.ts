@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Database, Queryable } from "@web-tester/platform/db/database";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
 
 /** What is counted of an object's instances is kept by triggers; whoever changes instances waits for nobody there. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startS3 } from "@web-tester/platform/storage/test-s3";
+import { startS3 } from "@web-tester/platform/object-store/test-s3";
 import { file, png } from "./support/asset-site.js";
 import { crawl, fetchAll, register } from "./support/job.js";
 import { type Product, startProduct } from "./support/product.js";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { request, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { storedContentPolicy } from "@web-tester/platform/replay/isolation";
+import { storedContentPolicy } from "@web-tester/replay/isolation";
 import { WebSocket } from "ws";
 import { freePorts } from "../infra/local/stack/ports.mjs";
 import { crawl, fetchAll, register } from "./support/job.js";

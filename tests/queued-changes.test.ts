@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Database, Queryable } from "@web-tester/platform/db/database";
-import { loadPendingChanges, recordChanges } from "@web-tester/platform/db/moves/change-record";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { loadPendingChanges, recordChanges } from "@web-tester/records/changes/record-change";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
 
 /** Changes are recorded a message at a time, and what a message costs must not hang on how many others wait. */

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { rewriteForReplay } from "@web-tester/html/rewrite-for-replay";
-import { createReplayer, type Replayer, type ReplayerOptions } from "@web-tester/platform/replay/replayer";
-import type { AssetRow } from "@web-tester/platform/replay/select-assets.sql";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { createReplayer, type Replayer, type ReplayerOptions } from "@web-tester/replay/replayer";
+import type { AssetRow } from "@web-tester/records/assets/select-assets";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /** Pages of the largest size are made ready to be shown beside everything else that the process does. */
-const workerFile = resolve(import.meta.dirname, "../packages/platform/dist/replay/replay-worker.js");
+const workerFile = resolve(import.meta.dirname, "../packages/replay/dist/replay-worker.js");
 const large = Buffer.from('<img src="/a.png" alt="a">'.repeat(380_000));
 const asset: AssetRow = {
   id: "a",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Database } from "@web-tester/platform/db/database";
-import { applyRetention } from "@web-tester/platform/work/apply-retention";
-import { collectUnused } from "@web-tester/platform/work/collect-content";
+import type { Database } from "@web-tester/platform/database/database";
+import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
+import { collectUnused } from "@web-tester/records/contents/collect-contents";
 import { invariantFaults } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";

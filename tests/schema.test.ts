@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { createDataSource, migrate, schemaDrift } from "@web-tester/platform/db/data-source";
-import type { Database } from "@web-tester/platform/db/database";
+import { createDataSource, migrate, schemaDrift } from "@web-tester/records/schema/data-source";
+import type { Database } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
 
 /** Migrations and entities say the same about the database, and every migration can be taken back. */

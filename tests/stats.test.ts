@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { noteLoss } from "@web-tester/platform/db/moves/content-touch";
-import { collectUnused } from "@web-tester/platform/work/collect-content";
+import { noteLoss } from "@web-tester/records/contents/touch-contents";
+import { collectUnused } from "@web-tester/records/contents/collect-contents";
 import { crawl, fetchAll, reached, register, runEnded, startFetch } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";
 import { manual, startSite, type Site } from "./support/site.js";

@@ -1,6 +1,6 @@
 // @ts-check
 import { createHash } from "node:crypto";
-import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 
 /** @typedef {{ a: Buffer, b: Buffer }} Pair two contents of one page, older and newer */
 

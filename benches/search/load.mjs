@@ -1,6 +1,6 @@
 // @ts-check
 import { readFile } from "node:fs/promises";
-import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 
 /** @typedef {import("./pages.mjs").Page} Page */
 

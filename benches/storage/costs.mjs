@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { constants, zstdCompressSync } from "node:zlib";
-import { wrap } from "@web-tester/platform/storage/envelope";
-import { hashContent, openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { wrap } from "@web-tester/platform/object-store/envelope";
+import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import { nodeFlags } from "../../infra/local/stack/services.mjs";
 import { median } from "../lib/report.mjs";
 
@@ -102,14 +102,14 @@ function byKeyframe({ bases: { keyframe: a } }, { bases: { keyframe: b } }) {
  * @typedef {object} KeptPage
  * @property {Buffer} body
  * @property {Buffer} key
- * @property {import("@web-tester/platform/storage/object-store").Bases} bases
+ * @property {import("@web-tester/platform/object-store/object-store").Bases} bases
  * @property {"keyframe" | "version"} kind
  */
 
 /**
  * Stores every page of every release as the fetcher does: the first page of middling size becomes the dictionary.
  * @param {readonly Map<string, Buffer>[]} releases
- * @param {import("@web-tester/platform/storage/object-store").ObjectStore} store
+ * @param {import("@web-tester/platform/object-store/object-store").ObjectStore} store
  * @returns {Promise<KeptPage[]>} each distinct content once
  */
 async function keepAll(releases, store) {

@@ -6,7 +6,7 @@
  * @typedef {Record<string, string[]>} Readings hashes (hex) in the order of reading, by kind
  */
 import { readFile } from "node:fs/promises";
-import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 
 const warmingRounds = 6;
 const rounds = 12;

@@ -109,7 +109,7 @@ async function loseAndRestore(address, id) {
   await chmod(backup, 0o777); // the containers' user writes into it
   const migrate = (/** @type {string} */ entrypoint, /** @type {string[]} */ ...args) =>
     compose("run", "--rm", "--entrypoint", entrypoint, "--volume", `${backup}:/backup`, "migrate", ...args);
-  const program = "packages/platform/dist/backup/main.js";
+  const program = "services/backup/dist/main.js";
   const key = (await migrate("cat", "/keys/secret-key")).trim();
   await migrate("node", program, "backup", "/backup");
   await compose("down", "--volumes", "--timeout", "30");

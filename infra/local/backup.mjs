@@ -51,7 +51,7 @@ async function run(path) {
 
 /** @param {string} path @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */
 function copy(path, env) {
-  const program = join(projectRoot, "packages", "platform", "dist", "backup", "main.js");
+  const program = join(projectRoot, "services", "backup", "dist", "main.js");
   const child = spawn(process.execPath, [program, command ?? "", path, ...choices], {
     env,
     stdio: ["ignore", "inherit", "inherit"],

@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { configVariables } from "@web-tester/platform/config";
+import { configVariables } from "@web-tester/platform/config/config";
 import { root } from "./bootstrap/project.mjs";
 
 const guide = join(root, "docs", "operations.md");

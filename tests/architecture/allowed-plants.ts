@@ -6,13 +6,15 @@ const fine = (why: string, file: string, from: string): Plant => ({ why, file, c
 export const allowed: Plant[] = [
   fine("platform → contracts", "packages/platform/src/planted-fine.ts", "@web-tester/contracts/limits"),
   fine("loader → platform", "packages/loader/src/planted-fine.ts", "@web-tester/platform/egress/egress"),
+  fine("records → platform", "packages/records/src/runs/planted-fine.ts", "@web-tester/platform/database/database"),
+  fine("worker → records", "packages/worker/src/planted-fine.ts", "@web-tester/records/runs/run-progress"),
   fine("egress → undici", "packages/platform/src/egress/planted-fine.ts", "undici"),
   fine("crawler: pure → pure", "services/crawler/src/planted-fine.ts", "./scope.js"),
   fine("crawler: handler → database", "services/crawler/src/crawl-pages.ts", "@web-tester/platform/db/database"),
   {
     why: "crawler: pure → types of platform",
     file: "services/crawler/src/planted-types.ts",
-    code: `import type { Db } from "@web-tester/platform/db/database";\nexport type Planted = Db;`,
+    code: `import type { Db } from "@web-tester/platform/database/database";\nexport type Planted = Db;`,
   },
   fine("gateway: feature → shared", "services/gateway/src/objects/planted-fine.ts", "../http/not-found.js"),
   fine("gateway → Nest", "services/gateway/src/stats/planted-fine.ts", "@nestjs/common"),
@@ -29,7 +31,7 @@ export const allowed: Plant[] = [
   fine("web: feature → api", "web/src/features/home/planted-fine.tsx", "../../api/client"),
   fine("web: feature → itself", "web/src/features/home/planted-own.tsx", "./object-list"),
   fine("web: route → feature", "web/src/routes/planted-fine.tsx", "../features/home/object-list"),
-  fine("entities: child → parent", "packages/platform/src/db/entities/test-instance.ts", "./test-object.js"),
+  fine("tables: child → parent", "packages/records/src/instances/instance.table.ts", "../objects/object.table.js"),
   fine("tests → a service", "tests/planted-fine.ts", "@web-tester/gateway/parts"),
 ];
 

@@ -31,6 +31,48 @@ export const forbidden: Violation[] = [
     "platform must not know this",
   ),
   row(
+    "platform → records",
+    "packages/platform/src/database/planted-back.ts",
+    "@web-tester/records/runs/run-progress",
+    "platform must not know this",
+  ),
+  row(
+    "records → worker",
+    "packages/records/src/runs/planted-back.ts",
+    "@web-tester/worker/reconcile",
+    "records must not know this",
+  ),
+  row(
+    "urls → platform",
+    "packages/urls/src/planted-back.ts",
+    "@web-tester/platform/log/logger",
+    "urls must not know this",
+  ),
+  row(
+    "search-index → records",
+    "packages/search-index/src/planted-back.ts",
+    "@web-tester/records/search/search-segments",
+    "search-index must not know this",
+  ),
+  row(
+    "worker → loader",
+    "packages/worker/src/planted-back.ts",
+    "@web-tester/loader/load-page",
+    "worker must not know this",
+  ),
+  row(
+    "replay → worker",
+    "packages/replay/src/planted-back.ts",
+    "@web-tester/worker/lease",
+    "replay must not know this",
+  ),
+  row(
+    "backup → gateway",
+    "services/backup/src/planted-back.ts",
+    "@web-tester/gateway/parts",
+    "backup must not know this",
+  ),
+  row(
     "loader → fetcher",
     "packages/loader/src/planted-back.ts",
     "@web-tester/fetcher/judge",
@@ -133,8 +175,14 @@ export const forbidden: Violation[] = [
     [
       "packages/contracts",
       "packages/html",
+      "packages/urls",
+      "packages/search-index",
       "packages/platform",
+      "packages/records",
       "packages/loader",
+      "packages/replay",
+      "packages/worker",
+      "services/backup",
       "services/crawler",
       "services/differ",
       "web",
@@ -294,18 +342,18 @@ export const forbidden: Violation[] = [
     "Two features do not know one another",
   ),
   row("web: route → main", "web/src/routes/planted-main.tsx", "../main", "Arrows in web: routes → features"),
-  // entities: child → parent
+  // tables: child → parent
   row(
-    "entities: parent → child",
-    "packages/platform/src/db/entities/test-object.ts",
-    "./test-instance.js",
-    "Entities: child → parent only",
+    "tables: parent → child",
+    "packages/records/src/objects/object.table.ts",
+    "../instances/instance.table.js",
+    "Tables: child → parent only",
   ),
   row(
-    "entities: sideways",
-    "packages/platform/src/db/entities/content.ts",
-    "./run.js",
-    "Entities: child → parent only",
+    "tables: sideways",
+    "packages/records/src/contents/content.table.ts",
+    "../runs/run.table.js",
+    "Tables: child → parent only",
   ),
   // outbound sockets in platform/egress only
   row(

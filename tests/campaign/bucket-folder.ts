@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { ObjectDriver } from "@web-tester/platform/storage/object-driver";
+import type { ObjectDriver } from "@web-tester/platform/object-store/object-driver";
 
 const ending = "._S3rver_object";
 const refuse = () => Promise.reject(new Error("The campaign only looks"));

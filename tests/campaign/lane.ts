@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { type Database, openDatabase } from "@web-tester/platform/db/database";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { createObjectStore, openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { type Database, openDatabase } from "@web-tester/platform/database/database";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { createObjectStore, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import { restClient, type RestClient } from "../../benches/lib/rest-client.mjs";
 import { startStack, type Stack } from "../../infra/local/stack.mjs";
 import { planServices } from "../../infra/local/stack/plan-services.mjs";
@@ -69,7 +69,7 @@ const leftOut =
   /^(DATABASE_URL|NATS_URL|STORAGE_URL|API_TOKEN.*|SECRET_KEY|HOST|PORT|DATA_DIR|EGRESS_.*|NODE_OPTIONS|npm_.*)$/;
 const secretKey = "5e".repeat(32);
 const readyWithinMs = 90_000;
-const s3Program = join(root, "packages/platform/src/storage/test-s3-server.mjs");
+const s3Program = join(root, "packages/platform/src/object-store/test-s3-server.mjs");
 
 /** @param parent folder in which the lane has its own, @param chance for doors that meet some requests only */
 export async function startLaneStack(

@@ -2,14 +2,14 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { pathToFileURL } from "node:url";
-import { openDatabase } from "@web-tester/platform/db/database";
-import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
-import { collectStrays, collectUnused } from "@web-tester/platform/work/collect-content";
+import { openDatabase } from "@web-tester/platform/database/database";
+import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
+import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
 import { type LaneStack, runProgram } from "./lane.ts";
 import { root } from "./services.ts";
 
-const backupProgram = join(root, "packages/platform/dist/backup/main.js");
-const migrateProgram = join(root, "packages/platform/dist/db/migrate.js");
+const backupProgram = join(root, "services/backup/dist/main.js");
+const migrateProgram = join(root, "packages/records/dist/schema/migrate.js");
 const withinMs = 240_000;
 /** A backup into the lane's one folder. @returns undefined when it says that it is complete, else what it said */
 export async function backUp(lane: LaneStack): Promise<string | undefined> {

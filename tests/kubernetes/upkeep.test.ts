@@ -22,7 +22,7 @@ test("a backup is taken every night, and restored when told to, by pods that rea
     const [container] = podOf(job).containers;
     expect(container).toMatchObject({
       image: migrate?.image,
-      command: ["node", "packages/platform/dist/backup/main.js", name, "/backup"],
+      command: ["node", "services/backup/dist/main.js", name, "/backup"],
     });
     // it notices a wrong key by knowing the right one
     expect(container?.env?.map((each) => each.name)).toEqual([

@@ -1,5 +1,5 @@
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import { openDatabase } from "@web-tester/platform/db/database";
+import { openDatabase } from "@web-tester/platform/database/database";
 import { GenericContainer, type StartedTestContainer } from "testcontainers";
 import { until } from "./until.js";
 

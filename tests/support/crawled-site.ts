@@ -1,12 +1,12 @@
 import type { Loader, PageRequest, PageResult } from "@web-tester/loader/page-result";
-import type { Database } from "@web-tester/platform/db/database";
-import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { finishPages } from "@web-tester/platform/db/moves/page-finish";
+import type { Database } from "@web-tester/platform/database/database";
+import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import { finishPages } from "@web-tester/records/pages/finish-pages";
 import { noTracer } from "@web-tester/platform/tracing/tracer";
 import { createFrontier, type Frontier } from "@web-tester/crawler/frontier";
 import { scanPage } from "@web-tester/crawler/scan-page";
 import { visitPage } from "@web-tester/crawler/visit-page";
-import { cancelCrawl } from "@web-tester/gateway/runs/cancel-rows.sql";
+import { cancelCrawl } from "@web-tester/records/runs/cancel-rows";
 
 export const origin = "http://site.test";
 

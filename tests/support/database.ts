@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Database, openDatabase } from "@web-tester/platform/db/database";
+import { type Database, openDatabase } from "@web-tester/platform/database/database";
 import { startStack } from "../../infra/local/stack.mjs";
 
 /** A migrated database of its own, with no services beside it. */

@@ -1,7 +1,7 @@
 // @ts-check
 // A fetcher made of the product's own built parts, with one of them wrapped so that the process ends at a chosen point.
-import { runService } from "@web-tester/platform/lifecycle";
-import { openParts } from "@web-tester/platform/parts";
+import { runService } from "@web-tester/platform/lifecycle/lifecycle";
+import { openParts } from "@web-tester/worker/service-context";
 import { startFetcher } from "../../services/fetcher/dist/fetcher.js";
 
 const after = process.env["FAULT_AFTER"];

@@ -1,11 +1,11 @@
 import { applyImport } from "@web-tester/gateway/transfer/apply-import";
-import { insertJob, startApplying } from "@web-tester/gateway/transfer/import-job.sql";
+import { insertJob, startApplying } from "@web-tester/records/imports/import-job";
 import { type StageDeps, stageRecords } from "@web-tester/gateway/transfer/stage-records";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
-import { collectStrays, collectUnused } from "@web-tester/platform/work/collect-content";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
+import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
 import { startDatabase } from "./database.js";
 
 export const signal = new AbortController().signal;

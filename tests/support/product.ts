@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, type Database } from "@web-tester/platform/db/database";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { openObjectStore } from "@web-tester/platform/storage/open-object-store";
+import { openDatabase, type Database } from "@web-tester/platform/database/database";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import { restClient, type RestClient } from "../../benches/lib/rest-client.mjs";
 import { startStack, type Stack } from "../../infra/local/stack.mjs";
 import { type Backing, startBacking } from "./backing.js";

@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 /** Everything that is not as it must be, whatever is still under way. */
 export async function rowFaults(db: Queryable): Promise<string[]> {

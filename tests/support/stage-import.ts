@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 /** An import of one snapshot of the first page of an object. @param hash of its content, which is there */
 export async function stageImport(db: Queryable, url: string, hash: string): Promise<string> {

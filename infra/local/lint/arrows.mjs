@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * Which part of the code may know which other one, as rules of the lint (STYLE: "Arrows"):
- * `tests → services | web → loader → platform → contracts, html, diff`, never back or sideways; inside a worker
+ * `tests → services | web → loader, replay, worker → records → platform → contracts, html, diff, urls, search-index`, never back or sideways; inside a worker
  * `main → wiring → handler → pure functions`; in the gateway `main → wiring → features → shared`; in the web application
  * `routes → features → api | ui`; database entities child → parent; outbound sockets in `platform/egress` only.
  *
@@ -16,9 +16,11 @@ import { join } from "node:path";
 /** Layers from the lowest to the highest; those of one rank do not know one another. */
 const ranks = [
   ["contracts", "html", "diff"],
+  ["urls", "search-index"],
   ["platform"],
-  ["loader"],
-  ["gateway", "crawler", "fetcher", "differ", "web"],
+  ["records"],
+  ["loader", "replay", "worker"],
+  ["gateway", "crawler", "fetcher", "differ", "backup", "web"],
   ["tests", "benches", "local"],
 ];
 
@@ -65,23 +67,23 @@ const workers = {
 /** Folders of the gateway that every feature may use; all others are features. */
 const gatewayShared = ["auth", "http", "rows"];
 
-/** Parents of each database entity; one that is not named has none. */
+/** Parents of each table, as noun/name; one that is not named has none. */
 /** @type {Record<string, string[]>} */
-const entityParents = {
-  run: ["test-object"],
-  "test-instance": ["test-object"],
-  "crawl-page": ["run", "test-instance"],
-  "crawl-skip": ["run"],
-  "crawl-link": ["run"],
-  "crawl-carrier": ["run"],
-  "test-snapshot": ["test-instance", "run", "content"],
-  "snapshot-asset": ["test-snapshot", "content"],
-  "site-asset": ["test-object", "content"],
-  change: ["test-snapshot"],
-  "search-pack": ["test-object"],
-  "search-section": ["search-pack"],
-  "search-entry": ["test-object", "search-pack"],
-  "import-row": ["import-job", "content"],
+const tableParents = {
+  "runs/run": ["objects/object"],
+  "instances/instance": ["objects/object"],
+  "pages/crawl-page": ["runs/run", "instances/instance"],
+  "pages/crawl-skip": ["runs/run"],
+  "pages/crawl-link": ["runs/run"],
+  "pages/crawl-carrier": ["runs/run"],
+  "snapshots/snapshot": ["instances/instance", "runs/run", "contents/content"],
+  "assets/snapshot-asset": ["snapshots/snapshot", "contents/content"],
+  "assets/site-asset": ["objects/object", "contents/content"],
+  "changes/change": ["snapshots/snapshot"],
+  "search/search-pack": ["objects/object"],
+  "search/search-section": ["search/search-pack"],
+  "search/search-entry": ["objects/object", "search/search-pack"],
+  "imports/import-row": ["imports/import-job", "contents/content"],
 };
 
 /** @param {string[]} names */
@@ -92,7 +94,7 @@ const anyOf = (names) => `(?:${names.join("|")})`;
 function layer(part) {
   const rank = ranks.findIndex((names) => names.includes(part));
   const refused = ranks.slice(rank).flat();
-  const message = `Layers: ${part} must not know this (tests → services | web → loader → platform → contracts, html, diff; never back or sideways).`;
+  const message = `Layers: ${part} must not know this (tests → services | web → loader, replay, worker → records → platform → contracts, html, diff; never back or sideways).`;
   const all = ranks.flat();
   return [
     { regex: `^@web-tester/${anyOf(refused)}(?:/|$)`, message },
@@ -283,24 +285,36 @@ function webAreas(root) {
   ];
 }
 
-/** @param {string} root @returns {Area[]} */
-function platformAreas(root) {
+/** @returns {Area[]} */
+function platformAreas() {
   const src = "packages/platform/src";
   const common = [...layer("platform"), nestOnlyInGateway];
-  const entities = namesIn(root, `${src}/db/entities`, "files").filter((name) => !name.endsWith(".test"));
   return [
     { files: [`${src}/**/*.ts`], refusals: [...common, ...outbound] },
     { files: [`${src}/egress/**/*.ts`, `${src}/**/*.test.ts`], refusals: common },
-    ...entities.map((entity) => {
-      const refused = entities.filter((other) => other !== entity && !(entityParents[entity] ?? []).includes(other));
+  ];
+}
+
+/** @param {string} root @returns {Area[]} */
+function recordsAreas(root) {
+  const src = "packages/records/src";
+  const common = [...layer("records"), nestOnlyInGateway, ...outbound];
+  const tables = namesIn(root, src, "folders").flatMap((noun) =>
+    namesIn(root, `${src}/${noun}`, "files")
+      .filter((name) => name.endsWith(".table"))
+      .map((name) => `${noun}/${name.slice(0, -".table".length)}`),
+  );
+  return [
+    { files: [`${src}/**/*.ts`], refusals: common },
+    ...tables.map((table) => {
+      const refused = tables.filter((other) => other !== table && !(tableParents[table] ?? []).includes(other));
       return {
-        files: [`${src}/db/entities/${entity}.ts`],
+        files: [`${src}/${table}.table.ts`],
         refusals: [
           ...common,
-          ...outbound,
           {
-            regex: siblings(refused),
-            message: "Entities: child → parent only; two-way relations fail under ES modules.",
+            regex: `/${anyOf(refused.map((other) => other.split("/")[1] ?? other))}\\.table(?:\\.js)?$`,
+            message: "Tables: child → parent only; two-way relations fail under ES modules.",
           },
         ],
       };
@@ -322,7 +336,13 @@ export function areas(root) {
       },
       { files: [`packages/${name}/src/**/*.test.ts`], refusals: [...layer(name), nestOnlyInGateway] },
     ]),
-    ...platformAreas(root),
+    .../** @type {const} */ (["urls", "search-index", "replay", "worker"]).flatMap((name) => [
+      { files: [`packages/${name}/src/**/*.ts`], refusals: [...layer(name), nestOnlyInGateway, ...outbound] },
+      { files: [`packages/${name}/src/**/*.test.ts`], refusals: [...layer(name), nestOnlyInGateway] },
+    ]),
+    { files: ["services/backup/src/**/*.ts"], refusals: [...layer("backup"), nestOnlyInGateway, ...outbound] },
+    ...platformAreas(),
+    ...recordsAreas(root),
     { files: ["packages/loader/src/**/*.ts"], refusals: [...layer("loader"), nestOnlyInGateway, ...outbound] },
     {
       files: ["packages/loader/src/**/*.test.ts", "packages/loader/src/test-*.ts"],

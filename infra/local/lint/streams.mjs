@@ -2,15 +2,16 @@
 
 /**
  * How streams are joined: an error that nobody listens to ends the process, so each has to have somebody. `through` of
- * packages/platform/src/streams leads one stream into another, and the gateway's `Sender` into an answer.
+ * packages/platform/src/lifecycle/through.ts leads one stream into another, and the gateway's `Sender` into an answer.
  */
 
 /** Files that join streams by hand, each with why nothing of it reaches nobody. */
 /** @type {Record<string, string>} */
 export const joinedByHand = {
-  "packages/platform/src/streams/through.ts": "the one that all others use",
-  "packages/platform/src/egress/proxy-door.ts": "both sockets of a tunnel have listeners, and each ends with the other",
-  "packages/platform/src/backup/row-files.ts": "a program of its own, which ends with its first error",
+  "packages/platform/src/lifecycle/through.ts": "the one that all others use",
+  "packages/platform/src/egress/proxy-listener.ts":
+    "both sockets of a tunnel have listeners, and each ends with the other",
+  "services/backup/src/row-files.ts": "a program of its own, which ends with its first error",
   "services/crawler/src/sitemap.ts": "pure, so it knows no package; errors of the source are handed on",
   "services/gateway/src/transfer/read-archive.ts": "the error is kept by the callback for who reads the entries",
   "services/gateway/src/transfer/read-upload.ts": "errors reach who reads the end of the chain",
@@ -35,9 +36,9 @@ export function streamFaults(file, text) {
     // zod has a method of that name
     const pipes = [...text.matchAll(/\.pipe\(\s*(?!z\.)/g)];
     if (pipes.length > 0)
-      faults.push(`${file}: .pipe() hands no error on; use through() of packages/platform/src/streams.`);
+      faults.push(`${file}: .pipe() hands no error on; use through() of packages/platform/src/lifecycle/through.ts.`);
     if (/import[^;]*\b(?:pipeline|compose)\b[^;]*from "(?:node:)?stream"/.test(text))
-      faults.push(`${file}: use through() of packages/platform/src/streams instead of pipeline().`);
+      faults.push(`${file}: use through() of packages/platform/src/lifecycle/through.ts instead of pipeline().`);
     for (const [call] of text.matchAll(/(?:\w+\s+)?(?:=\s*)?\bpipeline\([^;]*;/g))
       if (!/^await\s/.test(call) && !/\)\s*\.catch\(/.test(call))
         faults.push(`${file}: nobody waits for this pipeline(), and so nobody hears of its error.`);

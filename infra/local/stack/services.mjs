@@ -99,7 +99,7 @@ export async function serviceReady({ name, readyUrl, logFile }, supervised, sign
  * @returns {Promise<string>} what was done, in words
  */
 export async function migrate(databaseUrl, env, signal) {
-  const program = join(projectRoot, "packages", "platform", "dist", "db", "migrate.js");
+  const program = join(projectRoot, "packages", "records", "dist", "schema", "migrate.js");
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [program], {
       cwd: projectRoot,

@@ -1,10 +1,10 @@
 import type { Loader } from "@web-tester/loader/page-result";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
-import type { HostGate } from "@web-tester/platform/politeness/host-gate";
-import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
+import type { Database } from "@web-tester/platform/database/database";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { LoadMetrics } from "@web-tester/worker/load-metrics";
+import type { HostGate } from "@web-tester/records/hosts/crawl-delay";
+import type { HostSlots } from "@web-tester/records/hosts/host-semaphore";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { RenderDeps } from "./render-page.js";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";

@@ -1,11 +1,11 @@
 import type { MessageBody } from "@web-tester/contracts/messages";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
-import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
-import { takeForMessage } from "@web-tester/platform/politeness/host-slots";
-import { keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
-import { createApart } from "@web-tester/platform/work/work-apart";
+import { releaseRows, renewRows } from "@web-tester/records/runs/held-rows";
+import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { LoadMetrics } from "@web-tester/worker/load-metrics";
+import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
+import { keepLease, leaseMsOf } from "@web-tester/worker/lease";
+import { createApart } from "@web-tester/worker/work-apart";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { createFrontier } from "./frontier.js";
 import { createVisitBatch } from "./visit-batch.js";

@@ -1,9 +1,9 @@
 import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities";
 import { budgets } from "@web-tester/contracts/limits";
-import { linkKey } from "@web-tester/platform/addresses/link-keys";
-import { pageUrl } from "@web-tester/platform/addresses/page-url";
-import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { createExcluder } from "@web-tester/platform/addresses/exclude";
+import { linkKey } from "@web-tester/urls/link-keys";
+import { pageUrl } from "@web-tester/urls/page-url";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import { createExcluder } from "@web-tester/urls/exclude";
 import { createScope } from "./scope.js";
 import { createTrapDetector } from "./traps.js";
 

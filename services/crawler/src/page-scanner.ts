@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { createFairThread } from "@web-tester/platform/work/fair-thread";
+import { createFairThread } from "@web-tester/worker/fair-thread";
 import { type PageScan, scanPage, type ScanTask } from "./scan-page.js";
 import { ReadingEnded } from "./slices.js";
 

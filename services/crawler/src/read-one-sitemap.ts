@@ -1,18 +1,18 @@
 import { budgets } from "@web-tester/contracts/limits";
 import type { FailedLoad } from "@web-tester/loader/page-result";
 import { partitionOf } from "@web-tester/platform/bus/partition";
-import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import type { SkippedPage } from "@web-tester/platform/db/moves/page-finish";
-import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { SkippedPage } from "@web-tester/records/pages/finish-pages";
+import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import {
   type SitemapEntry,
   type SitemapResult,
   storeEntries,
   storeSitemaps,
-} from "@web-tester/platform/db/moves/sitemap-finish";
-import { during } from "@web-tester/platform/politeness/host-gate";
-import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
-import { withoutSession } from "@web-tester/platform/addresses/page-url";
+} from "@web-tester/records/pages/finish-sitemap";
+import { during } from "@web-tester/records/hosts/crawl-delay";
+import { canonicalUrl } from "@web-tester/urls/canonical-url";
+import { withoutSession } from "@web-tester/urls/page-url";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { type CrawlRules, createRules } from "./frontier.js";
 import { instanceName } from "./instance-name.js";

@@ -1,11 +1,11 @@
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { releaseRows, renewRows } from "@web-tester/platform/db/moves/held-rows";
-import { claimPages, type ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
-import { finishSitemap } from "@web-tester/platform/db/moves/sitemap-finish";
-import { type Lease, keepLease, leaseMsOf } from "@web-tester/platform/work/lease";
-import { createApart } from "@web-tester/platform/work/work-apart";
-import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
+import { releaseRows, renewRows } from "@web-tester/records/runs/held-rows";
+import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
+import { finishSitemap } from "@web-tester/records/pages/finish-sitemap";
+import { type Lease, keepLease, leaseMsOf } from "@web-tester/worker/lease";
+import { createApart } from "@web-tester/worker/work-apart";
+import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { CrawlPagesDeps } from "./crawl-deps.js";
 import { readOneSitemap, type SitemapReading } from "./read-one-sitemap.js";
 import { crashOf } from "./visit-page.js";

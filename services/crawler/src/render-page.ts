@@ -1,7 +1,7 @@
 import { questions, type RenderReply } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { LoadedHtml } from "./interpret-load.js";
 import type { PageScanner } from "./page-scanner.js";
 import type { PageScan } from "./scan-page.js";

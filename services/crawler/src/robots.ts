@@ -1,5 +1,5 @@
-import { spellAlike } from "@web-tester/platform/addresses/wildcard";
-import { wildcardSet } from "@web-tester/platform/addresses/wildcard-set";
+import { spellAlike } from "@web-tester/urls/wildcard";
+import { wildcardSet } from "@web-tester/urls/wildcard-set";
 
 /** What a host's robots.txt asks of this crawler. */
 export interface Robots {

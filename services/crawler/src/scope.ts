@@ -1,5 +1,5 @@
 import { getDomain } from "tldts";
-import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
+import { canonicalUrl } from "@web-tester/urls/canonical-url";
 
 /**
  * How far a crawl may go from the object's URL.

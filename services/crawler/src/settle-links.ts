@@ -1,5 +1,5 @@
-import type { Database } from "@web-tester/platform/db/database";
-import { settleLate, settleLinks, unsettledRuns } from "@web-tester/platform/db/moves/link-settle";
+import type { Database } from "@web-tester/platform/database/database";
+import { settleLate, settleLinks, unsettledRuns } from "@web-tester/records/pages/settle-links";
 
 export interface SettlerOptions {
   db: Database;

@@ -1,5 +1,5 @@
-import { canonicalUrl } from "@web-tester/platform/addresses/canonical-url";
-import { linkKey } from "@web-tester/platform/addresses/link-keys";
+import { canonicalUrl } from "@web-tester/urls/canonical-url";
+import { linkKey } from "@web-tester/urls/link-keys";
 import type { SitemapBatch, SitemapOptions, SitemapReport } from "./sitemap-report.js";
 import { SitemapText } from "./sitemap-text.js";
 import { SitemapXml } from "./sitemap-xml.js";

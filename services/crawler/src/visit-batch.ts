@@ -1,13 +1,13 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
-import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import { finishPages, type FinishedPages } from "@web-tester/platform/db/moves/page-finish";
-import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
-import { recordApart } from "@web-tester/platform/work/record-apart";
-import { RecordQueue } from "@web-tester/platform/work/record-queue";
-import { chunkByHost } from "@web-tester/platform/work/chunk";
-import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
+import type { Database } from "@web-tester/platform/database/database";
+import { crawlProgress } from "@web-tester/records/runs/run-progress";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import { finishPages, type FinishedPages } from "@web-tester/records/pages/finish-pages";
+import type { LoadMetrics } from "@web-tester/worker/load-metrics";
+import { recordApart } from "@web-tester/worker/record-apart";
+import { RecordQueue } from "@web-tester/worker/record-queue";
+import { chunkByHost } from "@web-tester/platform/database/chunk";
+import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { Frontier } from "./frontier.js";
 import type { Visit } from "./visit-page.js";
 

@@ -1,10 +1,10 @@
 import { limits } from "@web-tester/contracts/limits";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { PageResult } from "@web-tester/loader/page-result";
-import type { ClaimedPage } from "@web-tester/platform/db/moves/page-claim";
-import type { VisitedPage } from "@web-tester/platform/db/moves/page-finish";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { VisitedPage } from "@web-tester/records/pages/finish-pages";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
-import { during } from "@web-tester/platform/politeness/host-gate";
+import { during } from "@web-tester/records/hosts/crawl-delay";
 import type { VisitDeps } from "./crawl-deps.js";
 import type { CrawlRules, Frontier } from "./frontier.js";
 import { interpretLoad } from "./interpret-load.js";

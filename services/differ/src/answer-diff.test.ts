@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { DiffResult } from "@web-tester/contracts/messages";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { createAnswerDiff } from "./answer-diff.js";
 import type { LongDiff } from "./compare-worker.js";
 import type { Comparer } from "./comparer.js";

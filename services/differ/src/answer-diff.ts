@@ -1,8 +1,8 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { type DiffResult, questions } from "@web-tester/contracts/messages";
-import { contentGraceMs } from "@web-tester/platform/db/moves/content-touch";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { contentGraceMs } from "@web-tester/records/contents/touch-contents";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import type { z } from "zod";
 import type { Comparer } from "./comparer.js";
 

@@ -4,7 +4,7 @@ import type { DiffType } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import type { ChangeCount } from "@web-tester/diff/count-changes";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, Task, Work } from "./compare-worker.js";
 import { countAtOnce, type DocumentPair } from "./count-pair.js";

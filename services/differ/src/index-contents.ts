@@ -1,5 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
-import type { Database, Queryable } from "@web-tester/platform/db/database";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
 import {
   lockPacking,
   objectsWaiting,
@@ -7,15 +7,15 @@ import {
   sweepEntries,
   type WaitingEntry,
   waitingEntries,
-} from "@web-tester/platform/db/moves/search-entries";
+} from "@web-tester/records/search/search-entries";
 import {
   deletePacks,
   insertSearchPack,
   objectsOutdated,
   packSizes,
   readPack,
-} from "@web-tester/platform/db/moves/search-packs";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+} from "@web-tester/records/search/search-segments";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { planMerge } from "./merge-plan.js";
 import type { PackBuilder } from "./pack-builder.js";
 

@@ -1,4 +1,4 @@
-import type { PackSize } from "@web-tester/platform/db/moves/search-packs";
+import type { PackSize } from "@web-tester/records/search/search-segments";
 
 /** Packs of this much distinct text are large enough. */
 const closedBytes = 24 * 1024 * 1024;

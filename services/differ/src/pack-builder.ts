@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { PackSections } from "@web-tester/platform/db/moves/search-packs";
+import type { PackSections } from "@web-tester/records/search/search-segments";
 import { Piscina } from "piscina";
 import type { BuildTask, MergeTask } from "./pack-worker.js";
 

@@ -1,12 +1,12 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import { decodeAs } from "@web-tester/html/decode-as";
 import { visibleText } from "@web-tester/html/visible-text";
-import type { PackSections } from "@web-tester/platform/db/moves/search-packs";
-import { foldBytes } from "@web-tester/platform/search/fold-case";
-import { openSection } from "@web-tester/platform/search/open-section";
-import type { Section } from "@web-tester/platform/search/section";
-import { eachWholeDocument } from "@web-tester/platform/search/section-reader";
-import { SectionWriter } from "@web-tester/platform/search/section-writer";
+import type { PackSections } from "@web-tester/records/search/search-segments";
+import { foldBytes } from "@web-tester/search-index/fold-case";
+import { openSection } from "@web-tester/search-index/open-segment";
+import type { Section } from "@web-tester/search-index/segment";
+import { eachWholeDocument } from "@web-tester/search-index/segment-reader";
+import { SectionWriter } from "@web-tester/search-index/segment-writer";
 
 /** Makes a pack of contents. */
 export interface BuildTask {

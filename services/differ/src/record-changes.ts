@@ -1,14 +1,14 @@
 import { changesPerMessageMax, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import {
   loadPendingChanges,
   type PendingChange,
   recordChanges,
   type RecordedChange,
-} from "@web-tester/platform/db/moves/change-record";
-import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
-import { chunkRows } from "@web-tester/platform/work/chunk";
+} from "@web-tester/records/changes/record-change";
+import { fetchProgress } from "@web-tester/records/runs/run-progress";
+import { chunkRows } from "@web-tester/platform/database/chunk";
 import type { Comparer, Side } from "./comparer.js";
 
 export interface RecordChangesDeps {

@@ -1,12 +1,12 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { type PicturesReply, picturesReply, questions } from "@web-tester/contracts/messages";
 import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
-import type { Database } from "@web-tester/platform/db/database";
-import { createFairSlots } from "@web-tester/platform/politeness/fair-slots";
-import type { Replayer } from "@web-tester/platform/replay/replayer";
-import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
+import type { Replayer } from "@web-tester/replay/replayer";
+import { selectAssets } from "@web-tester/records/assets/select-assets";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { z } from "zod";
 import { drawnHeightMax, drawnWidth, drawPage, type StoredPage } from "./draw-page.js";
 import type { PictureComparer } from "./picture-comparer.js";

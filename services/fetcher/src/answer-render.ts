@@ -2,11 +2,11 @@ import { AppError } from "@web-tester/contracts/errors";
 import { questions, type RenderReply } from "@web-tester/contracts/messages";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { createHostTurns } from "./host-turns.js";
 import { selectAccess } from "./select-access.sql.js";
 

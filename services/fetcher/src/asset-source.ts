@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Authorization } from "@web-tester/loader/authorization";
 import type { LoadedPage, Loader, PageResult } from "@web-tester/loader/page-result";
 import { budgets } from "@web-tester/contracts/limits";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import {
   type AssetClaim,
   claimAsset,
@@ -11,16 +11,16 @@ import {
   type KnownAsset,
   knownAssets,
   renewAsset,
-} from "@web-tester/platform/db/moves/asset-claim";
-import { recordAsset } from "@web-tester/platform/db/moves/asset-record";
-import { touchContent } from "@web-tester/platform/db/moves/content-touch";
+} from "@web-tester/records/assets/claim-assets";
+import { recordAsset } from "@web-tester/records/assets/record-assets";
+import { touchContent } from "@web-tester/records/contents/touch-contents";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
 import { askerOf, type Names } from "@web-tester/platform/egress/names";
-import { createFairSlots } from "@web-tester/platform/politeness/fair-slots";
-import { during, type HostGate } from "@web-tester/platform/politeness/host-gate";
-import { type HostSlots, sharePlaces } from "@web-tester/platform/politeness/host-slots";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
+import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
+import { during, type HostGate } from "@web-tester/records/hosts/crawl-delay";
+import { type HostSlots, sharePlaces } from "@web-tester/records/hosts/host-semaphore";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { assetExtension } from "./asset-type.js";
 
 export interface AssetSourceDeps {

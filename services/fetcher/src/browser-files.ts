@@ -1,11 +1,11 @@
 import { budgets } from "@web-tester/contracts/limits";
 import type { AssetKind } from "@web-tester/html/asset-kind";
 import type { LoadedResource, ResourceListener } from "@web-tester/loader/page-result";
-import type { Database } from "@web-tester/platform/db/database";
-import type { KnownAsset } from "@web-tester/platform/db/moves/asset-claim";
-import { markStored, touchContent } from "@web-tester/platform/db/moves/content-touch";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import type { KnownAsset } from "@web-tester/records/assets/claim-assets";
+import { markStored, touchContent } from "@web-tester/records/contents/touch-contents";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { assetExtension } from "./asset-type.js";
 import { missing } from "./asset-source.js";
 

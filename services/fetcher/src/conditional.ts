@@ -1,4 +1,4 @@
-import type { ClaimedSnapshot, PreviousSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import type { ClaimedSnapshot, PreviousSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 
 type Headers = PreviousSnapshot["headers"];
 

@@ -1,10 +1,10 @@
 import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
 import { AppError } from "@web-tester/contracts/errors";
 import type { BrowserPage, BrowserPool } from "@web-tester/loader/browser/browser-pool";
-import { storedContentPolicy } from "@web-tester/platform/replay/isolation";
-import type { Replayer } from "@web-tester/platform/replay/replayer";
-import type { AssetRow } from "@web-tester/platform/replay/select-assets.sql";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { storedContentPolicy } from "@web-tester/replay/isolation";
+import type { Replayer } from "@web-tester/replay/replayer";
+import type { AssetRow } from "@web-tester/records/assets/select-assets";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /** A stored page and its files. `hash` in hex. */
 export interface StoredPage {

@@ -1,12 +1,12 @@
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import type { Loader } from "@web-tester/loader/page-result";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import type { LoadMetrics } from "@web-tester/platform/metrics/load-metrics";
-import type { HostGate } from "@web-tester/platform/politeness/host-gate";
-import type { HostSlots } from "@web-tester/platform/politeness/host-slots";
+import type { Database } from "@web-tester/platform/database/database";
+import type { LoadMetrics } from "@web-tester/worker/load-metrics";
+import type { HostGate } from "@web-tester/records/hosts/crawl-delay";
+import type { HostSlots } from "@web-tester/records/hosts/host-semaphore";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import type { PageAssets } from "./page-assets.js";
 import type { PageReader } from "./page-reader.js";

@@ -1,6 +1,6 @@
 import type { PageResult } from "@web-tester/loader/page-result";
 import type { SnapshotLoad } from "./choose-mode.js";
-import type { PreviousSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import type { PreviousSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import { freshenHeaders } from "./conditional.js";
 
 /**

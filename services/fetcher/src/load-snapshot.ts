@@ -1,7 +1,7 @@
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import type { Loader, PageRequest, PageResult, ResourceListener } from "@web-tester/loader/page-result";
-import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { firstMode, type SnapshotLoad } from "./choose-mode.js";

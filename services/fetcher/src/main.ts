@@ -1,5 +1,5 @@
-import { runService } from "@web-tester/platform/lifecycle";
-import { openParts } from "@web-tester/platform/parts";
+import { runService } from "@web-tester/platform/lifecycle/lifecycle";
+import { openParts } from "@web-tester/worker/service-context";
 import { startFetcher } from "./fetcher.js";
 
 await runService("fetcher", async (config, log) => {

@@ -1,11 +1,11 @@
 import type { FetchModeUsed } from "@web-tester/contracts/entities";
 import { authorizationOf } from "@web-tester/loader/authorization";
-import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
-import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
+import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
+import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { budgets } from "@web-tester/contracts/limits";
-import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
+import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { BrowserFiles } from "./browser-files.js";
 import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
 import { type CapturedPage, createCaptureAssets } from "./capture-assets.js";

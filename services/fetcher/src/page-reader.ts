@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import type { ListedAsset } from "@web-tester/html/list-assets";
-import { createFairThread } from "@web-tester/platform/work/fair-thread";
+import { createFairThread } from "@web-tester/worker/fair-thread";
 import { readPage, type ReadTask } from "./read-page.js";
 
 /** Reads what was loaded, so that a page made to take long holds up no other: long ones are read in a thread of their own, objects in turns. */

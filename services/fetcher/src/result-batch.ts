@@ -1,19 +1,19 @@
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import { adoptDictionary, canBeDictionary } from "@web-tester/platform/db/moves/dictionary-adopt";
-import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
-import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
+import type { Database } from "@web-tester/platform/database/database";
+import { adoptDictionary, canBeDictionary } from "@web-tester/records/objects/adopt-dictionary";
+import { fetchProgress } from "@web-tester/records/runs/run-progress";
+import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import {
   finishSnapshots,
   type FinishedAsset,
   type FinishedSnapshot,
-} from "@web-tester/platform/db/moves/snapshot-finish";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashInSteps } from "@web-tester/platform/storage/open-object-store";
-import { recordApart } from "@web-tester/platform/work/record-apart";
-import { RecordQueue } from "@web-tester/platform/work/record-queue";
-import { whileUnavailable } from "@web-tester/platform/work/while-unavailable";
+} from "@web-tester/records/snapshots/finish-snapshots";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
+import { recordApart } from "@web-tester/worker/record-apart";
+import { RecordQueue } from "@web-tester/worker/record-queue";
+import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { Verdict } from "./judge.js";
 import { storeBodies } from "./store-bodies.js";
 

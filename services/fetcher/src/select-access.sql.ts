@@ -1,5 +1,5 @@
 import type { SiteAccess } from "@web-tester/loader/authorization";
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 const select = `
   SELECT id AS "objectId", url AS "objectUrl", auth_enabled AS "authEnabled", auth_type AS "authType", auth_username AS "authUsername",

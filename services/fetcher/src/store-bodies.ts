@@ -1,7 +1,7 @@
-import type { Database } from "@web-tester/platform/db/database";
-import { announceBases, touchContent } from "@web-tester/platform/db/moves/content-touch";
-import type { ClaimedSnapshot } from "@web-tester/platform/db/moves/snapshot-claim";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import { announceBases, touchContent } from "@web-tester/records/contents/touch-contents";
+import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /** A fetched body with its SHA-256 (hex). */
 export interface FetchedBody {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import type { z } from "zod";
 
 /** Results are forgotten after this; the pictures they name are gone by then. */

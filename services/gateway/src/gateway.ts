@@ -4,16 +4,16 @@ import type { NestExpressApplication } from "@nestjs/platform-express";
 import { api } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Config } from "@web-tester/platform/config";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Logger } from "@web-tester/platform/logger";
-import type { Metrics } from "@web-tester/platform/metrics";
-import { showQueues } from "@web-tester/platform/metrics/queue-metrics";
-import { createReplayer, type Replayer } from "@web-tester/platform/replay/replayer";
+import type { Config } from "@web-tester/platform/config/config";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
+import type { Metrics } from "@web-tester/platform/metrics/metrics";
+import { showQueues } from "@web-tester/records/runs/queue-metrics";
+import { createReplayer, type Replayer } from "@web-tester/replay/replayer";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
-import type { ReconcilerOptions } from "@web-tester/platform/work/reconcile";
+import type { ReconcilerOptions } from "@web-tester/worker/reconcile";
 import express from "express";
 import { once } from "node:events";
 import { AppModule } from "./app.module.js";
@@ -219,7 +219,7 @@ async function requireTables(db: Database): Promise<void> {
   if (row?.there !== true)
     throw new AppError(
       "unavailable",
-      "The database has no tables yet. Run the migrations first (node packages/platform/dist/db/migrate.js up).",
+      "The database has no tables yet. Run the migrations first (node packages/records/dist/schema/migrate.js up).",
     );
 }
 

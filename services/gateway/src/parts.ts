@@ -1,4 +1,4 @@
-import type { ReconcilerOptions } from "@web-tester/platform/work/reconcile";
+import type { ReconcilerOptions } from "@web-tester/worker/reconcile";
 
 /** What the gateway's features stand on is made once, in `gateway.ts`, and reaches them as values under these tokens. */
 export const DB = Symbol("db");

@@ -51,7 +51,7 @@ const migrations: Fault = {
   name: "two-migrations",
   store: "folder",
   async strike({ lane }) {
-    const program = join(root, "packages/platform/dist/db/migrate.js");
+    const program = join(root, "packages/records/dist/schema/migrate.js");
     const both = await Promise.all([1, 2].map(() => runProgram(program, ["up"], lane.envOf("tools"), 60_000)));
     const failed = both.find(({ code }) => code !== 0);
     if (failed !== undefined) throw new Error(`A migration beside another failed: ${failed.said}`);

@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
-import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-door";
-import { createFairSlots } from "@web-tester/platform/politeness/fair-slots";
+import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
+import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
 import { ageProblem, describeAge } from "./chromium-age.js";
 import {
   type ChromiumProcess,

@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Request, Response } from "playwright-core";
 import { budgets } from "@web-tester/contracts/limits";
 import { createSlots } from "@web-tester/platform/bus/slots";
-import type { ProxyDoor } from "@web-tester/platform/egress/proxy-door";
+import type { ProxyDoor } from "@web-tester/platform/egress/proxy-listener";
 import { portOf } from "@web-tester/platform/egress/address-policy";
 import type { LoadedResource, ResourceListener } from "../page-result.js";
 import type { EndedRequest } from "./page-traffic.js";

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
-import { greetingHost, type ProxyDoor, type ProxyGrant } from "@web-tester/platform/egress/proxy-door";
+import { greetingHost, type ProxyDoor, type ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
 import { type ChromiumProcess, proxyHost } from "./chromium-process.js";
 import { clearSession, emptyDocument, emptyPath } from "./read-document.js";
 import { visitor } from "./visitor.js";

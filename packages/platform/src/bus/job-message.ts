@@ -1,4 +1,4 @@
-import { placeholder, redactText } from "../redact.js";
+import { placeholder, redactText } from "../log/redact.js";
 
 /** Longer messages end in "…": a line is for reading, and a frame has a limit. */
 const maxChars = 2_000;

@@ -14,7 +14,7 @@ import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { allWork, backlogOf } from "./backlog.js";
 import type { Bus, Consumption, OutgoingWork } from "./bus.js";
 import { createJobLog } from "./job-log.js";
-import { createStreamMender, isUnacknowledged, type StreamMender } from "./mend-streams.js";
+import { createStreamMender, isUnacknowledged, type StreamMender } from "./repair-streams.js";
 import { readOutstanding } from "./outstanding.js";
 import { startPullLoop } from "./pull-loop.js";
 import { createSlots } from "./slots.js";

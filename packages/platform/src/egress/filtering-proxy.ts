@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import type { AddressPolicy } from "./address-policy.js";
 import { createConnector } from "./connect.js";
 import { createEgress, type EgressOptions } from "./egress.js";
-import { openDoor, type ProxyDoor, type Ways } from "./proxy-door.js";
+import { openDoor, type ProxyDoor, type Ways } from "./proxy-listener.js";
 import { createNames } from "./names.js";
 
 export interface FilteringProxy {

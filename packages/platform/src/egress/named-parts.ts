@@ -1,5 +1,5 @@
-import type { Config } from "../config.js";
-import { parseStorageUrl } from "../storage/storage-url.js";
+import type { Config } from "../config/config.js";
+import { parseStorageUrl } from "../object-store/storage-url.js";
 import type { HostAndPort } from "./address-policy.js";
 
 const usualPorts: Record<string, number> = {

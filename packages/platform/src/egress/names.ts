@@ -2,7 +2,7 @@ import { lookup as systemLookup } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { createFairSlots } from "../politeness/fair-slots.js";
+import { createFairSlots } from "../lifecycle/fair-slots.js";
 import type { Consent } from "./address-policy.js";
 import { codeOf } from "./describe-failure.js";
 import { candidatesFor, type NameFiles, type NameSettings, systemFiles, watchNameSettings } from "./name-settings.js";

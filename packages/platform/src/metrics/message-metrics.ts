@@ -1,5 +1,5 @@
 import type { MessageName } from "@web-tester/contracts/messages";
-import type { Metrics } from "../metrics.js";
+import type { Metrics } from "./metrics.js";
 
 /** How the handling of one message ended: done with, to come again later, by a fault of ours, or not fit for its schema. */
 export type MessageEnd = "done" | "again" | "failed" | "dropped";

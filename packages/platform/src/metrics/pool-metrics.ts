@@ -1,5 +1,5 @@
-import type { Database } from "../db/database.js";
-import type { Metrics } from "../metrics.js";
+import type { Database } from "../database/database.js";
+import type { Metrics } from "./metrics.js";
 
 /** Shows the database connections of this process. */
 export function showPool(metrics: Metrics, db: Pick<Database, "poolStats">): void {

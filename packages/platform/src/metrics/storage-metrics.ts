@@ -1,5 +1,5 @@
-import type { Metrics } from "../metrics.js";
-import type { ObjectStore } from "../storage/object-store.js";
+import type { Metrics } from "./metrics.js";
+import type { ObjectStore } from "../object-store/object-store.js";
 
 /** The store, with the time of each reading and writing counted. */
 export function countStorage(metrics: Metrics, store: ObjectStore): ObjectStore {

@@ -1,9 +1,9 @@
 import { Controller, Inject, Req, Res } from "@nestjs/common";
 import type { Input } from "@web-tester/contracts/api";
 import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Replayer } from "@web-tester/platform/replay/replayer";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Replayer } from "@web-tester/replay/replayer";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Request, Response } from "express";
 import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
@@ -12,7 +12,7 @@ import { notFound } from "../http/not-found.js";
 import type { Sender } from "../http/sender.js";
 import { ACCESS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
 import { assetAddress } from "../rows/asset-address.js";
-import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "@web-tester/platform/replay/select-assets.sql";
+import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "@web-tester/records/assets/select-assets";
 import { sendBytes } from "./send-bytes.js";
 
 @Controller()

@@ -1,7 +1,7 @@
 import type { BulkDiffEntry } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { readHtml } from "../rows/read-html.js";
 import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
 

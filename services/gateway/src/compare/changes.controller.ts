@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import { Handles, Parsed } from "../http/handles.js";
 import { DB } from "../parts.js";
 import { requireObject } from "../rows/object-exists.js";

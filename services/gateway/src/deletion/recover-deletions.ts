@@ -1,9 +1,9 @@
-import { lostRows } from "@web-tester/platform/work/lost-rows";
+import { lostRows } from "@web-tester/records/runs/lost-rows";
 import type { ProductEvent } from "@web-tester/contracts/socket";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Recoverable } from "@web-tester/platform/work/reconcile";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Recoverable } from "@web-tester/records/runs/lost-rows";
 import { deletionEvent } from "../rows/deletion-event.js";
-import { deleteBatch, fromStart } from "./delete-batch.js";
+import { deleteBatch, fromStart } from "@web-tester/records/instances/delete-all";
 
 /** Deletions that lost their message. They have no lease: the run's lock keeps two workers apart. */
 export const recoverDeletions: Recoverable<"delete"> = {

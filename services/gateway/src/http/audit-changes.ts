@@ -1,4 +1,4 @@
-import type { Logger } from "@web-tester/platform/logger";
+import type { Logger } from "@web-tester/platform/log/logger";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 
 const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);

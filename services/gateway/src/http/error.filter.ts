@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from "@nestjs/common";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Logger } from "@web-tester/platform/log/logger";
 import type { Request, Response } from "express";
 import { LOG } from "../parts.js";
 import { hasBody } from "./json-body.js";

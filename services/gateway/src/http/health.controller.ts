@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, NotFoundException, Res } from "@nestjs/common";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import { checkSchema } from "@web-tester/platform/db/check-schema";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Metrics } from "@web-tester/platform/metrics";
-import { runChecks } from "@web-tester/platform/run-checks";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import { checkSchema } from "@web-tester/records/schema/check-schema";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Metrics } from "@web-tester/platform/metrics/metrics";
+import { runChecks } from "@web-tester/platform/lifecycle/run-checks";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Response } from "express";
 import { Public } from "../auth/access.guard.js";
 import { BROWSER_PROBLEM, BUS, DB, type GatewayOptions, METRICS, OPTIONS, STORE } from "../parts.js";

@@ -1,4 +1,4 @@
-import { storedContentPolicy } from "@web-tester/platform/replay/isolation";
+import { storedContentPolicy } from "@web-tester/replay/isolation";
 import type { Response } from "express";
 
 /** Gives an answer the headers that all stored content is served with, in place of the application's own. */

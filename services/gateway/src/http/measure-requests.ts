@@ -1,4 +1,4 @@
-import type { Metrics } from "@web-tester/platform/metrics";
+import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 

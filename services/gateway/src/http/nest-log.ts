@@ -1,5 +1,5 @@
 import type { LoggerService } from "@nestjs/common";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Logger } from "@web-tester/platform/log/logger";
 
 /** Nest's own lines in the product's log; what it says while starting is for debugging only. */
 export function nestLog(log: Logger): LoggerService {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { sharesOf } from "./delete-instance.sql.js";
+import { sharesOf } from "@web-tester/records/instances/delete-instance";
 
 test("counts what deleted snapshots counted in their runs, in the order of runs", () => {
   expect(

@@ -1,5 +1,5 @@
-import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared } from "@web-tester/platform/db/statement";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { prepared } from "@web-tester/platform/database/statement";
 import { gatherReads } from "../rows/gather-reads.js";
 import { type InJson, readSnapshot, type SnapshotRow, snapshotsOf } from "../rows/select-snapshots.sql.js";
 

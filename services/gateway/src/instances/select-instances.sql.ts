@@ -1,5 +1,5 @@
-import type { Queryable } from "@web-tester/platform/db/database";
-import { sharedRead } from "@web-tester/platform/db/statement";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { sharedRead } from "@web-tester/platform/database/statement";
 import { positionOf, type TickRow } from "../rows/snapshot-status.js";
 
 /** As JSON: times as texts. */

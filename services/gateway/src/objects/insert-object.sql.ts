@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 const insert = `INSERT INTO test_object (name, url) VALUES ($1, $2) RETURNING id`;
 

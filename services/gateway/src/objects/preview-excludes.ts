@@ -1,5 +1,5 @@
-import { createExcluder } from "@web-tester/platform/addresses/exclude";
-import type { Queryable } from "@web-tester/platform/db/database";
+import { createExcluder } from "@web-tester/urls/exclude";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 const pieceSize = 5_000;
 const listed = 100;

@@ -1,7 +1,7 @@
 import { runKind } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
-import type { Queryable } from "@web-tester/platform/db/database";
-import { sharedRead } from "@web-tester/platform/db/statement";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { sharedRead } from "@web-tester/platform/database/statement";
 
 /** A test object, as JSON, with the sums that cards and pages show; see the migration for the columns of `test_object`. */
 export interface ObjectRow {

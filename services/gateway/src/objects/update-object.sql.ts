@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 /** Columns to change; what is left out stays. `auth_password_sealed: null` removes the secret. */
 export interface ObjectChanges {

@@ -1,7 +1,7 @@
 import type { INestApplication } from "@nestjs/common";
 import { WsAdapter } from "@nestjs/platform-ws";
 import { limits } from "@web-tester/contracts/limits";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Logger } from "@web-tester/platform/log/logger";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { type AccessPolicy, requireSocketAccess, socketProtocol } from "../auth/access.js";
 import type { ConnectionLimit } from "../http/connections.js";

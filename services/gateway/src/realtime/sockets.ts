@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { WebSocket } from "ws";
-import type { Metrics } from "@web-tester/platform/metrics";
+import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { type RateLimit, tooMany } from "../http/rate-limit.js";
 import { BUS, METRICS, RATE } from "../parts.js";
 import { Hub } from "./hub.js";

@@ -1,5 +1,5 @@
 import type { ProductEvent } from "@web-tester/contracts/socket";
-import type { RunProgress } from "@web-tester/platform/db/moves/run-progress";
+import type { RunProgress } from "@web-tester/records/runs/run-progress";
 
 /** The event that tells browsers how far a deletion is, or that it is over. */
 export function deletionEvent(run: RunProgress): ProductEvent {

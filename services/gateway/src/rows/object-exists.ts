@@ -1,5 +1,5 @@
-import type { Queryable } from "@web-tester/platform/db/database";
-import { sharedRead } from "@web-tester/platform/db/statement";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { sharedRead } from "@web-tester/platform/database/statement";
 import { notFound } from "../http/not-found.js";
 
 const select = sharedRead(`SELECT 1 FROM test_object WHERE id = $1`);

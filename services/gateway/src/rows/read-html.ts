@@ -1,5 +1,5 @@
 import { decodeAs } from "@web-tester/html/decode-as";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /**
  * The text of a snapshot's HTML, empty where nothing was fetched.

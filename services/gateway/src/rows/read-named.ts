@@ -1,5 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { notFound } from "../http/not-found.js";
 
 /**

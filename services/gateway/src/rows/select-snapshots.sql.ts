@@ -1,5 +1,5 @@
-import type { Queryable } from "@web-tester/platform/db/database";
-import { prepared, sharedRead, type Statement } from "@web-tester/platform/db/statement";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { prepared, sharedRead, type Statement } from "@web-tester/platform/database/statement";
 import { gatherReads } from "./gather-reads.js";
 
 export interface SnapshotRow {

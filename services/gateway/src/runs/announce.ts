@@ -1,5 +1,5 @@
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Logger } from "@web-tester/platform/log/logger";
 
 /** How long a caller waits for the bus; what is committed is found by the reconciler anyway. */
 const patienceMs = 2_000;

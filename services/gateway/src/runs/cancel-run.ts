@@ -3,15 +3,15 @@ import { type Run, type RunKind, runKind } from "@web-tester/contracts/entities"
 import { AppError } from "@web-tester/contracts/errors";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database, Queryable } from "@web-tester/platform/db/database";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
 import {
   crawlProgress,
   fetchProgress,
   sitemapsProgress,
   type RunProgress,
-} from "@web-tester/platform/db/moves/run-progress";
+} from "@web-tester/records/runs/run-progress";
 import { notFound } from "../http/not-found.js";
-import { cancelCrawl, cancelFetch } from "./cancel-rows.sql.js";
+import { cancelCrawl, cancelFetch } from "@web-tester/records/runs/cancel-rows";
 import { isDeletion, runWords } from "./conflict.js";
 import { selectRun } from "./run-row.js";
 

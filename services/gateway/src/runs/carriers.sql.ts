@@ -1,6 +1,6 @@
 import type { Query } from "@web-tester/contracts/api";
 import type { CarrierList } from "@web-tester/contracts/entities";
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 import { selectReportState } from "./report-state.sql.js";
 import { selectRun } from "./run-row.js";
 

@@ -1,7 +1,7 @@
 import type { Query } from "@web-tester/contracts/api";
 import type { CrawlReport, ReportGroup, Run } from "@web-tester/contracts/entities";
 import { budgets } from "@web-tester/contracts/limits";
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 import { countReport, listReport, type ReportCounts } from "./report-rows.sql.js";
 import { type ReportSummary, selectReportState } from "./report-state.sql.js";
 import { selectRun } from "./run-row.js";

@@ -1,5 +1,5 @@
 import { limits } from "@web-tester/contracts/limits";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import { summarise } from "./crawl-report.js";
 import { beginRemoval, endRemoval, lockKept, outdatedRuns, removeBatch } from "./report-state.sql.js";
 import { selectRun } from "./run-row.js";

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
 import { DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { pruneReports } from "./prune-reports.js";
 

@@ -1,5 +1,5 @@
 import type { ReportGroup, ReportItem } from "@web-tester/contracts/entities";
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 /*
  * Known instances are gone when the finished crawl knows nothing of them, or found them to answer 404 or 410. A crawl that hit

@@ -1,5 +1,5 @@
 import { crawlReport } from "@web-tester/contracts/entities";
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 import type { z } from "zod";
 
 const reportSummary = crawlReport.pick({ counts: true, ended: true, complete: true });

@@ -1,6 +1,6 @@
 import { budgetName, type Run, runKind, runState } from "@web-tester/contracts/entities";
-import type { Queryable } from "@web-tester/platform/db/database";
-import { sharedRead } from "@web-tester/platform/db/statement";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { sharedRead } from "@web-tester/platform/database/statement";
 
 interface RunRow {
   id: string;

@@ -1,8 +1,8 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";

@@ -1,9 +1,9 @@
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import { startUrl } from "@web-tester/platform/addresses/page-url";
+import { startUrl } from "@web-tester/urls/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
-import { crawlProgress } from "@web-tester/platform/db/moves/run-progress";
-import type { Logger } from "@web-tester/platform/logger";
+import { crawlProgress } from "@web-tester/records/runs/run-progress";
+import type { Logger } from "@web-tester/platform/log/logger";
 import { announce } from "./announce.js";
 import { insertRun, lockForStart } from "./start-run.js";
 

@@ -1,9 +1,9 @@
 import type { RunKind } from "@web-tester/contracts/entities";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database, Queryable } from "@web-tester/platform/db/database";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
 import { announce } from "./announce.js";
-import { cancelRest } from "./cancel-rows.sql.js";
+import { cancelRest } from "@web-tester/records/runs/cancel-rows";
 import { stopAllOf } from "./cancel-run.js";
 import { runWords } from "./conflict.js";
 import { deletionEvent } from "../rows/deletion-event.js";

@@ -1,7 +1,7 @@
 import { type RunKind, runKind } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
-import type { Queryable } from "@web-tester/platform/db/database";
-import { rulesNow } from "@web-tester/platform/db/moves/run-rules";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { rulesNow } from "@web-tester/records/runs/run-rules";
 import { notFound } from "../http/not-found.js";
 import { conflictOf, type RunningRun } from "./conflict.js";
 

@@ -1,8 +1,8 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { partitionOf } from "@web-tester/platform/bus/partition";
-import type { Database } from "@web-tester/platform/db/database";
-import { sitemapsProgress } from "@web-tester/platform/db/moves/run-progress";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Database } from "@web-tester/platform/database/database";
+import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
+import type { Logger } from "@web-tester/platform/log/logger";
 import { announce } from "./announce.js";
 import { insertRun, lockForStart } from "./start-run.js";
 

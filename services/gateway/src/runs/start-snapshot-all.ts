@@ -1,10 +1,10 @@
 import { pagesPerFetchMax } from "@web-tester/contracts/messages";
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Logger } from "@web-tester/platform/logger";
-import { chunkByHost } from "@web-tester/platform/work/chunk";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { chunkByHost } from "@web-tester/platform/database/chunk";
 import { announce } from "./announce.js";
-import { queueAll, snapshotsOfRun } from "./queue-all.sql.js";
+import { queueAll, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
 import { insertRun, lockForStart } from "./start-run.js";
 
 const pieceSize = 5_000;

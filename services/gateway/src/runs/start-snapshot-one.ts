@@ -1,9 +1,9 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
-import { startUrl } from "@web-tester/platform/addresses/page-url";
+import { startUrl } from "@web-tester/urls/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
-import type { Database, Queryable } from "@web-tester/platform/db/database";
-import { fetchProgress } from "@web-tester/platform/db/moves/run-progress";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { fetchProgress } from "@web-tester/records/runs/run-progress";
+import type { Logger } from "@web-tester/platform/log/logger";
 import { notFound } from "../http/not-found.js";
 import { announce } from "./announce.js";
 import {
@@ -12,7 +12,7 @@ import {
   snapshotToFetch,
   objectOfInstance,
   queueSnapshot,
-} from "./snapshot-rows.sql.js";
+} from "@web-tester/records/snapshots/queue-one";
 import { insertRun, lockForStart } from "./start-run.js";
 import { fetchMessage } from "./start-snapshot-all.js";
 

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from "@nestjs/common";
-import type { Logger } from "@web-tester/platform/logger";
+import type { Logger } from "@web-tester/platform/log/logger";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { samplePage, sampleSitemap } from "./sample-pages.js";

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import { Handles, Parsed } from "../http/handles.js";
 import { DB } from "../parts.js";
 import { SampleSite } from "./sample-site.js";

@@ -1,8 +1,8 @@
 import type { SearchScope } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Needle } from "@web-tester/platform/search/needle";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Needle } from "@web-tester/search-index/needle";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { PackCache } from "./pack-cache.js";
 import type { ScanPool } from "./scan-pool.js";
 import { charsetOfKey, type ContentKey, hashOfKey } from "./select-contents.sql.js";

@@ -1,5 +1,5 @@
 import type { SnapshotMatches } from "@web-tester/contracts/entities";
-import { foldText, unifyLineEnds } from "@web-tester/platform/search/fold-case";
+import { foldText, unifyLineEnds } from "@web-tester/search-index/fold-case";
 
 /** Characters that are shown of a long line, and of them before its first match. */
 const shownMax = 320;

@@ -1,6 +1,6 @@
 import type { SearchScope } from "@web-tester/contracts/entities";
-import type { Queryable } from "@web-tester/platform/db/database";
-import type { OpenSection } from "@web-tester/platform/search/open-section";
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { OpenSection } from "@web-tester/search-index/open-segment";
 import type { ScanPool } from "./scan-pool.js";
 import type { ContentKey } from "./select-contents.sql.js";
 import { type PackBody, selectPackBody } from "./select-packs.sql.js";

@@ -1,9 +1,9 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
 import type { PhraseHistory, SearchScope, SearchSummary, SnapshotMatches } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
-import type { Database } from "@web-tester/platform/db/database";
-import { makeNeedle } from "@web-tester/platform/search/needle";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import { makeNeedle } from "@web-tester/search-index/needle";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
 import { DB, STORE } from "../parts.js";

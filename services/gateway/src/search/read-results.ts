@@ -1,5 +1,5 @@
 import type { SearchResult } from "@web-tester/contracts/entities";
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 import type { Counts } from "./look-into.js";
 import { type ContentKey, hashOfKey } from "./select-contents.sql.js";
 import {

@@ -2,8 +2,8 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import type { SnapshotMatches } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
-import type { OpenSection } from "@web-tester/platform/search/open-section";
-import type { DocumentMatches } from "@web-tester/platform/search/section-reader";
+import type { OpenSection } from "@web-tester/search-index/open-segment";
+import type { DocumentMatches } from "@web-tester/search-index/segment-reader";
 import { Piscina } from "piscina";
 import {
   type ContentTask,

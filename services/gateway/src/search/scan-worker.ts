@@ -2,9 +2,9 @@ import { assertNever } from "@web-tester/contracts/assert-never";
 import type { SearchScope, SnapshotMatches } from "@web-tester/contracts/entities";
 import { decodeAs } from "@web-tester/html/decode-as";
 import { visibleText } from "@web-tester/html/visible-text";
-import { foldBytes } from "@web-tester/platform/search/fold-case";
-import { type OpenSection, readRuns } from "@web-tester/platform/search/open-section";
-import { countMatches, type DocumentMatches, type Sought } from "@web-tester/platform/search/section-reader";
+import { foldBytes } from "@web-tester/search-index/fold-case";
+import { type OpenSection, readRuns } from "@web-tester/search-index/open-segment";
+import { countMatches, type DocumentMatches, type Sought } from "@web-tester/search-index/segment-reader";
 import { matchLines } from "./match-lines.js";
 import { sharedIntegers } from "./shared.js";
 

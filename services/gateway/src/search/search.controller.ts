@@ -1,8 +1,8 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { SearchFrame } from "@web-tester/contracts/entities";
-import type { Database } from "@web-tester/platform/db/database";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Response as HttpResponse } from "express";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";

@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 /** A content as searches name it: its hash in hex, a colon, its charset. */
 export type ContentKey = string;

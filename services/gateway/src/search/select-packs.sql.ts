@@ -1,8 +1,8 @@
 import type { SearchScope } from "@web-tester/contracts/entities";
-import type { Queryable } from "@web-tester/platform/db/database";
-import { packFormat } from "@web-tester/platform/db/moves/search-packs";
-import type { Needle } from "@web-tester/platform/search/needle";
-import { filterRows } from "@web-tester/platform/search/trigrams";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { packFormat } from "@web-tester/records/search/search-segments";
+import type { Needle } from "@web-tester/search-index/needle";
+import { filterRows } from "@web-tester/search-index/trigrams";
 
 /** A pack with what its filter says of the phrase. */
 export interface PackRow {

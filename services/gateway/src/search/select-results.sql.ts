@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 import { type ContentKey, contentKey } from "./select-contents.sql.js";
 
 /** Where results are looked for. `instanceId`, `index`: null for all. */

@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 import type { ContentKey } from "./select-contents.sql.js";
 import type { Where } from "./select-results.sql.js";
 

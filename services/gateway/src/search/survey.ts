@@ -1,8 +1,8 @@
 import type { SearchScope } from "@web-tester/contracts/entities";
-import type { Queryable } from "@web-tester/platform/db/database";
-import type { Needle } from "@web-tester/platform/search/needle";
-import { candidateFrames } from "@web-tester/platform/search/section";
-import { framesOfRow } from "@web-tester/platform/search/short-rows";
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { Needle } from "@web-tester/search-index/needle";
+import { candidateFrames } from "@web-tester/search-index/segment";
+import { framesOfRow } from "@web-tester/search-index/short-rows";
 import {
   type ContentKey,
   type ContentSpot,

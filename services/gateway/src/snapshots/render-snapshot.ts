@@ -1,10 +1,10 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { MarkKind } from "@web-tester/html/mark-text";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Replayer } from "@web-tester/platform/replay/replayer";
-import { selectAssets } from "@web-tester/platform/replay/select-assets.sql";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Replayer } from "@web-tester/replay/replayer";
+import { selectAssets } from "@web-tester/records/assets/select-assets";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { askMarks } from "../rows/ask-marks.js";
 import { assetAddress } from "../rows/asset-address.js";
 import { readNamed } from "../rows/read-named.js";

@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import type { Response } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import { Handles } from "../http/handles.js";
 import { BUS, DB, type GatewayOptions, OPTIONS } from "../parts.js";
 import { selectSizes } from "./select-sizes.sql.js";

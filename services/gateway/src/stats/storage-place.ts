@@ -1,4 +1,4 @@
-import { parseStorageUrl } from "@web-tester/platform/storage/storage-url";
+import { parseStorageUrl } from "@web-tester/platform/object-store/storage-url";
 
 /** Where objects are kept, in words without secrets: the folder's path, or the bucket's address. */
 export function storagePlace(storageUrl: string): string {

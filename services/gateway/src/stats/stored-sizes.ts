@@ -1,6 +1,6 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
-import type { Metrics } from "@web-tester/platform/metrics";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { selectSizes } from "./select-sizes.sql.js";
 
 /** The size of the database is asked of the file system, file by file, and anybody may ask for the numbers. */

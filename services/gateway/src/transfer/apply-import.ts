@@ -1,8 +1,8 @@
 import type { TransferCounts } from "@web-tester/contracts/entities";
 import { type MessageBody, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import type { Database, Queryable } from "@web-tester/platform/db/database";
-import { chunkRows } from "@web-tester/platform/work/chunk";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { chunkRows } from "@web-tester/platform/database/chunk";
 import {
   countStaged,
   deleteStaged,
@@ -14,10 +14,10 @@ import {
   type StagedObject,
   stagedObjects,
 } from "./apply-object.sql.js";
-import { holdRetention } from "./hold-retention.sql.js";
-import { requireHeldOf } from "./held-content.sql.js";
-import { beginAttempt, noteFailure } from "./import-attempts.sql.js";
-import { countApplied, finishJob, lockJob } from "./import-job.sql.js";
+import { holdRetention } from "@web-tester/records/objects/hold-retention";
+import { requireHeldOf } from "@web-tester/records/imports/held-content";
+import { beginAttempt, noteFailure } from "@web-tester/records/imports/import-attempts";
+import { countApplied, finishJob, lockJob } from "@web-tester/records/imports/import-job";
 import { insertSnapshots } from "./insert-snapshots.sql.js";
 
 export interface ApplyDeps {

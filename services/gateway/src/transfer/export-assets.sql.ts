@@ -1,5 +1,5 @@
-import type { Queryable } from "@web-tester/platform/db/database";
-import type { FinishedAsset } from "@web-tester/platform/db/moves/snapshot-finish";
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
 
 const select = `
   SELECT snapshot_id, url, base_url, kind, encode(content_hash, 'hex') AS hash, content_type, extension, error

@@ -1,5 +1,5 @@
-import type { Database } from "@web-tester/platform/db/database";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { Database } from "@web-tester/platform/database/database";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { readHtml } from "../rows/read-html.js";
 import {
   type ExportedObject,

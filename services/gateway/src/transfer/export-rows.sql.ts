@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/db/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 import { objectSettings } from "./object-settings.js";
 
 /** An object as a file has it. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */

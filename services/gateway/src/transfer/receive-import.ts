@@ -4,7 +4,7 @@ import { AppError, errorCodes } from "@web-tester/contracts/errors";
 import type { ImportFault } from "@web-tester/contracts/entities";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { applyImport } from "./apply-import.js";
-import { endJob, insertJob, selectJob, startApplying } from "./import-job.sql.js";
+import { endJob, insertJob, selectJob, startApplying } from "@web-tester/records/imports/import-job";
 import { openUpload, type Upload } from "./read-upload.js";
 import { type RecordFaults, type StageDeps, stageRecords } from "./stage-records.js";
 import { insertStaged, misfits } from "./staging.sql.js";

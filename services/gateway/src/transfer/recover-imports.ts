@@ -1,6 +1,6 @@
-import { lostRows } from "@web-tester/platform/work/lost-rows";
-import type { Recoverable } from "@web-tester/platform/work/reconcile";
-import { releaseImports } from "./held-content.sql.js";
+import { lostRows } from "@web-tester/records/runs/lost-rows";
+import type { Recoverable } from "@web-tester/records/runs/lost-rows";
+import { releaseImports } from "@web-tester/records/imports/held-content";
 
 /** An upload renews its mark every few seconds; one that does not has no process any more. */
 const silentMs = 60_000;

@@ -1,12 +1,12 @@
 import type { ImportFault } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
-import type { Database } from "@web-tester/platform/db/database";
-import { markStored } from "@web-tester/platform/db/moves/content-touch";
+import type { Database } from "@web-tester/platform/database/database";
+import { markStored } from "@web-tester/records/contents/touch-contents";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
-import { holdContent } from "./held-content.sql.js";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import { holdContent } from "@web-tester/records/imports/held-content";
 import { readArchive } from "./read-archive.js";
 import { type ReadRecord, readRecords, type RecordCounts } from "./read-records.js";
 import { insertStaged, type StagedRow } from "./staging.sql.js";

@@ -1,8 +1,8 @@
 import type { ImportFault } from "@web-tester/contracts/entities";
 import { transferList } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
-import type { Database, Queryable } from "@web-tester/platform/db/database";
-import { requireReading } from "./open-import.sql.js";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { requireReading } from "@web-tester/records/imports/open-import";
 import type { Staged } from "./to-staged.js";
 
 /** A record as it is laid aside. `hash` is hex; `stored_size` 0 where the bytes were in the store before. */

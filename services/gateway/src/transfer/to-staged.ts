@@ -1,6 +1,6 @@
 import type { TransferList } from "@web-tester/contracts/entities";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import { canonicalText } from "@web-tester/platform/addresses/canonical-url";
+import { canonicalText } from "@web-tester/urls/canonical-url";
 import { describeIssue } from "../http/parse-input.js";
 import type { z } from "zod";
 import { instanceRecord, objectRecord, type SnapshotRecord, snapshotRecord } from "./import-records.js";

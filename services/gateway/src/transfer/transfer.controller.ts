@@ -3,9 +3,9 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import type { ImportJob } from "@web-tester/contracts/entities";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/db/database";
+import type { Database } from "@web-tester/platform/database/database";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/storage/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Request as HttpRequest, Response as HttpResponse } from "express";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
@@ -15,7 +15,7 @@ import { exportArchive } from "./export-archive.js";
 import { exportJson } from "./export-json.js";
 import { exportWacz } from "./export-wacz.js";
 import { selectExportedObjects } from "./export-rows.sql.js";
-import { endJob, selectJob, selectJobs } from "./import-job.sql.js";
+import { endJob, selectJob, selectJobs } from "@web-tester/records/imports/import-job";
 import { receiveImport } from "./receive-import.js";
 
 /** Export and import of what the product keeps. */

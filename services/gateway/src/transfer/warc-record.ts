@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { hashContent } from "@web-tester/platform/storage/open-object-store";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 
 /** One record of a WARC 1.1 file (ISO 28500:2017). */
 export interface WarcRecord {

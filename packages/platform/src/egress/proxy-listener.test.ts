@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { openDoor, type ProxyDoor, type Ways } from "./proxy-listener.js";
+
+/** Turns at a door: each that is taken is given back, whatever becomes of the request. */
+const doors: ProxyDoor[] = [];
+afterEach(() => Promise.all(doors.splice(0).map((door) => door.close())));
+
+/** The header that opens a door. */
+const passwordOf = ({ credentials: { username, password } }: ProxyDoor) =>
+  `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString("base64")}\r\n`;
+
+async function doorWith(enter: () => Promise<() => void>): Promise<ProxyDoor> {
+  const asked = jest.fn(() => Promise.reject(new Error("nothing is to be asked for")));
+  // nothing of these tests gets as far as the network
+  const nowhere = { names: null, egress: { request: asked }, connectTunnel: asked, connectConsentedTunnel: asked };
+  const { door, server } = openDoor(nowhere as unknown as Ways, () => undefined);
+  doors.push(door);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  door.open({ consent: null, maxBytes: 1_000, onOverBudget: () => undefined, enter });
+  return door;
+}
+
+test.each([
+  ["a request", "GET http://site.example/ HTTP/1.1\r\nHost: site.example\r\n\r\n"],
+  ["a tunnel", "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n"],
+])("%s that is given up while it waits for its turn gives the turn back", async (_name, head) => {
+  const leave = jest.fn();
+  let admit = () => {};
+  let waits = () => {};
+  const isWaiting = new Promise<void>((resolve) => (waits = resolve));
+  const door = await doorWith(async () => {
+    waits();
+    await new Promise<void>((resolve) => (admit = resolve));
+    return leave;
+  });
+  const client = connect(door.port, "127.0.0.1");
+  client.on("error", () => undefined);
+  client.write(head.replace("\r\n", `\r\n${passwordOf(door)}`));
+  await isWaiting;
+  client.resetAndDestroy();
+  await once(client, "close");
+  // the other end learns of it a moment later
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(leave).not.toHaveBeenCalled();
+  admit();
+  for (let looks = 0; looks < 200 && leave.mock.calls.length === 0; looks++)
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  expect(leave).toHaveBeenCalledTimes(1);
+});
+
+test.each([
+  ["a request", "GET http://site.example/ HTTP/1.1\r\nHost: site.example\r\n"],
+  ["a tunnel", "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n"],
+])("%s without the password of this very door is answered 407 and goes no further", async (_name, head) => {
+  const enter = jest.fn(() => Promise.reject(new Error("no turn")));
+  const [door, other] = [await doorWith(enter), await doorWith(enter)];
+  const answerTo = async (headers: string) => {
+    const client = connect(door.port, "127.0.0.1");
+    client.on("error", () => undefined);
+    client.write(`${head}${headers}Connection: close\r\n\r\n`);
+    let said = "";
+    client.setEncoding("latin1").on("data", (text: string) => (said += text));
+    await once(client, "close");
+    return said.split("\r\n", 1)[0];
+  };
+  const wrong = [
+    "",
+    passwordOf(other),
+    passwordOf(door).replace("Basic ", "Basic A"),
+    "Proxy-Authorization: Basic\r\n",
+  ];
+  for (const headers of wrong) expect(await answerTo(headers)).toBe("HTTP/1.1 407 Proxy Authentication Required");
+  expect(enter).not.toHaveBeenCalled();
+  // with it the request goes on to its turn
+  expect(await answerTo(passwordOf(door))).not.toContain("407");
+  expect(enter).toHaveBeenCalledTimes(1);
+});

@@ -1,0 +1,95 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { prepared } from "@web-tester/platform/database/statement";
+
+/** What is known of a file of a site. `hash`: SHA-256 as hex, null where it is missing. */
+export interface KnownAsset {
+  url: string;
+  baseUrl: string | null;
+  hash: string | null;
+  /** Bytes, 0 where it is missing. */
+  size: number;
+  contentType: string;
+  extension: string;
+  error: string | null;
+}
+
+/** What a claim of one file found. */
+export type AssetClaim =
+  /** This round knows it already. */
+  | { state: "known"; asset: KnownAsset }
+  /** This worker asks for it now. `earlier`: what an earlier round stored; conditional requests may refer to it. */
+  | { state: "claimed"; earlier: (KnownAsset & { etag: string | null; lastModified: string | null }) | null }
+  /** Another worker is asking for it. */
+  | { state: "busy" };
+
+const claim = prepared(`
+  WITH taken AS (
+    INSERT INTO site_asset AS a (test_object_id, url, claimed_by, claimed_until)
+    VALUES ($1, $2, $3, now() + $4::int * interval '1 ms')
+    ON CONFLICT (test_object_id, url) DO UPDATE SET claimed_by = excluded.claimed_by, claimed_until = excluded.claimed_until
+    WHERE (a.round IS DISTINCT FROM $3 OR (a.content_hash IS NULL AND a.error IS NULL)) AND (a.claimed_by IS DISTINCT FROM $3 OR a.claimed_until < now())
+    RETURNING a.*
+  ), seen AS (
+    SELECT true AS taken, t.* FROM taken t
+    UNION ALL
+    SELECT false, a.* FROM site_asset a WHERE a.test_object_id = $1 AND a.url = $2 AND NOT EXISTS (SELECT 1 FROM taken)
+  )
+  SELECT s.taken, s.round = $3 AS known, s.url, s.base_url AS "baseUrl", encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
+         s.content_type AS "contentType", s.extension, s.error, s.etag, s.last_modified AS "lastModified"
+  FROM seen s LEFT JOIN content c ON c.hash = s.content_hash`);
+
+interface ClaimRow extends KnownAsset {
+  taken: boolean;
+  known: boolean | null;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+/**
+ * Asks for the right to load a file in a round, for `leaseMs`. One worker of all replicas gets it; the others find the result
+ * when they ask again.
+ */
+export async function claimAsset(
+  db: Queryable,
+  { objectId, url, round, leaseMs }: { objectId: string; url: string; round: string; leaseMs: number },
+): Promise<AssetClaim> {
+  const [row] = await db.query<ClaimRow>(claim, [objectId, url, round, leaseMs]);
+  if (row === undefined) return { state: "busy" };
+  if (row.taken) return { state: "claimed", earlier: row.hash === null ? null : row };
+  return row.known === true ? { state: "known", asset: row } : { state: "busy" };
+}
+
+/** Keeps a claim while its load goes on; one that is over stays so. */
+export async function renewAsset(
+  db: Queryable,
+  { objectId, url, round, leaseMs }: { objectId: string; url: string; round: string; leaseMs: number },
+): Promise<void> {
+  await db.query(
+    `UPDATE site_asset SET claimed_until = now() + $4::int * interval '1 ms' WHERE test_object_id = $1 AND url = $2 AND claimed_by = $3`,
+    [objectId, url, round, leaseMs],
+  );
+}
+
+const lookUp = prepared(`
+  SELECT a.url, a.base_url AS "baseUrl", encode(a.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size, a.content_type AS "contentType",
+         a.extension, a.error
+  FROM site_asset a LEFT JOIN content c ON c.hash = a.content_hash
+  WHERE a.test_object_id = $1 AND a.round = $2 AND a.url = ANY($3) AND (a.content_hash IS NOT NULL OR a.error IS NOT NULL)`);
+
+/** Those of some files that a round knows already. */
+export function knownAssets(
+  db: Queryable,
+  objectId: string,
+  round: string,
+  urls: readonly string[],
+): Promise<KnownAsset[]> {
+  return db.query<KnownAsset>(lookUp, [objectId, round, urls]);
+}
+
+/** Gives a claim back, and lets the next worker of any round ask again. */
+export async function forgetAsset(db: Queryable, objectId: string, url: string): Promise<void> {
+  await db.query(
+    `UPDATE site_asset SET round = NULL, claimed_by = NULL, claimed_until = NULL WHERE test_object_id = $1 AND url = $2`,
+    [objectId, url],
+  );
+}

@@ -1,0 +1,38 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { KnownAsset } from "./claim-assets.js";
+import { prepared } from "@web-tester/platform/database/statement";
+
+/** What a load of a file came to. */
+export interface LoadedAsset extends KnownAsset {
+  /** What the object store keeps for it; 0 where it was stored before. */
+  storedSize: number;
+  etag: string | null;
+  lastModified: string | null;
+}
+
+// the time is indexed: written once a day, the other updates of a row touch no index
+const record = prepared(`
+  WITH stored AS (
+    UPDATE content SET stored = true, stored_size = $5 WHERE hash = decode($4, 'hex') AND NOT stored AND $5 > 0
+  )
+  UPDATE site_asset SET round = $3, claimed_by = NULL, claimed_until = NULL, base_url = $6, content_hash = decode($4, 'hex'), content_type = $7,
+         extension = $8, etag = $9, last_modified = $10, error = $11,
+         seen_at = CASE WHEN seen_at < now() - interval '1 day' THEN now() ELSE seen_at END
+  WHERE test_object_id = $1 AND url = $2`);
+
+/** Tells all workers what a file is in this round. Its bytes have been stored and announced (`touchContent`) before. */
+export async function recordAsset(db: Queryable, objectId: string, round: string, asset: LoadedAsset): Promise<void> {
+  await db.query(record, [
+    objectId,
+    asset.url,
+    round,
+    asset.hash,
+    asset.storedSize,
+    asset.baseUrl,
+    asset.contentType,
+    asset.extension,
+    asset.etag,
+    asset.lastModified,
+    asset.error,
+  ]);
+}

@@ -1,0 +1,112 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { RunProgress } from "../runs/run-progress.js";
+import { prepared } from "@web-tester/platform/database/statement";
+
+/** A finished snapshot that waits to be compared with the finished one before it. Hashes are hex. */
+export interface PendingChange {
+  id: string;
+  generation: number;
+  instanceId: string;
+  objectId: string;
+  hash: string;
+  charset: string | null;
+  previousId: string | null;
+  previousHash: string | null;
+  previousCharset: string | null;
+}
+
+/*
+ * Both statements ask for what is not "done" instead of for what is "queued": there are no other states, and for the latter the
+ * planner takes the index of all that wait as long as it believes that they are few, so a message would cost as much as is queued.
+ */
+const load = prepared(`
+  SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId",
+         encode(s.content_hash, 'hex') AS hash, s.charset,
+         p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash", p.charset AS "previousCharset"
+  FROM change c
+  JOIN test_snapshot s ON s.id = c.snapshot_id
+  JOIN test_instance i ON i.id = s.test_instance_id
+  LEFT JOIN LATERAL (
+    SELECT id, content_hash, charset FROM test_snapshot q
+    WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done'
+    ORDER BY q.id DESC LIMIT 1
+  ) p ON true
+  WHERE c.snapshot_id = ANY($1) AND c.state <> 'done'`);
+
+/** Changes among these snapshots that are not recorded yet. */
+export function loadPendingChanges(db: Queryable, snapshotIds: readonly string[]): Promise<PendingChange[]> {
+  return db.query<PendingChange>(load, [snapshotIds]);
+}
+
+export interface RecordedChange {
+  id: string;
+  generation: number;
+  previousId: string | null;
+  kind: "first" | "unchanged" | "changed";
+  added: number;
+  removed: number;
+  coarse: boolean;
+}
+
+/*
+ * Statuses are positions in the contract's instanceStatus: 2 changed, 3 first, 4 unchanged. A snapshot that finished
+ * later than a younger one of its page makes the younger one's comparison stale: that is queued again ("stale") and no longer
+ * counted; one that waits already is not counted, whatever it was before. Content
+ * that the object has not had yet waits to be made searchable, and what could not be read waits again; what is known is
+ * touched in the second half of the sweep's grace time (search-entries), so that it is not swept away at the moment it comes back.
+ */
+const record = prepared(`
+  WITH result AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, generation int, "previousId" uuid, kind text, added int, removed int, coarse boolean)
+  ), moved AS (
+    UPDATE change c
+    SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse
+    FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND c.state <> 'done'
+    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed
+  ), placed AS (
+    SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
+  ), searchable AS (
+    INSERT INTO search_entry AS e (test_object_id, content_hash, charset, instance_id)
+    SELECT i.test_object_id, p.content_hash, coalesce(p.charset, 'utf-8'), min(i.id::text)::uuid
+    FROM placed p JOIN test_instance i ON i.id = p.test_instance_id WHERE p.content_hash IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (test_object_id, content_hash, charset) DO UPDATE SET touched_at = now(), problem = NULL
+      WHERE e.problem IS NOT NULL OR e.touched_at < now() - interval '30 minutes'
+  ), instances AS (
+    UPDATE test_instance i
+    SET status = CASE p.kind WHEN 'changed' THEN 2 WHEN 'first' THEN 3 ELSE 4 END, lines_added = p.lines_added, lines_removed = p.lines_removed
+    FROM placed p WHERE i.id = p.test_instance_id AND i.last_snapshot_id = p.snapshot_id
+  ), stale AS (
+    UPDATE change c SET state = 'queued', generation = c.generation + 1, queued_at = now()
+    FROM placed p
+    CROSS JOIN LATERAL (
+      SELECT n.id, n.run_id FROM test_snapshot n
+      WHERE n.test_instance_id = p.test_instance_id AND n.id > p.snapshot_id AND n.state = 'done' ORDER BY n.id LIMIT 1
+    ) n
+    WHERE c.snapshot_id = n.id AND c.previous_id IS DISTINCT FROM p.snapshot_id AND n.id NOT IN (SELECT snapshot_id FROM moved)
+    RETURNING c.snapshot_id, c.generation, old.state = 'done' AND old.kind = 'changed' AS was_counted, n.run_id
+  ), counts AS (
+    SELECT run_id, sum(n)::int AS n FROM (
+      SELECT run_id, 1 AS n FROM placed WHERE kind = 'changed'
+      UNION ALL SELECT run_id, -1 FROM stale WHERE was_counted
+    ) changed WHERE run_id IS NOT NULL GROUP BY run_id
+  ), runs AS (
+    SELECT id FROM run WHERE id IN (SELECT run_id FROM counts) ORDER BY id FOR NO KEY UPDATE
+  ), counted AS (
+    UPDATE run SET changed = greatest(0, run.changed + counts.n) FROM runs JOIN counts ON counts.run_id = runs.id WHERE run.id = runs.id
+    RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found
+  )
+  SELECT (SELECT coalesce(json_agg(snapshot_id), '[]') FROM moved) AS moved,
+         (SELECT coalesce(json_agg(json_build_object('id', snapshot_id, 'generation', generation)), '[]') FROM stale) AS stale,
+         (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);
+
+/** @returns snapshots whose change was recorded now, younger ones to compare again, and the runs as they stand */
+export async function recordChanges(
+  db: Queryable,
+  results: readonly RecordedChange[],
+): Promise<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }> {
+  const [row] = await db.query<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }>(
+    record,
+    [JSON.stringify(results)],
+  );
+  return row ?? { moved: [], stale: [], runs: [] };
+}

@@ -1,0 +1,49 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { firstHash } from "./remove-contents.js";
+import { noteFound } from "./touch-contents.js";
+import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store/object-store";
+
+const lost = `
+  SELECT hash FROM content WHERE hash > $1 AND NOT stored AND stored_size > 0 ORDER BY hash LIMIT $2`;
+/** A store that was away for an hour is through in some rounds; one that lost everything for good costs this many questions a round. */
+const perRound = 5_000;
+
+export interface LossCheck {
+  db: Queryable;
+  store: Pick<ObjectStore, "has" | "read">;
+  /** Between two contents it ends early. */
+  signal: AbortSignal;
+  /** Contents looked for in one round. */
+  limit?: number;
+}
+
+/**
+ * Looks for contents that were noted as lost: a store that was away comes back, and files are put back by hand. Those that read whole are
+ * noted as stored again.
+ * @returns a function that does one round, beginning where the last one ended, and gives how many were found
+ */
+export function createLossCheck({ db, store, signal, limit = perRound }: LossCheck): () => Promise<number> {
+  let after: Buffer = firstHash;
+  return async () => {
+    const rows = await db.query<{ hash: Buffer }>(lost, [after, limit]);
+    after = rows.length < limit ? firstHash : (rows.at(-1)?.hash ?? firstHash);
+    let found = 0;
+    for (const { hash } of rows) {
+      if (signal.aborted) break;
+      if ((await isWhole(store, hash)) && (await noteFound(db, hash.toString("hex")))) found += 1;
+    }
+    return found;
+  };
+}
+
+async function isWhole(store: Pick<ObjectStore, "has" | "read">, hash: Buffer): Promise<boolean> {
+  // asking is cheaper than reading, and most are not there
+  if (!(await store.has(hash))) return false;
+  try {
+    await store.read(hash);
+    return true;
+  } catch (error) {
+    if (error instanceof ContentLost) return false;
+    throw error;
+  }
+}

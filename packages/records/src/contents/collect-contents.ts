@@ -1,0 +1,186 @@
+import type { Database } from "@web-tester/platform/database/database";
+import {
+  firstHash,
+  noteLeft,
+  noteStrays,
+  noteUnused,
+  type Removal,
+  removalLeaseMs,
+  removeNoted,
+  type Step,
+} from "./remove-contents.js";
+import { forgetOldAssets } from "../assets/forget-assets.js";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { createLossCheck } from "./check-losses.js";
+
+export interface Collection {
+  db: Database;
+  store: Pick<ObjectStore, "delete" | "list">;
+  /** Bytes younger than this, or announced within it, are never touched, milliseconds. */
+  graceMs: number;
+  /** Between two batches it ends early. */
+  signal: AbortSignal;
+  /** Is told once of bytes that the store does not let go. */
+  onRefused?: (message: string, error: unknown) => void;
+}
+
+const batchRows = 200;
+const deletesAtOnce = 16;
+/** No removal begins later than this after it was noted: it has the rest of the lease to arrive. */
+const beginWithinMs = removalLeaseMs / 3;
+
+/**
+ * Removes content that nothing refers to any more: the row goes and a note of its bytes is written in one transaction, then the bytes, then
+ * the notes of those that are gone. Bytes that the store refuses to remove keep their note and are tried again the next time; killed anywhere, so are
+ * the others. What a content rested on follows when nothing else rests on it. A keyframe whose own snapshots are gone stays
+ * while a version needs it: never more bytes than that version by itself would take, since no version rests on another
+ * one. Ends early while a backup runs, or another collector is at work.
+ * @returns how many contents were removed
+ */
+export async function collectUnused(collection: Collection): Promise<number> {
+  const { db, graceMs } = collection;
+  const left = await walk(collection, () => noteLeft(db, batchRows));
+  let { removed } = left;
+  for (let mayGoOn = left.mayGoOn; mayGoOn;) {
+    const found = await walk(collection, (after) => noteUnused(db, after, graceMs, batchRows));
+    removed += found.removed;
+    // what they rested on is free now
+    mayGoOn = found.mayGoOn && found.removed > 0;
+  }
+  return removed;
+}
+
+/** `mayGoOn`: false where it has to end: it was asked to, others are at it, or the store refuses everything. */
+interface Walked {
+  removed: number;
+  mayGoOn: boolean;
+}
+
+async function walk(collection: Collection, take: (after: Buffer) => Promise<Step | null>): Promise<Walked> {
+  let removed = 0;
+  for (let after: Buffer | null = firstHash; after !== null;) {
+    if (collection.signal.aborted) return { removed, mayGoOn: false };
+    const beginBefore = performance.now() + beginWithinMs;
+    const step: Step | null = await take(after);
+    if (step === null) return { removed, mayGoOn: false };
+    const outcome = await removeBytes(collection, step.hashes, beginBefore);
+    removed += outcome?.removed ?? 0;
+    if (outcome === null || outcome.refused.length === batchRows) return { removed, mayGoOn: false };
+    after = step.next;
+  }
+  return { removed, mayGoOn: true };
+}
+
+/** @returns null where others are at it */
+async function removeBytes(
+  { db, store, onRefused }: Collection,
+  noted: readonly Buffer[],
+  beginBefore: number,
+): Promise<Removal | null> {
+  if (noted.length === 0) return { removed: 0, refused: [] };
+  const outcome = await removeNoted(db, noted, async (hashes) => {
+    const results: { hash: Buffer; error: unknown }[] = [];
+    const left = [...hashes];
+    await Promise.all(
+      Array.from({ length: deletesAtOnce }, async () => {
+        for (let hash = left.pop(); hash !== undefined && performance.now() < beginBefore; hash = left.pop()) {
+          const error = await store.delete(hash).then(
+            () => null,
+            (reason: unknown) => reason ?? new Error("no reason was given"),
+          );
+          results.push({ hash, error });
+        }
+      }),
+    );
+    return results;
+  });
+  const news = outcome?.refused.filter(({ isNews }) => isNews) ?? [];
+  const [first] = news;
+  if (first !== undefined)
+    onRefused?.(
+      `the object store does not remove ${news.length} contents that nothing refers to, ${first.hash.toString("hex")} first; it is asked again every time`,
+      first.error,
+    );
+  return outcome;
+}
+
+/**
+ * Removes bytes that no row knows: left by a worker that died between blob and row, or an answer that was too large for
+ * a message. Walks the whole store.
+ * @returns how many objects were removed
+ */
+export async function collectStrays(collection: Collection): Promise<number> {
+  const { db, store, graceMs, signal } = collection;
+  let removed = 0;
+  let old: Buffer[] = [];
+  const flush = async (): Promise<void> => {
+    const hashes = old;
+    old = [];
+    const beginBefore = performance.now() + beginWithinMs;
+    const noted = await noteStrays(db, hashes);
+    if (noted !== null) removed += (await removeBytes(collection, noted, beginBefore))?.removed ?? 0;
+  };
+  const youngest = Date.now() - graceMs;
+  for await (const { hash, modifiedAt } of store.list()) {
+    if (signal.aborted) break;
+    if (modifiedAt.getTime() < youngest) old.push(hash);
+    if (old.length >= batchRows) await flush();
+  }
+  if (old.length > 0 && !signal.aborted) await flush();
+  return removed;
+}
+
+export interface CollectorOptions extends Omit<Collection, "signal" | "onRefused" | "store"> {
+  store: Pick<ObjectStore, "delete" | "list" | "has" | "read">;
+  everyMs: number;
+  /** Walking the store is dearer than asking the database: done once in so many rounds. */
+  straysEvery: number;
+  onCollected(message: string): void;
+  onError(message: string, error: unknown): void;
+}
+
+/** Collects every `everyMs`, on any number of replicas. @returns a function that stops it */
+export function startCollector({
+  everyMs,
+  straysEvery,
+  onCollected,
+  onError,
+  ...rest
+}: CollectorOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  const collection = { ...rest, signal: stopping.signal, onRefused: onError };
+  const checkLosses = createLossCheck(collection);
+  let round = 0;
+  let current: Promise<void> = Promise.resolve();
+  const said = async (what: string, work: () => Promise<string | null>): Promise<void> => {
+    try {
+      const words = await work();
+      if (words !== null) onCollected(words);
+    } catch (error) {
+      onError(`${what} failed`, error);
+    }
+  };
+  const collect = async () => {
+    const isWalk = round++ % straysEvery === 0;
+    await said("removing unused content", async () => {
+      const removed = (await collectUnused(collection)) + (isWalk ? await collectStrays(collection) : 0);
+      return removed > 0 ? `${removed} contents that nothing refers to were removed` : null;
+    });
+    await said("looking for lost content", async () => {
+      const found = await checkLosses();
+      return found > 0 ? `${found} contents that had been lost are there again` : null;
+    });
+    await said("forgetting files of sites", async () => {
+      await forgetOldAssets(rest.db, stopping.signal);
+      return null;
+    });
+  };
+  const timer = setInterval(() => {
+    current = current.then(() => (stopping.signal.aborted ? undefined : collect()));
+  }, everyMs);
+  return async () => {
+    stopping.abort();
+    clearInterval(timer);
+    await current;
+  };
+}

@@ -1,0 +1,109 @@
+import type { Database } from "@web-tester/platform/database/database";
+import { prepared } from "@web-tester/platform/database/statement";
+
+/** A request may go out; `leave` is called when it is over. */
+export type Entry = { kind: "go"; leave(): Promise<void> } | { kind: "later"; waitMs: number };
+
+/** Paces requests to one host for all replicas together, by a row per host in the database and its clock. */
+export interface HostGate {
+  /**
+   * Waits a moment for the turn of one request. Where `delayMs` is above 0 requests go out one at a time, the next not
+   * before the last one's end plus the delay; otherwise only what `push` asked for is waited for.
+   * @returns `later` when the turn is more than two seconds away: hand the work back
+   */
+  enter(host: string, delayMs: number, signal: AbortSignal): Promise<Entry>;
+  /** The host asks everybody to wait (Retry-After). */
+  push(host: string, waitMs: number): Promise<void>;
+  /** One of the host's pages cost much: nobody asks it for so much longer, for each of them. */
+  spare(host: string, waitMs: number): Promise<void>;
+}
+
+/** Longer than a load in a browser may take, so that a worker that died holds the host up this long at most. */
+const holdMs = 75_000;
+const patienceMs = 2_000;
+/** How long this process may not have heard that another one was asked to wait. */
+const knownForMs = 500;
+const pushMaxMs = 120_000;
+
+const acquire = prepared(`
+  INSERT INTO host_gate AS g (host, next_at, held_until) VALUES ($1, clock_timestamp(), clock_timestamp() + $2::int * interval '1 ms')
+  ON CONFLICT (host) DO UPDATE SET held_until = excluded.held_until
+  WHERE g.next_at <= clock_timestamp() AND (g.held_until IS NULL OR g.held_until <= clock_timestamp())
+  RETURNING extract(epoch FROM g.held_until)::text AS hold`);
+const release = prepared(`
+  UPDATE host_gate SET held_until = NULL, next_at = greatest(next_at, clock_timestamp() + $2::int * interval '1 ms')
+  WHERE host = $1 AND extract(epoch FROM held_until)::text = $3`);
+const waiting = prepared(
+  `SELECT greatest(0, extract(epoch FROM next_at - clock_timestamp()) * 1000)::float8 AS ms FROM host_gate WHERE host = $1`,
+);
+const push = `
+  INSERT INTO host_gate (host, next_at) VALUES ($1, clock_timestamp() + $2::int * interval '1 ms')
+  ON CONFLICT (host) DO UPDATE SET next_at = greatest(host_gate.next_at, excluded.next_at)`;
+const spare = `
+  INSERT INTO host_gate AS g (host, next_at) VALUES ($1, clock_timestamp() + $2::int * interval '1 ms')
+  ON CONFLICT (host) DO UPDATE SET next_at = greatest(g.next_at,
+    least(greatest(g.next_at, clock_timestamp()) + $2::int * interval '1 ms', clock_timestamp() + $3::int * interval '1 ms'))`;
+
+/** Does the work of one request that may go out, and says when it is over, however it ended. */
+export async function during<Result>(
+  entry: Extract<Entry, { kind: "go" }>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } finally {
+    await entry.leave();
+  }
+}
+
+const nothing = async () => undefined;
+
+export function createHostGate(db: Database): HostGate {
+  const known = new Map<string, { at: number; openAt: number }>();
+
+  async function waitOf(host: string): Promise<number> {
+    const [row] = await db.query<{ ms: number }>(waiting, [host]);
+    return row?.ms ?? 0;
+  }
+
+  /** What everybody was asked to wait, at most half a second old. */
+  async function pushedFor(host: string): Promise<number> {
+    const now = performance.now();
+    let seen = known.get(host);
+    if (seen === undefined || now - seen.at > knownForMs) {
+      seen = { at: now, openAt: seen?.openAt ?? 0 };
+      known.set(host, seen); // at once, so that a hundred pages ask once
+      seen.openAt = now + (await waitOf(host));
+      if (known.size > 1_000) known.clear();
+    }
+    return Math.max(0, seen.openAt - performance.now());
+  }
+
+  async function take(host: string, delayMs: number): Promise<Entry | null> {
+    const [row] = await db.query<{ hold: string }>(acquire, [host, holdMs]);
+    if (row === undefined) return null;
+    return { kind: "go", leave: async () => void (await db.query(release, [host, Math.ceil(delayMs), row.hold])) };
+  }
+
+  return {
+    async enter(host, delayMs, signal) {
+      const end = performance.now() + patienceMs;
+      for (;;) {
+        const entry = delayMs > 0 ? await take(host, delayMs) : null;
+        if (entry !== null) return entry;
+        const waitMs = delayMs > 0 ? Math.max(await waitOf(host), Math.min(100, delayMs / 2)) : await pushedFor(host);
+        if (waitMs === 0 && delayMs === 0) return { kind: "go", leave: nothing };
+        if (signal.aborted || performance.now() + waitMs > end) return { kind: "later", waitMs };
+        await new Promise((resolve) => setTimeout(resolve, waitMs + 5 + Math.random() * 20));
+      }
+    },
+    async push(host, waitMs) {
+      known.delete(host);
+      await db.query(push, [host, Math.ceil(Math.min(pushMaxMs, Math.max(0, waitMs)))]);
+    },
+    async spare(host, waitMs) {
+      known.delete(host);
+      await db.query(spare, [host, Math.ceil(Math.max(0, waitMs)), pushMaxMs]);
+    },
+  };
+}

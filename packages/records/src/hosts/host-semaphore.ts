@@ -1,0 +1,147 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { Client } from "pg";
+import type { Delivery } from "@web-tester/platform/bus/bus";
+import { hashOf } from "@web-tester/platform/bus/partition";
+import { prepared, toQuery } from "@web-tester/platform/database/statement";
+
+/** Who wants to ask a host: each kind has a place of its own where the bound allows it, so that none starves another. */
+export type SlotKind = "now" | "bulk" | "crawl" | "asset";
+
+/**
+ * At most `size` requests to one host at a time, whichever services and replicas make them: session advisory locks of
+ * PostgreSQL, so that the places of a process that dies are free at once. Needs a direct connection or session pooling.
+ */
+export interface HostSlots {
+  /**
+   * Waits for a place at a host (`URL.host`), looking ten times a second. `waiting` is told of each pause between two looks, and may make it longer.
+   * @throws AppError unavailable; what `waiting` throws
+   */
+  take(host: string, kind: SlotKind, waiting: (pause: Promise<void>) => void | Promise<void>): Promise<() => void>;
+  /** Takes a place where one is free now; null where none is. @throws AppError unavailable */
+  tryTake(host: string, kind: SlotKind): Promise<(() => void) | null>;
+  close(): Promise<void>;
+}
+
+/**
+ * A place at a host for the pages of a message. Where there is none, the message makes room for others that this process could be working on:
+ * one host's messages would else keep the places of all.
+ */
+export function takeForMessage(
+  slots: HostSlots,
+  host: string,
+  kind: SlotKind,
+  delivery: Pick<Delivery, "working" | "leave" | "enter">,
+): Promise<() => void> {
+  return slots.take(host, kind, async (pause) => {
+    delivery.working();
+    delivery.leave();
+    await pause;
+    await delivery.enter();
+  });
+}
+
+/** Keys of the locks; two hosts that share one, once in a million, share their places. */
+const firstKey = 0x5100_0000;
+const keys = 2 ** 20;
+const lock = prepared(`SELECT pg_try_advisory_lock($1, $2) AS got`);
+const unlock = prepared(`SELECT pg_advisory_unlock($1, $2)`);
+const lookEveryMs = 100;
+
+/** @returns places that a kind may use, those of its own first; files of other hosts' pages have none of their own from four on */
+export function slotsFor(kind: SlotKind, size: number): number[] {
+  const all = Array.from({ length: size }, (_, slot) => slot);
+  if (size === 1) return all;
+  if (size < 4) return [kind === "crawl" ? 1 : 0, ...all.slice(2)];
+  if (kind === "asset") return all.slice(3);
+  const own = { now: 0, bulk: 1, crawl: 2 }[kind];
+  return [own, ...all.slice(3)];
+}
+
+/** Whether two hosts have the same places, so that who holds one of the first must not wait for one of the second. */
+export function sharePlaces(host: string, other: string): boolean {
+  return keyOf(host) === keyOf(other);
+}
+
+function keyOf(host: string): number {
+  return firstKey + (hashOf(host) % keys);
+}
+
+export function createHostSlots(url: string, size: number): HostSlots {
+  let session: Promise<Client> | null = null;
+  /** Places this session holds: the server would give it the same one twice. */
+  let held = new Set<string>();
+  let turn: Promise<unknown> = Promise.resolve();
+
+  function connect(): Promise<Client> {
+    if (session !== null) return session;
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: 10_000,
+      application_name: "web-tester slots",
+    });
+    const lost = () => {
+      if (session === opening) {
+        session = null;
+        held = new Set();
+      }
+    };
+    client.on("error", lost);
+    client.on("end", lost);
+    const opening = client.connect().then(
+      () => client,
+      (error: unknown) => {
+        lost();
+        throw new AppError(
+          "unavailable",
+          "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.",
+          { cause: error },
+        );
+      },
+    );
+    session = opening;
+    return opening;
+  }
+
+  async function tryTake(host: string, kind: SlotKind): Promise<(() => void) | null> {
+    const mine = held;
+    const key = keyOf(host);
+    const free = slotsFor(kind, size).filter((slot) => !mine.has(`${key} ${slot}`));
+    if (free.length === 0) return null;
+    const client = await connect();
+    for (const slot of free) {
+      const { rows } = await client.query<{ got: boolean }>(toQuery(lock, [key, slot]));
+      if (rows[0]?.got !== true) continue;
+      const holding = held;
+      holding.add(`${key} ${slot}`);
+      return () => {
+        if (!holding.delete(`${key} ${slot}`)) return;
+        // after what the session is doing; one that is gone has given its locks back by itself
+        turn = turn.then(() => client.query(toQuery(unlock, [key, slot])).catch(() => undefined));
+      };
+    }
+    return null;
+  }
+
+  function tryInTurn(host: string, kind: SlotKind): Promise<(() => void) | null> {
+    const attempt = turn.then(() => tryTake(host, kind));
+    turn = attempt.catch(() => undefined);
+    return attempt;
+  }
+
+  return {
+    tryTake: tryInTurn,
+    async take(host, kind, waiting) {
+      for (;;) {
+        const release = await tryInTurn(host, kind);
+        if (release !== null) return release;
+        const pause = new Promise<void>((resolve) => setTimeout(resolve, lookEveryMs * (0.5 + Math.random())));
+        await Promise.all([pause, waiting(pause)]);
+      }
+    },
+    async close() {
+      const client = await session?.catch(() => null);
+      session = null;
+      await client?.end();
+    },
+  };
+}

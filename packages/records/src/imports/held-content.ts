@@ -1,0 +1,83 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { touchContent } from "../contents/touch-contents.js";
+import { requireReading } from "./open-import.js";
+
+const hold = `
+  INSERT INTO import_content (import_id, content_hash) SELECT $1, decode(hash, 'hex') FROM unnest($2::text[]) AS h (hash) ORDER BY 2
+  ON CONFLICT DO NOTHING`;
+/* Asked once the rows are held: what the collector had in hand before has been decided by then. */
+const unstored = `SELECT encode(hash, 'hex') AS hash FROM content WHERE hash = ANY (SELECT decode(h, 'hex') FROM unnest($1::text[]) AS h) AND NOT stored`;
+/** foreign_key_violation */
+const isGone = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "23503";
+const triesMax = 10;
+
+/**
+ * Makes bytes the import's own before they are written: from here on until it is over the collector leaves them alone, whatever time passes.
+ * @param contents distinct hashes (hex) with sizes in bytes
+ * @returns hashes that still have to be written
+ * @throws AppError conflict where the import is not reading any more
+ */
+export async function holdContent(
+  db: Database,
+  importId: string,
+  contents: ReadonlyMap<string, number>,
+): Promise<Set<string>> {
+  const hashes = [...contents.keys()];
+  for (let tries = 1; ; tries++) {
+    try {
+      // on its own: a removal that is under way waits for announcements that are not committed yet, as this one waits for it
+      await touchContent(db, contents);
+      return await db.transaction(async (tx) => {
+        await requireReading(tx, importId);
+        await tx.query(hold, [importId, hashes]);
+        const rows = await tx.query<{ hash: string }>(unstored, [hashes]);
+        return new Set(rows.map(({ hash }) => hash));
+      });
+    } catch (error) {
+      // the collector had the row of content that was known a moment ago; now it is announced anew
+      if (!isGone(error) || tries >= triesMax) throw error;
+    }
+  }
+}
+
+/** Gives free what imports hold and have laid aside. In the transaction that ends them. */
+export async function releaseImports(tx: Queryable, importIds: readonly string[]): Promise<void> {
+  await tx.query(`DELETE FROM import_row WHERE import_id = ANY($1)`, [importIds]);
+  await tx.query(`DELETE FROM import_content WHERE import_id = ANY($1)`, [importIds]);
+}
+
+const lost = `
+  SELECT count(*)::int AS lost FROM import_content i JOIN content c ON c.hash = i.content_hash WHERE i.import_id = $1 AND NOT c.stored`;
+
+/** @throws AppError content_missing where bytes of the import have been lost since they came */
+export async function requireHeld(tx: Queryable, importId: string): Promise<void> {
+  const [row] = await tx.query<{ lost: number }>(lost, [importId]);
+  if (row !== undefined && row.lost > 0) throw lostFiles(row.lost);
+}
+
+const lostOfObject = `
+  WITH snapshots AS (
+    SELECT s.content_hash, s.data FROM import_row o
+    JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
+    JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
+    WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2
+  ), needed AS (
+    SELECT content_hash AS hash FROM snapshots WHERE content_hash IS NOT NULL
+    UNION
+    SELECT decode(a.sha256, 'hex') FROM snapshots, jsonb_to_recordset(data -> 'assets') AS a (sha256 text) WHERE a.sha256 IS NOT NULL
+  )
+  SELECT count(*)::int AS lost FROM needed n LEFT JOIN content c ON c.hash = n.hash WHERE c.stored IS NOT TRUE`;
+
+/** The same for what one object needs, before it is written. @param url canonical address of the object */
+export async function requireHeldOf(tx: Queryable, importId: string, url: string): Promise<void> {
+  const [row] = await tx.query<{ lost: number }>(lostOfObject, [importId, url]);
+  if (row !== undefined && row.lost > 0) throw lostFiles(row.lost);
+}
+
+function lostFiles(count: number): AppError {
+  return new AppError(
+    "content_missing",
+    `${count === 1 ? "A page or file" : `${count} pages or files`} of the import ${count === 1 ? "was" : "were"} lost from the object store after the upload. Look after the store, then import the file again`,
+  );
+}

@@ -1,0 +1,55 @@
+import type { Database } from "@web-tester/platform/database/database";
+import { endIdleCrawls, endIdleSitemaps } from "../runs/end-run.js";
+import { crawlProgress, sitemapsProgress } from "../runs/run-progress.js";
+import type { LostRow, Recoverable } from "../runs/lost-rows.js";
+
+/** Crawl work that lost its message or its worker. */
+export const recoverPages: Recoverable<"crawl"> = {
+  name: "crawl",
+  requeueExpired: (db) => requeueExpired(db, "page"),
+  async waiting(db, olderThanMs) {
+    const rows = await db.query<{ partition: number }>(
+      `SELECT DISTINCT partition FROM crawl_page WHERE state = 'queued' AND kind = 'page' AND queued_at < now() - $1::int * interval '1 ms'`,
+      [olderThanMs],
+    );
+    return rows.map(({ partition }) => ({ lane: null, partition }));
+  },
+  takeLost: (db, address, olderThanMs, limit, except) =>
+    db.query<LostRow>(takeLost("kind = 'page' AND partition = $4"), [olderThanMs, limit, except, address.partition]),
+  endIdle: async (db) => (await endIdleCrawls(db)).map((run) => crawlProgress(run, null)),
+  body: (pageIds, host) => ({ pageIds, host }),
+};
+
+/** Sitemaps that lost their message or their worker. */
+export const recoverSitemaps: Recoverable<"sitemap"> = {
+  name: "sitemap",
+  requeueExpired: (db) => requeueExpired(db, "sitemap"),
+  async waiting(db, olderThanMs) {
+    const rows = await db.query(
+      `SELECT 1 FROM crawl_page WHERE state = 'queued' AND kind = 'sitemap' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`,
+      [olderThanMs],
+    );
+    return rows.map(() => ({ lane: null, partition: null }));
+  },
+  takeLost: (db, _address, olderThanMs, limit, except) =>
+    db.query<LostRow>(takeLost("kind = 'sitemap'"), [olderThanMs, limit, except]),
+  endIdle: async (db) => (await endIdleSitemaps(db)).map(sitemapsProgress),
+  body: (pageIds) => ({ pageIds }),
+};
+
+async function requeueExpired(db: Database, kind: "page" | "sitemap"): Promise<number> {
+  const rows = await db.query(
+    `UPDATE crawl_page SET state = 'queued', queued_at = now(), lease_until = NULL
+     WHERE id IN (SELECT id FROM crawl_page WHERE state = 'running' AND kind = $1 AND lease_until < now() ORDER BY id LIMIT 10000 FOR UPDATE SKIP LOCKED)
+     RETURNING id`,
+    [kind],
+  );
+  return rows.length;
+}
+
+const takeLost = (which: string) => `
+  UPDATE crawl_page SET generation = generation + 1, queued_at = now()
+  WHERE id IN (
+    SELECT id FROM crawl_page WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms' AND ${which} AND id <> ALL($3::uuid[])
+    ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING id, generation, split_part(url, '/', 3) AS host`;

@@ -1,0 +1,69 @@
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import type { RunProgress } from "./run-progress.js";
+
+/** Where the rows of a run are, by what it does. */
+interface RunRows {
+  kinds: readonly string[];
+  /** Its rows, with `run_id` and `state`. */
+  table: "test_snapshot" | "crawl_page";
+}
+
+const fetchRuns: RunRows = { kinds: ["snapshot-all", "snapshot-one"], table: "test_snapshot" };
+const crawlRuns: RunRows = { kinds: ["crawl"], table: "crawl_page" };
+const sitemapRuns: RunRows = { kinds: ["sitemaps"], table: "crawl_page" };
+
+const noneOpen = (table: string) =>
+  `NOT EXISTS (SELECT 1 FROM ${table} o WHERE o.run_id = run.id AND o.state NOT IN ('done', 'failed', 'cancelled'))`;
+
+const candidates = ({ table }: RunRows) => `
+  SELECT id FROM run WHERE state = 'running' AND kind = ANY($1) AND ${noneOpen(table)} ORDER BY id LIMIT 100`;
+
+// somebody who holds the run is about to move it
+const lock = `SELECT id FROM run WHERE id = $1 AND state = 'running' FOR UPDATE SKIP LOCKED`;
+
+const end = ({ table }: RunRows) => `
+  UPDATE run SET total = n.total, completed = n.total, failed = n.failed, changed = n.changed, state = 'finished', finished_at = now()
+  FROM (
+    SELECT count(*)::int AS total, count(*) FILTER (WHERE r.state = 'failed')::int AS failed,
+           ${table === "test_snapshot" ? "count(*) FILTER (WHERE c.state = 'done' AND c.kind = 'changed')::int" : "0"} AS changed
+    FROM ${table} r ${table === "test_snapshot" ? "LEFT JOIN change c ON c.snapshot_id = r.id" : ""} WHERE r.run_id = $1
+  ) n
+  WHERE run.id = $1 AND ${noneOpen(table)}
+  RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found`;
+
+/**
+ * Ends runs that are running although none of their rows is open, with the counters that their rows give. No step of the
+ * work leaves such a run behind; this is for the one that was thought of by nobody, as it would refuse the next of its kind for ever.
+ * A run that is only just being queued is never taken for one: run and rows come up in one transaction. What moves rows holds
+ * the run until it has counted them, so with the run locked the rows that can be seen are those that are counted.
+ */
+async function endIdleRuns(db: Database, rows: RunRows): Promise<RunProgress[]> {
+  const found = await db.query<{ id: string }>(candidates(rows), [rows.kinds]);
+  const ended: RunProgress[] = [];
+  for (const { id } of found) {
+    const run = await db.transaction((tx) => endIfIdle(tx, rows, id));
+    if (run !== null) ended.push(run);
+  }
+  return ended;
+}
+
+async function endIfIdle(tx: Queryable, rows: RunRows, runId: string): Promise<RunProgress | null> {
+  if ((await tx.query(lock, [runId])).length === 0) return null;
+  const [run] = await tx.query<RunProgress>(end(rows), [runId]);
+  return run ?? null;
+}
+
+/** @returns fetch runs that were ended now */
+export function endIdleFetches(db: Database): Promise<RunProgress[]> {
+  return endIdleRuns(db, fetchRuns);
+}
+
+/** @returns crawls that were ended now */
+export function endIdleCrawls(db: Database): Promise<RunProgress[]> {
+  return endIdleRuns(db, crawlRuns);
+}
+
+/** @returns readings of sitemaps that were ended now */
+export function endIdleSitemaps(db: Database): Promise<RunProgress[]> {
+  return endIdleRuns(db, sitemapRuns);
+}

@@ -1,0 +1,28 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** The last of `migrationNames`; the list itself would bring all of TypeORM along. */
+export const newestMigration = "CrawlRules1700000018000";
+/** undefined_table */
+const noTable = "42P01";
+
+/**
+ * Whether the database answers, and has the schema that this code was written for.
+ * @throws AppError unavailable, with what to do
+ */
+export async function checkSchema(db: Queryable): Promise<void> {
+  if (await isApplied(db, newestMigration)) return;
+  throw new AppError(
+    "unavailable",
+    `The database lacks the migration ${newestMigration}. Apply the migrations: node packages/records/dist/schema/migrate.js up, or the Job or service "migrate".`,
+  );
+}
+
+async function isApplied(db: Queryable, name: string): Promise<boolean> {
+  try {
+    return (await db.query("SELECT 1 FROM migration WHERE name = $1", [name])).length > 0;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === noTable) return false;
+    throw error;
+  }
+}

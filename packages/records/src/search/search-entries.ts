@@ -1,0 +1,97 @@
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+
+/** A content that waits for a pack. */
+export interface WaitingEntry {
+  hash: Buffer;
+  charset: string;
+  /** Bytes; null where the content is gone. */
+  size: number | null;
+}
+
+/** Contents that are not searchable yet, pages together with their own past. */
+export function waitingEntries(db: Queryable, objectId: string, limit: number): Promise<WaitingEntry[]> {
+  return db.query<WaitingEntry>(
+    `SELECT e.content_hash AS hash, e.charset, c.size FROM search_entry e LEFT JOIN content c ON c.hash = e.content_hash
+     WHERE e.test_object_id = $1 AND e.pack_id IS NULL AND e.problem IS NULL ORDER BY e.instance_id LIMIT $2`,
+    [objectId, limit],
+  );
+}
+
+/** Contents that wait while their run goes on; a search reads up to 2,000 of these itself. */
+const waitingMax = 1_500;
+
+/**
+ * Objects with contents that are to be packed now: packing waits for the end of a run that brings more, as long as a search
+ * copes with what waits.
+ */
+export async function objectsWaiting(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `SELECT e.test_object_id AS id FROM search_entry e WHERE e.pack_id IS NULL AND e.problem IS NULL
+     GROUP BY e.test_object_id
+     HAVING count(*) >= $1 OR NOT EXISTS (
+       SELECT 1 FROM run r WHERE r.test_object_id = e.test_object_id AND r.state = 'running' AND r.kind = 'snapshot-all')`,
+    [waitingMax],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** What cannot be read is left out, with the reason. */
+export async function setProblem(
+  db: Queryable,
+  objectId: string,
+  entry: Pick<WaitingEntry, "hash" | "charset">,
+  problem: string,
+): Promise<void> {
+  await db.query(
+    `UPDATE search_entry SET problem = $4 WHERE test_object_id = $1 AND content_hash = $2 AND charset = $3`,
+    [objectId, entry.hash, entry.charset, problem],
+  );
+}
+
+/** One process at a time packs an object's contents: the lock is held until the transaction ends. @returns whether it was free */
+export async function lockPacking(tx: Queryable, objectId: string): Promise<boolean> {
+  const [row] = await tx.query<{ taken: boolean }>(
+    `SELECT pg_try_advisory_xact_lock(7232, hashtext($1::text)) AS taken`,
+    [objectId],
+  );
+  return row?.taken === true;
+}
+
+const sweepBatch = 5_000;
+/** Twice the time within which a content that comes back is touched (change-record). */
+const graceMinutes = 60;
+
+/*
+ * The entries of one object in the order of their key. A content that comes back at this moment was touched, or is: an
+ * update waits for this statement and then makes a new entry, or this statement waits, sees the row touched and leaves it.
+ */
+const sweep = `
+  WITH page AS (
+    SELECT content_hash, charset FROM search_entry
+    WHERE test_object_id = $1 AND (content_hash, charset) > ($2, $3) ORDER BY content_hash, charset LIMIT ${sweepBatch}
+  ), gone AS (
+    DELETE FROM search_entry e USING page p
+    WHERE e.test_object_id = $1 AND e.content_hash = p.content_hash AND e.charset = p.charset
+      AND e.touched_at < now() - interval '${graceMinutes} minutes'
+      AND NOT EXISTS (
+        SELECT 1 FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
+        WHERE s.content_hash = p.content_hash AND i.test_object_id = $1)
+    RETURNING 1
+  )
+  SELECT (SELECT count(*)::int FROM gone) AS gone, content_hash AS hash, charset FROM page ORDER BY content_hash DESC, charset DESC LIMIT 1`;
+
+/** Forgets an object's contents that none of its snapshots has any more. @returns how many */
+export async function sweepEntries(db: Database, objectId: string, signal: AbortSignal): Promise<number> {
+  let swept = 0;
+  for (let hash = Buffer.alloc(0), charset = ""; !signal.aborted;) {
+    const [row] = await db.query<{ gone: number; hash: Buffer<ArrayBuffer>; charset: string }>(sweep, [
+      objectId,
+      hash,
+      charset,
+    ]);
+    if (row === undefined) break;
+    swept += row.gone;
+    ({ hash, charset } = row);
+  }
+  return swept;
+}

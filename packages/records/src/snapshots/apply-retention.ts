@@ -1,0 +1,70 @@
+import type { Database } from "@web-tester/platform/database/database";
+import { beginTrimming, markTrimmed, objectsToTrim, type Removed, removeOutdatedSnapshots } from "./retention.js";
+
+export interface Trimming {
+  db: Database;
+  /** Between two batches it ends early. */
+  signal: AbortSignal;
+  /** Pages and snapshots of one transaction. */
+  batch?: { pages: number; rows: number };
+  /** Is told once for every object that lost something. */
+  onRemoved(objectId: string, removed: Removed): void;
+}
+
+/** A transaction of this many rows is short, and holds up nobody. */
+const usualBatch = { pages: 200, rows: 2_000 };
+
+/**
+ * Removes the snapshots that the retention rules of their objects let go: too old, more than are kept of a page, or
+ * unchanged where only changes are kept. Killed anywhere, the rows that are left are the ones that are left, and what was
+ * removed is counted in the same transaction. Their bytes are the collector's, their text is swept from the search.
+ */
+export async function applyRetention(trimming: Trimming): Promise<void> {
+  for (const objectId of await objectsToTrim(trimming.db)) {
+    if (trimming.signal.aborted) return;
+    await trimObject(trimming, objectId);
+  }
+}
+
+async function trimObject({ db, signal, batch = usualBatch, onRemoved }: Trimming, objectId: string): Promise<void> {
+  const begin = await beginTrimming(db, objectId);
+  const sum: Removed = { byAge: 0, byCount: 0, unchanged: 0 };
+  let busy = 0;
+  for (let cursor: { after: string } | null = { after: "" }; cursor !== null && !signal.aborted;) {
+    const from: { after: string } = cursor;
+    const outcome = await db.transaction((tx) => removeOutdatedSnapshots(tx, objectId, from, batch));
+    sum.byAge += outcome.removed.byAge;
+    sum.byCount += outcome.removed.byCount;
+    sum.unchanged += outcome.removed.unchanged;
+    busy += outcome.busy;
+    cursor = outcome.next;
+  }
+  if (sum.byAge + sum.byCount + sum.unchanged > 0) onRemoved(objectId, sum);
+  // pages that were busy are looked at again in the next round
+  if (busy === 0 && !signal.aborted && begin !== null) await markTrimmed(db, objectId, begin);
+}
+
+export interface RetentionOptions extends Omit<Trimming, "signal"> {
+  everyMs: number;
+  onError(message: string, error: unknown): void;
+}
+
+/** Applies retention rules every `everyMs`, on any number of replicas. @returns a function that stops it */
+export function startRetention({ everyMs, onError, ...rest }: RetentionOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  let current: Promise<void> | null = null;
+  const timer = setInterval(() => {
+    current ??= applyRetention({ ...rest, signal: stopping.signal })
+      .catch((error: unknown) => {
+        if (!stopping.signal.aborted) onError("removing snapshots that need not be kept failed", error);
+      })
+      .finally(() => {
+        current = null;
+      });
+  }, everyMs);
+  return async () => {
+    stopping.abort();
+    clearInterval(timer);
+    await current;
+  };
+}

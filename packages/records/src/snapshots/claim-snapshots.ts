@@ -1,0 +1,86 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { claimRows } from "../runs/held-rows.js";
+import { prepared } from "@web-tester/platform/database/statement";
+import { ownRobots } from "../hosts/robots-key.js";
+
+/** A snapshot that this worker may fetch now, with all it needs to know. `fence` proves the claim when finishing. */
+export interface ClaimedSnapshot {
+  id: string;
+  fence: number;
+  attempts: number;
+  /** Attempts that the page or its server failed. */
+  failures: number;
+  runId: string | null;
+  instanceId: string;
+  url: string;
+  objectId: string;
+  objectUrl: string;
+  requestDelayMs: number;
+  /** auto, http or browser. */
+  fetchMode: string;
+  /** How mode auto loads this page as learned last, null where it was never loaded; loads since that was put to the test. */
+  autoMode: string | null;
+  autoModeLoads: number;
+  assetSnapshots: boolean;
+  authEnabled: boolean;
+  authType: string;
+  authUsername: string;
+  authPasswordSealed: Buffer | null;
+  /** Digest of the settings that decide what the server is asked for. */
+  askedAs: string;
+  /** Hex; content that the object's pages share their boilerplate with, null until one is found. */
+  dictionary: string | null;
+  /** The newest finished snapshot of the page before this one, null where there is none or its content is gone. */
+  previous: PreviousSnapshot | null;
+}
+
+/** What an earlier snapshot tells the next fetch. Hashes are hex. */
+export interface PreviousSnapshot {
+  hash: string;
+  /** Bytes of content. */
+  size: number;
+  /** The content that its versions are stored against. */
+  keyframe: string;
+  charset: string | null;
+  headers: Record<string, string | string[]>;
+  finalUrl: string | null;
+  redirected: boolean;
+  askedAs: string | null;
+}
+
+// secrets are sealed under a fresh nonce: saving the same password again counts as a change, which costs one full answer
+const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params, ','),
+  CASE WHEN o.auth_enabled THEN concat_ws('|', o.auth_type, o.auth_username, encode(o.auth_password_sealed, 'hex')) END))`;
+
+const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_id"])}
+  SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
+         greatest(o.request_delay_ms, (SELECT max(delay_ms) FROM substring(i.url FROM '^https?://[^/?#]+') AS site
+           JOIN robots_file r ON r.origin IN (site, site || ${ownRobots("o")}) WHERE NOT o.ignore_robots)) AS "requestDelayMs",
+         o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",
+         o.asset_snapshots AS "assetSnapshots", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
+         ${askedAs} AS "askedAs", encode(o.dictionary_hash, 'hex') AS dictionary, p.previous
+  FROM claimed c
+  JOIN test_instance i ON i.id = c.test_instance_id
+  JOIN test_object o ON o.id = i.test_object_id
+  LEFT JOIN LATERAL (
+    SELECT json_build_object('hash', encode(b.hash, 'hex'), 'size', b.size, 'keyframe', encode(CASE WHEN b.depth = 0 THEN b.hash ELSE b.base_hash END, 'hex'),
+      'charset', s.charset, 'headers', s.headers, 'finalUrl', s.final_url, 'redirected', coalesce(jsonb_array_length(s.redirects), 0) > 0,
+      'askedAs', s.asked_as) AS previous
+    FROM (SELECT * FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.id < c.id AND d.state = 'done' ORDER BY d.id DESC LIMIT 1) s
+    JOIN content b ON b.hash = s.content_hash AND b.stored
+  ) p ON true
+  ORDER BY c.id`);
+
+/**
+ * Moves queued snapshots, and running ones whose lease ran out, to running under a new fence. Rows that are past this
+ * state, or in another worker's hands, are left out, so a message that comes twice does its work once.
+ * @param alone claims one of the rows whose workers died, and none of the others
+ */
+export function claimSnapshots(
+  db: Queryable,
+  ids: readonly string[],
+  leaseMs: number,
+  alone = false,
+): Promise<ClaimedSnapshot[]> {
+  return db.query<ClaimedSnapshot>(claim, [ids, leaseMs, alone]);
+}

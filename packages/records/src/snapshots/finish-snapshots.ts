@@ -1,0 +1,112 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { RunProgress } from "../runs/run-progress.js";
+import { prepared } from "@web-tester/platform/database/statement";
+
+/** What a fetch ended with. `hash` is the SHA-256 of the bytes as hex, null where there are none. */
+export interface FinishedSnapshot {
+  id: string;
+  fence: number;
+  state: "done" | "failed";
+  hash: string | null;
+  stored_size: number;
+  charset: string | null;
+  headers: Record<string, string | string[]>;
+  http_status: number | null;
+  final_url: string | null;
+  redirects: { url: string; status: number }[];
+  error_code: string | null;
+  error: string | null;
+  warning: string | null;
+  duration_ms: number;
+  fetch_mode_used: "http" | "browser" | null;
+  /** What mode auto learned about the page from this load; null where nothing. */
+  auto_mode: "http" | "browser" | null;
+  /** Whether the load put to the test how auto loads the page. */
+  auto_tested: boolean;
+  asked_as: string;
+  /** Files that the page needs; their bytes are stored and announced. */
+  assets: FinishedAsset[];
+}
+
+/** A file as a snapshot keeps it; see the entity. `hash` as hex, null where it is missing. */
+export interface FinishedAsset {
+  url: string;
+  base_url: string | null;
+  kind: string;
+  hash: string | null;
+  content_type: string;
+  extension: string;
+  error: string | null;
+}
+
+/*
+ * One statement, so one transaction: the snapshots, their contents, their changes to come, their instances and their runs'
+ * counters move together or not at all. Statuses are positions in the contract's instanceStatus: 0 failed, 5 fetched.
+ * Contents and runs, which others write too, are locked in order, so that groups with several in common follow one another.
+ */
+const finish = prepared(`
+  WITH result AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
+      id uuid, fence int, state text, hash text, stored_size int, charset text, headers jsonb, http_status int, final_url text,
+      redirects jsonb, error_code text, error text, warning text, duration_ms int, asked_as text,
+      fetch_mode_used text, auto_mode text, auto_tested boolean, assets jsonb)
+  ), moved AS (
+    UPDATE test_snapshot s
+    SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, headers = r.headers,
+        http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
+        warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, fetch_mode_used = r.fetch_mode_used
+    FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
+    RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.http_status, s.error, r.stored_size, r.auto_mode, r.auto_tested, r.assets
+  ), written AS (
+    SELECT hash FROM content
+    WHERE NOT stored AND hash IN (SELECT content_hash FROM moved WHERE stored_size > 0) ORDER BY hash FOR NO KEY UPDATE
+  ), stored AS (
+    UPDATE content c SET stored = true, stored_size = m.stored_size
+    FROM written w JOIN (SELECT content_hash, max(stored_size) AS stored_size FROM moved GROUP BY content_hash) m ON m.content_hash = w.hash
+    WHERE c.hash = w.hash AND NOT c.stored
+  ), kept AS (
+    INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error)
+    SELECT m.id, a.url, a.base_url, a.kind, decode(a.hash, 'hex'), a.content_type, a.extension, a.error
+    FROM moved m, jsonb_to_recordset(m.assets) AS a (url text, base_url text, kind text, hash text, content_type text, extension text, error text)
+    WHERE m.state = 'done'
+  ), changes AS (
+    INSERT INTO change (snapshot_id) SELECT id FROM moved WHERE state = 'done' ON CONFLICT DO NOTHING
+  ), instances AS (
+    UPDATE test_instance i
+    SET status = CASE WHEN m.state = 'done' THEN 5 ELSE 0 END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
+        lines_added = 0, lines_removed = 0, auto_mode = coalesce(m.auto_mode, i.auto_mode),
+        auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
+    FROM moved m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id
+  ), runs AS (
+    SELECT id FROM run WHERE id IN (SELECT run_id FROM moved) ORDER BY id FOR NO KEY UPDATE
+  ), counted AS (
+    UPDATE run SET
+      completed = run.completed + n.completed, failed = run.failed + n.failed,
+      state = CASE WHEN run.state = 'running' AND run.completed + n.completed >= run.total THEN 'finished' ELSE run.state END,
+      finished_at = CASE WHEN run.state = 'running' AND run.completed + n.completed >= run.total THEN now() ELSE run.finished_at END
+    FROM runs JOIN (SELECT run_id, count(*)::int AS completed, count(*) FILTER (WHERE state = 'failed')::int AS failed FROM moved GROUP BY run_id) n ON n.run_id = runs.id
+    WHERE run.id = runs.id
+    RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found
+  )
+  SELECT (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'done') AS done,
+         (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'failed') AS failed,
+         (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);
+
+/** @returns ids that really moved (a stale fence moves nothing) and the runs as they stand now */
+export async function finishSnapshots(
+  db: Queryable,
+  results: readonly FinishedSnapshot[],
+): Promise<{ done: string[]; failed: string[]; runs: RunProgress[] }> {
+  const [row] = await db.query<{ done: string[]; failed: string[]; runs: RunProgress[] }>(finish, [storable(results)]);
+  return row ?? { done: [], failed: [], runs: [] };
+}
+
+/** JSON text that PostgreSQL takes: it refuses NUL and lone surrogates in jsonb, which servers can send in headers. */
+function storable(value: unknown): string {
+  const json = JSON.stringify(value);
+  // both come out as escapes; looking at every string one by one costs ten times as much
+  if (!/\\u(?:0000|d[89a-f])/.test(json)) return json;
+  return JSON.stringify(value, (_key, item: unknown) =>
+    typeof item === "string" ? item.replaceAll("\0", "").toWellFormed() : item,
+  );
+}

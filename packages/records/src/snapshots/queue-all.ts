@@ -1,0 +1,78 @@
+import { partitions } from "@web-tester/contracts/messages";
+import { freePartition, partitionOf } from "@web-tester/platform/bus/partition";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instance WHERE test_object_id = $1`;
+
+/*
+ * One snapshot per instance, the instance's counters, and the run's total, in one statement over the whole set. Status 6 is
+ * queued. Addresses of instances are canonical, so the host is what stands between the second and the third slash.
+ */
+const queue = `
+  WITH moved AS (
+    UPDATE test_instance
+    SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 6
+    WHERE test_object_id = $1
+    RETURNING id, url, last_number, last_snapshot_id
+  ), made AS (
+    INSERT INTO test_snapshot (id, test_instance_id, run_id, number, state, lane, partition, queued_at)
+    SELECT m.last_snapshot_id, m.id, $2, m.last_number, 'queued', 'bulk', coalesce(p.partition, $5), now()
+    FROM moved m LEFT JOIN unnest($3::text[], $4::int[]) AS p (host, partition) ON p.host = split_part(m.url, '/', 3)
+    RETURNING id
+  )
+  UPDATE run SET total = (SELECT count(*) FROM made) WHERE id = $2 RETURNING total`;
+
+// any snapshot tells for its run, as most sites have one host
+const busy = `
+  SELECT s.partition FROM run r
+  CROSS JOIN LATERAL (SELECT partition FROM test_snapshot WHERE run_id = r.id LIMIT 1) s
+  WHERE r.state = 'running' AND r.kind = 'snapshot-all' AND r.id <> $1`;
+
+/**
+ * Queues a snapshot of every instance for a run, in partitions that other runs leave free where there are such. 100,000
+ * instances take a few seconds and no memory here.
+ * @param objectHost host of instances that came up meanwhile
+ * @returns snapshots made
+ */
+export async function queueAll(tx: Queryable, objectId: string, runId: string, objectHost: string): Promise<number> {
+  const known = (await tx.query<{ host: string }>(hosts, [objectId])).map((row) => row.host);
+  const others = (await tx.query<{ partition: number }>(busy, [runId])).map((row) => row.partition);
+  const own = partitionOf(objectHost);
+  // all hosts move together, so that two of them meet no more than they would anyway
+  const shift = freePartition(own, others) - own;
+  const partitionFor = (host: string) => (partitionOf(host) + shift + partitions) % partitions;
+  const [row] = await tx.query<{ total: number }>(queue, [
+    objectId,
+    runId,
+    known,
+    known.map(partitionFor),
+    partitionFor(objectHost),
+  ]);
+  return row?.total ?? 0;
+}
+
+// by instance, because the index on run and instance gives that order
+const queued = `
+  SELECT s.id, s.partition, s.test_instance_id, split_part(i.url, '/', 3) AS host
+  FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
+  WHERE s.run_id = $1 AND s.test_instance_id > $2 ORDER BY s.test_instance_id LIMIT $3`;
+
+const firstId = "00000000-0000-0000-0000-000000000000";
+
+interface QueuedRow {
+  id: string;
+  host: string;
+  partition: number;
+  test_instance_id: string;
+}
+
+/** The snapshots of a run in pieces, in the order of its instances, so that no run is ever whole in memory. */
+export async function* snapshotsOfRun(db: Queryable, runId: string, pieceSize: number): AsyncGenerator<QueuedRow[]> {
+  for (let after = firstId; ;) {
+    const piece = await db.query<QueuedRow>(queued, [runId, after, pieceSize]);
+    const last = piece.at(-1);
+    if (last === undefined) return;
+    yield piece;
+    after = last.test_instance_id;
+  }
+}

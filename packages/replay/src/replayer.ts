@@ -1,0 +1,196 @@
+import { hash as digest } from "node:crypto";
+import { resolve } from "node:path";
+import { AppError } from "@web-tester/contracts/errors";
+import { Piscina } from "piscina";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { type PageTask, type ReplayFile, replayText, type ReplayTask } from "./replay-task.js";
+import type { AssetRow } from "@web-tester/records/assets/select-assets";
+import { createByteCache } from "@web-tester/platform/object-store/byte-cache";
+
+/** What a stored page is shown with. */
+export interface ReplayAssets {
+  store: ObjectStore;
+  /** All files of the snapshot. */
+  assets: readonly AssetRow[];
+  /** `hide` where a browser loaded the page: what it shows without scripts would be shown twice. */
+  noscript: PageTask["noscript"];
+  /** Where a browser gets a file; null where it is missing. */
+  address(asset: AssetRow): string | null;
+}
+
+/** A stored page. */
+export interface ReplaySource {
+  /** Names the text: equal ones, with equal files, are made once. */
+  key: string;
+  /** Where the page was found. */
+  baseUrl: string;
+  /** Its bytes, asked for only where the text is not there already. */
+  read(): Promise<Pick<PageTask, "bytes" | "charset" | "marks">>;
+}
+
+/**
+ * Makes stored pages and stylesheets into what a browser is shown. A page of 10 MiB takes seconds, so long ones are made in threads of
+ * their own; what was made lately is kept, and what several ask for at once is made once.
+ */
+export interface Replayer {
+  /**
+   * A page as HTML in UTF-8 (`rewriteForReplay`) with the stored copies of its files.
+   * @throws AppError content_missing, content_damaged; unavailable where it takes too long, or too many are being made
+   */
+  page(source: ReplaySource, replay: ReplayAssets): Promise<Buffer>;
+  /** A stylesheet that names the stored copies of what it needs. @throws AppError as `page` */
+  stylesheet(
+    row: AssetRow,
+    replay: Pick<ReplayAssets, "assets" | "address">,
+    read: () => Promise<Buffer>,
+  ): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface ReplayerOptions {
+  /** From the first look at a text to its end, waiting included. */
+  deadlineMs?: number;
+  /** Bytes of what is kept, at most. */
+  keptMaxBytes?: number;
+  /** The compiled worker, where it is not beside this file. */
+  workerFile?: string;
+}
+
+/** Made in place: the slowest known takes 15 ms, an ordinary one less than 2. */
+const hereMaxBytes = 64 * 1024;
+/** Nested documents and sprites of one page, in bytes, at most; what is beyond stays empty. */
+const nestedMaxBytes = 20 * 1024 * 1024;
+/** Of what is kept, that one page may take. */
+const keptShare = 1 / 2;
+const threadsMax = 2;
+const waitingMax = 64;
+/** What could not be made is not tried again at once: each try takes a thread for the whole deadline. */
+const failureKeptMs = 60_000;
+const failuresMax = 1_000;
+
+export function createReplayer({
+  deadlineMs = 30_000,
+  keptMaxBytes = 64 * 1024 * 1024,
+  workerFile = resolve(import.meta.dirname, "replay-worker.js"),
+}: ReplayerOptions = {}): Replayer {
+  const pool = new Piscina({
+    filename: workerFile,
+    minThreads: 0,
+    maxThreads: threadsMax,
+    maxQueue: waitingMax,
+    idleTimeout: 30_000,
+    resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 },
+  });
+  const kept = createByteCache<Buffer>(keptMaxBytes, keptShare, (text) => text.length);
+  const underWay = new Map<string, Promise<Buffer>>();
+  const failures = new Map<string, { error: AppError; until: number }>();
+
+  async function make(task: ReplayTask, key: string): Promise<Buffer> {
+    if (sizeOf(task) <= hereMaxBytes) return Buffer.from(replayText(task));
+    try {
+      const made: unknown = await pool.run(task, { signal: AbortSignal.timeout(deadlineMs) });
+      if (!(made instanceof Uint8Array)) throw new TypeError("The worker gave no bytes");
+      return Buffer.from(made.buffer, made.byteOffset, made.byteLength);
+    } catch (cause) {
+      if (isFull(cause))
+        throw new AppError(
+          "unavailable",
+          "Too many large pages are being prepared to be shown at the moment. Try again in a few seconds.",
+          { cause },
+        );
+      const error = new AppError(
+        "unavailable",
+        `This page takes more than ${deadlineMs / 1_000} s, or too much memory, to be prepared to be shown, and was given up. Look at its HTML instead.`,
+        { cause },
+      );
+      if (failures.size >= failuresMax) failures.clear();
+      failures.set(key, { error, until: performance.now() + failureKeptMs });
+      throw error;
+    }
+  }
+
+  function once(parts: readonly unknown[], task: () => Promise<ReplayTask>): Promise<Buffer> {
+    const key = digest("sha256", JSON.stringify(parts));
+    const known = kept.get(key);
+    if (known !== undefined) return Promise.resolve(known);
+    const failed = failures.get(key);
+    if (failed !== undefined && failed.until > performance.now()) return Promise.reject(failed.error);
+    const begun = underWay.get(key);
+    if (begun !== undefined) return begun;
+    const making = task()
+      .then(async (read) => {
+        const made = await make(read, key);
+        kept.set(key, made);
+        return made;
+      })
+      .finally(() => underWay.delete(key));
+    underWay.set(key, making);
+    return making;
+  }
+
+  return {
+    page({ key, baseUrl, read }, { store, assets, noscript, address }) {
+      const files = assets.map((asset) => toFile(asset, address));
+      const names = assets.map(({ hash }, index) => [files[index]?.url, files[index]?.address, hash]);
+      return once(["page", key, baseUrl, noscript, names], async () => {
+        const [source, whole] = await Promise.all([read(), withNested(store, assets, files)]);
+        return { kind: "page", ...source, baseUrl, noscript, files: whole };
+      });
+    },
+
+    stylesheet(row, { assets, address }, read) {
+      const files = assets.map((asset) => ({ url: asset.url, address: address(asset) }));
+      const baseUrl = row.base_url ?? row.url;
+      const names = files.map(({ url, address: at }) => [url, at]);
+      return once(["style", row.hash, row.content_type, baseUrl, names], async () => ({
+        kind: "style",
+        bytes: await read(),
+        contentType: row.content_type,
+        baseUrl,
+        files,
+      }));
+    },
+
+    // not `close`, which waits for what is being made
+    close: () => pool.destroy(),
+  };
+}
+
+function toFile(asset: AssetRow, address: ReplayAssets["address"]): ReplayFile {
+  const { url, base_url, extension } = asset;
+  return { url, baseUrl: base_url ?? url, address: address(asset), extension, nested: null };
+}
+
+/** The files, with the bytes of nested documents and sprites. */
+async function withNested(
+  store: ObjectStore,
+  assets: readonly AssetRow[],
+  files: readonly ReplayFile[],
+): Promise<ReplayFile[]> {
+  const whole: ReplayFile[] = [];
+  let bytes = 0;
+  for (const [index, file] of files.entries()) {
+    const asset = assets[index];
+    const isWanted =
+      (asset?.kind === "document" && file.extension === "html") ||
+      (asset?.kind === "sprite" && file.extension === "svg");
+    if (asset === undefined || asset.hash === null || !isWanted || bytes + asset.bytes > nestedMaxBytes) {
+      whole.push(file);
+      continue;
+    }
+    bytes += asset.bytes;
+    const nested = { bytes: await store.read(Buffer.from(asset.hash, "hex")), contentType: asset.content_type };
+    whole.push({ ...file, nested });
+  }
+  return whole;
+}
+
+function sizeOf(task: ReplayTask): number {
+  if (task.kind === "style") return task.bytes.length;
+  return task.files.reduce((sum, { nested }) => sum + (nested?.bytes.length ?? 0), task.bytes.length);
+}
+
+/** Piscina names this error by its text alone. */
+function isFull(error: unknown): boolean {
+  return error instanceof Error && /queue/i.test(error.message);
+}

@@ -1,0 +1,87 @@
+import { zstdDecompressSync } from "node:zlib";
+import type { Section } from "./segment.js";
+
+/** A section as it is searched: what documents are made of is read once, and threads share all of it. */
+export interface OpenSection {
+  documents: number;
+  /** Where each frame ends in `body`. */
+  frameEnds: Int32Array;
+  /** Number of each frame's first chunk; at the end, how many chunks there are. */
+  frameChunks: Int32Array;
+  body: Uint8Array;
+  /** Where the runs of each document end in `runs`. */
+  runEnds: Int32Array;
+  /** Of each run of consecutive chunks its first one and the one behind its last. */
+  runs: Int32Array;
+}
+
+/** @throws Error where the sequences are not those of a section */
+export function openSection({
+  documents,
+  frameEnds,
+  frameChunks,
+  body,
+  sequences,
+}: Pick<Section, "documents" | "frameEnds" | "frameChunks" | "body" | "sequences">): OpenSection {
+  return {
+    documents,
+    frameEnds: Int32Array.from(frameEnds),
+    frameChunks: Int32Array.from(frameChunks),
+    body,
+    ...readRuns(documents, sequences),
+  };
+}
+
+/** @param sequences see `Section` */
+export function readRuns(documents: number, sequences: Uint8Array): Pick<OpenSection, "runEnds" | "runs"> {
+  const bytes = zstdDecompressSync(sequences);
+  // a run takes two bytes at least
+  const runs = new Int32Array(bytes.length);
+  const runEnds = new Int32Array(documents);
+  let at = 0;
+  const varint = (): number => {
+    let value = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new Error("the sequences of a section end too early");
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+  };
+  let to = 0;
+  for (let position = 0; position < documents; position += 1) {
+    const end = to + varint() * 2;
+    let previous = 0;
+    while (to < end) {
+      const distance = varint();
+      const start = previous + ((distance & 1) === 0 ? distance / 2 : -(distance + 1) / 2);
+      previous = start + varint();
+      runs[to++] = start;
+      runs[to++] = previous;
+    }
+    runEnds[position] = to;
+  }
+  return { runEnds, runs: runs.slice(0, to) };
+}
+
+/** The frame in which a chunk lies. */
+export function frameOfChunk({ frameChunks }: Pick<OpenSection, "frameChunks">, chunk: number): number {
+  let low = 0;
+  let high = frameChunks.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((frameChunks[middle] ?? 0) <= chunk) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** No frame is longer: a chunk without a place to end is at most one document (10 MiB, folded at most half as long again). */
+const frameMaxBytes = 64 * 1024 * 1024;
+
+/** The text of a frame. */
+export function readFrame({ body, frameEnds }: Pick<OpenSection, "body" | "frameEnds">, frame: number): Buffer {
+  return zstdDecompressSync(body.subarray(frameEnds[frame - 1] ?? 0, frameEnds[frame]), {
+    maxOutputLength: frameMaxBytes,
+  });
+}

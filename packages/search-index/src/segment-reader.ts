@@ -1,0 +1,229 @@
+import { frameOfChunk, type OpenSection, readFrame } from "./open-segment.js";
+import { chunkEnd } from "./segment.js";
+
+/** What is counted, and where. */
+export interface Sought {
+  needle: Uint8Array;
+  /** The phrase may lie across the end of a chunk (see `makeNeedle`). */
+  straddles: boolean;
+  /** Frames that may hold the longest part of the phrase, ascending; null: any. */
+  candidates: Int32Array | null;
+  /** Positions of the documents that are wanted, ascending; null: all. */
+  only: Int32Array | null;
+}
+
+/** Documents that hold the phrase, by position, and how often. */
+export interface DocumentMatches {
+  positions: Int32Array;
+  counts: Int32Array;
+}
+
+/** A frame as text: `ends` are the places of the bytes that end its chunks. */
+interface ReadableFrame {
+  bytes: Buffer;
+  firstChunk: number;
+  ends: Int32Array;
+}
+
+const framesOpenMax = 256;
+
+/** Counts a phrase in the documents of a section; matches do not overlap. Reads the frames that it needs, and no others. */
+export function countMatches(section: OpenSection, sought: Sought): DocumentMatches {
+  return sought.straddles ? countInDocuments(section, sought) : countInChunks(section, sought);
+}
+
+function countInChunks(section: OpenSection, { needle, candidates, only }: Sought): DocumentMatches {
+  const chunks = section.frameChunks.at(-1) ?? 0;
+  // matches in all chunks before: what a run holds is the difference of two
+  const before = new Int32Array(chunks + 1);
+  let any = false;
+  const look = (frame: number): void => {
+    if (countPerChunk(readFrame(section, frame), needle, section.frameChunks[frame] ?? 0, before)) any = true;
+  };
+  const touched = only === null ? null : framesOf(section, only);
+  for (const frame of candidates ?? section.frameEnds.keys()) if (touched === null || touched[frame] === 1) look(frame);
+  if (!any) return none;
+  for (let chunk = 0; chunk < chunks; chunk += 1) before[chunk + 1] = (before[chunk + 1] ?? 0) + (before[chunk] ?? 0);
+  const { runs, runEnds } = section;
+  const matches = new MatchList(only?.length ?? section.documents);
+  const sum = (position: number): void => {
+    const end = runEnds[position] ?? 0;
+    let count = 0;
+    for (let run = runEnds[position - 1] ?? 0; run < end; run += 2)
+      count += (before[runs[run + 1] ?? 0] ?? 0) - (before[runs[run] ?? 0] ?? 0);
+    if (count > 0) matches.add(position, count);
+  };
+  eachPosition(section, only, sum);
+  return matches.done();
+}
+
+/** Puts documents together: of those of which a part lies in a candidate, or of all. */
+function countInDocuments(section: OpenSection, { needle, candidates, only }: Sought): DocumentMatches {
+  const matches = new MatchList(only?.length ?? section.documents);
+  const isNear = candidates === null ? null : new Uint8Array(section.frameEnds.length);
+  for (const frame of candidates ?? []) if (isNear !== null) isNear[frame] = 1;
+  eachWholeDocument(
+    section,
+    only,
+    (position, bytes) => {
+      let count = 0;
+      for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + needle.length)) count += 1;
+      if (count > 0) matches.add(position, count);
+    },
+    isNear,
+  );
+  return matches.done();
+}
+
+/**
+ * Calls back with the text of documents, valid until it returns.
+ * @param only their positions, ascending; null: all
+ * @param isNear by frame; given: documents without a part in one of these are left out
+ */
+export function eachWholeDocument(
+  section: OpenSection,
+  only: Int32Array | null,
+  take: (position: number, bytes: Buffer) => void,
+  isNear: Uint8Array | null = null,
+): void {
+  const open = new Map<number, ReadableFrame>();
+  const opened = (number: number): ReadableFrame => {
+    const known = open.get(number);
+    if (known !== undefined) return known;
+    const [oldest] = open.keys();
+    if (open.size >= framesOpenMax && oldest !== undefined) open.delete(oldest);
+    const made = openFrame(section, number);
+    open.set(number, made);
+    return made;
+  };
+  const { runs, runEnds } = section;
+  let whole: Buffer = Buffer.allocUnsafe(1 << 16);
+  eachPosition(section, only, (position) => {
+    if (isNear !== null && !touches(section, position, isNear)) return;
+    let length = 0;
+    const runsEnd = runEnds[position] ?? 0;
+    for (let run = runEnds[position - 1] ?? 0; run < runsEnd; run += 2) {
+      const end = runs[run + 1] ?? 0;
+      for (let chunk = runs[run] ?? 0; chunk < end; chunk += 1) {
+        const frame = opened(frameOfChunk(section, chunk));
+        const local = chunk - frame.firstChunk;
+        const from = local === 0 ? 0 : (frame.ends[local - 1] ?? 0) + 1;
+        const to = frame.ends[local] ?? 0;
+        if (length + to - from > whole.length) {
+          const larger = Buffer.allocUnsafe((length + to - from) * 2);
+          whole.copy(larger, 0, 0, length);
+          whole = larger;
+        }
+        frame.bytes.copy(whole, length, from, to);
+        length += to - from;
+      }
+    }
+    take(position, whole.subarray(0, length));
+  });
+}
+
+function openFrame(section: OpenSection, number: number): ReadableFrame {
+  const bytes = readFrame(section, number);
+  const firstChunk = section.frameChunks[number] ?? 0;
+  const ends = new Int32Array((section.frameChunks[number + 1] ?? 0) - firstChunk);
+  for (let chunk = 0, at = 0; chunk < ends.length; chunk += 1) {
+    at = bytes.indexOf(chunkEnd, at);
+    ends[chunk] = at;
+    at += 1;
+  }
+  return { bytes, firstChunk, ends };
+}
+
+function eachPosition(section: OpenSection, only: Int32Array | null, take: (position: number) => void): void {
+  if (only === null) for (let position = 0; position < section.documents; position += 1) take(position);
+  else for (const position of only) take(position);
+}
+
+/** 1 for each frame in which a part of one of the documents lies. */
+function framesOf(section: OpenSection, positions: Int32Array): Uint8Array {
+  const touched = new Uint8Array(section.frameEnds.length);
+  for (const position of positions) eachFrame(section, position, (frame) => void (touched[frame] = 1));
+  return touched;
+}
+
+function touches(section: OpenSection, position: number, isNear: Uint8Array): boolean {
+  let near = false;
+  eachFrame(section, position, (frame) => {
+    if (isNear[frame] === 1) near = true;
+  });
+  return near;
+}
+
+function eachFrame(section: OpenSection, position: number, take: (frame: number) => void): void {
+  const { runs, runEnds, frameChunks } = section;
+  const end = runEnds[position] ?? 0;
+  let frame = 0;
+  for (let run = runEnds[position - 1] ?? 0; run < end; run += 2) {
+    const first = runs[run] ?? 0;
+    const behind = runs[run + 1] ?? 0;
+    // runs mostly follow one another within a frame
+    if (first < (frameChunks[frame] ?? 0) || first >= (frameChunks[frame + 1] ?? 0))
+      frame = frameOfChunk(section, first);
+    take(frame);
+    while ((frameChunks[frame + 1] ?? behind) < behind) {
+      frame += 1;
+      take(frame);
+    }
+  }
+}
+
+/** Adds each chunk's matches at its place behind (`before[chunk + 1]`). @returns whether there were any */
+function countPerChunk(bytes: Buffer, needle: Uint8Array, firstChunk: number, before: Int32Array): boolean {
+  let at = bytes.indexOf(needle);
+  if (at === -1) return false;
+  let chunk = firstChunk + 1;
+  let end = bytes.indexOf(chunkEnd);
+  const first = needle[0] ?? 0;
+  const second = needle[1] ?? 0;
+  const { length } = needle;
+  if (length <= 2) {
+    // so short a phrase is found so often that finding each by a call of its own would cost more than looking at every byte
+    for (let place = 0, count = 0; place < bytes.length; place += 1) {
+      const byte = bytes[place] ?? 0;
+      if (byte === first && (length === 1 || bytes[place + 1] === second)) {
+        count += 1;
+        place += length - 1;
+      } else if (byte === chunkEnd) {
+        before[chunk++] = count;
+        count = 0;
+      }
+    }
+    return true;
+  }
+  while (at !== -1) {
+    while (end < at) {
+      chunk += 1;
+      end = bytes.indexOf(chunkEnd, end + 1);
+    }
+    before[chunk] = (before[chunk] ?? 0) + 1;
+    at = bytes.indexOf(needle, at + length);
+  }
+  return true;
+}
+
+class MatchList {
+  private readonly positions: Int32Array;
+  private readonly counts: Int32Array;
+  private length = 0;
+
+  constructor(max: number) {
+    this.positions = new Int32Array(max);
+    this.counts = new Int32Array(max);
+  }
+
+  add(position: number, count: number): void {
+    this.positions[this.length] = position;
+    this.counts[this.length++] = count;
+  }
+
+  done(): DocumentMatches {
+    return { positions: this.positions.slice(0, this.length), counts: this.counts.slice(0, this.length) };
+  }
+}
+
+const none: DocumentMatches = { positions: new Int32Array(0), counts: new Int32Array(0) };

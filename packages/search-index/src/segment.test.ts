@@ -1,0 +1,206 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { foldBytes, foldText } from "./fold-case.js";
+import { makeNeedle, type Needle } from "./needle.js";
+import { candidateFrames, type Section } from "./segment.js";
+import { openSection } from "./open-segment.js";
+import { countMatches, eachWholeDocument } from "./segment-reader.js";
+import { SectionWriter } from "./segment-writer.js";
+import { framesOfRow, shortRowBytes } from "./short-rows.js";
+import { filterRows } from "./trigrams.js";
+
+const bytesOf = (text: string) => foldBytes(Buffer.from(text, "utf8"));
+
+/** Case as the standard's simple folding has it, by the engine's own regular expressions. */
+function oracle(text: string, phrase: string): number {
+  const pattern = phrase.replaceAll(/\r\n?/g, "\n").replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return [...text.replaceAll(/\r\n?/g, "\n").matchAll(new RegExp(pattern, "giu"))].length;
+}
+
+function sectionOf(texts: readonly string[]): Section {
+  const writer = new SectionWriter();
+  for (const text of texts) writer.add(bytesOf(text));
+  return writer.finish();
+}
+
+function candidatesIn({ rowBytes, filter, frameEnds }: Section, { rows, shortRow }: Needle): Int32Array | null {
+  const frames = frameEnds.length;
+  const all = Buffer.concat(rows.map((row) => filter.subarray(row * rowBytes, (row + 1) * rowBytes)));
+  if (rows.length > 0) return Int32Array.from(candidateFrames(all, rowBytes, frames));
+  if (shortRow === null) return null;
+  const start = filterRows * rowBytes + shortRow * shortRowBytes(frames);
+  return Int32Array.from(framesOfRow(filter.subarray(start, start + shortRowBytes(frames)), frames));
+}
+
+/** As a search goes: by the filter's rows to frames, then through these. */
+function search(section: Section, phrase: string, only: readonly number[] | null = null): number[] {
+  const needle = makeNeedle(phrase);
+  const candidates = candidatesIn(section, needle);
+  const { positions, counts } = countMatches(openSection(section), {
+    needle: needle.bytes,
+    straddles: needle.straddles,
+    candidates,
+    only: only === null ? null : Int32Array.from(only),
+  });
+  const all = Array.from({ length: section.documents }, () => 0);
+  positions.forEach((position, index) => (all[position] = counts[index] ?? 0));
+  return all;
+}
+
+describe("folding", () => {
+  test("is that of regular expressions with the flags i and u, for every letter", () => {
+    const wrong: string[] = [];
+    for (let point = 1; point <= 0x1efff; point += 1) {
+      if ((point >= 0xd800 && point <= 0xdfff) || point === 0x0d) continue;
+      const letter = String.fromCodePoint(point);
+      const folded = foldText(letter);
+      if (folded === letter && letter.toLowerCase() === letter && letter.toUpperCase() === letter) continue;
+      if (folded.length !== letter.length) wrong.push(`length of ${point.toString(16)}`);
+      if (folded !== letter && !new RegExp(`^\\u{${point.toString(16)}}$`, "iu").test(folded))
+        wrong.push(`too much: ${point.toString(16)}`);
+      for (const other of [letter.toLowerCase(), letter.toUpperCase(), letter.toUpperCase().toLowerCase()])
+        if (new RegExp(`^\\u{${point.toString(16)}}$`, "iu").test(other) && foldText(other) !== folded)
+          wrong.push(`too little: ${point.toString(16)}`);
+      if (Buffer.from(bytesOf(letter)).toString("utf8") !== folded) wrong.push(`bytes of ${point.toString(16)}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ["ILIK", "ilik"],
+    ["ılık", "ılık"],
+    ["İ", "İ"],
+    ["STRAẞE", "straße"],
+    ["\u212a ſ ΣΑΣ", "k s σασ"],
+    ["a\r\nb\rc\n", "a\nb\nc\n"],
+    ["\u{10400}🙂é", "\u{10428}🙂é"],
+  ])("folds %j", (text, folded) => {
+    expect(Buffer.from(bytesOf(text)).toString("utf8")).toBe(folded);
+  });
+});
+
+describe("a section", () => {
+  const piece = fc.constantFrom(
+    "a",
+    "A",
+    "aa",
+    "b",
+    "ab",
+    "\n",
+    "\r\n",
+    "<p>",
+    "</p>",
+    "><",
+    "<td>x</td>",
+    "é",
+    "É",
+    "e\u0301",
+    "🙂",
+    "ß",
+    "ẞ",
+    "ı",
+    "İ",
+    "K",
+    "\u212a",
+    "%",
+    "_",
+    "\\",
+    " ",
+    "line of text\n",
+  );
+  const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
+
+  test("counts any phrase in any texts as reading them does", () => {
+    fc.assert(
+      fc.property(
+        fc.array(text, { minLength: 1, maxLength: 8 }),
+        fc.array(piece, { minLength: 1, maxLength: 4 }),
+        (texts, phrase) => {
+          const wanted = phrase.join("");
+          const section = sectionOf([...texts, ...texts.map((one) => `${one}${wanted}`)]);
+          expect(search(section, wanted)).toEqual(
+            [...texts, ...texts.map((one) => `${one}${wanted}`)].map((one) => oracle(one, wanted)),
+          );
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test("gives its documents back, so that packs can be merged without the contents", () => {
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 8 }), (texts) => {
+        const section = sectionOf(texts);
+        const back: string[] = [];
+        eachWholeDocument(openSection(section), null, (_, bytes) => back.push(bytes.toString("utf8")));
+        expect(back).toEqual(texts.map((one) => Buffer.from(bytesOf(one)).toString("utf8")));
+      }),
+    );
+  });
+
+  const manual = (seed: number, lines: number) =>
+    Array.from(
+      { length: lines },
+      (_, line) => `<tr><td>entry ${(seed * 7919 + line * 104729) % 100003}</td><td>common words here</td></tr>`,
+    );
+
+  test("keeps what documents share once, also where lines were put in between", () => {
+    const lines = manual(1, 2_000);
+    const other = lines.toSpliced(1_000, 0, "<tr><td>new</td></tr>");
+    const alone = sectionOf([lines.join("\n")]);
+    const both = sectionOf([lines.join("\n"), other.join("\n"), lines.join("\n")]);
+    expect(both.textBytes).toBeLessThan(alone.textBytes * 1.05);
+  });
+
+  test("reads few frames for a rare phrase, and all documents are right over many frames", () => {
+    const texts = Array.from({ length: 40 }, (_, index) => manual(index + 1, 500).join(index % 2 === 0 ? "\n" : ""));
+    texts[17] += "the quick brown fox ~ kb";
+    const section = sectionOf(texts);
+    expect(section.frameEnds.length).toBeGreaterThan(10);
+    for (const phrase of ["quick brown FOX", "KB", "xz", "~", "é"])
+      expect(candidatesIn(section, makeNeedle(phrase))?.length ?? Infinity).toBeLessThanOrEqual(3);
+    expect(candidatesIn(section, makeNeedle("e"))).toHaveLength(section.frameEnds.length);
+    for (const phrase of [
+      "quick brown FOX",
+      "K b",
+      "kb",
+      "xz",
+      "~",
+      "é",
+      "x",
+      "entry 1",
+      "</td><td>common",
+      "e",
+      "re",
+      "</tr>\n<tr>",
+      "</tr><tr><td>entry",
+      "99",
+    ])
+      expect([phrase, search(section, phrase)]).toEqual([phrase, texts.map((one) => oracle(one, phrase))]);
+  });
+
+  test("looks into some documents and no others", () => {
+    const texts = Array.from({ length: 40 }, (_, index) => manual(index % 30, 300).join(index % 2 === 0 ? "\n" : ""));
+    const section = sectionOf(texts);
+    const only = [0, 3, 17, 31, 39];
+    for (const phrase of ["entry 1", "</tr>\n<tr>", "</tr><tr><td>entry", "e", "no such thing"])
+      expect([phrase, search(section, phrase, only)]).toEqual([
+        phrase,
+        texts.map((one, index) => (only.includes(index) ? oracle(one, phrase) : 0)),
+      ]);
+    expect(search(section, "entry", [])).toEqual(texts.map(() => 0));
+  });
+
+  test("refuses sequences that end too early", () => {
+    const section = sectionOf(["a", "b\nc"]);
+    expect(() => openSection({ ...section, documents: section.documents + 1 })).toThrow("end too early");
+  });
+
+  test("holds documents without anything, and one very long line", () => {
+    const texts = ["", "x".repeat(500_000), "", "y"];
+    const section = sectionOf(texts);
+    expect(search(section, "xx")).toEqual([0, 250_000, 0, 0]);
+    expect(search(section, "y")).toEqual([0, 0, 0, 1]);
+    expect(search(sectionOf([]), "y")).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+import { Piscina } from "piscina";
+import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
+
+/** A thread for work on content that may be made to take long: one task at a time, in turns between owners. */
+export interface FairThread<Task, Result> {
+  /**
+   * @param owner the test object that the content is of; many tasks of one owner keep a task of another waiting for one of them only
+   * @throws where the task fails, or takes longer than its deadline, which begins when its turn comes
+   */
+  run(owner: string, task: Task): Promise<Result>;
+  /** Ends what runs; what waits fails. */
+  close(): Promise<void>;
+}
+
+interface FairThreadOptions {
+  /** A module whose default export does a task. */
+  filename: string;
+  deadlineMs: number;
+  /** Of the thread's heap, in MiB. */
+  maxHeapMb: number;
+}
+
+/** A task that is not over by its deadline is ended with its thread; the next one gets a new one. */
+export function createFairThread<Task, Result>({
+  filename,
+  deadlineMs,
+  maxHeapMb,
+}: FairThreadOptions): FairThread<Task, Result> {
+  const turns = createFairSlots(1);
+  const pool = new Piscina<Task, Result>({
+    filename,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 30_000,
+    resourceLimits: { maxOldGenerationSizeMb: maxHeapMb, maxYoungGenerationSizeMb: 16 },
+  });
+  return {
+    async run(owner, task) {
+      const leave = await turns.take(owner);
+      try {
+        return await pool.run(task, { signal: AbortSignal.timeout(deadlineMs) });
+      } finally {
+        leave();
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}

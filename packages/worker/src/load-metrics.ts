@@ -1,0 +1,39 @@
+import type { FetchModeUsed } from "@web-tester/contracts/entities";
+import type { Metrics } from "@web-tester/platform/metrics/metrics";
+
+/** What becomes of a page that was tried: kept, found unchanged by its server or recorded as failed, to be tried again, or left by a worker that stops. */
+export type PageEnd = "done" | "unchanged" | "failed" | "again" | "interrupted";
+
+/** The budgets of the product whose hits are counted. */
+const budgetOf: Readonly<Record<string, string>> = {
+  too_large: "bytes",
+  timed_out: "time",
+  too_many_redirects: "redirects",
+  encoding_unsupported: "codings",
+};
+
+/** Counts what a crawler or fetcher does with pages. */
+export interface LoadMetrics {
+  /** @param code why it failed or comes again, null where it did not */
+  ended(end: PageEnd, code: string | null): void;
+  loaded(mode: FetchModeUsed, seconds: number): void;
+  /** @param budget one of a small closed set */
+  budgetHit(budget: string, times: number): void;
+}
+
+export function countLoads(metrics: Metrics): LoadMetrics {
+  const pages = metrics.counter("pages_total", "Pages tried, by what became of them", ["end"]);
+  const loads = metrics.histogram("load_seconds", "Time to load one page, by what it was loaded with", ["mode"]);
+  const retries = metrics.counter("retries_total", "Pages that are tried again after a fault that may pass");
+  const hits = metrics.counter("budget_hits_total", "Loads and runs that were ended by a budget", ["budget"]);
+  return {
+    ended(end, code) {
+      pages.inc({ end });
+      if (end === "again") retries.inc();
+      const budget = code === null ? undefined : budgetOf[code];
+      if (budget !== undefined) hits.inc({ budget });
+    },
+    loaded: (mode, seconds) => loads.observe({ mode }, seconds),
+    budgetHit: (budget, times) => hits.inc({ budget }, times),
+  };
+}

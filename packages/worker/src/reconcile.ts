@@ -1,0 +1,146 @@
+import type { MessageName } from "@web-tester/contracts/messages";
+import type { Address, Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Recoverable } from "@web-tester/records/runs/lost-rows";
+import { chunkRows } from "@web-tester/platform/database/chunk";
+
+export interface ReconcilerOptions {
+  db: Database;
+  bus: Bus;
+  hostConcurrency: number;
+  everyMs: number;
+  onError(message: string, error: unknown): void;
+  /** Is told of rows that had lost their message or their worker, and the same in words. */
+  onRecovered(work: MessageName, why: "lost" | "expired", rows: number, message: string): void;
+}
+
+const lostPerPass = 10_000;
+/** Passes for which a message may be on its way: rows are committed first, and a long queue takes a while to be published. */
+const passesOnTheWay = 4;
+/** The look for idle runs reads many rows of large ones: every so many passes is enough. */
+const passesPerSweep = 4;
+
+/**
+ * Finds the ways in which work gets lost, every `everyMs` on any replica: a row that is queued and has no message (crash
+ * between commit and publish, damaged or deleted stream) is published again; a running row whose lease ran out goes back to
+ * queued; now and then, a run that has nothing left to end it is ended.
+ *
+ * Which rows have no message: where the consumer has nothing pending and nothing in flight, all of them. Where other work
+ * flows, those that no message in flight names and that have waited longer than the oldest message that is still pending,
+ * for messages are delivered in the order in which they came, and a row's is published soon after the row (within
+ * `passesOnTheWay`). So a row is published again once all that came before it was delivered, and the rows of a
+ * queue of an hour are not published twice over.
+ * @returns a function that stops it
+ */
+export function startReconciler<N extends MessageName>(
+  work: Recoverable<N>,
+  options: ReconcilerOptions,
+): () => Promise<void> {
+  let stopping = false;
+  let passes = 0;
+  let current: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    current = current.then(async () => {
+      if (stopping) return;
+      try {
+        await reconcileOnce(work, options);
+        if (++passes % passesPerSweep === 0) await endIdleRuns(work, options);
+      } catch (error) {
+        options.onError(`looking for lost ${work.name} work failed`, error);
+      }
+    });
+  }, options.everyMs);
+  return async () => {
+    stopping = true;
+    clearInterval(timer);
+    await current;
+  };
+}
+
+/** One pass. @returns how many rows were published again */
+export async function reconcileOnce<N extends MessageName>(
+  work: Recoverable<N>,
+  options: Omit<ReconcilerOptions, "onError">,
+): Promise<number> {
+  const { db, bus } = options;
+  const expired = await work.requeueExpired(db);
+  if (expired > 0)
+    options.onRecovered(
+      work.name,
+      "expired",
+      expired,
+      `${expired} rows whose ${work.name} worker fell silent are queued again`,
+    );
+  let published = 0;
+  for (const { lane, partition } of await work.waiting(db, options.everyMs)) {
+    const address = { ...(lane === null ? {} : { lane }), ...(partition === null ? {} : { partition }) };
+    const found = await whereLost(work.name, address, options);
+    if (found === null) continue;
+    const lost = await work.takeLost(db, { lane, partition }, found.olderThanMs, lostPerPass, found.except);
+    await bus.publish(
+      [...Map.groupBy(lost, (row) => row.host).values()]
+        .flatMap((rows) => chunkRows(rows, options.hostConcurrency, work.rowsPerMessage))
+        .flatMap((chunk): OutgoingWork[] => {
+          const first = chunk[0];
+          return first === undefined
+            ? []
+            : [
+                {
+                  name: work.name,
+                  ...address,
+                  body: work.body(
+                    chunk.map((row) => row.id),
+                    first.host,
+                  ),
+                  dedupeId: `${first.id}:${first.generation}`,
+                },
+              ];
+        }),
+    );
+    published += lost.length;
+  }
+  if (published > 0)
+    options.onRecovered(
+      work.name,
+      "lost",
+      published,
+      `${published} rows without a ${work.name} message were published again`,
+    );
+  return published;
+}
+
+/** @returns how long a row of this address has waited if it has no message, and rows that have one; null where all may have one */
+async function whereLost(
+  name: MessageName,
+  address: Address,
+  { bus, everyMs }: Pick<ReconcilerOptions, "bus" | "everyMs">,
+): Promise<{ olderThanMs: number; except: string[] } | null> {
+  const { pending, inFlight } = await bus.load(name, address);
+  if (pending === 0 && inFlight === 0) return { olderThanMs: everyMs, except: [] };
+  const held = await bus.outstanding(name, address);
+  if (held.pendingForMs === Infinity) return null;
+  return {
+    olderThanMs: Math.ceil((held.pendingForMs ?? 0) + passesOnTheWay * everyMs),
+    except: held.inFlight.flatMap(namedRows),
+  };
+}
+
+/** Ids in a message's body, whichever kind of work it is. */
+function namedRows(body: unknown): string[] {
+  const { pageIds, snapshotIds, runId, importId } = body as Partial<
+    Record<"pageIds" | "snapshotIds", string[]> & Record<"runId" | "importId", string>
+  >;
+  return [...(pageIds ?? []), ...(snapshotIds ?? []), ...[runId, importId].filter((id) => id !== undefined)];
+}
+
+/** One look for runs that nothing would end any more. */
+export async function endIdleRuns<N extends MessageName>(
+  work: Recoverable<N>,
+  { db, bus }: Pick<ReconcilerOptions, "db" | "bus">,
+): Promise<void> {
+  for (const event of (await work.endIdle?.(db)) ?? []) {
+    bus.publishEvent(event);
+    if ("runId" in event && typeof event.runId === "string")
+      bus.logLine(event.runId, "warn", "Nothing of it was left to do, so it was ended");
+  }
+}

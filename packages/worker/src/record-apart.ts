@@ -1,0 +1,26 @@
+import { isRefusal } from "@web-tester/platform/database/database";
+
+/**
+ * Records items together; where the database refuses the group for what one of them holds, in halves, so that one bad item costs
+ * itself alone and not the work of its neighbours again and again.
+ * @param record all or nothing
+ * @param without the item as it can be recorded in any case, with the reason
+ * @returns what `record` gave, for each group that was recorded
+ * @throws what `record` throws for another reason (an outage, a bug), with the groups before it recorded
+ */
+export async function recordApart<Item, Result>(
+  items: readonly Item[],
+  record: (items: readonly Item[]) => Promise<Result>,
+  without: (item: Item, reason: string) => Item,
+): Promise<Result[]> {
+  try {
+    return [await record(items)];
+  } catch (error) {
+    const [only] = items;
+    if (!isRefusal(error) || only === undefined) throw error;
+    if (items.length === 1) return [await record([without(only, error.message)])];
+    const middle = items.length >> 1;
+    const first = await recordApart(items.slice(0, middle), record, without);
+    return [...first, ...(await recordApart(items.slice(middle), record, without))];
+  }
+}

@@ -1,0 +1,157 @@
+import { type Config, requireSecretKey } from "@web-tester/platform/config/config";
+import { openBus } from "@web-tester/platform/bus/open-bus";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import { checkSchema } from "@web-tester/records/schema/check-schema";
+import { type Database, openDatabase } from "@web-tester/platform/database/database";
+import { type AddressPolicy, createAddressPolicy } from "@web-tester/platform/egress/address-policy";
+import { createEgress, type Egress } from "@web-tester/platform/egress/egress";
+import { createNames, type Names } from "@web-tester/platform/egress/names";
+import { namedParts } from "@web-tester/platform/egress/named-parts";
+import { openOwnParts, type OwnParts } from "@web-tester/platform/egress/own-parts";
+import { localAddresses } from "@web-tester/platform/egress/resolve";
+import { createHealthServer } from "@web-tester/platform/lifecycle/health";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { createMetrics, type Metrics } from "@web-tester/platform/metrics/metrics";
+import { countMessages } from "@web-tester/platform/metrics/message-metrics";
+import { showPool } from "@web-tester/platform/metrics/pool-metrics";
+import { countStorage } from "@web-tester/platform/metrics/storage-metrics";
+import { openTracer } from "@web-tester/platform/tracing/open-tracer";
+import type { Tracer } from "@web-tester/platform/tracing/tracer";
+import { createHostGate, type HostGate } from "@web-tester/records/hosts/crawl-delay";
+import { createHostSlots, type HostSlots } from "@web-tester/records/hosts/host-semaphore";
+import { createSecretBox, type SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
+import { noteLosses } from "@web-tester/records/contents/note-losses";
+import type { ReconcilerOptions } from "./reconcile.js";
+
+/** Everything a worker stands on, open. */
+export interface Parts {
+  db: Database;
+  bus: Bus;
+  store: ObjectStore;
+  egress: Egress;
+  /** Where every outbound connection gets its addresses from. */
+  names: Names;
+  /** What every outbound connection is decided by. */
+  policy: AddressPolicy;
+  /** To be told where this process listens, so that no other one fetches from there. */
+  listens: OwnParts["listens"];
+  secrets: SecretBox;
+  gate: HostGate;
+  slots: HostSlots;
+  metrics: Metrics;
+  tracer: Tracer;
+  /** For reconcilers: logs and counts what they recovered. */
+  onRecovered: ReconcilerOptions["onRecovered"];
+  /** What `/readyz` is to name where it does not work in full, by the name of the part (`createHealthServer`). */
+  problems: Map<string, () => Promise<string | null>>;
+  /** What else `/readyz` is to say of a part, by its name. */
+  notes: Map<string, () => string | null>;
+  /** What has to work for this process to be ready; a service may add its own. */
+  checks: Record<string, () => Promise<void>>;
+  /** In the order that lets work in hand still be written. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens what the configuration names and the health server over it. A part that does not answer at the start is an
+ * error; one that goes away later is waited for.
+ */
+export async function openParts(name: string, config: Config, log: Logger): Promise<Parts> {
+  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
+  const secrets = createSecretBox(requireSecretKey(config));
+  const metrics = createMetrics(name);
+  const { onHandled, countRecovered } = countMessages(metrics);
+  const tracer = await openTracer(name, config.otelExporterOtlpEndpoint, (message) =>
+    log.warn({ tracing: message }, "traces"),
+  );
+  const db = openDatabase(
+    config.databaseUrl,
+    config.databasePool,
+    (error) => onError("a database connection broke", error),
+    tracer,
+  );
+  showPool(metrics, db);
+  const store = noteLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
+  await checkSchema(db);
+  const bus = await openBus(config.natsUrl, {
+    name,
+    hostConcurrency: config.hostConcurrency,
+    ackWaitMs: config.leaseMs,
+    replicas: config.natsReplicas,
+    onError,
+    onHandled,
+    tracer,
+  });
+  const names = createNames();
+  const own = await openOwnParts({
+    named: namedParts(config),
+    lookup: names.lookup,
+    bus,
+    async databaseAddress() {
+      const [server] = await db.query<{ host: string | null; port: number | null }>(
+        "SELECT host(inet_server_addr()) AS host, inet_server_port() AS port",
+      );
+      return server?.host == null || server.port === null ? null : { host: server.host, port: server.port };
+    },
+  });
+  const policy = createAddressPolicy({
+    private: config.egressPrivate,
+    allow: config.egressAllow,
+    ownAddresses: own.current,
+    localAddresses: localAddresses(),
+  });
+  const egress = createEgress(policy, { names });
+  const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
+  const checks: Parts["checks"] = {
+    database: () => checkSchema(db),
+    bus: () => bus.check(),
+    storage: () => store.check(),
+  };
+  const problems: Parts["problems"] = new Map();
+  const notes: Parts["notes"] = new Map();
+  const health =
+    config.healthPort === undefined
+      ? null
+      : await createHealthServer({
+          host: config.host,
+          port: config.healthPort,
+          checks,
+          problems,
+          notes,
+          metrics: metrics.registry,
+        });
+  if (health !== null) own.listens(config.host, health.port);
+  return {
+    db,
+    bus,
+    store,
+    egress,
+    names,
+    policy,
+    listens: own.listens,
+    secrets,
+    gate: createHostGate(db),
+    slots,
+    metrics,
+    tracer,
+    onRecovered(work, why, rows, message) {
+      countRecovered(work, why, rows);
+      log.warn(message);
+    },
+    problems,
+    notes,
+    checks,
+    async close() {
+      await health?.close();
+      await slots.close();
+      own.close();
+      await bus.close();
+      await egress.close();
+      await db.close();
+      store.close();
+      await tracer.close();
+    },
+  };
+}

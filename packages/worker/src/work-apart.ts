@@ -1,0 +1,49 @@
+import { done, type Outcome } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import { hasSuspects, type LeasedTable } from "@web-tester/records/runs/held-rows";
+
+/** How soon a message comes back whose suspect rows have to wait for others of this process, or for the rest of their message. */
+const againInMs = 1_000;
+
+interface Apart<Row> {
+  db: Database;
+  table: LeasedTable;
+  ids: readonly string[];
+  /** @param alone claims one suspect row and nothing else */
+  claim(alone: boolean): Promise<Row[]>;
+  /** Works on rows that are claimed. */
+  work(claimed: Row[]): Promise<Outcome>;
+}
+
+/**
+ * Works on the rows of a message: together, but for those whose workers died again and again ("suspect"). These come last, and
+ * one at a time in the whole process: when it ends once more, only the row that was worked on alone is one step nearer to
+ * being given up, so the neighbours of a page that brings workers down do not fail with it.
+ */
+export function createApart(): <Row>(message: Apart<Row>) => Promise<Outcome> {
+  let isBusy = false;
+
+  async function oneAlone<Row>({ claim, work }: Apart<Row>): Promise<Outcome> {
+    isBusy = true;
+    try {
+      const claimed = await claim(true);
+      return claimed.length === 0 ? done : await work(claimed);
+    } finally {
+      isBusy = false;
+    }
+  }
+
+  return async (message) => {
+    const { db, table, ids } = message;
+    const together = await message.claim(false);
+    if (together.length === ids.length) return message.work(together);
+    if (together.length > 0) {
+      const outcome = await message.work(together);
+      return outcome.done && (await hasSuspects(db, table, ids)) ? { done: false, retryInMs: againInMs } : outcome;
+    }
+    if (!(await hasSuspects(db, table, ids))) return done;
+    if (isBusy) return { done: false, retryInMs: againInMs };
+    const outcome = await oneAlone(message);
+    return outcome.done && (await hasSuspects(db, table, ids)) ? { done: false, retryInMs: againInMs / 10 } : outcome;
+  };
+}

@@ -1,0 +1,214 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+import { headerBytes, openEnvelope, wrap } from "@web-tester/platform/object-store/envelope";
+import type { ObjectDriver } from "@web-tester/platform/object-store/object-driver";
+import { hashOfKey, objectKey } from "@web-tester/platform/object-store/object-key";
+import { createObjectStore } from "@web-tester/platform/object-store/open-object-store";
+
+/** A content that has to be in the target, with what its row says it may rest on. */
+export interface WantedObject {
+  hash: Buffer;
+  base: Buffer | null;
+  /** What its row says; where it says no, the bytes may be there all the same. */
+  stored: boolean;
+}
+
+/** A content whose row says that it is not stored, and that was read whole. Sizes in bytes; null where it is not whole there. */
+export interface FoundObject {
+  hash: Buffer;
+  sizeInSource: number | null;
+  sizeInTarget: number;
+}
+
+/** What copying came to; `lost`: in neither of both places, or damaged in both. */
+export interface Copied {
+  copied: number;
+  present: number;
+  lost: Buffer[];
+  found: FoundObject[];
+  /** Written now. */
+  written: Set<string>;
+}
+
+export interface ObjectCopy {
+  source: ObjectDriver;
+  target: ObjectDriver;
+  wanted: AsyncIterable<WantedObject>;
+  signal: AbortSignal;
+  onProgress?: (done: number) => void;
+}
+
+const maxStoredBytes = budgets.pageMaxBytes + headerBytes;
+const atOnce = 8;
+
+/**
+ * Brings objects from one place to another. Every one of them, copied now or there already, is read and compared with its
+ * hash; what is damaged in the target is written again. An object that rests on another one than its row says is written by
+ * itself, so that it can be read with what the rows hold. Cut off, it can be done again: what is there is not copied.
+ * @throws AppError unavailable
+ */
+export async function copyObjects({ source, target, wanted, signal, onProgress }: ObjectCopy): Promise<Copied> {
+  const inHand = new Map<string, Buffer>();
+  const reading = createObjectStore(overlay(source, inHand));
+  const kept = createObjectStore(target);
+  const result: Copied = { copied: 0, present: 0, lost: [], found: [], written: new Set() };
+
+  async function copy({ hash, base, stored }: WantedObject): Promise<"copied" | "present" | "lost"> {
+    const key = objectKey(hash);
+    const there = await readable(() => kept.read(hash));
+    const sizeThere = there === null ? null : await sizeIfResting(target, key, base);
+    if (sizeThere !== null && stored) return "present";
+    const bytes = await readable(() => source.get(key, maxStoredBytes));
+    if (bytes !== null) inHand.set(key, bytes);
+    const given = bytes === null ? null : await readable(() => reading.read(hash));
+    inHand.delete(key);
+    const content = given ?? there;
+    if (content === null) return "lost";
+    const asItIs = bytes !== null && given !== null && restsOn(bytes, base);
+    const written = sizeThere === null ? (asItIs ? bytes : await wrap(content)) : null;
+    if (!stored)
+      result.found.push({
+        hash,
+        sizeInSource: asItIs ? bytes.length : null,
+        sizeInTarget: sizeThere ?? written?.length ?? 0,
+      });
+    if (written === null) return "present";
+    await target.put(key, written);
+    result.written.add(nameOf(hash));
+    return "copied";
+  }
+
+  const items = wanted[Symbol.asyncIterator]();
+  let done = 0;
+  /** Several take from one list. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const take = () => {
+    const next = turn.then(() => items.next());
+    turn = next.catch(() => undefined);
+    return next;
+  };
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (;;) {
+        signal.throwIfAborted();
+        const next = await take();
+        if (next.done === true) return;
+        const outcome = await copy(next.value);
+        if (outcome === "lost") result.lost.push(next.value.hash);
+        else result[outcome] += 1;
+        onProgress?.(++done);
+      }
+    }),
+  );
+  return result;
+}
+
+/** Null where the object is missing or damaged. */
+async function readable(read: () => Promise<Buffer | null>): Promise<Buffer | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "content_missing" || error.code === "content_damaged"))
+      return null;
+    throw error;
+  }
+}
+
+/** Bytes of an object that can be read with no other than `base`, null where it cannot. */
+async function sizeIfResting(place: ObjectDriver, key: string, base: Buffer | null): Promise<number | null> {
+  const bytes = await place.get(key, maxStoredBytes);
+  return bytes !== null && restsOn(bytes, base) ? bytes.length : null;
+}
+
+/** Whether an object can be read with no other than `base`. */
+function restsOn(bytes: Buffer, base: Buffer | null): boolean {
+  try {
+    const needed = openEnvelope(bytes, budgets.pageMaxBytes).base;
+    return needed === null || (base !== null && needed.hash.equals(base));
+  } catch {
+    return false;
+  }
+}
+
+/** A place in which objects that were read a moment ago are not read again. */
+function overlay(driver: ObjectDriver, inHand: ReadonlyMap<string, Buffer>): ObjectDriver {
+  return { ...driver, get: async (key, maxBytes) => inHand.get(key) ?? driver.get(key, maxBytes) };
+}
+
+function nameOf(hash: Buffer): string {
+  return hash.toString("latin1");
+}
+
+/** What an object rests on, whatever its row says; null where it rests on nothing, or is not there. */
+async function baseOf(place: ObjectDriver, hash: Buffer): Promise<Buffer | null> {
+  const bytes = await readable(() => place.get(objectKey(hash), maxStoredBytes));
+  try {
+    return bytes === null ? null : (openEnvelope(bytes, budgets.pageMaxBytes).base?.hash ?? null);
+  } catch {
+    return null;
+  }
+}
+
+export interface Kept {
+  /** Everything that was copied by this list rests on what is on the list. */
+  listed: AsyncIterable<WantedObject>;
+  /** Others that stay, with everything that they rest on. */
+  others: AsyncIterable<WantedObject>;
+  /** On the list, but not copied: what is there of them stays, with everything that it rests on. */
+  lost: readonly Buffer[];
+}
+
+/** Removes objects that nothing needs; each list is walked once. @returns how many */
+export async function removeOthers(place: ObjectDriver, { listed, others, lost }: Kept): Promise<number> {
+  const names = new Set<string>();
+  for await (const { hash } of listed) names.add(nameOf(hash));
+  const resting = [...lost];
+  const keep = (hash: Buffer) => {
+    if (names.has(nameOf(hash))) return;
+    names.add(nameOf(hash));
+    resting.push(hash);
+  };
+  for await (const { hash } of others) keep(hash);
+  for (let hash = resting.pop(); hash !== undefined; hash = resting.pop()) {
+    const base = await baseOf(place, hash);
+    if (base !== null) keep(base);
+  }
+  let removed = 0;
+  for await (const { key } of place.list()) {
+    const hash = hashOfKey(key);
+    if (hash === null || names.has(nameOf(hash))) continue;
+    await place.delete(key);
+    removed += 1;
+  }
+  return removed;
+}
+
+/**
+ * Looks once more whether all of a list is there: what was written now is read, of the rest, which was read before, is seen that it is there.
+ * @returns what is not
+ */
+export async function findMissing(
+  place: ObjectDriver,
+  wanted: AsyncIterable<WantedObject>,
+  written: ReadonlySet<string>,
+): Promise<Buffer[]> {
+  const there = new Set<string>();
+  for await (const { key } of place.list()) {
+    const hash = hashOfKey(key);
+    if (hash !== null) there.add(nameOf(hash));
+  }
+  // a store of its own, which holds nothing that was read before
+  const store = createObjectStore(place);
+  const missing: Buffer[] = [];
+  for await (const { hash, base } of wanted) {
+    const isThere =
+      there.has(nameOf(hash)) && (base === null || there.has(nameOf(base)) || (await isAlone(place, hash)));
+    const isWhole = isThere && (!written.has(nameOf(hash)) || (await readable(() => store.read(hash))) !== null);
+    if (!isWhole) missing.push(hash);
+  }
+  return missing;
+}
+
+async function isAlone(place: ObjectDriver, hash: Buffer): Promise<boolean> {
+  return (await baseOf(place, hash)) === null;
+}

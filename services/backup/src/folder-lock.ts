@@ -1,0 +1,216 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, readlinkSync } from "node:fs";
+import { open, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { AppError } from "@web-tester/contracts/errors";
+import { z } from "zod";
+import { errorCode } from "@web-tester/platform/object-store/error-code";
+
+const lockName = "lock";
+const renewEveryMs = 5_000;
+/** A holder that cannot be asked (another machine or container) and did not renew for so long is gone. */
+const staleMs = 60_000;
+/** A holder that could not renew for so long gives up, before anybody takes its place. */
+const giveUpMs = 40_000;
+
+const holderSchema = z.object({
+  what: z.string(),
+  host: z.string(),
+  since: z.string(),
+  /** Machine and room for process numbers in which `pid` and `birth` mean something. */
+  place: z.string(),
+  pid: z.int(),
+  birth: z.string(),
+  token: z.string(),
+});
+type Holder = z.infer<typeof holderSchema>;
+
+/** A backup's folder, held against other backups and restores. */
+export interface FolderLock {
+  /** Aborted when the folder was lost to another process. */
+  signal: AbortSignal;
+  /** @throws AppError conflict where the folder is another process's by now: nothing may be written or removed any more */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a backup's folder alone, by a file in it that names its holder and is renewed while it works. That of a process that has died is
+ * replaced: at once where it can be asked, after a minute where it ran on another machine or in another container.
+ * @param what "backup" or "restore"; a restore may read a folder that it cannot write to
+ * @throws AppError conflict naming the holder
+ */
+export async function lockFolder(folder: string, what: "backup" | "restore"): Promise<FolderLock> {
+  const path = join(folder, lockName);
+  const mine = JSON.stringify({
+    what,
+    host: hostname(),
+    since: new Date().toISOString(),
+    place: placeOfProcesses(),
+    pid: process.pid,
+    birth: birthOf(process.pid) ?? "",
+    token: randomBytes(12).toString("hex"),
+  } satisfies Holder);
+  try {
+    while (!(await createNew(path, mine))) await replaceDead(folder, path, mine);
+  } catch (error) {
+    if (what !== "restore" || !/^(EROFS|EACCES|EPERM)$/.test(errorCode(error) ?? "")) throw error;
+    await refuseLiving(folder, path, Date.now());
+    return unlocked;
+  }
+  return hold(folder, path, mine);
+}
+
+/** Nobody can write where this one cannot: what is not as it was written is found when it is read. */
+const unlocked: FolderLock = {
+  signal: new AbortController().signal,
+  check: () => Promise.resolve(),
+  release: () => Promise.resolve(),
+};
+
+function hold(folder: string, path: string, mine: string): FolderLock {
+  const lost = new AbortController();
+  let renewedAt = performance.now();
+  const lose = () =>
+    lost.abort(
+      new AppError("conflict", `Another process has taken ${folder} over: nothing more is written. Start again.`),
+    );
+  const check = async () => {
+    if ((await readIfThere(path)) !== mine) lose();
+    lost.signal.throwIfAborted();
+  };
+  const renew = async () => {
+    await check();
+    const now = new Date();
+    await utimes(path, now, now);
+    renewedAt = performance.now();
+  };
+  const timer = setInterval(() => {
+    if (performance.now() - renewedAt > giveUpMs) lose();
+    renew().catch(() => undefined);
+  }, renewEveryMs);
+  timer.unref();
+  return {
+    signal: lost.signal,
+    check,
+    async release() {
+      clearInterval(timer);
+      if ((await readIfThere(path).catch(() => null)) === mine) await rm(path, { force: true });
+    },
+  };
+}
+
+/**
+ * Puts an end to the lock of a holder that has died. One process at a time may do so: of two that had both seen it, the slower one would
+ * remove the lock of the faster.
+ * @throws AppError conflict where it lives
+ */
+async function replaceDead(folder: string, path: string, mine: string): Promise<void> {
+  const turn = `${path}.turn`;
+  if (!(await createNew(turn, mine))) {
+    if ((await describeHolder(turn, await clockOf(folder))) === null) await rm(turn, { force: true });
+    return;
+  }
+  try {
+    await refuseLiving(folder, path, (await stat(turn)).mtimeMs);
+    const dead = `${path}.dead`;
+    await rename(path, dead).catch(ignoreMissing);
+    await rm(dead, { force: true });
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+/** @param now by the clock of the file system, which all that share it share */
+async function refuseLiving(folder: string, path: string, now: number): Promise<void> {
+  const living = await describeHolder(path, now);
+  if (living !== null)
+    throw new AppError("conflict", `${living} is using ${folder}: wait for its end, or name another folder.`);
+}
+
+/** @returns null where the holder is gone */
+async function describeHolder(path: string, now: number): Promise<string | null> {
+  const text = await readIfThere(path);
+  const found = text === null ? null : await stat(path).catch(ignoreMissing);
+  if (text === null || found == null) return null;
+  const holder = parseHolder(text);
+  const isStale = now - found.mtimeMs > staleMs;
+  // half written: its maker has just begun, or died at it
+  if (holder === null) return isStale ? null : "Another process";
+  const words = `A ${holder.what} (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
+  if (holder.place === placeOfProcesses()) return birthOf(holder.pid) === holder.birth ? words : null;
+  return isStale ? null : words;
+}
+
+function parseHolder(text: string): Holder | null {
+  try {
+    return holderSchema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+/** @returns false where there is one */
+async function createNew(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function clockOf(folder: string): Promise<number> {
+  const path = join(folder, `${lockName}.clock-${process.pid}-${randomBytes(4).toString("hex")}`);
+  await writeFile(path, "");
+  const { mtimeMs } = await stat(path);
+  await rm(path, { force: true });
+  return mtimeMs;
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  return readFile(path, "utf8").catch(ignoreMissing);
+}
+
+function ignoreMissing(error: unknown): null {
+  if (errorCode(error) !== "ENOENT") throw error;
+  return null;
+}
+
+/** Every start of a machine and every container counts its processes by itself. */
+function placeOfProcesses(): string {
+  if (process.platform !== "linux") return hostname();
+  return `${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
+}
+
+/**
+ * When a process began, as text: its number alone is given away again. Source: proc(5): field 3 is the state, field 22 the start in clock
+ * ticks; field 2 may hold any character.
+ * @returns undefined where there is none
+ */
+function birthOf(pid: number): string | undefined {
+  if (process.platform !== "linux") return isRunning(pid) ? "running" : undefined;
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}
