@@ -66,12 +66,7 @@ export const forbidden: Violation[] = [
     "@web-tester/worker/lease",
     "replay must not know this",
   ),
-  row(
-    "backup → gateway",
-    "services/backup/src/planted-back.ts",
-    "@web-tester/gateway/parts",
-    "backup must not know this",
-  ),
+  row("backup → gateway", "services/backup/src/planted.ts", "@web-tester/gateway/parts", "backup must not know this"),
   row(
     "loader → fetcher",
     "packages/loader/src/planted-back.ts",
