@@ -35,6 +35,7 @@ export async function loadSnapshot(
     consent: consentFor(new URL(snapshot.objectUrl)),
     authorization: authorizationOf(snapshot, deps.secrets),
     accept: "html",
+    asSeen: true,
   };
   const inBrowser = () => loadInBrowser(snapshot, request, deps);
   const isAuto = snapshot.fetchMode === "auto";
