@@ -48,8 +48,8 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
         ? ({ size: bytes.length, stored, base: keyframe, depth: 1 } as const)
         : null;
     const packed = isSmall(bytes.length)
-      ? await reader.againstKeyframe(keyframe, (keyframe, zstd) =>
-          ifWorthIt(wrapLoaded(bytes, base, keyframe.loaded, zstd), keyframe),
+      ? await reader.againstKeyframe(keyframe, (loaded, zstd) =>
+          ifWorthIt(wrapLoaded(bytes, base, loaded.loaded, zstd), loaded),
         )
       : "large";
     if (packed !== "large") return packed;
