@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { updateObject } from "@web-tester/gateway/objects/update-object.sql";
-import { cancelFetch } from "@web-tester/records/runs/cancel-rows";
+import { cancelFetch } from "@web-tester/records/runs/cancel-run";
 import { queueAll } from "@web-tester/records/snapshots/queue-all";
-import { insertRun } from "@web-tester/gateway/runs/start-run";
+import { insertRun } from "@web-tester/records/runs/start-run";
 import type { Database } from "@web-tester/platform/database/database";
 import { removeOutdatedSnapshots } from "@web-tester/records/snapshots/retention";
 import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
