@@ -1,14 +1,11 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/*
- * What an instance shows of its newest snapshot that was asked for. Statuses are positions in the contract's instanceStatus: 0 failed,
- * 1 running, 2 changed, 3 first, 4 unchanged, 5 fetched, 6 queued, 7 none.
- */
+/* What an instance shows of its newest snapshot that was asked for; `status` is a word of the contract's instanceStatus. */
 
 /** SQL: gives each instance of an object the number and the id of a snapshot that is about to be made and queued. @param object parameter of the statement */
 export const numberQueued = (object: string) => `
     UPDATE test_instance
-    SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 6
+    SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 'queued'
     WHERE test_object_id = ${object}
     RETURNING id, url, last_number, last_snapshot_id`;
 
@@ -21,7 +18,7 @@ export const numberCreated = (instance: string) => `
  * @param rows CTE with `id` of the snapshot and `test_instance_id`
  */
 export const showQueued = (rows: string) => `
-    UPDATE test_instance i SET status = 6, last_snapshot_id = m.id, last_snapshot_at = now()
+    UPDATE test_instance i SET status = 'queued', last_snapshot_id = m.id, last_snapshot_at = now()
     FROM ${rows} m WHERE i.id = m.test_instance_id AND (i.last_snapshot_id IS NULL OR i.last_snapshot_id < m.id)`;
 
 /**
@@ -30,7 +27,7 @@ export const showQueued = (rows: string) => `
  */
 export const showFetched = (rows: string) => `
     UPDATE test_instance i
-    SET status = CASE WHEN m.state = 'done' THEN 5 ELSE 0 END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
+    SET status = CASE WHEN m.state = 'done' THEN 'fetched' ELSE 'failed' END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
         lines_added = 0, lines_removed = 0, auto_mode = coalesce(m.auto_mode, i.auto_mode),
         auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
     FROM ${rows} m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id`;
@@ -38,14 +35,14 @@ export const showFetched = (rows: string) => `
 /** SQL: shows what comparisons found. @param rows CTE with `snapshot_id`, `test_instance_id`, `kind`, `lines_added` and `lines_removed` */
 export const showCompared = (rows: string) => `
     UPDATE test_instance i
-    SET status = CASE p.kind WHEN 'changed' THEN 2 WHEN 'first' THEN 3 ELSE 4 END, lines_added = p.lines_added, lines_removed = p.lines_removed
+    SET status = p.kind, lines_added = p.lines_added, lines_removed = p.lines_removed
     FROM ${rows} p WHERE i.id = p.test_instance_id AND i.last_snapshot_id = p.snapshot_id`;
 
 /** SQL: the status that a snapshot gives its instance. @param state column of the snapshot @param kind of its change */
 const statusOf = (state: string, kind: string) => `
-      CASE ${state} WHEN 'failed' THEN 0 WHEN 'running' THEN 1 WHEN 'queued' THEN 6
-        WHEN 'done' THEN CASE ${kind} WHEN 'changed' THEN 2 WHEN 'first' THEN 3 WHEN 'unchanged' THEN 4 ELSE 5 END
-        ELSE 7 END`;
+      CASE WHEN ${state} IN ('failed', 'running', 'queued') THEN ${state}
+        WHEN ${state} = 'done' THEN CASE WHEN ${kind} IN ('changed', 'first', 'unchanged') THEN ${kind} ELSE 'fetched' END
+        ELSE 'none' END`;
 
 const newest = `
   UPDATE test_instance i
@@ -104,10 +101,10 @@ export async function countRemoved(tx: Queryable, instanceIds: readonly string[]
   await tx.query(lowerTotals, [instanceIds]);
 }
 
-/** Status 7 is none. `last_number` stays, so that a number is never given twice. */
+/** `last_number` stays, so that a number is never given twice. */
 const reset = `
   UPDATE test_instance
-  SET status = 7, snapshots_total = 0, last_snapshot_id = NULL, last_snapshot_at = NULL, http_status = NULL, error = NULL, lines_added = 0, lines_removed = 0
+  SET status = 'none', snapshots_total = 0, last_snapshot_id = NULL, last_snapshot_at = NULL, http_status = NULL, error = NULL, lines_added = 0, lines_removed = 0
   WHERE id = ANY($1)`;
 
 /** Makes instances look as if nothing had been fetched yet. */
