@@ -6,16 +6,16 @@ import {
   type Base,
   type Envelope,
   headerBytes,
-  holdContent,
   isFitAsBase,
+  loadBase,
   openEnvelope,
   unwrap,
-  unwrapAgainstHeld,
+  unwrapLoaded,
 } from "./envelope.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { objectKey } from "./object-key.js";
 import { ContentLost } from "./object-store.js";
-import { isSmall, openSmallZstd, type SmallZstd } from "./small-zstd.js";
+import { isSmall, type LoadedDictionary, openSmallZstd, type SmallZstd } from "./small-zstd.js";
 
 /** Objects are never larger than what one load may bring. */
 export const maxBytes = budgets.pageMaxBytes;
@@ -34,6 +34,13 @@ interface CachedBase {
 /** A base that is what it is named by, and fit. */
 export type UsableBase = CachedBase & { hash: Buffer };
 
+/** A keyframe in the codec's memory: bytes of content, and how many of them were stored. */
+export interface LoadedKeyframe {
+  size: number;
+  storedSize: number;
+  loaded: LoadedDictionary;
+}
+
 /** Content out of its stored form, with all that it rests on. */
 export interface ContentReader {
   /** The content, verified. @throws AppError content_missing or content_damaged */
@@ -41,13 +48,10 @@ export interface ContentReader {
   /** Null where it cannot serve: then the content stands alone, which is always right. */
   usableBase(hash: Buffer, basesLeft: number): Promise<UsableBase | null>;
   /**
-   * Has `use` work against a keyframe that the codec holds, verified and fit: its bytes are never copied.
+   * Has `use` work against a keyframe that is loaded into the codec, verified and fit: its bytes are never copied.
    * @returns null where it cannot serve; `large` where it has no room there
    */
-  againstKeyframe<T>(
-    hash: Buffer,
-    use: (keyframe: { size: number; storedSize: number }, zstd: SmallZstd) => T,
-  ): Promise<T | "large" | null>;
+  againstKeyframe<T>(hash: Buffer, use: (keyframe: LoadedKeyframe, zstd: SmallZstd) => T): Promise<T | "large" | null>;
 }
 
 type Stored = Envelope & { storedSize: number };
@@ -85,12 +89,12 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
   async function versionContent(stored: Stored, base: Base, basesLeft: number): Promise<Buffer> {
     const zstd = await openSmallZstd();
     const name = nameOf(base.hash);
-    if (zstd.find(name)) return unwrapAgainstHeld(stored, zstd);
+    const loaded = zstd.find(name);
+    if (loaded !== undefined) return unwrapLoaded(stored, loaded, zstd);
     const keyframe = await open(base.hash);
     const dictionary = keyframe.base?.kind === "dictionary" ? await baseContent(keyframe.base, basesLeft - 1) : null;
-    if (!canHold(keyframe, dictionary)) return unwrap(stored, await contentOf(base.hash, keyframe, basesLeft));
-    holdContent(name, keyframe, dictionary, zstd);
-    return unwrapAgainstHeld(stored, zstd);
+    if (!isLoadable(keyframe, dictionary)) return unwrap(stored, await contentOf(base.hash, keyframe, basesLeft));
+    return unwrapLoaded(stored, loadBase(name, keyframe, dictionary, zstd), zstd);
   }
 
   /** What rests on a version is verified by its own hash; a dictionary before it is kept for everything that rests on it. */
@@ -112,21 +116,22 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
 
   async function keyframeContent<T>(
     hash: Buffer,
-    use: (keyframe: { size: number; storedSize: number }, zstd: SmallZstd) => T,
+    use: (keyframe: LoadedKeyframe, zstd: SmallZstd) => T,
   ): Promise<T | "large" | null> {
     const zstd = await openSmallZstd();
     const keyframe = await open(hash);
     if (keyframe.base?.kind === "version") return null;
     const dictionary = keyframe.base === null ? null : await baseContent(keyframe.base, 0);
-    if (!canHold(keyframe, dictionary)) return "large";
+    if (!isLoadable(keyframe, dictionary)) return "large";
     const name = nameOf(hash);
-    holdContent(name, keyframe, dictionary, zstd);
+    const loaded = loadBase(name, keyframe, dictionary, zstd);
     try {
-      const held = zstd.held();
-      return hashContent(held).equals(hash) && isFitAsBase(held) ? use(keyframe, zstd) : null;
+      const bytes = zstd.bytesOf(loaded);
+      const { size, storedSize } = keyframe;
+      return hashContent(bytes).equals(hash) && isFitAsBase(bytes) ? use({ size, storedSize, loaded }, zstd) : null;
     } finally {
       // a page is packed once in a run: its keyframe is not looked for again soon
-      zstd.forget(name);
+      zstd.unload(name);
     }
   }
 
@@ -136,8 +141,8 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
       if (stored.base?.kind === "version") {
         const content = await nullIfUnusable(() => contentOf(hash, stored, basesMax));
         if (content !== null && (await isNamedBy(hash, content))) return content;
-        // the keyframe that is held may have been damaged when it was read, and be mended by now
-        (await openSmallZstd()).forget(nameOf(stored.base.hash));
+        // the keyframe that is loaded may have been damaged when it was read, and be repaired by now
+        (await openSmallZstd()).unload(nameOf(stored.base.hash));
       }
       const content = await contentOf(hash, stored, basesMax);
       if (!(await isNamedBy(hash, content))) throw damaged(hash);
@@ -153,7 +158,7 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
 }
 
 /** A keyframe whose base is another version was not written by this product; the other way of reading it says so. */
-function canHold({ size, payload, base }: Stored, dictionary: Buffer | null): boolean {
+function isLoadable({ size, payload, base }: Stored, dictionary: Buffer | null): boolean {
   return base?.kind !== "version" && payload.length <= size && isSmall(size, dictionary?.length);
 }
 

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress, type ZstdOptions } from "node:zlib";
 import { AppError } from "@web-tester/contracts/errors";
-import { isSmall, openSmallZstd, type SmallZstd } from "./small-zstd.js";
+import { isSmall, openSmallZstd, type LoadedDictionary, type SmallZstd } from "./small-zstd.js";
 
 /*
  * A stored object says by itself how to read it:
@@ -54,9 +54,9 @@ export async function wrap(content: Uint8Array, base: (Base & { bytes: Buffer })
   return form(content, base, content.length < compressMinBytes ? null : await compress(content, base?.bytes ?? null));
 }
 
-/** As `wrap` does, against what `zstd` holds; both must be small. */
-export function wrapAgainstHeld(content: Uint8Array, base: Base, zstd: SmallZstd): Buffer {
-  return form(content, base, content.length < compressMinBytes ? null : zstd.compress(content, "held"));
+/** As `wrap` does, against a loaded base; the content must be small. */
+export function wrapLoaded(content: Uint8Array, base: Base, loaded: LoadedDictionary, zstd: SmallZstd): Buffer {
+  return form(content, base, content.length < compressMinBytes ? null : zstd.compress(content, loaded));
 }
 
 /** A stored form, its header read and believed only as far as its reader allows. */
@@ -99,34 +99,26 @@ export async function unwrap({ coding, size, payload }: Envelope, base: Buffer |
   return content;
 }
 
-/** Leaves content that is small, and needed as a base only, with `zstd`. @throws AppError content_damaged */
-export function holdContent(
+/** Loads content that is small, and needed as a base only. @throws AppError content_damaged */
+export function loadBase(
   name: string,
   { coding, size, payload }: Envelope,
   dictionary: Buffer | null,
   zstd: SmallZstd,
-): void {
-  try {
-    if (coding === codings.asItIs) zstd.holdContent(name, payload);
-    else zstd.hold(name, payload, size, dictionary);
-  } catch (cause) {
-    throw unreadable(cause);
-  }
-  const { length } = zstd.held();
-  if (length === size) return;
-  zstd.forget(name);
-  throw ofOtherLength(length, size);
+): LoadedDictionary {
+  const loaded = readable(() =>
+    coding === codings.asItIs ? zstd.loadContent(name, payload) : zstd.load(name, payload, size, dictionary),
+  );
+  if (loaded.length === size) return loaded;
+  zstd.unload(name);
+  throw ofOtherLength(loaded.length, size);
 }
 
-/** As `unwrap` does, the base being what `zstd` holds; both must be small. @throws AppError content_damaged */
-export function unwrapAgainstHeld({ size, payload }: Envelope, zstd: SmallZstd): Buffer {
-  try {
-    const content = zstd.decompress(payload, size, "held");
-    if (content.length === size) return content;
-    throw ofOtherLength(content.length, size);
-  } catch (cause) {
-    throw cause instanceof AppError ? cause : unreadable(cause);
-  }
+/** As `unwrap` does, against a loaded base; the content must be small. @throws AppError content_damaged */
+export function unwrapLoaded({ size, payload }: Envelope, base: LoadedDictionary, zstd: SmallZstd): Buffer {
+  const content = readable(() => zstd.decompress(payload, size, base));
+  if (content.length !== size) throw ofOtherLength(content.length, size);
+  return content;
 }
 
 function form(content: Uint8Array, base: Base | null, packed: Uint8Array | null): Buffer {
@@ -179,6 +171,14 @@ async function decompress(payload: Buffer, size: number, dictionary: Buffer | nu
       chunkSize: Math.max(64, Math.min(size, bufferBytes) + 1),
       ...(dictionary === null ? {} : { dictionary }),
     });
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+function readable<Result>(work: () => Result): Result {
+  try {
+    return work();
   } catch (cause) {
     throw unreadable(cause);
   }

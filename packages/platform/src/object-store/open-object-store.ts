@@ -1,7 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { createBucketDriver, type Credentials } from "./bucket-driver.js";
 import { createContentReader, maxBytes } from "./content-reader.js";
-import { openEnvelope, wrap, wrapAgainstHeld } from "./envelope.js";
+import { openEnvelope, wrap, wrapLoaded } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { hashOfKey, objectKey } from "./object-key.js";
@@ -43,17 +43,19 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
   /** Null where the keyframe cannot serve, or the page has grown away from it. */
   async function packVersion(bytes: Uint8Array, keyframe: Buffer): Promise<PackedObject | null> {
     const base = { hash: keyframe, kind: "version" } as const;
-    const judged = (stored: Buffer, { size, storedSize }: { size: number; storedSize: number }) =>
+    const ifWorthIt = (stored: Buffer, { size, storedSize }: { size: number; storedSize: number }) =>
       baseOf(stored) !== null && stored.length <= (storedSize / size) * bytes.length * versionWorthMax
         ? ({ size: bytes.length, stored, base: keyframe, depth: 1 } as const)
         : null;
     const packed = isSmall(bytes.length)
-      ? await reader.againstKeyframe(keyframe, (held, zstd) => judged(wrapAgainstHeld(bytes, base, zstd), held))
+      ? await reader.againstKeyframe(keyframe, (keyframe, zstd) =>
+          ifWorthIt(wrapLoaded(bytes, base, keyframe.loaded, zstd), keyframe),
+        )
       : "large";
     if (packed !== "large") return packed;
     const usable = await reader.usableBase(keyframe, 1);
     if (usable === null) return null;
-    return judged(await wrap(bytes, { ...base, bytes: usable.bytes }), {
+    return ifWorthIt(await wrap(bytes, { ...base, bytes: usable.bytes }), {
       size: usable.bytes.length,
       storedSize: usable.storedSize,
     });

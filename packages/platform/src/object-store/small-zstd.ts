@@ -13,12 +13,21 @@ const program = new URL("../../zstd/zstd.wasm", import.meta.url);
 
 /** The most content, and the most dictionary, in bytes. */
 const smallMaxBytes = 256 * 1024;
-/** Content that is held, so that versions of some thousand pages find their keyframes decompressed. */
-const heldBytes = 16 * 1024 * 1024;
+/** Room for loaded dictionaries, so that versions of some thousand pages find their keyframes decompressed. */
+const loadedBytes = 16 * 1024 * 1024;
 const level = 3;
 
-/** Bytes against which others are compressed; `held`: those that were held or found last. */
-type Dictionary = Uint8Array | "held" | null;
+/**
+ * A dictionary that lies decompressed in the program's memory. Its place is given to others by later loads, so use it
+ * before the next `await` and ask for it by its name after that.
+ */
+export interface LoadedDictionary {
+  readonly start: number;
+  readonly length: number;
+}
+
+/** Bytes against which others are compressed: one's own, or some that were loaded before. */
+type Dictionary = Uint8Array | LoadedDictionary | null;
 
 /** Every method does all of its work before it returns, so calls that come after one another without `await` belong together. */
 export interface SmallZstd {
@@ -33,18 +42,17 @@ export interface SmallZstd {
    */
   decompress(frame: Uint8Array, size: number, dictionary: Dictionary): Buffer;
   /**
-   * Decompresses content that is only needed as a dictionary; it stays in place until it makes way for what comes later.
-   * @param name by which it is known; what is held under a name is taken as it is, so it must come from one place only
+   * Decompresses content that is only needed as a dictionary; it stays loaded until it makes way for what comes later.
+   * @param name by which it is found again; what is loaded under a name is believed, so it must come from one place only
    * @throws Error as decompress does
    */
-  hold(name: string, frame: Uint8Array, size: number, dictionary: Uint8Array | null): void;
-  /** Takes content as it is for a dictionary. */
-  holdContent(name: string, content: Uint8Array): void;
-  /** Makes this what `held` means. @returns whether it is still in place */
-  find(name: string): boolean;
-  forget(name: string): void;
-  /** What was held or found last, to be looked at before anything else is called. */
-  held(): Buffer;
+  load(name: string, frame: Uint8Array, size: number, dictionary: Uint8Array | null): LoadedDictionary;
+  /** Loads content that is not compressed. */
+  loadContent(name: string, content: Uint8Array): LoadedDictionary;
+  find(name: string): LoadedDictionary | undefined;
+  unload(name: string): void;
+  /** A view of the bytes, to be read before anything else is called. */
+  bytesOf(dictionary: LoadedDictionary): Buffer;
 }
 
 /** Whether content of this length, and a dictionary of that one, have room in {@link SmallZstd}. */
@@ -110,11 +118,9 @@ function create(zstd: Program): SmallZstd {
   const input = zstd.malloc(smallMaxBytes);
   const dictionaryPlace = zstd.malloc(smallMaxBytes);
   const output = zstd.malloc(outputBytes);
-  const ring = createRing(heldBytes);
+  const ring = createRing(loadedBytes);
   // only what is written to takes memory of the machine
-  const ringPlace = zstd.malloc(heldBytes);
-  let heldPlace = ringPlace;
-  let heldLength = 0;
+  const ringPlace = zstd.malloc(loadedBytes);
 
   // memory is another object whenever it has grown
   let memory = new Uint8Array(zstd.memory.buffer);
@@ -128,8 +134,8 @@ function create(zstd: Program): SmallZstd {
   }
   /** @returns its place and length */
   function layDictionary(dictionary: Dictionary): [number, number] {
-    if (dictionary === "held") return [heldPlace, heldLength];
     if (dictionary === null) return [dictionaryPlace, 0];
+    if (!(dictionary instanceof Uint8Array)) return [ringPlace + dictionary.start, dictionary.length];
     lay(dictionary, dictionaryPlace);
     return [dictionaryPlace, dictionary.length];
   }
@@ -145,12 +151,11 @@ function create(zstd: Program): SmallZstd {
     );
   }
   /** @param write gives the length of what it wrote */
-  function keep(name: string, size: number, write: (place: number) => number): void {
+  function take(name: string, size: number, write: (place: number) => number): LoadedDictionary {
     requireSmall(size);
-    heldLength = 0;
-    heldPlace = ringPlace + ring.take(name, size);
+    const start = ring.take(name, size);
     try {
-      heldLength = write(heldPlace);
+      return { start, length: write(ringPlace + start) };
     } catch (error) {
       ring.drop(name);
       throw error;
@@ -173,21 +178,14 @@ function create(zstd: Program): SmallZstd {
       return copyOf(output, checked(length));
     },
     decompress: (frame, size, dictionary) => copyOf(output, decompressTo(output, frame, size, dictionary)),
-    hold: (name, frame, size, dictionary) => keep(name, size, (place) => decompressTo(place, frame, size, dictionary)),
-    holdContent(name, content) {
-      keep(name, content.length, (place) => {
+    load: (name, frame, size, dictionary) => take(name, size, (place) => decompressTo(place, frame, size, dictionary)),
+    loadContent: (name, content) =>
+      take(name, content.length, (place) => {
         lay(content, place);
         return content.length;
-      });
-    },
-    find(name) {
-      const piece = ring.find(name);
-      if (piece === undefined) return false;
-      heldPlace = ringPlace + piece.start;
-      heldLength = piece.length;
-      return true;
-    },
-    forget: ring.drop,
-    held: () => Buffer.from(zstd.memory.buffer, heldPlace, heldLength),
+      }),
+    find: ring.find,
+    unload: ring.drop,
+    bytesOf: ({ start, length }) => Buffer.from(zstd.memory.buffer, ringPlace + start, length),
   };
 }
