@@ -14,7 +14,7 @@ import { listedObjects } from "@web-tester/backup/listed-objects";
 import { restore } from "@web-tester/backup/restore";
 import { migrate } from "@web-tester/records/schema/data-source";
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
-import { noteLoss } from "@web-tester/records/contents/touch-contents";
+import { markLost } from "@web-tester/records/contents/stored-contents";
 import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
@@ -152,7 +152,7 @@ test("the only good copy of a keyframe that was lost stays, and the version on i
   const [keyframe] = pages;
   if (keyframe === undefined) throw new Error("there is one");
   await store.delete(keyframe.hash);
-  await noteLoss(db, keyframe.hash.toString("hex"));
+  await markLost(db, keyframe.hash.toString("hex"));
   expect(await backedUp()).toMatchObject({
     failed: null,
     said: expect.arrayContaining([expect.stringMatching(/^Backed up/)]),
@@ -164,7 +164,7 @@ test("the only good copy of a keyframe that was lost stays, and the version on i
 test("a store that was not there for an hour hollows nothing out, and what is back is noted as stored", async () => {
   expect((await backedUp()).failed).toBeNull();
   await rename(objects, `${objects}-away`);
-  for (const { hash } of pages) await noteLoss(db, hash.toString("hex"));
+  for (const { hash } of pages) await markLost(db, hash.toString("hex"));
   expect((await backedUp()).failed).toBeNull();
   expect(await restored()).toMatchObject({ failed: null, whole: all(true), stored: all(true) });
   await rm(objects, { recursive: true, force: true });

@@ -5,12 +5,13 @@ import { type Database, openDatabase } from "@web-tester/platform/database/datab
 import { forgetOldAssets } from "@web-tester/records/assets/forget-assets";
 import { claimAsset } from "@web-tester/records/assets/claim-assets";
 import { recordAsset } from "@web-tester/records/assets/record-assets";
-import { noteLoss, touchContent } from "@web-tester/records/contents/touch-contents";
+import { markLost } from "@web-tester/records/contents/stored-contents";
+import { touchContent } from "@web-tester/records/contents/touch-contents";
 import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { createLossCheck } from "@web-tester/records/contents/check-losses";
 import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
-import { noteLosses } from "@web-tester/records/contents/note-losses";
+import { recordLosses } from "@web-tester/records/contents/record-losses";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -212,7 +213,7 @@ test("content that was lost is stored again as soon as it reads whole, for whoev
   if (one === undefined || two === undefined || three === undefined) throw new Error("there are three");
   const isStored = async (hash: Buffer) =>
     (await db.query<{ stored: boolean }>("SELECT stored FROM content WHERE hash = $1", [hash]))[0]?.stored;
-  const reader = noteLosses(db, store, () => undefined);
+  const reader = recordLosses(db, store, () => undefined);
   await store.delete(one.hash);
   await expect(reader.read(one.hash)).rejects.toThrow("is missing");
   expect(await isStored(one.hash)).toBe(false);
@@ -221,7 +222,7 @@ test("content that was lost is stored again as soon as it reads whole, for whoev
   expect(await isStored(one.hash)).toBe(true);
 
   // noted by another process; two is back, three is damaged
-  for (const { hash } of [two, three]) await noteLoss(db, hash.toString("hex"));
+  for (const { hash } of [two, three]) await markLost(db, hash.toString("hex"));
   await store.delete(three.hash);
   const round = createLossCheck({ db, store, signal, limit: 1 });
   expect([await round(), await round(), await round(), await round()].reduce((sum, n) => sum + n)).toBe(1);

@@ -5,7 +5,7 @@ import { claimSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
 import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
 import { createRules } from "@web-tester/crawler/frontier";
 import { createRobotsStore, robotsAccess } from "@web-tester/crawler/robots-store";
-import { insertRun } from "@web-tester/gateway/runs/start-run";
+import { insertRun } from "@web-tester/records/runs/start-run";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
 
 /** What a crawl obeys: the settings of its object, and the robots.txt of its site. */

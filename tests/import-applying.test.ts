@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { updateObject } from "@web-tester/gateway/objects/update-object.sql";
-import { cancelFetch } from "@web-tester/records/runs/cancel-rows";
+import { cancelFetch } from "@web-tester/records/runs/cancel-run";
 import { queueAll } from "@web-tester/records/snapshots/queue-all";
-import { insertRun } from "@web-tester/gateway/runs/start-run";
+import { insertRun } from "@web-tester/records/runs/start-run";
 import type { Database } from "@web-tester/platform/database/database";
 import { removeOutdatedSnapshots } from "@web-tester/records/snapshots/retention";
 import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
@@ -43,7 +43,7 @@ async function shown() {
 async function comparedPage(): Promise<void> {
   await desk.importNow(page([day(2), day(4, { html: "<p>x", http_status: 203 })]));
   await desk.db.query("UPDATE change SET state = 'done', kind = 'changed', lines_added = 3, lines_removed = 2");
-  await desk.db.query("UPDATE test_instance SET status = 2, lines_added = 3, lines_removed = 2");
+  await desk.db.query("UPDATE test_instance SET status = 'changed', lines_added = 3, lines_removed = 2");
 }
 /** A snapshot of this moment. */
 async function addSnapshot(state: string, shows: boolean): Promise<void> {
@@ -55,15 +55,15 @@ async function addSnapshot(state: string, shows: boolean): Promise<void> {
   );
   if (shows)
     await desk.db.query(
-      "UPDATE test_instance SET status = 6, last_snapshot_id = (SELECT max(id::text)::uuid FROM test_snapshot)",
+      "UPDATE test_instance SET status = 'queued', last_snapshot_id = (SELECT max(id::text)::uuid FROM test_snapshot)",
     );
 }
-const changed = { status: 2, http_status: 203, error: null, lines_added: 3, lines_removed: 2 };
+const changed = { status: "changed", http_status: 203, error: null, lines_added: 3, lines_removed: 2 };
 
 test.each([
   ["was stopped", "cancelled", false, { ...changed, shows: 3 }],
   ["was made and never fetched", "created", false, { ...changed, shows: 3 }],
-  ["is under way", "queued", true, { status: 6, shows: 4 }],
+  ["is under way", "queued", true, { status: "queued", shows: 4 }],
 ] as const)(
   "a page whose newest snapshot %s looks the same after older ones came in",
   async (_what, state, shows, is) => {
@@ -78,7 +78,7 @@ test("a page that had lost its place, for its newest snapshot was stopped, gets 
   await comparedPage();
   await addSnapshot("cancelled", false);
   await desk.db.query(
-    "UPDATE test_instance SET status = 7, last_snapshot_id = NULL, http_status = NULL, lines_added = 0",
+    "UPDATE test_instance SET status = 'none', last_snapshot_id = NULL, http_status = NULL, lines_added = 0",
   );
   await desk.importNow(page([day(1)]));
   expect(await shown()).toMatchObject({ ...changed, shows: 3 });
@@ -90,9 +90,13 @@ test.each([
   [
     "failed ones",
     day(6, { state: "failed", error: "Gone", http_status: 410 }),
-    { status: 0, http_status: 410, shows: 3, error: "Gone", lines_added: 0 },
+    { status: "failed", http_status: 410, shows: 3, error: "Gone", lines_added: 0 },
   ],
-  ["fetched ones", day(6, { html: "y", http_status: 200 }), { status: 5, http_status: 200, shows: 3, lines_added: 0 }],
+  [
+    "fetched ones",
+    day(6, { html: "y", http_status: 200 }),
+    { status: "fetched", http_status: 200, shows: 3, lines_added: 0 },
+  ],
 ])("newer snapshots come in, %s: the page shows the newest that counts", async (_what, newer, is) => {
   await comparedPage();
   await desk.importNow(page([newer]));
@@ -101,7 +105,7 @@ test.each([
 
 test("a page that has nothing but stopped snapshots shows none", async () => {
   await desk.importNow(page([day(1, { state: "cancelled" }), day(2, { state: "cancelled" })]));
-  expect(await shown()).toMatchObject({ status: 7, shows: null, snapshots_total: 2 });
+  expect(await shown()).toMatchObject({ status: "none", shows: null, snapshots_total: 2 });
 });
 
 /** Retention, with every comparison made. @returns numbers of the snapshots that are left */
@@ -220,7 +224,7 @@ test("Fetch All, stopping it and imports at the same time: each snapshot is coun
   const [newest] = await desk.db.query<{ number: number }>(
     "SELECT number FROM test_snapshot WHERE state NOT IN ('created', 'cancelled') ORDER BY id DESC LIMIT 1",
   );
-  expect([shows, status]).toEqual([newest?.number, 6]);
+  expect([shows, status]).toEqual([newest?.number, "queued"]);
 });
 
 test("a snapshot of a clock that is ahead stays older than what is fetched next", async () => {

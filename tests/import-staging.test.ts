@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
 import { endJob } from "@web-tester/records/imports/import-job";
 import { receiveImport } from "@web-tester/gateway/transfer/receive-import";
-import { recoverImports } from "@web-tester/gateway/transfer/recover-imports";
+import { recoverImports } from "@web-tester/records/imports/recover-imports";
 import { stageRecords } from "@web-tester/gateway/transfer/stage-records";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { rightArchive, rightFile } from "./support/hostile-imports.js";

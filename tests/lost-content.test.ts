@@ -1,7 +1,8 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { announceBases, noteLoss, touchContent } from "@web-tester/records/contents/touch-contents";
+import { markLost } from "@web-tester/records/contents/stored-contents";
+import { announceBases, touchContent } from "@web-tester/records/contents/touch-contents";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { invariantFaults, storedFiles } from "./support/invariants.js";
 import { crawl, fetchAll, register } from "./support/job.js";
@@ -159,7 +160,7 @@ test("content that was lost is not put on another, which may rest on it; new con
   const { db } = product;
   const fresh = hashContent(Buffer.from("new")).toString("hex");
   const base = hashContent(Buffer.from(other)).toString("hex");
-  await noteLoss(db, hash);
+  await markLost(db, hash);
   expect(
     await touchContent(
       db,

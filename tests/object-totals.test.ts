@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { instanceStatus } from "@web-tester/contracts/entities";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
 
@@ -24,12 +25,12 @@ async function makeObject(): Promise<string> {
   return row?.id ?? "";
 }
 
-/** @param n of each status from 0 (failed) to 7, each with as many snapshots as its status */
+/** @param n of each status from failed (0) to none (7), each with as many snapshots as its place */
 function insert(tx: Queryable, n: number, of = objectId, from = 0): Promise<unknown> {
   return tx.query(
     `INSERT INTO test_instance (test_object_id, url, name, status, snapshots_total)
-     SELECT $1, 'http://counted.test/' || n || '/' || status, 'x', status, status FROM generate_series($3::int, $3 + $2 - 1) n, generate_series(0, 7) status`,
-    [of, n, from],
+     SELECT $1, 'http://counted.test/' || n || '/' || place, 'x', ($4::text[])[place + 1], place FROM generate_series($3::int, $3 + $2 - 1) n, generate_series(0, 7) place`,
+    [of, n, from, instanceStatus.options],
   );
 }
 
@@ -49,10 +50,12 @@ test("follows what is inserted, updated and deleted, for each object its own", a
   expect(await kept()).toEqual({ instances: 24, snapshots: 84, changed: 3, failed: 3 });
   expect(await kept(other)).toEqual({ instances: 8, snapshots: 28, changed: 1, failed: 1 });
   // one statement over both
-  await db.query("UPDATE test_instance SET status = 2, snapshots_total = snapshots_total + 1 WHERE status IN (0, 1)");
+  await db.query(
+    "UPDATE test_instance SET status = 'changed', snapshots_total = snapshots_total + 1 WHERE status IN ('failed', 'running')",
+  );
   expect(await kept()).toEqual({ instances: 24, snapshots: 90, changed: 9, failed: 0 });
   expect(await kept(other)).toEqual({ instances: 8, snapshots: 30, changed: 3, failed: 0 });
-  await db.query("DELETE FROM test_instance WHERE test_object_id = $1 AND status = 2", [objectId]);
+  await db.query("DELETE FROM test_instance WHERE test_object_id = $1 AND status = 'changed'", [objectId]);
   expect(await kept()).toEqual({ instances: 15, snapshots: 75, changed: 0, failed: 0 });
 });
 
@@ -72,7 +75,7 @@ test("what is rolled back counts for nothing", async () => {
   const before = await kept();
   const undone = db.transaction(async (tx) => {
     await insert(tx, 2, objectId, 10);
-    await tx.query("DELETE FROM test_instance WHERE test_object_id = $1 AND status = 0", [objectId]);
+    await tx.query("DELETE FROM test_instance WHERE test_object_id = $1 AND status = 'failed'", [objectId]);
     throw new Error("undone");
   });
   await expect(undone).rejects.toThrow("undone");

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { rewriteForReplay } from "@web-tester/html/rewrite-for-replay";
 import { createReplayer, type Replayer, type ReplayerOptions } from "@web-tester/replay/replayer";
-import type { AssetRow } from "@web-tester/records/assets/select-assets";
+import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /** Pages of the largest size are made ready to be shown beside everything else that the process does. */

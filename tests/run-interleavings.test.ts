@@ -115,7 +115,7 @@ async function makeScene(): Promise<Scene> {
   );
   const [doneId = "", heldId = ""] = fetched.map(({ id }) => id);
   await db.query(
-    `UPDATE test_instance i SET last_number = 4, status = 6, last_snapshot_id = s.id, snapshots_total = (SELECT count(*) FROM test_snapshot c WHERE c.test_instance_id = i.id)
+    `UPDATE test_instance i SET last_number = 4, status = 'queued', last_snapshot_id = s.id, snapshots_total = (SELECT count(*) FROM test_snapshot c WHERE c.test_instance_id = i.id)
      FROM test_snapshot s WHERE s.run_id = $1 AND s.test_instance_id = i.id`,
     [runId],
   );

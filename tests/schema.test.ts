@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { instanceStatus } from "@web-tester/contracts/entities";
 import { createDataSource, migrate, schemaDrift } from "@web-tester/records/schema/data-source";
 import type { Database } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "./support/database.js";
@@ -139,4 +140,24 @@ test("migrating twice at once applies each migration once, and again nothing", a
   expect([...one, ...other]).not.toEqual([]);
   expect(await migrate(own.url)).toEqual([]);
   expect(await schemaDrift(own.url)).toEqual([]);
+});
+
+test("statuses are ordered as the contract has them, and a position that a service of an earlier version writes becomes its word", async () => {
+  await migrate(own.url);
+  const { options } = instanceStatus;
+  const [order] = await db.query(
+    "SELECT array_agg(word ORDER BY instance_status_order(word)) AS words FROM unnest($1::text[]) AS word",
+    [options.toSorted()],
+  );
+  expect(order).toEqual({ words: options });
+  const inserted = await db.query(
+    `WITH o AS (INSERT INTO test_object (name, url) VALUES ('A site', 'https://words.example/') RETURNING id)
+     INSERT INTO test_instance (test_object_id, url, name, status) SELECT id, 'https://words.example/' || n, 'A page', n FROM o, generate_series(0, 7) n
+     RETURNING status`,
+  );
+  expect(inserted).toEqual(options.map((status) => ({ status })));
+  const updated = await db.query(
+    "UPDATE test_instance SET status = CASE WHEN status = 'failed' THEN 2 ELSE 5 END WHERE url LIKE 'https://words.example/%' RETURNING status",
+  );
+  expect(updated).toEqual(options.map((status) => ({ status: status === "failed" ? "changed" : "fetched" })));
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { noteLoss } from "@web-tester/records/contents/touch-contents";
+import { markLost } from "@web-tester/records/contents/stored-contents";
 import { collectUnused } from "@web-tester/records/contents/collect-contents";
 import { crawl, fetchAll, reached, register, runEnded, startFetch } from "./support/job.js";
 import { startProduct, type Product } from "./support/product.js";
@@ -56,7 +56,7 @@ test("follows what is lost, and what is stored again", async () => {
     "SELECT encode(hash, 'hex') AS hash, stored_size AS size FROM content WHERE stored ORDER BY hash LIMIT 1",
   );
   if (row === undefined) throw new Error("Nothing is stored");
-  expect(await noteLoss(product.db, row.hash)).toBe(true);
+  expect(await markLost(product.db, row.hash)).toBe(true);
   expect(await said()).toBe(before - row.size);
   await product.db.query(
     "UPDATE content SET stored = true, stored_size = stored_size + 7 WHERE hash = decode($1, 'hex')",

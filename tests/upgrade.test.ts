@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { instanceStatus } from "@web-tester/contracts/entities";
 import { migrate, migrationNames, schemaDrift } from "@web-tester/records/schema/data-source";
 import { openDatabase, type Database } from "@web-tester/platform/database/database";
 import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
@@ -160,6 +161,15 @@ async function allRows(db: Database): Promise<Record<string, Record<string, unkn
 
 /** Kept to save requests: which of its answers objects with different credentials had shared cannot be told, so a step empties it. */
 const emptiedByAStep = "robots_file";
+const emptyingStep = migrationNames.indexOf("CrawlRules1700000018000") + 1;
+
+/** A row of a step at which an instance's status was a position, as it is once that has become a word. */
+function inWords(table: string, row: Record<string, unknown>): Record<string, unknown> {
+  const { status } = row;
+  return table === "test_instance" && typeof status === "number"
+    ? { ...row, status: instanceStatus.options[status] }
+    : row;
+}
 
 const steps = migrationNames.map((name, index) => [index + 1, name] as const).slice(0, -1);
 
@@ -167,7 +177,7 @@ test.each(steps)("forward from step %i (%s) and back: every row is as it was", a
   const { url, storageUrl, db } = await olderProduct(`rows_${step}`, step);
   await fillBase(db, storageUrl);
   await fillLater(db);
-  const { [emptiedByAStep]: _forgotten, ...before } = await allRows(db);
+  const { [emptiedByAStep]: known, ...before } = await allRows(db);
   expect(before["test_snapshot"]).toHaveLength(2 * pageCount);
   expect(await migrate(url)).toEqual(migrationNames.slice(step));
   expect(await schemaDrift(url)).toEqual([]);
@@ -175,12 +185,12 @@ test.each(steps)("forward from step %i (%s) and back: every row is as it was", a
   // what came with the step is there, with values for what came later
   for (const [table, rows] of Object.entries(before)) {
     expect([table, after[table]?.length]).toEqual([table, rows.length]);
-    for (const [index, row] of rows.entries()) expect(after[table]?.[index]).toMatchObject(row);
+    for (const [index, row] of rows.entries()) expect(after[table]?.[index]).toMatchObject(inWords(table, row));
   }
   await migrate(url, step);
   const { [emptiedByAStep]: forgotten, ...back } = await allRows(db);
   expect(back).toEqual(before);
-  expect(forgotten ?? []).toEqual([]);
+  expect(forgotten ?? []).toEqual(step < emptyingStep ? [] : known);
   await db.close();
 });
 

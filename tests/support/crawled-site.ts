@@ -6,7 +6,7 @@ import { noTracer } from "@web-tester/platform/tracing/tracer";
 import { createFrontier, type Frontier } from "@web-tester/crawler/frontier";
 import { scanPage } from "@web-tester/crawler/scan-page";
 import { visitPage } from "@web-tester/crawler/visit-page";
-import { cancelCrawl } from "@web-tester/records/runs/cancel-rows";
+import { cancelCrawl } from "@web-tester/records/runs/cancel-run";
 
 export const origin = "http://site.test";
 

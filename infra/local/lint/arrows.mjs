@@ -53,7 +53,6 @@ const workers = {
       "result-batch",
       "store-bodies",
       "draw-page",
-      "visual-cache",
       "picture-comparer",
       "picture-worker",
     ],

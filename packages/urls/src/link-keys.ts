@@ -64,7 +64,7 @@ export function packLinks(pages: readonly CarriedLinks[]): PackedLinks | null {
 }
 
 /** Calls `found` for every page of the batch that carries one of the wanted keys. */
-export function eachCarrier(
+export function eachReferrer(
   { pageIds, links }: PackedLinks,
   wanted: { has(key: number): boolean },
   found: (key: number, pageId: string) => void,

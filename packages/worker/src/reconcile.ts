@@ -1,7 +1,7 @@
 import type { MessageName } from "@web-tester/contracts/messages";
 import type { Address, Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
-import type { Recoverable } from "@web-tester/records/runs/lost-rows";
+import type { Recoverable } from "@web-tester/records/leases/lost-rows";
 import { chunkRows } from "@web-tester/platform/database/chunk";
 
 export interface ReconcilerOptions {

@@ -22,7 +22,7 @@ import { createHostSlots, type HostSlots } from "@web-tester/records/hosts/host-
 import { createSecretBox, type SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
-import { noteLosses } from "@web-tester/records/contents/note-losses";
+import { recordLosses } from "@web-tester/records/contents/record-losses";
 import type { ReconcilerOptions } from "./reconcile.js";
 
 /** Everything a worker stands on, open. */
@@ -73,7 +73,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     tracer,
   );
   showPool(metrics, db);
-  const store = noteLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
+  const store = recordLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
   await checkSchema(db);
   const bus = await openBus(config.natsUrl, {
     name,

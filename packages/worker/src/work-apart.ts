@@ -1,6 +1,6 @@
 import { done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
-import { hasSuspects, type LeasedTable } from "@web-tester/records/runs/held-rows";
+import { hasSuspects, type LeasedTable } from "@web-tester/records/leases/leased-rows";
 
 /** How soon a message comes back whose suspect rows have to wait for others of this process, or for the rest of their message. */
 const againInMs = 1_000;

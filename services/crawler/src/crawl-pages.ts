@@ -1,6 +1,6 @@
 import type { MessageBody } from "@web-tester/contracts/messages";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { releaseRows, renewRows } from "@web-tester/records/runs/held-rows";
+import { releaseRows, renewRows } from "@web-tester/records/leases/leased-rows";
 import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";

@@ -4,7 +4,7 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Config } from "@web-tester/platform/config/config";
 import type { Database } from "@web-tester/platform/database/database";
-import { isHeld } from "@web-tester/records/runs/held-rows";
+import { isHeld } from "@web-tester/records/leases/leased-rows";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";

@@ -1,4 +1,4 @@
-import type { PageOutcome } from "@web-tester/records/pages/finish-pages";
+import type { PageOutcome } from "@web-tester/records/pages/visited-page";
 import type { PageResult } from "@web-tester/loader/page-result";
 
 /** A page as it came; `charset` as for `decodeAs`. */

@@ -2,7 +2,7 @@ import { budgets } from "@web-tester/contracts/limits";
 import type { FailedLoad } from "@web-tester/loader/page-result";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
-import type { SkippedPage } from "@web-tester/records/pages/finish-pages";
+import type { SkippedPage } from "@web-tester/records/pages/visited-page";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import {
   type SitemapEntry,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
-import type { VisitedPage } from "@web-tester/records/pages/finish-pages";
+import type { VisitedPage } from "@web-tester/records/pages/visited-page";
 import { createFrontier } from "./frontier.js";
 import { readPage } from "./read-page.js";
 import { parseRobots } from "./robots.js";

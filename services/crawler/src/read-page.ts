@@ -1,7 +1,7 @@
 import { linkKey } from "@web-tester/urls/link-keys";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
-import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/records/pages/finish-pages";
+import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/records/pages/visited-page";
 import { type CrawlRules, type Frontier, settledKey } from "./frontier.js";
 import { instanceName } from "./instance-name.js";
 import type { LoadedHtml } from "./interpret-load.js";

@@ -1,5 +1,5 @@
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { releaseRows, renewRows } from "@web-tester/records/runs/held-rows";
+import { releaseRows, renewRows } from "@web-tester/records/leases/leased-rows";
 import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import { finishSitemap } from "@web-tester/records/pages/finish-sitemap";

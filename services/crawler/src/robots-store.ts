@@ -3,6 +3,7 @@ import { type Authorization, authorizationOf } from "@web-tester/loader/authoriz
 import type { Loader, PageResult } from "@web-tester/loader/page-result";
 import { userAgent } from "@web-tester/loader/user-agent";
 import type { Database } from "@web-tester/platform/database/database";
+import { findRobotsFile, type RobotsFile, storeRobotsFile } from "@web-tester/records/hosts/robots-files";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { type Consent, consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
@@ -53,19 +54,6 @@ const originsMax = 500;
 const loadMaxBytes = 8 * 1024 * 1024;
 const product = userAgent.split("/", 1)[0] ?? userAgent;
 
-const select = `
-  SELECT status, body, problem, (extract(epoch FROM expires_at - now()) * 1000)::float8 AS "ttlMs" FROM robots_file WHERE origin = $1 AND expires_at > now()`;
-const store = `
-  INSERT INTO robots_file (origin, status, body, problem, expires_at, delay_ms) VALUES ($1, $2, $3, $4, now() + $5::int * interval '1 ms', $6)
-  ON CONFLICT (origin) DO UPDATE SET status = excluded.status, body = excluded.body, problem = excluded.problem, delay_ms = excluded.delay_ms, expires_at = excluded.expires_at`;
-
-interface Stored {
-  status: number | null;
-  body: Buffer;
-  problem: string | null;
-  ttlMs: number;
-}
-
 /** Robots files for all crawlers: a day in the database, five minutes in memory (RFC 9309 §2.4: at most 24 hours). */
 export function createRobotsStore(db: Database, loader: Loader, signal: AbortSignal): RobotsStore {
   const memory = new Map<string, { rules: OriginRobots; until: number }>();
@@ -77,8 +65,8 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
   }
 
   async function find(key: string, origin: string, access: RobotsAccess): Promise<OriginRobots> {
-    const [row] = await db.query<Stored>(select, [key]);
-    const { file, rules } = row === undefined ? await load(key, origin, access) : read(row);
+    const known = await findRobotsFile(db, key);
+    const { file, rules } = known === null ? await load(key, origin, access) : read(known);
     memory.delete(key);
     memory.set(key, { rules, until: Date.now() + Math.min(file.ttlMs, memoryMaxMs) });
     const oldest = memory.keys().next();
@@ -90,7 +78,7 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
     key: string,
     origin: string,
     access: RobotsAccess,
-  ): Promise<{ file: Stored; rules: OriginRobots }> {
+  ): Promise<{ file: RobotsFile; rules: OriginRobots }> {
     const isOwn = origin === access.ownOrigin;
     const consent = isOwn ? access.consent : null;
     const authorization = isOwn ? access.authorization : null;
@@ -105,7 +93,7 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
     );
     const { file, rules } = read(readRobotsLoad(result));
     const delayMs = Math.min(limits.requestDelayMaxMs, rules.crawlDelayMs ?? 0);
-    if (!signal.aborted) await db.query(store, [key, file.status, file.body, file.problem, file.ttlMs, delayMs]);
+    if (!signal.aborted) await storeRobotsFile(db, key, file, delayMs);
     return { file, rules };
   }
 
@@ -124,12 +112,12 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
   };
 }
 
-function read(file: Stored): { file: Stored; rules: OriginRobots } {
+function read(file: RobotsFile): { file: RobotsFile; rules: OriginRobots } {
   return { file, rules: { ...robotsOf(file.status, file.body, product), problem: file.problem } };
 }
 
 /** What the load of a robots.txt means; no answer and server faults forbid everything for a minute, then it is asked again. */
-function readRobotsLoad(result: PageResult): Stored {
+function readRobotsLoad(result: PageResult): RobotsFile {
   if (result.kind === "page") {
     // one byte more than is read, so that the parser sees that the file was cut
     return {

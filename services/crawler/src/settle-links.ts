@@ -1,5 +1,6 @@
 import type { Database } from "@web-tester/platform/database/database";
-import { settleLate, settleLinks, unsettledRuns } from "@web-tester/records/pages/settle-links";
+import { findReferrers, settleLate } from "@web-tester/records/pages/find-referrers";
+import { crawlsToMatch } from "@web-tester/records/runs/crawl-counters";
 
 export interface SettlerOptions {
   db: Database;
@@ -19,10 +20,10 @@ export function startSettler({ db, everyMs, onError }: SettlerOptions): Settler 
   const stopping = new AbortController();
   let current: Promise<void> = Promise.resolve();
   const settle = async () => {
-    for (const runId of await unsettledRuns(db)) {
+    for (const runId of await crawlsToMatch(db)) {
       if (stopping.signal.aborted) return;
       await settleLate(db, runId);
-      await settleLinks(db, runId, stopping.signal);
+      await findReferrers(db, runId, stopping.signal);
     }
   };
   const nudge = () => {

@@ -2,7 +2,7 @@ import { limits } from "@web-tester/contracts/limits";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { PageResult } from "@web-tester/loader/page-result";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
-import type { VisitedPage } from "@web-tester/records/pages/finish-pages";
+import type { VisitedPage } from "@web-tester/records/pages/visited-page";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/records/hosts/crawl-delay";
 import type { VisitDeps } from "./crawl-deps.js";

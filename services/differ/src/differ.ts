@@ -7,7 +7,7 @@ import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reconcile";
-import { recoverChanges } from "@web-tester/records/changes/recover-changes";
+import { recoverChanges } from "@web-tester/records/changes/queue-changes";
 import { createAnswerDiff } from "./answer-diff.js";
 import { createAnswerMarks } from "./answer-marks.js";
 import { createComparer } from "./comparer.js";

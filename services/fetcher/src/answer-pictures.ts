@@ -4,13 +4,13 @@ import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import type { Database } from "@web-tester/platform/database/database";
 import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
 import type { Replayer } from "@web-tester/replay/replayer";
-import { selectAssets } from "@web-tester/records/assets/select-assets";
+import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { z } from "zod";
 import { drawnHeightMax, drawnWidth, drawPage, type StoredPage } from "./draw-page.js";
 import type { PictureComparer } from "./picture-comparer.js";
-import { readVisual, visualKey, writeVisual } from "./visual-cache.js";
+import { readVisual, visualKey, writeVisual } from "@web-tester/records/changes/visual-cache";
 
 interface PictureDeps {
   db: Database;

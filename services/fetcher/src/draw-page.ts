@@ -3,7 +3,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { BrowserPage, BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import { storedContentPolicy } from "@web-tester/replay/isolation";
 import type { Replayer } from "@web-tester/replay/replayer";
-import type { AssetRow } from "@web-tester/records/assets/select-assets";
+import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /** A stored page and its files. `hash` in hex. */

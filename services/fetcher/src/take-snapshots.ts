@@ -1,10 +1,10 @@
 import type { MessageBody } from "@web-tester/contracts/messages";
 import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
-import { noteLoss } from "@web-tester/records/contents/touch-contents";
-import { releaseRows, renewRows } from "@web-tester/records/runs/held-rows";
+import { markLost } from "@web-tester/records/contents/stored-contents";
+import { releaseRows, renewRows } from "@web-tester/records/leases/leased-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
-import { postponeSnapshots } from "@web-tester/records/snapshots/postpone-snapshots";
+import { postponeSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
 import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
 import { during } from "@web-tester/records/hosts/crawl-delay";
@@ -189,7 +189,7 @@ async function assetsOf(
     return await assets.ofPage(snapshot, { ...previous, read: () => store.read(digest), check, page }, found, signal);
   } catch (error) {
     if (!(error instanceof ContentLost)) throw error;
-    await noteLoss(db, previous.hash);
+    await markLost(db, previous.hash);
     return "gone";
   }
 }

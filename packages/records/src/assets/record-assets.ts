@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { markOneStored } from "../contents/stored-contents.js";
 import type { KnownAsset } from "./claim-assets.js";
 import { prepared } from "@web-tester/platform/database/statement";
 
@@ -13,7 +14,7 @@ export interface LoadedAsset extends KnownAsset {
 // the time is indexed: written once a day, the other updates of a row touch no index
 const record = prepared(`
   WITH stored AS (
-    UPDATE content SET stored = true, stored_size = $5 WHERE hash = decode($4, 'hex') AND NOT stored AND $5 > 0
+    ${markOneStored("$4", "$5")}
   )
   UPDATE site_asset SET round = $3, claimed_by = NULL, claimed_until = NULL, base_url = $6, content_hash = decode($4, 'hex'), content_type = $7,
          extension = $8, etag = $9, last_modified = $10, error = $11,

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { firstHash } from "./remove-contents.js";
-import { noteFound } from "./touch-contents.js";
+import { markFound } from "./stored-contents.js";
 import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 const lost = `
@@ -30,7 +30,7 @@ export function createLossCheck({ db, store, signal, limit = perRound }: LossChe
     let found = 0;
     for (const { hash } of rows) {
       if (signal.aborted) break;
-      if ((await isWhole(store, hash)) && (await noteFound(db, hash.toString("hex")))) found += 1;
+      if ((await isWhole(store, hash)) && (await markFound(db, hash.toString("hex")))) found += 1;
     }
     return found;
   };

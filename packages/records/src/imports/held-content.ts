@@ -1,7 +1,18 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { touchContent } from "../contents/touch-contents.js";
-import { requireReading } from "./open-import.js";
+
+const lockOpen = `SELECT state, error FROM import_job WHERE id = $1 FOR SHARE`;
+
+/**
+ * Keeps an import in the state of reading until the transaction is over.
+ * @throws AppError conflict where it has ended meanwhile, with what it ended with
+ */
+export async function requireReading(tx: Queryable, importId: string): Promise<void> {
+  const [job] = await tx.query<{ state: string; error: string | null }>(lockOpen, [importId]);
+  if (job?.state !== "reading")
+    throw new AppError("conflict", job?.error ?? "The import was cancelled. Nothing was imported.");
+}
 
 const hold = `
   INSERT INTO import_content (import_id, content_hash) SELECT $1, decode(hash, 'hex') FROM unnest($2::text[]) AS h (hash) ORDER BY 2

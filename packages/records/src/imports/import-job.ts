@@ -9,8 +9,7 @@ import {
 import { limits } from "@web-tester/contracts/limits";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { z } from "zod";
-import { releaseImports, requireHeld } from "./held-content.js";
-import { requireReading } from "./open-import.js";
+import { releaseImports, requireHeld, requireReading } from "./held-content.js";
 
 interface JobRow {
   id: string;

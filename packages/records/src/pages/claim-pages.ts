@@ -1,7 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import { claimRows } from "../runs/held-rows.js";
+import { claimRows } from "../leases/leased-rows.js";
 import { prepared } from "@web-tester/platform/database/statement";
-import { ownRobots } from "../hosts/robots-key.js";
+import { ownRobots } from "../hosts/robots-files.js";
 import { objectOfRun } from "../runs/run-rules.js";
 
 /** A frontier address that this worker may visit now. */

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
 /** Where the rows of a run are, by what it does. */
@@ -29,7 +30,7 @@ const end = ({ table }: RunRows) => `
     FROM ${table} r ${table === "test_snapshot" ? "LEFT JOIN change c ON c.snapshot_id = r.id" : ""} WHERE r.run_id = $1
   ) n
   WHERE run.id = $1 AND ${noneOpen(table)}
-  RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found`;
+  RETURNING ${progressColumns}`;
 
 /**
  * Ends runs that are running although none of their rows is open, with the counters that their rows give. No step of the

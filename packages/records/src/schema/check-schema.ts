@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /** The last of `migrationNames`; the list itself would bring all of TypeORM along. */
-export const newestMigration = "CrawlRules1700000018000";
+export const newestMigration = "StatusWords1700000019000";
 /** undefined_table */
 const noTable = "42P01";
 

@@ -1,5 +1,6 @@
 import type { Database } from "@web-tester/platform/database/database";
-import { beginTrimming, markTrimmed, objectsToTrim, type Removed, removeOutdatedSnapshots } from "./retention.js";
+import { beginTrimming, markTrimmed, objectsToTrim, type Removed } from "../objects/retention-rules.js";
+import { removeOutdatedSnapshots } from "./retention.js";
 
 export interface Trimming {
   db: Database;

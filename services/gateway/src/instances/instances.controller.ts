@@ -8,7 +8,6 @@ import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { ACCESS, BUS, DB } from "../parts.js";
-import { statusAt } from "../rows/snapshot-status.js";
 import { toSummary } from "../rows/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
 import { selectInstance } from "./select-instance.sql.js";
@@ -48,7 +47,7 @@ export class InstancesController {
       name: row.name,
       url: row.url,
       created_at: row.created_at.toISOString(),
-      status: statusAt(row.status),
+      status: row.status,
       testobject: {
         id: row.object_id,
         name: row.object_name,

@@ -1,3 +1,4 @@
+import type { InstanceStatus } from "@web-tester/contracts/entities";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { gatherReads } from "../rows/gather-reads.js";
@@ -8,8 +9,7 @@ export interface OneInstanceRow {
   name: string;
   url: string;
   created_at: Date;
-  /** Position in the contract's instanceStatus. */
-  status: number;
+  status: InstanceStatus;
   snapshots_total: number;
   object_id: string;
   object_name: string;

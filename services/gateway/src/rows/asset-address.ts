@@ -1,5 +1,5 @@
 import { signAddress } from "../auth/signed-address.js";
-import type { AssetRow } from "@web-tester/records/assets/select-assets";
+import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 
 /** The name that a stored file is served under; null where it is missing. */
 export function localPath({ hash, extension }: Pick<AssetRow, "hash" | "extension">): string | null {

@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { instanceStatus } from "@web-tester/contracts/entities";
-import { changeOf, positionOf, statusAt, statusOf } from "./snapshot-status.js";
+import { changeOf, statusOf } from "./snapshot-status.js";
 
 test.each([
   ["created", null, "none"],
@@ -14,15 +13,6 @@ test.each([
   ["done", "changed", "changed"],
 ])("%s with change %s gives %s", (state, change, expected) => {
   expect(statusOf(state, change)).toBe(expected);
-});
-
-test("positions are those of the contract, there and back", () => {
-  expect(instanceStatus.options.map((status) => statusAt(positionOf(status)))).toEqual(instanceStatus.options);
-  // the statements write these numbers
-  expect(["failed", "running", "changed", "first", "unchanged", "fetched", "queued", "none"]).toEqual(
-    instanceStatus.options,
-  );
-  expect(statusAt(99)).toBe("none");
 });
 
 test.each([

@@ -1,10 +1,4 @@
-import {
-  changeKind,
-  type ChangeKind,
-  type HistoryTick,
-  instanceStatus,
-  type InstanceStatus,
-} from "@web-tester/contracts/entities";
+import { changeKind, type ChangeKind, type HistoryTick, type InstanceStatus } from "@web-tester/contracts/entities";
 
 /** A snapshot as its instance's history shows it. `change`: as recorded by the differ, null until then. */
 export interface TickRow {
@@ -30,16 +24,6 @@ export function statusOf(state: string, change: string | null): InstanceStatus {
 
 export function toTick(row: TickRow): HistoryTick {
   return { snapshot_id: row.id, status: statusOf(row.state, row.change), size: row.size };
-}
-
-/** Position in instanceStatus, as stored, back to its word. */
-export function statusAt(position: number): InstanceStatus {
-  return instanceStatus.options[position] ?? "none";
-}
-
-/** Status word to its position, as stored and ordered by. */
-export function positionOf(status: InstanceStatus): number {
-  return instanceStatus.options.indexOf(status);
 }
 
 /** How a snapshot compares with the one before it: null where nothing was fetched, pending until the differ has looked. */

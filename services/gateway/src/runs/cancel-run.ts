@@ -11,7 +11,7 @@ import {
   type RunProgress,
 } from "@web-tester/records/runs/run-progress";
 import { notFound } from "../http/not-found.js";
-import { cancelCrawl, cancelFetch } from "@web-tester/records/runs/cancel-rows";
+import { cancelCrawl, cancelFetch } from "@web-tester/records/runs/cancel-run";
 import { isDeletion, runWords } from "./conflict.js";
 import { selectRun } from "./run-row.js";
 

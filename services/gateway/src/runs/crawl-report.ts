@@ -3,7 +3,7 @@ import type { CrawlReport, ReportGroup, Run } from "@web-tester/contracts/entiti
 import { budgets } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { countReport, listReport, type ReportCounts } from "./report-rows.sql.js";
-import { type ReportSummary, selectReportState } from "./report-state.sql.js";
+import { type ReportSummary, selectReportState } from "@web-tester/records/runs/report-lists";
 import { selectRun } from "./run-row.js";
 
 /**

@@ -3,7 +3,7 @@ import type { MarkKind } from "@web-tester/html/mark-text";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Replayer } from "@web-tester/replay/replayer";
-import { selectAssets } from "@web-tester/records/assets/select-assets";
+import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { askMarks } from "../rows/ask-marks.js";
 import { assetAddress } from "../rows/asset-address.js";

@@ -18,7 +18,7 @@ import type { Sender } from "../http/sender.js";
 import { ACCESS, BUS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
 import { renderAddress } from "../rows/asset-address.js";
 import { readHtml } from "../rows/read-html.js";
-import { selectAssets } from "@web-tester/records/assets/select-assets";
+import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { selectSnapshot, type WholeSnapshotRow } from "../rows/select-snapshots.sql.js";
 import { toTestSnapshot } from "../rows/to-test-snapshot.js";
 import { renderSnapshot } from "./render-snapshot.js";

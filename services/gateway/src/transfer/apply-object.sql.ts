@@ -1,27 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import type { StagedObject } from "@web-tester/records/imports/staged-objects";
 import { objectSettings } from "./object-settings.js";
-
-const nextUrl = `SELECT url FROM import_row WHERE import_id = $1 AND list = 0 ORDER BY record LIMIT 1`;
-
-/** The canonical address of the next object to write; records with one address are one object. */
-export async function nextObject(tx: Queryable, importId: string): Promise<string | null> {
-  const [row] = await tx.query<{ url: string }>(nextUrl, [importId]);
-  return row?.url ?? null;
-}
-
-const records = `
-  SELECT record, line, target_id, data FROM import_row WHERE import_id = $1 AND list = 0 AND url = $2 ORDER BY record`;
-
-export interface StagedObject {
-  record: number;
-  line: number;
-  target_id: string;
-  data: Record<string, unknown> & { name: string };
-}
-
-export function stagedObjects(tx: Queryable, importId: string, url: string): Promise<StagedObject[]> {
-  return tx.query<StagedObject>(records, [importId, url]);
-}
 
 /*
  * Two imports of one site at the same time follow one another. NO KEY: crawlers and fetchers, whose foreign keys lock the
@@ -74,79 +53,4 @@ export async function insertImported(tx: Queryable, url: string, { target_id, da
       JSON.stringify(Object.fromEntries(given.map((column) => [column, data[column]]))),
     ],
   );
-}
-
-const fromObject = `
-  FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
-  WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2`;
-
-const insertInstanceRows = `
-  WITH given AS (
-    SELECT i.url, i.record, i.data ${fromObject}
-  ), fresh AS (
-    INSERT INTO test_instance (test_object_id, url, name, created_at)
-    SELECT $3, url, data ->> 'name', coalesce(to_timestamp((data ->> 'created_at')::float8 / 1000), now())
-    FROM (SELECT DISTINCT ON (url) * FROM given ORDER BY url, record) g
-    ON CONFLICT (test_object_id, url) DO NOTHING RETURNING 1
-  )
-  SELECT (SELECT count(*)::int FROM given) AS given, (SELECT count(DISTINCT url)::int FROM given) AS pages, (SELECT count(*)::int FROM fresh) AS fresh`;
-
-const lockInstances = `
-  SELECT t.id FROM test_instance t WHERE t.test_object_id = $3 AND t.url IN (SELECT i.url ${fromObject})
-  ORDER BY t.id FOR NO KEY UPDATE`;
-
-export interface Counted {
-  /** Records of the file. */
-  given: number;
-  /** Of them those that were not there before. */
-  fresh: number;
-}
-
-/** Instances of the object, merged by canonical address, and locked: none of them goes, or gets a snapshot, before the transaction is over. */
-export async function insertInstances(
-  tx: Queryable,
-  importId: string,
-  url: string,
-  objectId: string,
-): Promise<Counted> {
-  const values = [importId, url, objectId];
-  const insert = async () => {
-    const [row] = await tx.query<Counted & { pages: number }>(insertInstanceRows, values);
-    return row ?? { given: 0, pages: 0, fresh: 0 };
-  };
-  const { pages, ...counted } = await insert();
-  const locked = await tx.query(lockInstances, values);
-  // one that was there a moment ago was deleted by somebody else
-  return locked.length === pages ? counted : { ...counted, fresh: counted.fresh + (await insert()).fresh };
-}
-
-const deleteGroup = `
-  WITH instances AS (
-    SELECT i.record, i.source_id ${fromObject}
-  ), snapshots AS (
-    DELETE FROM import_row s USING instances i WHERE s.import_id = $1 AND s.list = 2 AND s.parent_id = i.source_id
-  ), gone AS (
-    DELETE FROM import_row r USING instances i WHERE r.import_id = $1 AND r.list = 1 AND r.record = i.record
-  )
-  DELETE FROM import_row WHERE import_id = $1 AND list = 0 AND url = $2`;
-
-/** Forgets the records of an object that is done with. */
-export async function deleteStaged(tx: Queryable, importId: string, url: string): Promise<void> {
-  await tx.query(deleteGroup, [importId, url]);
-}
-
-const countGroup = `
-  SELECT count(DISTINCT i.record)::int AS instances, count(s.record)::int AS snapshots
-  FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
-  LEFT JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
-  WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2`;
-
-/** Records below an object, where they are not written. */
-export async function countStaged(
-  tx: Queryable,
-  importId: string,
-  url: string,
-): Promise<{ instances: number; snapshots: number }> {
-  const [row] = await tx.query<{ instances: number; snapshots: number }>(countGroup, [importId, url]);
-  return row ?? { instances: 0, snapshots: 0 };
 }

@@ -7,7 +7,7 @@ import { applyImport } from "./apply-import.js";
 import { endJob, insertJob, selectJob, startApplying } from "@web-tester/records/imports/import-job";
 import { openUpload, type Upload } from "./read-upload.js";
 import { type RecordFaults, type StageDeps, stageRecords } from "./stage-records.js";
-import { insertStaged, misfits } from "./staging.sql.js";
+import { insertStaged, misfits } from "@web-tester/records/imports/staged-records";
 
 export interface ReceiveDeps extends StageDeps {
   bus: Bus;

@@ -2,11 +2,25 @@ import type { ImportFault } from "@web-tester/contracts/entities";
 import { transferList } from "@web-tester/contracts/entities";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { requireReading } from "@web-tester/records/imports/open-import";
-import type { Staged } from "./to-staged.js";
+import { markStoredOf } from "../contents/stored-contents.js";
+import { requireReading } from "./held-content.js";
 
-/** A record as it is laid aside. `hash` is hex; `stored_size` 0 where the bytes were in the store before. */
-export type StagedRow = Omit<Staged, "html"> & { stored_size: number };
+/** A record of a file as it is laid aside until all of the file is there. */
+export interface StagedRow {
+  /** Position in the contract's transferList. */
+  list: 0 | 1 | 2;
+  record: number;
+  line: number;
+  source_id: string;
+  parent_id: string | null;
+  url: string | null;
+  target_id: string | null;
+  /** Hex. */
+  hash: string | null;
+  /** 0 where the bytes were in the store before. */
+  stored_size: number;
+  data: Record<string, unknown>;
+}
 
 const beat = `
   UPDATE import_job SET bytes = $2, total = total + $3, queued_at = now() WHERE id = $1 AND state = 'reading' RETURNING id`;
@@ -15,11 +29,9 @@ const insert = `
   WITH r AS (
     SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (
       list smallint, record int, line int, source_id text, parent_id text, url text, target_id uuid, hash text, stored_size int, data jsonb)
-  ), stored AS (
-    UPDATE content c SET stored = true, stored_size = n.size
-    FROM (SELECT decode(hash, 'hex') AS hash, max(stored_size) AS size FROM r WHERE hash IS NOT NULL GROUP BY 1) n
-    WHERE c.hash = n.hash AND NOT c.stored AND n.size > 0
-  )
+  ), bytes AS (
+    SELECT decode(hash, 'hex') AS content_hash, stored_size FROM r WHERE hash IS NOT NULL
+  ), ${markStoredOf("bytes")}
   INSERT INTO import_row (import_id, list, record, line, source_id, parent_id, url, target_id, content_hash, data)
   SELECT $1, list, record, line, source_id, parent_id, url, target_id, decode(hash, 'hex'), data FROM r`;
 

@@ -1,4 +1,4 @@
-import { noteFound, noteLoss } from "./touch-contents.js";
+import { markFound, markLost } from "./stored-contents.js";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store/object-store";
 
@@ -9,7 +9,7 @@ const knownMax = 10_000;
  * is, will be written anew by whoever fetches it next. Where it reads whole again, that is noted too. The reader is told as ever.
  * @param onLost is told once of each; `error` also where the note cannot be written
  */
-export function noteLosses(
+export function recordLosses(
   db: Queryable,
   store: ObjectStore,
   onLost: (message: string, error: unknown) => void,
@@ -19,12 +19,12 @@ export function noteLosses(
   const note = async (error: ContentLost, asked: Buffer): Promise<void> => {
     for (const hash of new Set([asked.toString("hex"), ...lostIn(error)])) {
       if (known.size < knownMax) known.add(hash);
-      if (await noteLoss(db, hash)) onLost(`the stored content ${hash} cannot be read`, error);
+      if (await markLost(db, hash)) onLost(`the stored content ${hash} cannot be read`, error);
     }
   };
   const noteWhole = async (hash: string): Promise<void> => {
     known.delete(hash);
-    await noteFound(db, hash);
+    await markFound(db, hash);
   };
   return {
     ...store,

@@ -34,3 +34,7 @@ export async function selectAsset(db: Queryable, id: string): Promise<AssetRow |
 export async function isServedAsset(db: Queryable, hash: string, extension: string): Promise<boolean> {
   return (await db.query(served, [hash, extension])).length > 0;
 }
+
+/** SQL: gives snapshots their files. @param files SELECT of snapshot, address, base address, kind, hash, content type, extension, error */
+export const insertAssets = (files: string) => `
+  INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error) ${files}`;

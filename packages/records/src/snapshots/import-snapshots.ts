@@ -1,5 +1,15 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import type { Counted } from "./apply-object.sql.js";
+import { insertAssets } from "../assets/snapshot-assets.js";
+import { queueChanges } from "../changes/queue-changes.js";
+import type { Counted } from "../instances/import-instances.js";
+import { showImported } from "../instances/show-snapshots.js";
+
+const importedFiles = `
+    SELECT n.id, a.url, a.base_url, a.kind, decode(a.sha256, 'hex'), a.content_type, a.extension,
+      CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive did not hold this file.') END
+    FROM named n
+    CROSS JOIN LATERAL jsonb_to_recordset(n.data -> 'assets') AS a (url text, base_url text, kind text, sha256 text, content_type text, extension text, error text)
+    WHERE n.data ->> 'state' = 'done'`;
 
 /*
  * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
@@ -48,14 +58,9 @@ const insert = `
     FROM named n
     RETURNING id, state
   ), files AS (
-    INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error)
-    SELECT n.id, a.url, a.base_url, a.kind, decode(a.sha256, 'hex'), a.content_type, a.extension,
-      CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive did not hold this file.') END
-    FROM named n
-    CROSS JOIN LATERAL jsonb_to_recordset(n.data -> 'assets') AS a (url text, base_url text, kind text, sha256 text, content_type text, extension text, error text)
-    WHERE n.data ->> 'state' = 'done'
+    ${insertAssets(importedFiles)}
   ), changes AS (
-    INSERT INTO change (snapshot_id) SELECT id FROM made WHERE state = 'done'
+    ${queueChanges("SELECT id FROM made WHERE state = 'done'")}
   )
   SELECT (SELECT count(*)::int FROM given) AS given, (SELECT count(*)::int FROM made) AS fresh,
     (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM made WHERE state = 'done') AS done,
@@ -73,40 +78,12 @@ const renumber = `
   UPDATE test_snapshot s SET number = p.place FROM placed p
   WHERE p.id = s.id AND s.number <> p.place AND p.test_instance_id IN (SELECT test_instance_id FROM mixed)`;
 
-/*
- * An instance shows its newest snapshot that counts: what was never asked for, and what was stopped, does not. Where that is the one
- * it showed before, all stays as it is. Statuses are positions in the contract's instanceStatus: 0 failed, 1 running, 2 changed, 3 first,
- * 4 unchanged, 5 fetched, 6 queued, 7 none.
- */
-const show = `
-  WITH counted AS (
-    SELECT test_instance_id, count(*)::int AS total, max(number) AS last_number FROM test_snapshot
-    WHERE test_instance_id = ANY($1) GROUP BY 1
-  ), newest AS (
-    SELECT DISTINCT ON (s.test_instance_id) s.test_instance_id, s.id, s.http_status, s.error, coalesce(s.fetched_at, s.queued_at, s.created_at) AS at,
-      coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed,
-      CASE s.state WHEN 'failed' THEN 0 WHEN 'running' THEN 1 WHEN 'queued' THEN 6
-        ELSE CASE c.kind WHEN 'changed' THEN 2 WHEN 'first' THEN 3 WHEN 'unchanged' THEN 4 ELSE 5 END END AS status
-    FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
-    WHERE s.test_instance_id = ANY($1) AND s.state NOT IN ('created', 'cancelled') ORDER BY s.test_instance_id, s.id DESC
-  ), totals AS (
-    UPDATE test_instance i SET snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number)
-    FROM counted c LEFT JOIN newest n USING (test_instance_id)
-    WHERE i.id = c.test_instance_id AND n.id IS NOT DISTINCT FROM i.last_snapshot_id
-  )
-  UPDATE test_instance i SET
-    snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number), last_snapshot_id = n.id, last_snapshot_at = n.at,
-    status = coalesce(n.status, 7), http_status = n.http_status, error = n.error,
-    lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0)
-  FROM counted c LEFT JOIN newest n USING (test_instance_id)
-  WHERE i.id = c.test_instance_id AND n.id IS DISTINCT FROM i.last_snapshot_id`;
-
 /**
  * Snapshots of the object's instances, which are locked.
  * @param nowMs time of those that have none of their own
  * @returns `done`: new ones with HTML, which the differ has to look at
  */
-export async function insertSnapshots(
+export async function importSnapshots(
   tx: Queryable,
   importId: string,
   url: string,
@@ -122,7 +99,7 @@ export async function insertSnapshots(
   if (row === undefined) return { given: 0, fresh: 0, done: [] };
   if (row.touched.length > 0) {
     await tx.query(renumber, [row.touched]);
-    await tx.query(show, [row.touched]);
+    await showImported(tx, row.touched);
   }
   return { given: row.given, fresh: row.fresh, done: row.done };
 }

@@ -53,17 +53,6 @@ export async function beginRemoval(tx: Queryable, runId: string, summary: Report
   ]);
 }
 
-const batchOf = (table: string) => `
-  DELETE FROM ${table} WHERE ctid = ANY(ARRAY(SELECT ctid FROM ${table} WHERE run_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))
-  RETURNING 1 AS gone`;
-const batches = ["crawl_page", "crawl_skip", "crawl_carrier", "crawl_link"].map(batchOf);
-
-/** Removes some rows of a run's lists. @returns whether there were any */
-export async function removeBatch(db: Queryable, runId: string, limit: number): Promise<boolean> {
-  for (const statement of batches) if ((await db.query(statement, [runId, limit])).length > 0) return true;
-  return false;
-}
-
 const end = `
   UPDATE run SET lists = 'removed' WHERE id = $1 AND lists = 'removing'
     AND NOT EXISTS (SELECT 1 FROM crawl_page WHERE run_id = $1) AND NOT EXISTS (SELECT 1 FROM crawl_skip WHERE run_id = $1)

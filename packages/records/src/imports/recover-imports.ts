@@ -1,6 +1,5 @@
-import { lostRows } from "@web-tester/records/runs/lost-rows";
-import type { Recoverable } from "@web-tester/records/runs/lost-rows";
-import { releaseImports } from "@web-tester/records/imports/held-content";
+import { lostRows, type Recoverable } from "../leases/lost-rows.js";
+import { releaseImports } from "./held-content.js";
 
 /** An upload renews its mark every few seconds; one that does not has no process any more. */
 const silentMs = 60_000;

@@ -1,5 +1,3 @@
-import type { Queryable } from "@web-tester/platform/database/database";
-
 /** A visited address that leads to another one: by the canonical address it names, or by a redirect. */
 export interface LeadingPage {
   url: string;
@@ -97,34 +95,4 @@ function firstOfCircles(next: ReadonlyMap<string, string>): string[] {
 
 function firstOf(urls: readonly string[]): string {
   return urls.reduce((first, url) => (url < first ? url : first));
-}
-
-const leading = `
-  SELECT p.url, p.outcome, p.target,
-    EXISTS (SELECT 1 FROM crawl_page t WHERE t.run_id = p.run_id AND t.url = p.target AND t.outcome = 'instance') AS arrives
-  FROM crawl_page p WHERE p.run_id = $1 AND p.outcome IN ('canonical', 'redirected')`;
-
-const keep = `
-  UPDATE crawl_page SET outcome = 'instance', target = NULL
-  WHERE run_id = $1 AND url = ANY($2) AND outcome = 'canonical' RETURNING url, detail ->> 'name' AS name`;
-
-const failCircle = `
-  UPDATE crawl_page SET state = 'failed', outcome = 'failed', error_code = 'too_many_redirects',
-    error = 'The redirects go round in a circle: ' || url || ' leads back to itself. The server has to be corrected.'
-  WHERE run_id = $1 AND url = ANY($2) AND outcome = 'redirected' RETURNING id`;
-
-/**
- * Makes sure that no page is lost to the address it says it should be known by. To be called in the transaction that ends the
- * run, however it ends, when none of its pages is visited any more: before, nobody knows what becomes of that address.
- * Redirects that lead back to themselves are failed. Doing it again changes nothing.
- * @returns the pages that are instances after all, and how many visits became failed ones
- */
-export async function keepOwnNames(
-  tx: Queryable,
-  runId: string,
-): Promise<{ instances: { url: string; name: string }[]; failed: number }> {
-  const { own, circles } = settleNames(await tx.query<LeadingPage>(leading, [runId]));
-  const instances = own.length === 0 ? [] : await tx.query<{ url: string; name: string }>(keep, [runId, own]);
-  const failed = circles.length === 0 ? [] : await tx.query(failCircle, [runId, circles]);
-  return { instances, failed: failed.length };
 }
