@@ -151,7 +151,7 @@ export const forbidden: Violation[] = [
   {
     why: "contracts → html, by import()",
     file: "packages/contracts/src/planted-import.ts",
-    code: `export const planted = import("@web-tester/html/scan-links");`,
+    code: `export const planted = import("@web-tester/html/links/scan-links");`,
     says: "contracts must not know this",
   },
   {

@@ -1,6 +1,6 @@
-import { decodeAs } from "@web-tester/html/decode-as";
-import { isJsShell } from "@web-tester/html/js-shell";
-import { scanLinks } from "@web-tester/html/scan-links";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { isJsShell } from "@web-tester/html/text/js-shell";
+import { scanLinks } from "@web-tester/html/links/scan-links";
 
 /** Bytes to be read, and how. `isShellWanted`: whether to find out if scripts draw the page. */
 export interface ScanTask {

@@ -1,6 +1,6 @@
 import type { TextMarks } from "@web-tester/contracts/messages";
 import { compare } from "@web-tester/diff/compare";
-import { type TextWords, textWords } from "@web-tester/html/text-words";
+import { type TextWords, textWords } from "@web-tester/html/text/text-words";
 
 /** More pieces of one page are not marked: the answer has to fit into one message. */
 const piecesMax = 20_000;

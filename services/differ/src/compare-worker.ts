@@ -1,9 +1,9 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { DiffType } from "@web-tester/contracts/entities";
 import type { DiffFigures, DiffResult, TextMarks } from "@web-tester/contracts/messages";
-import type { ChangeCount } from "@web-tester/diff/count-changes";
+import type { ChangeCount } from "@web-tester/diff/lines/count-changes";
 import { compare } from "@web-tester/diff/compare";
-import { decodeAs } from "@web-tester/html/decode-as";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { move, transferableSymbol, valueSymbol } from "piscina";
 import { changedWords } from "./changed-words.js";
 import { countPair } from "./count-pair.js";

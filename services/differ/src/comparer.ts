@@ -3,7 +3,7 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { DiffType } from "@web-tester/contracts/entities";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
-import type { ChangeCount } from "@web-tester/diff/count-changes";
+import type { ChangeCount } from "@web-tester/diff/lines/count-changes";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, Task, Work } from "./compare-worker.js";

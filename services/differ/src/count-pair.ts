@@ -1,6 +1,6 @@
-import { type ChangeCount, countChangedLines } from "@web-tester/diff/count-changes";
+import { type ChangeCount, countChangedLines } from "@web-tester/diff/lines/count-changes";
 import type { CompareLimits } from "@web-tester/diff/limits";
-import { utf8As } from "@web-tester/html/decode-as";
+import { utf8As } from "@web-tester/html/charset/decode-as";
 import type { Document } from "./packed-documents.js";
 
 export type DocumentPair = readonly [older: Document, newer: Document];

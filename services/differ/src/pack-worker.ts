@@ -1,6 +1,6 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
-import { decodeAs } from "@web-tester/html/decode-as";
-import { visibleText } from "@web-tester/html/visible-text";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { visibleText } from "@web-tester/html/text/visible-text";
 import type { PackSections } from "@web-tester/records/search/search-segments";
 import { foldBytes } from "@web-tester/search-index/fold-case";
 import { openSection } from "@web-tester/search-index/open-segment";

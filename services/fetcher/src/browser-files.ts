@@ -1,5 +1,5 @@
 import { budgets } from "@web-tester/contracts/limits";
-import type { AssetKind } from "@web-tester/html/asset-kind";
+import type { AssetKind } from "@web-tester/html/links/asset-kind";
 import type { LoadedResource, ResourceListener } from "@web-tester/loader/page-result";
 import type { Database } from "@web-tester/platform/database/database";
 import type { KnownAsset } from "@web-tester/records/assets/claim-assets";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ListedAsset } from "@web-tester/html/list-assets";
-import { nestedDepthMax, type ReplayContext } from "@web-tester/html/replay-context";
+import type { ListedAsset } from "@web-tester/html/replay/list-assets";
+import { nestedDepthMax, type ReplayContext } from "@web-tester/html/replay/replay-context";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import type { KnownAsset } from "@web-tester/records/assets/claim-assets";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
-import type { ListedAsset } from "@web-tester/html/list-assets";
+import type { ListedAsset } from "@web-tester/html/replay/list-assets";
 import { createFairThread } from "@web-tester/worker/fair-thread";
 import { readPage, type ReadTask } from "./read-page.js";
 

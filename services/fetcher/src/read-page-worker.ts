@@ -1,4 +1,4 @@
-import type { ListedAsset } from "@web-tester/html/list-assets";
+import type { ListedAsset } from "@web-tester/html/replay/list-assets";
 import { readPage, type ReadTask } from "./read-page.js";
 
 /** Runs in a worker thread. */

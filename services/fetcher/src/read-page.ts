@@ -1,9 +1,9 @@
-import { decodeAs } from "@web-tester/html/decode-as";
-import { decodeHtml } from "@web-tester/html/decode";
-import { decodeCss } from "@web-tester/html/decode-css";
-import { isJsShell } from "@web-tester/html/js-shell";
-import { type ListedAsset, listCssAssets, listPageAssets } from "@web-tester/html/list-assets";
-import type { ReplayContext } from "@web-tester/html/replay-context";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { decodeHtml } from "@web-tester/html/charset/decode";
+import { decodeCss } from "@web-tester/html/charset/decode-css";
+import { isJsShell } from "@web-tester/html/text/js-shell";
+import { type ListedAsset, listCssAssets, listPageAssets } from "@web-tester/html/replay/list-assets";
+import type { ReplayContext } from "@web-tester/html/replay/replay-context";
 
 /** What is to be found out from bytes: whether a page is a shell for scripts, or which files it, a document in it or a stylesheet names. */
 export type ReadTask = { bytes: Uint8Array } & (

@@ -1,6 +1,6 @@
 import type { DiffType } from "@web-tester/contracts/entities";
 import { type DiffFigures, type DiffResult, questions } from "@web-tester/contracts/messages";
-import { countLines } from "@web-tester/diff/line-range";
+import { countLines } from "@web-tester/diff/lines/line-range";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { askQuestion } from "../rows/ask-question.js";

@@ -1,4 +1,4 @@
-import { decodeAs } from "@web-tester/html/decode-as";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
-import type { MarkKind } from "@web-tester/html/mark-text";
+import type { MarkKind } from "@web-tester/html/text/mark-text";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Replayer } from "@web-tester/replay/replayer";

@@ -6,7 +6,7 @@ import { touchContent } from "@web-tester/records/contents/touch-contents";
 import type { Replayer } from "@web-tester/replay/replayer";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
-import { sliceLines } from "@web-tester/diff/line-range";
+import { sliceLines } from "@web-tester/diff/lines/line-range";
 import type { Response as HttpResponse } from "express";
 import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";

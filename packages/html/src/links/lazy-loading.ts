@@ -1,4 +1,4 @@
-import type { EditableTag } from "./editable-tag.js";
+import type { EditableTag } from "../tokenizer/editable-tag.js";
 
 /** Where scripts that load pictures late keep the address, by the attribute it is meant for; the first that is there counts. */
 const lateSources = {

@@ -1,10 +1,9 @@
-import type { EditableTag } from "./editable-tag.js";
-import { lateBackground, loadNow } from "./lazy-loading.js";
-import { missingImage } from "./replay-context.js";
+import type { EditableTag } from "../tokenizer/editable-tag.js";
+import { lateBackground, loadNow } from "../links/lazy-loading.js";
+import { missingImage, type ReplayPage } from "./replay-context.js";
 import { editLink } from "./replay-link.js";
-import type { ReplayPage } from "./rewrite-for-replay.js";
-import { mapSrcset } from "./srcset.js";
-import { isNeverKept, isScriptAddress, svgPaint } from "./url-attributes.js";
+import { mapSrcset } from "../links/srcset.js";
+import { isNeverKept, isScriptAddress, svgPaint } from "../links/url-attributes.js";
 
 /** Elements whose `src` or `srcset` the rules below have given the address of a stored copy. */
 const showsSrc = new Set(["img", "image", "source", "video", "audio", "input"]);

@@ -1,4 +1,4 @@
-import { isSpace } from "./character-codes.js";
+import { isSpace } from "../tokenizer/character-codes.js";
 
 const comma = 0x2c;
 

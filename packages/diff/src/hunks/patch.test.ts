@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { compare } from "./compare.js";
+import { compare } from "../compare.js";
 import { applyPatch, formatPatch, parsePatch } from "./patch.js";
 import { rebuildB } from "./rebuild.js";
 

@@ -1,4 +1,4 @@
-import type { AssetKind } from "./asset-kind.js";
+import type { AssetKind } from "../links/asset-kind.js";
 
 /** A nested document to be shown in an `iframe`: a page of its own, or markup that is ready to be shown. */
 export type NestedDocument = { html: string; baseUrl: string } | { markup: string };
@@ -26,3 +26,20 @@ export const nestedDepthMax = 3;
 export const missingImage = "data:,";
 /** An address in CSS that is never fetched (CSS Values 4 §4.5). */
 export const missingInCss = "about:invalid";
+
+/** What an element's rules may ask of the page it is in. */
+export interface ReplayPage {
+  noscript: ReplayContext["noscript"];
+  isListing: boolean;
+  /** The address to write for an asset: stored, data or local; null where it is missing. */
+  asset(written: string, kind: AssetKind): string | null;
+  /** A link's address made absolute; null where it is none that a browser would go to. */
+  link(written: string): string | null;
+  css(text: string): string;
+  /** The text of a frame, made when it is needed; null where the document is missing. */
+  frame(written: string): (() => string) | null;
+  /** The text of a `srcdoc` rewritten; null where documents are nested too deeply. */
+  inlineFrame(html: string): (() => string) | null;
+  /** The local address of a part of another SVG file; null where it is missing. */
+  sprite(written: string): string | null;
+}

@@ -5,7 +5,7 @@ import {
   parsePatch as parse,
   type StructuredPatch,
 } from "diff";
-import type { Comparison } from "./compare.js";
+import type { Comparison } from "../compare.js";
 import type { DiffHunk, DiffLine } from "./hunks.js";
 import { PatchError } from "./patch-error.js";
 

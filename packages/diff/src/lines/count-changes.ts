@@ -1,7 +1,7 @@
-import { Budget } from "./budget.js";
+import { Budget } from "../lcs/budget.js";
 import { byteLines } from "./byte-lines.js";
-import { type CompareLimits, stepsForLines, withDefaults } from "./limits.js";
-import { matchTokens } from "./match.js";
+import { type CompareLimits, stepsForLines, withDefaults } from "../limits.js";
+import { matchTokens } from "../lcs/match.js";
 
 /** How many lines were added and removed. `coarse`: a limit was hit, fewer might do. */
 export interface ChangeCount {

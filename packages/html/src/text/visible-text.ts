@@ -1,7 +1,7 @@
 import { decodeHTML } from "entities/decode";
-import { AttributeReader } from "./attribute-reader.js";
-import { characterCodes, endOfName, isLetter } from "./character-codes.js";
-import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
+import { AttributeReader } from "../tokenizer/attribute-reader.js";
+import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
+import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
 
 export interface VisibleTextOptions {
   /** Stop once this many characters between tags were taken; what is inside one `textarea` or `xmp` may be longer. */

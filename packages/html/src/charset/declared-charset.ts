@@ -1,5 +1,5 @@
-import { AttributeReader } from "./attribute-reader.js";
-import { characterCodes, endOfName, isLetter } from "./character-codes.js";
+import { AttributeReader } from "../tokenizer/attribute-reader.js";
+import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
 
 /**
  * The charset that a document's first 1,024 bytes declare, by the prescan of WHATWG HTML §13.2.3.2: `meta charset`,

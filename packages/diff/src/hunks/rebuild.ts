@@ -1,5 +1,5 @@
-import type { Comparison } from "./compare.js";
-import { lineStarts } from "./line-range.js";
+import type { Comparison } from "../compare.js";
+import { lineStarts } from "../lines/line-range.js";
 import { PatchError } from "./patch-error.js";
 
 /**

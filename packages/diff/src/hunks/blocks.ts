@@ -1,4 +1,4 @@
-import type { MatchedLines } from "./match-lines.js";
+import type { MatchedLines } from "../lines/match-lines.js";
 
 /** Connected changed lines: `aFrom…aTo-1` were replaced by `bFrom…bTo-1` (lines from 0; one of the two may be empty). */
 export interface Block {

@@ -1,4 +1,4 @@
-import { Scratch } from "./scratch.js";
+import { Scratch } from "../lcs/scratch.js";
 
 /** Lines with the same hash that are told apart in the table; more of them go to a map, so that no text makes this slow. */
 const TWINS = 8;

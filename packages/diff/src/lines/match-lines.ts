@@ -1,9 +1,9 @@
-import type { Changed } from "./box.js";
-import type { Budget } from "./budget.js";
-import { commonPrefix, commonSuffix } from "./common-ends.js";
+import type { Changed } from "../lcs/box.js";
+import type { Budget } from "../lcs/budget.js";
+import { commonPrefix, commonSuffix } from "../lcs/common-ends.js";
 import { TextLineNumbers } from "./line-numbers.js";
 import { type Breaks, lineStarts } from "./line-range.js";
-import { matchTokens } from "./match.js";
+import { matchTokens } from "../lcs/match.js";
 
 /** Two texts as lines, and which of them changed. All lines outside the window are common. */
 export interface MatchedLines {

@@ -1,6 +1,6 @@
 import { editElement } from "./replay-elements.js";
-import type { ReplayPage } from "./rewrite-for-replay.js";
-import { editTags } from "./tag-editor.js";
+import type { ReplayPage } from "./replay-context.js";
+import { editTags } from "../tokenizer/tag-editor.js";
 
 /**
  * An SVG file as invisible markup at the end of a page. A sandboxed page has no origin of its own, so that browsers let no

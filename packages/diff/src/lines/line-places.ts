@@ -1,4 +1,4 @@
-import type { ScorePlace } from "./slide.js";
+import type { ScorePlace } from "../lcs/slide.js";
 
 const MAX_INDENT = 200;
 const MAX_BLANKS = 20;

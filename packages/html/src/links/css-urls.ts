@@ -1,4 +1,4 @@
-import { isSpace } from "./character-codes.js";
+import { isSpace } from "../tokenizer/character-codes.js";
 
 /** What a stylesheet names an address for. */
 export type CssReferenceKind = "stylesheet" | "image" | "font";

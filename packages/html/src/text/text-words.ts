@@ -1,6 +1,6 @@
-import { AttributeReader } from "./attribute-reader.js";
-import { characterCodes, endOfName, isLetter } from "./character-codes.js";
-import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
+import { AttributeReader } from "../tokenizer/attribute-reader.js";
+import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
+import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
 
 /** The words of a page's text, and where each stands in its HTML (UTF-16 units, end exclusive). All three are of one length. */
 export interface TextWords {

@@ -5,7 +5,7 @@ import type { Changed } from "./box.js";
 import { keepDense } from "./dense.js";
 import { matchTokens } from "./match.js";
 import { keepSparse } from "./sparse.js";
-import { dice } from "./test-dice.js";
+import { dice } from "../test-dice.js";
 
 /** The textbook table: slow, obviously right. */
 function longestCommon(a: Int32Array, b: Int32Array): number {

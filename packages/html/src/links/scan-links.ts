@@ -1,11 +1,11 @@
-import { AttributeReader } from "./attribute-reader.js";
-import { characterCodes, endOfName, isLetter, isSpace, nextTag } from "./character-codes.js";
-import { type ForeignContent, shapes } from "./foreign-content.js";
+import { AttributeReader } from "../tokenizer/attribute-reader.js";
+import { characterCodes, endOfName, isLetter, isSpace, nextTag } from "../tokenizer/character-codes.js";
+import { type ForeignContent, shapes } from "../tokenizer/foreign-content.js";
 import type { LinkKind } from "./link-kind.js";
 import { PageFacts, type ScannedPage } from "./page-facts.js";
-import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
-import { matters, tagName } from "./tag-names.js";
-import { TreeTracker } from "./tree-tracker.js";
+import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
+import { matters, tagName } from "../tokenizer/tag-names.js";
+import { TreeTracker } from "../tokenizer/tree-tracker.js";
 
 /**
  * Everything a crawl wants to know of a page in one pass over its text, without building a tree.

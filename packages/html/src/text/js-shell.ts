@@ -1,6 +1,6 @@
-import { AttributeReader } from "./attribute-reader.js";
-import { characterCodes, endOfName } from "./character-codes.js";
-import { scanLinks } from "./scan-links.js";
+import { AttributeReader } from "../tokenizer/attribute-reader.js";
+import { characterCodes, endOfName } from "../tokenizer/character-codes.js";
+import { scanLinks } from "../links/scan-links.js";
 import { visibleText } from "./visible-text.js";
 
 /**

@@ -1,11 +1,11 @@
-import { type AssetKind, readReference } from "./asset-kind.js";
-import { mapCssUrls } from "./css-urls.js";
-import type { EditableTag } from "./editable-tag.js";
-import { missingInCss, nestedDepthMax, type ReplayContext } from "./replay-context.js";
+import { readReference } from "../links/asset-kind.js";
+import { mapCssUrls } from "../links/css-urls.js";
+import type { EditableTag } from "../tokenizer/editable-tag.js";
+import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
 import { editElement } from "./replay-elements.js";
-import { scanLinks } from "./scan-links.js";
+import { scanLinks } from "../links/scan-links.js";
 import { spriteMarkup } from "./sprite.js";
-import { editTags } from "./tag-editor.js";
+import { editTags } from "../tokenizer/tag-editor.js";
 
 /**
  * Makes a stored page into one that can be shown years later without asking its site for anything: addresses of assets are
@@ -21,23 +21,6 @@ export function rewriteForReplay(html: string, context: ReplayContext): string {
 /** The same for a stylesheet, whose addresses are relative to its own. */
 export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
   return mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
-}
-
-/** What an element's rules may ask of the page it is in. */
-export interface ReplayPage {
-  noscript: ReplayContext["noscript"];
-  isListing: boolean;
-  /** The address to write for an asset: stored, data or local; null where it is missing. */
-  asset(written: string, kind: AssetKind): string | null;
-  /** A link's address made absolute; null where it is none that a browser would go to. */
-  link(written: string): string | null;
-  css(text: string): string;
-  /** The text of a frame, made when it is needed; null where the document is missing. */
-  frame(written: string): (() => string) | null;
-  /** The text of a `srcdoc` rewritten; null where documents are nested too deeply. */
-  inlineFrame(html: string): (() => string) | null;
-  /** The local address of a part of another SVG file; null where it is missing. */
-  sprite(written: string): string | null;
 }
 
 function rewritePage(html: string, outer: ReplayContext, depth: number): string {

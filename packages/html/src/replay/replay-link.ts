@@ -1,5 +1,5 @@
-import type { EditableTag } from "./editable-tag.js";
-import type { ReplayPage } from "./rewrite-for-replay.js";
+import type { EditableTag } from "../tokenizer/editable-tag.js";
+import type { ReplayPage } from "./replay-context.js";
 
 /** Words of `rel` that show a picture for the page. */
 const icons = new Set(["icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "fluid-icon"]);

@@ -1,4 +1,4 @@
-import type { AssetKind } from "./asset-kind.js";
+import type { AssetKind } from "../links/asset-kind.js";
 import type { ReplayContext } from "./replay-context.js";
 import { rewriteCss, rewriteForReplay } from "./rewrite-for-replay.js";
 

@@ -1,5 +1,5 @@
 import type { Block } from "./blocks.js";
-import { hasTerminator, lineText } from "./line-range.js";
+import { hasTerminator, lineText } from "../lines/line-range.js";
 
 /** One line of a hunk. `text` has no terminator. */
 export interface DiffLine {

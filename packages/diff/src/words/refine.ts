@@ -1,9 +1,9 @@
-import type { Changed } from "./box.js";
-import type { Budget } from "./budget.js";
+import type { Changed } from "../lcs/box.js";
+import type { Budget } from "../lcs/budget.js";
 import { kindAt, kindOf } from "./characters.js";
-import { commonPrefix, commonSuffix } from "./common-ends.js";
-import { matchTokens } from "./match.js";
-import { slideChanges } from "./slide.js";
+import { commonPrefix, commonSuffix } from "../lcs/common-ends.js";
+import { matchTokens } from "../lcs/match.js";
+import { slideChanges } from "../lcs/slide.js";
 import { type Tokens, TokenNumbers, type Unit, countTokens, isBlank } from "./tokenize.js";
 
 /** Two stretches of text that differ: offsets in UTF-16 units, ends exclusive. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { compare } from "./compare.js";
+import { compare } from "../compare.js";
 import { rebuildB } from "./rebuild.js";
 
 describe("hunks of more lines than are wanted", () => {
