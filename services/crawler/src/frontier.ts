@@ -1,4 +1,4 @@
-import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities";
+import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities/vocabulary";
 import { budgets } from "@web-tester/contracts/limits";
 import { linkKey } from "@web-tester/urls/link-keys";
 import { pageUrl } from "@web-tester/urls/page-url";

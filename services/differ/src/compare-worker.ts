@@ -1,5 +1,5 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
-import type { DiffType } from "@web-tester/contracts/entities";
+import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import type { DiffFigures, DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import type { ChangeCount } from "@web-tester/diff/lines/count-changes";
 import { compare } from "@web-tester/diff/compare";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { DiffType } from "@web-tester/contracts/entities";
+import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import type { ChangeCount } from "@web-tester/diff/lines/count-changes";

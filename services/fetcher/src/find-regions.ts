@@ -1,4 +1,4 @@
-import type { PictureRegion } from "@web-tester/contracts/entities";
+import type { PictureRegion } from "@web-tester/contracts/entities/compare";
 
 /** Side of the cells that pixels are gathered in: what is closer than this belongs together. */
 const cell = 16;

@@ -1,4 +1,4 @@
-import type { FetchModeUsed } from "@web-tester/contracts/entities";
+import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";

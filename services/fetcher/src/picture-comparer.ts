@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { PictureRegion } from "@web-tester/contracts/entities";
+import type { PictureRegion } from "@web-tester/contracts/entities/compare";
 import { Piscina } from "piscina";
 
 export interface PictureTask {

@@ -1,4 +1,4 @@
-import type { DiffType } from "@web-tester/contracts/entities";
+import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import { type DiffFigures, type DiffResult, questions } from "@web-tester/contracts/messages";
 import { countLines } from "@web-tester/diff/lines/line-range";
 import type { Bus } from "@web-tester/platform/bus/bus";

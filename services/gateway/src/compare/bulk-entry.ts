@@ -1,4 +1,4 @@
-import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";

@@ -1,6 +1,6 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { VisualDiff } from "@web-tester/contracts/entities";
+import type { VisualDiff } from "@web-tester/contracts/entities/compare";
 import { questions } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";

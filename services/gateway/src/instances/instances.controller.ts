@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { fetchMode } from "@web-tester/contracts/entities";
+import { fetchMode } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";

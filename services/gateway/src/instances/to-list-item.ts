@@ -1,4 +1,4 @@
-import type { TestInstanceListItem } from "@web-tester/contracts/entities";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import { toTick } from "../rows/snapshot-status.js";
 import type { InstanceRow } from "./select-instances.sql.js";
 

@@ -1,4 +1,4 @@
-import type { TestInstance } from "@web-tester/contracts/entities";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { renderAddress } from "../rows/asset-address.js";
 import type { SnapshotRow } from "../rows/select-snapshots.sql.js";
 

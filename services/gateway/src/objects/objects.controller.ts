@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { id as idSchema } from "@web-tester/contracts/entities";
-import type { TestObject } from "@web-tester/contracts/entities";
+import { id as idSchema } from "@web-tester/contracts/entities/vocabulary";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Database } from "@web-tester/platform/database/database";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { Handles, Parsed } from "../http/handles.js";

@@ -1,4 +1,5 @@
-import { changeKind, type ChangeKind, type HistoryTick, type InstanceStatus } from "@web-tester/contracts/entities";
+import type { HistoryTick } from "@web-tester/contracts/entities/instance";
+import { changeKind, type ChangeKind, type InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 
 /** A snapshot as its instance's history shows it. `change`: as recorded by the differ, null until then. */
 export interface TickRow {

@@ -1,9 +1,5 @@
-import {
-  fetchModeUsed,
-  snapshotState,
-  type TestSnapshot,
-  type TestSnapshotSummary,
-} from "@web-tester/contracts/entities";
+import type { TestSnapshot, TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
+import { fetchModeUsed, snapshotState } from "@web-tester/contracts/entities/vocabulary";
 import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { changeOf } from "./snapshot-status.js";
 

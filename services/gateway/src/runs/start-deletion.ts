@@ -1,4 +1,4 @@
-import type { RunKind } from "@web-tester/contracts/entities";
+import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
-import type { PhraseHistory, SearchScope, SearchSummary, SnapshotMatches } from "@web-tester/contracts/entities";
+import type { PhraseHistory, SearchScope, SearchSummary, SnapshotMatches } from "@web-tester/contracts/entities/search";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import { makeNeedle } from "@web-tester/search-index/needle";

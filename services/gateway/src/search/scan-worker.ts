@@ -1,5 +1,5 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
-import type { SearchScope, SnapshotMatches } from "@web-tester/contracts/entities";
+import type { SearchScope, SnapshotMatches } from "@web-tester/contracts/entities/search";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { visibleText } from "@web-tester/html/text/visible-text";
 import { foldBytes } from "@web-tester/search-index/fold-case";

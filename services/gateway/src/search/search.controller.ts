@@ -1,6 +1,6 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { SearchFrame } from "@web-tester/contracts/entities";
+import type { SearchFrame } from "@web-tester/contracts/entities/search";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Response as HttpResponse } from "express";

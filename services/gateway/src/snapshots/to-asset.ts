@@ -1,4 +1,4 @@
-import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entities";
+import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { assetAddress, localPath } from "../rows/asset-address.js";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 

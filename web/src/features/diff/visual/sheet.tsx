@@ -1,4 +1,4 @@
-import type { PictureRegion } from "@web-tester/contracts/entities";
+import type { PictureRegion } from "@web-tester/contracts/entities/compare";
 import type { SheetSide } from "./sheets-props.js";
 import classes from "./visual.module.css";
 

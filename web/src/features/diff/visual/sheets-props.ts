@@ -1,4 +1,4 @@
-import type { PictureRegion, VisualDiff, VisualPictures } from "@web-tester/contracts/entities";
+import type { PictureRegion, VisualDiff, VisualPictures } from "@web-tester/contracts/entities/compare";
 import type { ShownLayout, Zoom } from "./visual-address.js";
 
 type Picture = Extract<VisualPictures, { state: "compared" }>["a"];

@@ -1,5 +1,5 @@
 import { Skeleton } from "@mantine/core";
-import type { VisualDiff } from "@web-tester/contracts/entities";
+import type { VisualDiff } from "@web-tester/contracts/entities/compare";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
