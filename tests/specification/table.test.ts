@@ -21,7 +21,7 @@ test("every sentence points at a test that exists", async () => {
 
 test("a test that does not exist is noticed", async () => {
   expect(await textOf("tests/specification/no-such.test.ts")).toBe("");
-  expect(await textOf("tests/browser.test.ts")).not.toContain("no test has this name");
+  expect(await textOf("tests/web/main-job.test.ts")).not.toContain("no test has this name");
 });
 
 test("the constants are those of §9", () => {
