@@ -295,7 +295,7 @@ export const forbidden: Violation[] = [
     "@nestjs/common",
     "only the gateway is a Nest application",
   ),
-  // inside the gateway: main → wiring → features → shared
+  // inside the gateway: main → wiring → features → folders that several use
   row("gateway: wiring → main", "services/gateway/src/gateway.ts", "./main.js", "Arrows in gateway: main → wiring"),
   row(
     "gateway: feature → wiring",
@@ -307,13 +307,13 @@ export const forbidden: Violation[] = [
     "gateway: feature → feature",
     "services/gateway/src/objects/planted-feature.ts",
     "../instances/to-list-item.js",
-    "Features do not know one another",
+    "What two folders need goes to one below them",
   ),
   row(
-    "gateway: shared → feature",
-    "services/gateway/src/rows/planted-feature.ts",
+    "gateway: lower folder → feature",
+    "services/gateway/src/http/planted-feature.ts",
     "../runs/run-row.js",
-    "What all share knows no feature",
+    "What two folders need goes to one below them",
   ),
   // inside the web application: routes → features → api | ui
   row("web: ui → api", "web/src/ui/planted-api.ts", "../api/client", "Arrows in web: routes → features"),

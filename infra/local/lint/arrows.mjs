@@ -63,8 +63,8 @@ const workers = {
   },
 };
 
-/** Folders of the gateway that every feature may use; all others are features. */
-const gatewayShared = ["auth", "http", "rows"];
+/** Folders of the gateway from the lowest to the highest; those of one rank do not know one another, and all others stand above these. */
+const gatewayRanks = [["http"], ["auth"], ["assets", "deletion"], ["snapshots"]];
 
 /** Parents of each table, as noun/name; one that is not named has none. */
 /** @type {Record<string, string[]>} */
@@ -222,31 +222,30 @@ function workerAreas(name) {
 /** @param {string} root @returns {Area[]} */
 function gatewayAreas(root) {
   const src = "services/gateway/src";
-  const features = namesIn(root, src, "folders").filter((name) => !gatewayShared.includes(name));
+  const lower = gatewayRanks.flat();
+  const floors = [...gatewayRanks, namesIn(root, src, "folders").filter((name) => !lower.includes(name))];
   const common = [...layer("gateway"), ...outbound];
-  const back = "Arrows in gateway: main → wiring → features → shared, never back.";
+  const back =
+    "Arrows in gateway: main → wiring → features → snapshots → assets, deletion → auth → http, never back or sideways.";
   const wiring = { regex: `^(?:\\./|\\.\\./)+(?:main|gateway|app\\.module)\\.js$`, message: back };
+  const notKnown = (/** @type {string} */ folder, /** @type {number} */ rank) => ({
+    regex: `^(?:\\./|\\.\\./)+${anyOf(
+      floors
+        .slice(rank)
+        .flat()
+        .filter((other) => other !== folder),
+    )}/`,
+    message: `${back} What two folders need goes to one below them.`,
+  });
   return [
     { files: [`${src}/*.ts`], refusals: [...common, { regex: siblings(["main"]), message: back }] },
-    {
-      files: [`${src}/parts.ts`, ...gatewayShared.map((name) => `${src}/${name}/**/*.ts`)],
-      refusals: [
-        ...common,
-        wiring,
-        { regex: `^(?:\\./|\\.\\./)+${anyOf(features)}/`, message: `${back} What all share knows no feature.` },
-      ],
-    },
-    ...features.map((feature) => ({
-      files: [`${src}/${feature}/**/*.ts`],
-      refusals: [
-        ...common,
-        wiring,
-        {
-          regex: `^(?:\\./|\\.\\./)+${anyOf(features.filter((other) => other !== feature))}/`,
-          message: `${back} Features do not know one another; what two need goes to rows/ or http/.`,
-        },
-      ],
-    })),
+    { files: [`${src}/parts.ts`], refusals: [...common, wiring, notKnown("", 1)] },
+    ...floors.flatMap((folders, rank) =>
+      folders.map((folder) => ({
+        files: [`${src}/${folder}/**/*.ts`],
+        refusals: [...common, wiring, ...(floors.slice(rank).flat().length > 1 ? [notKnown(folder, rank)] : [])],
+      })),
+    ),
     { files: [`${src}/**/*.test.ts`], refusals: layer("gateway") },
   ];
 }

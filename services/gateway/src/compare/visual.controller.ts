@@ -12,10 +12,10 @@ import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
 import type { Sender } from "../http/sender.js";
 import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
-import { askMarks } from "../rows/ask-marks.js";
-import { askQuestion } from "../rows/ask-question.js";
-import { markedAddress, pictureAddress, renderAddress } from "../rows/asset-address.js";
-import { readNamed } from "../rows/read-named.js";
+import { askMarks } from "../snapshots/ask-marks.js";
+import { askQuestion } from "../http/ask-question.js";
+import { markedAddress, pictureAddress, renderAddress } from "../assets/asset-address.js";
+import { readNamed } from "../snapshots/read-named.js";
 import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 

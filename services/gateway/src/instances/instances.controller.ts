@@ -8,7 +8,7 @@ import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { ACCESS, BUS, DB } from "../parts.js";
-import { toSummary } from "../rows/to-test-snapshot.js";
+import { toSummary } from "../snapshots/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
 import { selectInstance } from "./select-instance.sql.js";
 import { type InstanceFilter, selectInstances } from "./select-instances.sql.js";

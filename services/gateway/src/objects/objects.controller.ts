@@ -7,7 +7,7 @@ import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { BROWSER_PROBLEM, DB, SECRETS } from "../parts.js";
-import { requireObject } from "../rows/object-exists.js";
+import { requireObject } from "../http/require-object.js";
 import { insertObject } from "./insert-object.sql.js";
 import { objectUrl } from "./object-url.js";
 import { previewExcludes } from "./preview-excludes.js";

@@ -8,7 +8,7 @@ import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { toErrorBody } from "../http/to-error-body.js";
 import { DB, STORE } from "../parts.js";
-import { selectSnapshot } from "../rows/select-snapshots.sql.js";
+import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 import { readHistoryCursor, readResultCursor, writeCursor } from "./cursor.js";
 import { PhraseSearch, type ResultsAnswer } from "./phrase-search.js";
 

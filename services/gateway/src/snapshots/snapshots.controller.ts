@@ -16,11 +16,11 @@ import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
 import type { Sender } from "../http/sender.js";
 import { ACCESS, BUS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
-import { renderAddress } from "../rows/asset-address.js";
-import { readHtml } from "../rows/read-html.js";
+import { renderAddress } from "../assets/asset-address.js";
+import { readHtml } from "./read-html.js";
 import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
-import { selectSnapshot, type WholeSnapshotRow } from "../rows/select-snapshots.sql.js";
-import { toTestSnapshot } from "../rows/to-test-snapshot.js";
+import { selectSnapshot, type WholeSnapshotRow } from "./select-snapshots.sql.js";
+import { toTestSnapshot } from "./to-test-snapshot.js";
 import { renderSnapshot } from "./render-snapshot.js";
 import { toAsset } from "./to-asset.js";
 

@@ -1,4 +1,4 @@
-import type { Queryable } from "@web-tester/platform/database/database";
+import type { Queryable } from "./database.js";
 import DataLoader from "dataloader";
 
 /** So long others are waited for while a statement is under way; one that takes longer holds up nobody else. */

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
-import { notFound } from "../http/not-found.js";
+import { notFound } from "./not-found.js";
 
 const select = sharedRead(`SELECT 1 FROM test_object WHERE id = $1`);
 

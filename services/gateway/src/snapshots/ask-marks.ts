@@ -1,5 +1,5 @@
 import { questions, type TextMarks } from "@web-tester/contracts/messages";
-import { askQuestion } from "./ask-question.js";
+import { askQuestion } from "../http/ask-question.js";
 import type { Bus } from "@web-tester/platform/bus/bus";
 
 interface Side {

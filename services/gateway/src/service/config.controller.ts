@@ -3,8 +3,8 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import type { Request } from "express";
 import { Public } from "../auth/access.guard.js";
 import { type GatewayOptions, OPTIONS } from "../parts.js";
-import { Handles, Parsed } from "./handles.js";
-import { publicAddress } from "./public-address.js";
+import { Handles, Parsed } from "../http/handles.js";
+import { publicAddress } from "../http/public-address.js";
 
 @Controller()
 export class ConfigController {

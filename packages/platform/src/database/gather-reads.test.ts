@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Queryable } from "@web-tester/platform/database/database";
+import type { Queryable } from "./database.js";
 import { gatherReads } from "./gather-reads.js";
 
 /** Reads that are answered by hand: `begun` tells which keys each of them is for. */

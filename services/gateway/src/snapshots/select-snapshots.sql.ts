@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared, sharedRead, type Statement } from "@web-tester/platform/database/statement";
-import { gatherReads } from "./gather-reads.js";
+import { gatherReads } from "@web-tester/platform/database/gather-reads";
 
 export interface SnapshotRow {
   id: string;
