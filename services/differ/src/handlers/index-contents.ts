@@ -1,4 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
+import { every } from "@web-tester/platform/lifecycle/every";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import {
   lockPacking,
@@ -50,53 +51,37 @@ export interface Indexing {
  */
 export function startIndexing(deps: IndexingDeps): Indexing {
   const { db, everyMs, onError } = deps;
-  const stopping = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let current: Promise<void> | null = null;
   // a replica may never live for as long as one waits between two sweeps
   let sweptAt = -Infinity;
 
-  const look = async (): Promise<void> => {
-    for (const objectId of await objectsOutdated(db)) await mergePacks(deps, objectId, stopping.signal);
+  const look = async (signal: AbortSignal): Promise<void> => {
+    for (const objectId of await objectsOutdated(db)) await mergePacks(deps, objectId, signal);
     for (const objectId of await objectsWaiting(db)) {
-      while (!stopping.signal.aborted && (await packNext(deps, objectId)));
-      await mergePacks(deps, objectId, stopping.signal);
+      while (!signal.aborted && (await packNext(deps, objectId)));
+      await mergePacks(deps, objectId, signal);
     }
     if (Date.now() - sweptAt < sweepEveryMs) return;
     sweptAt = Date.now();
-    await sweepAll(deps, stopping.signal);
+    await sweepAll(deps, signal);
   };
-  const schedule = (inMs: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      current = look()
-        .catch((error: unknown) => onError("making contents searchable failed", error))
-        .then(() => {
-          current = null;
-          if (!stopping.signal.aborted) schedule(everyMs);
-        });
-    }, inMs);
-  };
-  schedule(0);
+  const repeating = every(everyMs, look, (error) => onError("making contents searchable failed", error));
+  repeating.nudge();
   let soon: ReturnType<typeof setTimeout> | undefined;
   let wokenAt: number | null = null;
   return {
     wake: () => {
-      if (stopping.signal.aborted) return;
       wokenAt ??= performance.now();
       if (performance.now() - wokenAt > pauseMaxMs) return;
       clearTimeout(soon);
       soon = setTimeout(() => {
         wokenAt = null;
-        if (current === null && !stopping.signal.aborted) schedule(0);
-        else void current?.then(() => (stopping.signal.aborted ? undefined : schedule(0)));
+        repeating.nudge();
       }, pauseMs);
       soon.unref();
     },
     stop: async () => {
-      stopping.abort();
-      clearTimeout(timer);
-      await current;
+      clearTimeout(soon);
+      await repeating.stop();
     },
   };
 }
