@@ -3,6 +3,7 @@ import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { createReplanner } from "./replan.js";
 import { createSharing } from "./share-reads.js";
+import { createStallClock } from "./stall-clock.js";
 import { type Statement, toQuery } from "./statement.js";
 
 /** Runs one statement, again where Postgres ended it for a conflict with another; rows come back as the driver parses them (timestamps as Date, bigint as string). */
@@ -22,6 +23,8 @@ export interface Database extends Queryable {
   check(): Promise<void>;
   /** Connections: in all, idle, and callers waiting for one. */
   poolStats(): { total: number; idle: number; waiting: number };
+  /** Milliseconds so far in which it was asked and gave no answer at all: no deadline of work for others should count them. */
+  stalledMs(): number;
   close(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export function openDatabase(
   pool.on("connect", (client) => client.on("error", () => undefined));
   const replan = createReplanner();
   const share = createSharing();
+  const stall = createStallClock();
 
   /** A step of the trace that runs here, named by what the statement does; its values stay out of it. */
   function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
@@ -71,7 +75,7 @@ export function openDatabase(
   ): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await queryOnce<Row>(sql, values);
+        return await stall.watch(() => queryOnce<Row>(sql, values));
       } catch (error) {
         if (attempt >= maxTries || !conflictCodes.has(sqlState(error))) throw translate(error);
       }
@@ -92,7 +96,7 @@ export function openDatabase(
   }
 
   function transaction<Result>(work: (tx: Queryable) => Promise<Result>, { once } = { once: false }): Promise<Result> {
-    return traced("TRANSACTION", () => transactUntilDone(work, once ? 1 : maxTries));
+    return traced("TRANSACTION", () => stall.watch(() => transactUntilDone(work, once ? 1 : maxTries)));
   }
 
   async function transactUntilDone<Result>(work: (tx: Queryable) => Promise<Result>, tries: number): Promise<Result> {
@@ -119,6 +123,7 @@ export function openDatabase(
       await query("SELECT 1");
     },
     poolStats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    stalledMs: stall.stalledMs,
     close: () => pool.end(),
   };
 }
