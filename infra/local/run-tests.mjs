@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { cache, root } from "./bootstrap/project.mjs";
 import { runChecks } from "./checks.mjs";
 import { endingSignal } from "./ending.mjs";
@@ -119,12 +119,17 @@ function jestCache() {
   }
 }
 
+/** Says which tests were skipped; what they lack stands in their titles, as in `… (needs CONFORMANCE_DATA)`. */
 /** @param {string} report */
 function countIn(report) {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } = JSON.parse(
-      readFileSync(report, "utf8"),
-    );
+    const { testResults, numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } =
+      JSON.parse(readFileSync(report, "utf8"));
+    // with a pattern of titles (`-t`) all others are skipped, as asked
+    if (!args.some((arg) => /^(-t|--testNamePattern)/.test(arg)))
+      for (const { name, assertionResults } of testResults)
+        for (const { status, fullName } of assertionResults)
+          if (status === "pending" || status === "todo") say(`Skipped: ${relative(root, name)}: ${fullName}`);
     return {
       passed: numPassedTests,
       failed: numFailedTests + numRuntimeErrorTestSuites,
