@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { limits } from "@web-tester/contracts/limits";
 import { z } from "zod";
 import { register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { readRefusal, send } from "../support/raw-calls.js";
 
 /** Hostile texts come back exactly as they were given, or are refused in words. */
@@ -12,7 +13,7 @@ let product: Product;
 let objectId: string;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await shareProduct();
   objectId = await register(product, "https://example.org/");
 });
 afterAll(async () => {

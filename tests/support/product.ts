@@ -12,7 +12,7 @@ import { type Backing, startBacking } from "./backing.js";
 export interface Product {
   address: string;
   dataDir: string;
-  stack: Stack;
+  stack: Pick<Stack, "address" | "databaseUrl" | "natsUrl" | "storageUrl" | "parts">;
   rest: RestClient;
   db: Database;
   store: ObjectStore;
@@ -66,26 +66,36 @@ async function startOn(env: Record<string, string>, backing: Backing | undefined
   const folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const dataDir = join(folder, "data");
-  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
-  const settings = {
-    ...clean,
-    ...quickRecovery,
-    LOG_LEVEL: "warn",
-    SECRET_KEY: secretKey,
-    DATA_DIR: dataDir,
-    PORT: "0",
-    ...env,
-  };
+  const settings = { DATA_DIR: dataDir, PORT: "0", ...settingsWith(env) };
   const stack = await startStack(settings);
+  return productOf(stack, settings, async () => {
+    await stack.stop();
+    await backing?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+export function settingsWith(env: Record<string, string>): NodeJS.ProcessEnv {
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
+  return { ...clean, ...quickRecovery, LOG_LEVEL: "warn", SECRET_KEY: secretKey, ...env };
+}
+
+/** @param end what is done when the suite has ended @param beforeEnd what is done while all can be reached */
+export function productOf(
+  stack: Product["stack"],
+  settings: NodeJS.ProcessEnv,
+  end: () => Promise<void>,
+  beforeEnd: (product: Product) => Promise<void> = () => Promise.resolve(),
+): Product {
   const db = openDatabase(stack.databaseUrl, 4, () => undefined);
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   const store = openObjectStore(
     stack.storageUrl,
     accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
   );
-  return {
+  const product: Product = {
     address: stack.address,
-    dataDir,
+    dataDir: settings["DATA_DIR"] ?? "",
     stack,
     rest: restClient(stack.address, new AbortController().signal),
     db,
@@ -109,11 +119,11 @@ async function startOn(env: Record<string, string>, backing: Backing | undefined
       };
     },
     async stop() {
+      await beforeEnd(product);
       store.close();
       await db.close();
-      await stack.stop();
-      await backing?.close();
-      await rm(folder, { recursive: true, force: true });
+      await end();
     },
   };
+  return product;
 }

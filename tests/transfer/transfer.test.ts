@@ -4,7 +4,8 @@ import { api, type BodyInput } from "@web-tester/contracts/api";
 import { foreignExport } from "../support/foreign-export.js";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { readRefusal } from "../support/raw-calls.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { compared, contentOf, deleteObject, exportAll, upload, uploadJson } from "../support/transfer.js";
@@ -15,7 +16,7 @@ let product: Product;
 let site: Site;
 
 beforeAll(async () => {
-  [product, site] = await Promise.all([startProduct(), startSite(manual(4, "text"))]);
+  [product, site] = await Promise.all([shareProduct(), startSite(manual(4, "text"))]);
 });
 afterAll(async () => {
   expect(await invariantFaults(product)).toEqual([]);
