@@ -59,6 +59,7 @@ async function empty(product: Product): Promise<void> {
     },
     20_000,
   );
+  await db.query("DELETE FROM visual_cache");
   await db.query("DELETE FROM robots_file");
   await db.query("DELETE FROM host_gate");
 }
