@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { TestSnapshot } from "@web-tester/contracts/entities";
+import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { type BadPage, badPages, chain, closedAddress, drip, startUntrustedSite } from "../support/bad-pages.js";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { gzipSync } from "node:zlib";
-import type { ReportGroup } from "@web-tester/contracts/entities";
+import type { ReportGroup } from "@web-tester/contracts/entities/run";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, register, runEnded } from "../support/job.js";
 import type { Product } from "../support/product.js";

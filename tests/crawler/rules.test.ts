@@ -3,8 +3,8 @@ import type { Loader, PageRequest } from "@web-tester/loader/page-result";
 import { type ClaimedPage, claimPages } from "@web-tester/records/pages/claim-pages";
 import { claimSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
 import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
-import { createRules } from "@web-tester/crawler/frontier";
-import { createRobotsStore, robotsAccess } from "@web-tester/crawler/robots-store";
+import { createRules } from "@web-tester/crawler/pure/frontier";
+import { createRobotsStore, robotsAccess } from "@web-tester/crawler/steps/robots-store";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 

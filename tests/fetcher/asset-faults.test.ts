@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { SnapshotAsset } from "@web-tester/contracts/entities";
+import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { collectUnused } from "@web-tester/records/contents/collect-contents";
 import { file, png } from "../support/asset-site.js";

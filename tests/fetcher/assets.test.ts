@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { SnapshotAsset } from "@web-tester/contracts/entities";
+import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { file, png } from "../support/asset-site.js";
 import { invariantFaults } from "../support/invariants.js";
 import { fetchAll, register } from "../support/job.js";

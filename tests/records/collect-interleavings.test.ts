@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { storeBodies } from "@web-tester/fetcher/store-bodies";
+import { storeBodies } from "@web-tester/fetcher/steps/store-bodies";
 import { migrate } from "@web-tester/records/schema/data-source";
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
 import { touchContent } from "@web-tester/records/contents/touch-contents";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { instanceStatus } from "@web-tester/contracts/entities";
+import { instanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 

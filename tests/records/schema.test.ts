@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { instanceStatus } from "@web-tester/contracts/entities";
+import { instanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import { createDataSource, migrate, schemaDrift } from "@web-tester/records/schema/data-source";
 import type { Database } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "../support/database.js";

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { instanceStatus } from "@web-tester/contracts/entities";
+import { instanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import { migrate, migrationNames, schemaDrift } from "@web-tester/records/schema/data-source";
 import { openDatabase, type Database } from "@web-tester/platform/database/database";
 import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { SnapshotAsset } from "@web-tester/contracts/entities";
+import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { file, png } from "../support/asset-site.js";
 import { launchBrowser } from "../support/browser.js";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
-import { rewriteForReplay } from "@web-tester/html/rewrite-for-replay";
+import { rewriteForReplay } from "@web-tester/html/replay/rewrite-for-replay";
 import { createReplayer, type Replayer, type ReplayerOptions } from "@web-tester/replay/replayer";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";

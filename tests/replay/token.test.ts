@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { TestSnapshot } from "@web-tester/contracts/entities";
+import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import type { Browser, FrameLocator } from "playwright-core";
 import { file, png } from "../support/asset-site.js";
 import { launchBrowser } from "../support/browser.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { QueryInput } from "@web-tester/contracts/api";
-import { searchFrame, type SearchResult } from "@web-tester/contracts/entities";
+import { searchFrame, type SearchResult } from "@web-tester/contracts/entities/search";
 import { crawl, fetchAll, register } from "../support/job.js";
 import { invariantFaults } from "../support/invariants.js";
 import type { Product } from "../support/product.js";

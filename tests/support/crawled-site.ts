@@ -3,9 +3,9 @@ import type { Database } from "@web-tester/platform/database/database";
 import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { finishPages } from "@web-tester/records/pages/finish-pages";
 import { noTracer } from "@web-tester/platform/tracing/tracer";
-import { createFrontier, type Frontier } from "@web-tester/crawler/frontier";
-import { scanPage } from "@web-tester/crawler/scan-page";
-import { visitPage } from "@web-tester/crawler/visit-page";
+import { createFrontier, type Frontier } from "@web-tester/crawler/pure/frontier";
+import { scanPage } from "@web-tester/crawler/pure/scan-page";
+import { visitPage } from "@web-tester/crawler/steps/visit-page";
 import { cancelCrawl } from "@web-tester/records/runs/cancel-run";
 
 export const origin = "http://site.test";

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { diffHunk, diffType, id, pictureRegion } from "./entities.js";
+import { diffHunk, pictureRegion } from "./entities/compare.js";
+import { diffType, id } from "./entities/vocabulary.js";
 
 /**
  * Every message of the product, in pipeline order. Work messages carry ids only: the rows they name are the truth, so a

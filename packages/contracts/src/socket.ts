@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id } from "./entities.js";
+import { id } from "./entities/vocabulary.js";
 
 /** Frames a browser may send; anything else is answered with an `error` frame and changes nothing. */
 export const clientFrame = z.discriminatedUnion("type", [

@@ -4,11 +4,11 @@ import { describe, expect, test } from "@jest/globals";
 import { diffArrays } from "diff";
 import fc from "fast-check";
 import { type By, compare, type CompareOptions, type Comparison } from "./compare.js";
-import { countChangedLines } from "./count-changes.js";
-import { lineStarts, splitLines } from "./line-range.js";
-import { rebuildA, rebuildB } from "./rebuild.js";
+import { countChangedLines } from "./lines/count-changes.js";
+import { lineStarts, splitLines } from "./lines/line-range.js";
+import { rebuildA, rebuildB } from "./hunks/rebuild.js";
 import { dice } from "./test-dice.js";
-import { tokenEnd } from "./tokenize.js";
+import { tokenEnd } from "./words/tokenize.js";
 
 const units: By[] = ["lines", "words", "chars"];
 const spaces = [" ", "  ", "\n", "\n", "\r\n", "\t"];

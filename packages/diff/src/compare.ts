@@ -1,12 +1,12 @@
-import { changedBlocks, type Block } from "./blocks.js";
-import { Budget } from "./budget.js";
-import { type BlockMarks, buildHunks, type DiffHunk } from "./hunks.js";
+import { changedBlocks, type Block } from "./hunks/blocks.js";
+import { Budget } from "./lcs/budget.js";
+import { type BlockMarks, buildHunks, type DiffHunk } from "./hunks/hunks.js";
 import { type CompareLimits, stepsForLines, withDefaults } from "./limits.js";
-import { linePlaces } from "./line-places.js";
-import type { Breaks } from "./line-range.js";
-import { type MatchedLines, matchLines } from "./match-lines.js";
-import { Refiner, type Refinement } from "./refine.js";
-import { slideChanges } from "./slide.js";
+import { linePlaces } from "./lines/line-places.js";
+import type { Breaks } from "./lines/line-range.js";
+import { type MatchedLines, matchLines } from "./lines/match-lines.js";
+import { Refiner, type Refinement } from "./words/refine.js";
+import { slideChanges } from "./lcs/slide.js";
 
 /** What a comparison counts and marks. */
 export type By = "lines" | "words" | "chars";

@@ -1,4 +1,4 @@
-import type { FetchModeUsed } from "@web-tester/contracts/entities";
+import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
 
 /** What becomes of a page that was tried: kept, found unchanged by its server or recorded as failed, to be tried again, or left by a worker that stops. */

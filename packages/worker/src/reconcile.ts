@@ -1,6 +1,7 @@
 import type { MessageName } from "@web-tester/contracts/messages";
 import type { Address, Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
+import { every } from "@web-tester/platform/lifecycle/every";
 import type { Recoverable } from "@web-tester/records/leases/lost-rows";
 import { chunkRows } from "@web-tester/platform/database/chunk";
 
@@ -36,25 +37,16 @@ export function startReconciler<N extends MessageName>(
   work: Recoverable<N>,
   options: ReconcilerOptions,
 ): () => Promise<void> {
-  let stopping = false;
   let passes = 0;
-  let current: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    current = current.then(async () => {
-      if (stopping) return;
-      try {
-        await reconcileOnce(work, options);
-        if (++passes % passesPerSweep === 0) await endIdleRuns(work, options);
-      } catch (error) {
-        options.onError(`looking for lost ${work.name} work failed`, error);
-      }
-    });
-  }, options.everyMs);
-  return async () => {
-    stopping = true;
-    clearInterval(timer);
-    await current;
-  };
+  const repeating = every(
+    options.everyMs,
+    async () => {
+      await reconcileOnce(work, options);
+      if (++passes % passesPerSweep === 0) await endIdleRuns(work, options);
+    },
+    (error) => options.onError(`looking for lost ${work.name} work failed`, error),
+  );
+  return () => repeating.stop();
 }
 
 /** One pass. @returns how many rows were published again */

@@ -17,11 +17,11 @@ import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reconcile";
 import type { Held } from "@web-tester/worker/lease";
 import { recoverPages, recoverSitemaps } from "@web-tester/records/pages/recover-pages";
-import { createCrawlPages } from "./crawl-pages.js";
-import { createPageScanner } from "./page-scanner.js";
-import { createReadSitemaps } from "./read-sitemaps.js";
-import { createRobotsStore } from "./robots-store.js";
-import { startSettler } from "./settle-links.js";
+import { createCrawlPages } from "./handlers/crawl-pages.js";
+import { createPageScanner } from "./steps/page-scanner.js";
+import { createReadSitemaps } from "./handlers/read-sitemaps.js";
+import { createRobotsStore } from "./steps/robots-store.js";
+import { startSettler } from "./steps/settle-links.js";
 
 export interface CrawlerParts {
   config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs">;

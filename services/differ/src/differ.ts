@@ -8,13 +8,13 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reconcile";
 import { recoverChanges } from "@web-tester/records/changes/queue-changes";
-import { createAnswerDiff } from "./answer-diff.js";
-import { createAnswerMarks } from "./answer-marks.js";
-import { createComparer } from "./comparer.js";
-import { startIndexing } from "./index-contents.js";
-import { createPackBuilder } from "./pack-builder.js";
-import { createRecordChanges } from "./record-changes.js";
-import { timeComparer } from "./time-comparer.js";
+import { createAnswerDiff } from "./handlers/answer-diff.js";
+import { createAnswerMarks } from "./handlers/answer-marks.js";
+import { createComparer } from "./steps/comparer.js";
+import { startIndexing } from "./handlers/index-contents.js";
+import { createPackBuilder } from "./steps/pack-builder.js";
+import { createRecordChanges } from "./handlers/record-changes.js";
+import { timeComparer } from "./steps/time-comparer.js";
 
 export interface DifferParts {
   config: Pick<Config, "hostConcurrency" | "reconcileMs">;

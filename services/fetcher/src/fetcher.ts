@@ -22,12 +22,12 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reconcile";
 import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshots";
-import { createAnswerPictures } from "./answer-pictures.js";
-import { createAnswerRender } from "./answer-render.js";
-import { createPageAssets } from "./page-assets.js";
-import { createPageReader } from "./page-reader.js";
-import { createPictureComparer } from "./picture-comparer.js";
-import { createTakeSnapshots } from "./take-snapshots.js";
+import { createAnswerPictures } from "./handlers/answer-pictures.js";
+import { createAnswerRender } from "./handlers/answer-render.js";
+import { createPageAssets } from "./steps/page-assets.js";
+import { createPageReader } from "./steps/page-reader.js";
+import { createPictureComparer } from "./steps/picture-comparer.js";
+import { createTakeSnapshots } from "./handlers/take-snapshots.js";
 
 export interface FetcherParts {
   config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs" | "chromiumPath" | "chromiumSandbox">;

@@ -2,15 +2,13 @@ import { z } from "zod";
 import {
   bulkDiff,
   diffHunks,
-  diffType,
-  id,
   instanceChanges,
-  timestamp,
   pairDiff,
   visualDiff,
   visualPictures,
   visualText,
-} from "../entities.js";
+} from "../entities/compare.js";
+import { diffType, id, timestamp } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 const snapshotRef = z.object({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id } from "../entities.js";
+import { id } from "../entities/vocabulary.js";
 import type { ErrorCode } from "../errors.js";
 
 /**

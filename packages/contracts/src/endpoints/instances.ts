@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { testInstance } from "../entities.js";
+import { testInstance } from "../entities/instance.js";
 import { byId, endpoint } from "./endpoint.js";
 
 /** Endpoints: instances. */

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { authType, crawlScope, fetchMode, httpUrl, id, testInstanceListItem, testObject } from "../entities.js";
+import { testInstanceListItem } from "../entities/instance.js";
+import { testObject } from "../entities/object.js";
+import { authType, crawlScope, fetchMode, httpUrl, id } from "../entities/vocabulary.js";
 import { budgets, limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 const lines = (max: number, what: string) =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { carrierList, crawlReport, id, reportGroup, run } from "../entities.js";
+import { carrierList, crawlReport, reportGroup, run } from "../entities/run.js";
+import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 

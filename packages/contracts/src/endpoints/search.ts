@@ -1,13 +1,13 @@
 import { z } from "zod";
 import {
-  id,
   phraseHistories,
   searchFrame,
   searchResult,
   searchScope,
   searchSummary,
   snapshotMatches,
-} from "../entities.js";
+} from "../entities/search.js";
+import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint } from "./endpoint.js";
 

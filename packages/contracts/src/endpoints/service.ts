@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { id, stats } from "../entities.js";
+import { stats } from "../entities/stats.js";
+import { id } from "../entities/vocabulary.js";
 import { endpoint } from "./endpoint.js";
 
 /** Endpoints: service. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { id, snapshotAsset, testSnapshot } from "../entities.js";
+import { snapshotAsset, testSnapshot } from "../entities/snapshot.js";
+import { id } from "../entities/vocabulary.js";
 import { budgets } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { id, importJob, transferCounts } from "../entities.js";
+import { importJob, transferCounts } from "../entities/transfer.js";
+import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint } from "./endpoint.js";
 

@@ -1,3 +1,4 @@
+import { every } from "@web-tester/platform/lifecycle/every";
 import type { Database } from "@web-tester/platform/database/database";
 import {
   firstHash,
@@ -151,7 +152,6 @@ export function startCollector({
   const collection = { ...rest, signal: stopping.signal, onRefused: onError };
   const checkLosses = createLossCheck(collection);
   let round = 0;
-  let current: Promise<void> = Promise.resolve();
   const said = async (what: string, work: () => Promise<string | null>): Promise<void> => {
     try {
       const words = await work();
@@ -175,12 +175,9 @@ export function startCollector({
       return null;
     });
   };
-  const timer = setInterval(() => {
-    current = current.then(() => (stopping.signal.aborted ? undefined : collect()));
-  }, everyMs);
+  const repeating = every(everyMs, collect, (error) => onError("removing unused content failed", error));
   return async () => {
     stopping.abort();
-    clearInterval(timer);
-    await current;
+    await repeating.stop();
   };
 }

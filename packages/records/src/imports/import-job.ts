@@ -5,7 +5,7 @@ import {
   importState,
   type TransferCounts,
   transferCounts,
-} from "@web-tester/contracts/entities";
+} from "@web-tester/contracts/entities/transfer";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { z } from "zod";

@@ -1,5 +1,5 @@
-import type { ImportFault } from "@web-tester/contracts/entities";
-import { transferList } from "@web-tester/contracts/entities";
+import type { ImportFault } from "@web-tester/contracts/entities/transfer";
+import { transferList } from "@web-tester/contracts/entities/transfer";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { markStoredOf } from "../contents/stored-contents.js";

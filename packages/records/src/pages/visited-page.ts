@@ -1,4 +1,4 @@
-import type { SkipReason } from "@web-tester/contracts/entities";
+import type { SkipReason } from "@web-tester/contracts/entities/vocabulary";
 
 /** How a visited address ended; `instance` alone makes or confirms an instance, `canonical` leaves that to the address the page names. */
 export type PageOutcome =

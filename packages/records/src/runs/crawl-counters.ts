@@ -1,4 +1,4 @@
-import type { BudgetName } from "@web-tester/contracts/entities";
+import type { BudgetName } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { progressColumns } from "./run-counters.js";

@@ -1,4 +1,4 @@
-import { crawlReport } from "@web-tester/contracts/entities";
+import { crawlReport } from "@web-tester/contracts/entities/run";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { z } from "zod";
 

@@ -1,4 +1,4 @@
-import type { RunKind } from "@web-tester/contracts/entities";
+import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { rulesNow } from "./run-rules.js";
 

@@ -1,7 +1,7 @@
 import type { MessageBody } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
-import { deletionEvent } from "../rows/deletion-event.js";
+import { deletionEvent } from "./deletion-event.js";
 import { deleteBatch, fromStart } from "@web-tester/records/instances/delete-all";
 
 export interface DeleteRowsDeps {

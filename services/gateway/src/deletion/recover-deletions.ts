@@ -3,7 +3,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import { deleteBatch, fromStart } from "@web-tester/records/instances/delete-all";
 import type { Recoverable } from "@web-tester/records/leases/lost-rows";
 import { idleDeletions, lostDeletions } from "@web-tester/records/runs/deletion-run";
-import { deletionEvent } from "../rows/deletion-event.js";
+import { deletionEvent } from "./deletion-event.js";
 
 /** Deletions that lost their message, or of which nothing is left to delete. */
 export const recoverDeletions: Recoverable<"delete"> = { ...lostDeletions, endIdle };

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { fetchMode } from "@web-tester/contracts/entities";
+import { fetchMode } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
@@ -8,7 +8,7 @@ import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { ACCESS, BUS, DB } from "../parts.js";
-import { toSummary } from "../rows/to-test-snapshot.js";
+import { toSummary } from "../snapshots/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
 import { selectInstance } from "./select-instance.sql.js";
 import { type InstanceFilter, selectInstances } from "./select-instances.sql.js";

@@ -1,8 +1,8 @@
-import type { InstanceStatus } from "@web-tester/contracts/entities";
+import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
-import { gatherReads } from "../rows/gather-reads.js";
-import { type InJson, readSnapshot, type SnapshotRow, snapshotsOf } from "../rows/select-snapshots.sql.js";
+import { gatherReads } from "@web-tester/platform/database/gather-reads";
+import { type InJson, readSnapshot, type SnapshotRow, snapshotsOf } from "../snapshots/select-snapshots.sql.js";
 
 export interface OneInstanceRow {
   id: string;

@@ -1,7 +1,7 @@
-import type { InstanceStatus } from "@web-tester/contracts/entities";
+import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
-import type { TickRow } from "../rows/snapshot-status.js";
+import type { TickRow } from "../snapshots/snapshot-status.js";
 
 /** As JSON: times as texts. */
 export interface InstanceRow {

@@ -1,5 +1,5 @@
-import type { TestInstanceListItem } from "@web-tester/contracts/entities";
-import { toTick } from "../rows/snapshot-status.js";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import { toTick } from "../snapshots/snapshot-status.js";
 import type { InstanceRow } from "./select-instances.sql.js";
 
 export function toListItem(row: InstanceRow): TestInstanceListItem {

@@ -1,4 +1,4 @@
-import { runKind } from "@web-tester/contracts/entities";
+import { runKind } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { testObject } from "@web-tester/contracts/entities";
+import { testObject } from "@web-tester/contracts/entities/object";
 import type { ObjectRow } from "./select-objects.sql.js";
 import { byUrgency, toTestObject } from "./to-test-object.js";
 

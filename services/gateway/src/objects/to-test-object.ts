@@ -1,11 +1,6 @@
-import {
-  authType,
-  crawlScope,
-  fetchMode,
-  type ObjectProgress,
-  type Progress,
-  type TestObject,
-} from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { ObjectProgress, Progress } from "@web-tester/contracts/entities/run";
+import { authType, crawlScope, fetchMode } from "@web-tester/contracts/entities/vocabulary";
 import type { ObjectRow } from "./select-objects.sql.js";
 
 /** A row as the API shows it: the secret is only said to be there, bars that never ran are at rest. */

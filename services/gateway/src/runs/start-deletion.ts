@@ -1,4 +1,4 @@
-import type { RunKind } from "@web-tester/contracts/entities";
+import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
@@ -7,7 +7,7 @@ import { markDeleting } from "@web-tester/records/objects/end-object";
 import { cancelRest } from "@web-tester/records/runs/cancel-run";
 import { stopAllOf } from "./cancel-run.js";
 import { runWords } from "./conflict.js";
-import { deletionEvent } from "../rows/deletion-event.js";
+import { deletionEvent } from "../deletion/deletion-event.js";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { lockForStart } from "./start-run.js";
 

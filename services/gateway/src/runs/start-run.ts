@@ -1,4 +1,4 @@
-import { type RunKind, runKind } from "@web-tester/contracts/entities";
+import { type RunKind, runKind } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { notFound } from "../http/not-found.js";

@@ -1,5 +1,5 @@
-import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entities";
-import { assetAddress, localPath } from "../rows/asset-address.js";
+import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entities/snapshot";
+import { assetAddress, localPath } from "../assets/asset-address.js";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 
 /** @param token the API's, which addresses are signed with; null where none is set */

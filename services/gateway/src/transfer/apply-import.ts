@@ -1,4 +1,4 @@
-import type { TransferCounts } from "@web-tester/contracts/entities";
+import type { TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { type MessageBody, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";

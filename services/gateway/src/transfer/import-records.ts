@@ -1,8 +1,9 @@
 import { api } from "@web-tester/contracts/api";
 import { isAssetExtension } from "@web-tester/contracts/asset-types";
-import { fetchModeUsed, httpUrl, snapshotAsset, snapshotState, webAddress } from "@web-tester/contracts/entities";
+import { snapshotAsset } from "@web-tester/contracts/entities/snapshot";
+import { fetchModeUsed, httpUrl, snapshotState, webAddress } from "@web-tester/contracts/entities/vocabulary";
 import { budgets, limits } from "@web-tester/contracts/limits";
-import { charsetOf } from "@web-tester/html/declared-charset";
+import { charsetOf } from "@web-tester/html/charset/declared-charset";
 import { z } from "zod";
 import { readTime } from "./read-time.js";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Response } from "@web-tester/contracts/api";
 import { AppError, errorCodes } from "@web-tester/contracts/errors";
-import type { ImportFault } from "@web-tester/contracts/entities";
+import type { ImportFault } from "@web-tester/contracts/entities/transfer";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { applyImport } from "./apply-import.js";
 import { endJob, insertJob, selectJob, startApplying } from "@web-tester/records/imports/import-job";

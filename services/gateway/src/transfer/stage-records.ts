@@ -1,4 +1,4 @@
-import type { ImportFault } from "@web-tester/contracts/entities";
+import type { ImportFault } from "@web-tester/contracts/entities/transfer";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database } from "@web-tester/platform/database/database";

@@ -1,5 +1,5 @@
 import { Button, NumberInput, Select, Switch, Textarea } from "@mantine/core";
-import { crawlScope } from "@web-tester/contracts/entities";
+import { crawlScope } from "@web-tester/contracts/entities/vocabulary";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { useMutation } from "@tanstack/react-query";
 import { messageOf } from "../../api/api-error.js";

@@ -1,5 +1,5 @@
 import { Button, PasswordInput, SegmentedControl, Switch, Textarea, TextInput } from "@mantine/core";
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { memo, useState } from "react";
 import { ApiError } from "../../api/api-error.js";

@@ -1,4 +1,5 @@
-import type { AuthType, CrawlScope, FetchMode, TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { AuthType, CrawlScope, FetchMode } from "@web-tester/contracts/entities/vocabulary";
 import type { BodyInput } from "@web-tester/contracts/api";
 
 /** What the options panel edits. `secret` is what was typed: the stored one never comes back. */

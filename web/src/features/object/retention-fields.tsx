@@ -1,5 +1,5 @@
 import { NumberInput, Switch } from "@mantine/core";
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { limits } from "@web-tester/contracts/limits";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, formatCount } from "../../ui/format/words.js";
