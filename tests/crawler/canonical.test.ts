@@ -70,7 +70,6 @@ describe("a page whose canonical address", () => {
   });
 
   test("redirects to it, as others do, counts once", async () => {
-    const redirect = (to: string): SitePage => ({ kind: "redirect", to });
     const site = { "/": page(null, "/a", "/b"), "/a": redirect("/p"), "/b": redirect("/c"), "/c": redirect("/p") };
     for (let one = 0; one < 12; one += 1) {
       const end = await crawlInOrder(own.db, { ...site, "/p": page("/b") }, { random: randomOf(one) });

@@ -35,7 +35,7 @@ function openBucket(location: BucketLocation, credentials?: Credentials): Object
     ));
   return {
     put: async (key, bytes) => (await opened()).put(key, bytes),
-    get: async (key, maxBytes) => (await opened()).get(key, maxBytes),
+    get: async (key, limit) => (await opened()).get(key, limit),
     has: async (key) => (await opened()).has(key),
     delete: async (key) => (await opened()).delete(key),
     async *list() {
