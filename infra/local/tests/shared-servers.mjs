@@ -115,6 +115,8 @@ export async function openSharedServers(folder) {
   }
 
   const server = createServer((request, response) => {
+    // an idle connection that closes just when it is used again would fail a suite
+    response.setHeader("connection", "close");
     answer(request).then(
       (value) => response.setHeader("content-type", "application/json").end(JSON.stringify(value)),
       (error) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
