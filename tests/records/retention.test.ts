@@ -5,8 +5,7 @@ import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
 import { collectUnused } from "@web-tester/records/contents/collect-contents";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
-import type { Product } from "../support/product.js";
-import { shareProduct } from "../support/shared-product.js";
+import { startProduct, type Product } from "../support/product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -15,7 +14,7 @@ let product: Product;
 let site: Site;
 
 beforeAll(async () => {
-  [product, site] = await Promise.all([shareProduct(), startSite(manual(3, "text"))]);
+  [product, site] = await Promise.all([startProduct(), startSite(manual(3, "text"))]);
 });
 afterAll(async () => {
   await product.stop();
