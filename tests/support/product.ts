@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +21,8 @@ export interface Product {
   acknowledged: { objectId: string; runId: string | null }[];
   /** Present process id of a part: postgres, nats, gateway, crawler, fetcher, differ. */
   pidOf(part: string): number;
+  /** What its parts of this name have logged since the suite began: `fetcher` is every fetcher. */
+  logged(part: string): string;
   /** Environment for further processes of the same product. */
   workerEnv(): NodeJS.ProcessEnv;
   stop(): Promise<void>;
@@ -93,9 +96,15 @@ export function productOf(
     stack.storageUrl,
     accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
   );
+  const dataDir = settings["DATA_DIR"] ?? "";
+  const logs = () => {
+    const folder = join(dataDir, "logs");
+    return readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+  };
+  const before = new Map(logs().map(({ name, text }) => [name, text]));
   const product: Product = {
     address: stack.address,
-    dataDir: settings["DATA_DIR"] ?? "",
+    dataDir,
     stack,
     rest: restClient(stack.address, new AbortController().signal),
     db,
@@ -105,6 +114,11 @@ export function productOf(
       const pid = stack.parts().find(({ name }) => name === part)?.pid;
       if (pid === undefined || pid === null) throw new Error(`${part} does not run`);
       return pid;
+    },
+    logged(part) {
+      const parts = logs().filter(({ name }) => name.startsWith(part));
+      if (parts.length === 0) throw new Error(`${part} has no log`);
+      return parts.map(({ name, text }) => text.replace(before.get(name) ?? "", "")).join("\n");
     },
     workerEnv() {
       const { databaseUrl: DATABASE_URL, natsUrl: NATS_URL, storageUrl: STORAGE_URL } = stack;
