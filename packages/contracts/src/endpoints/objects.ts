@@ -5,7 +5,7 @@ import { httpUrl, id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { settingSchemas } from "../object-settings.js";
 import { byId, endpoint, started } from "./endpoint.js";
-/** Endpoints: objects. */
+/** Calls about test objects, the registered sites. */
 export const objectsEndpoints = {
   listTestObjects: endpoint({
     method: "GET",

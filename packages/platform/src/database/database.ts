@@ -6,7 +6,10 @@ import { createSharing } from "./share-reads.js";
 import { createStallClock } from "./stall-clock.js";
 import { type Statement, toQuery } from "./statement.js";
 
-/** Runs one statement, again where Postgres ended it for a conflict with another; rows come back as the driver parses them (timestamps as Date, bigint as string). */
+/**
+ * Runs one statement, and repeats it where PostgreSQL ended it because of a conflict with another. Rows come back as
+ * the driver parses them (timestamps as Date, bigint as string).
+ */
 export interface Queryable {
   query<Row extends QueryResultRow = QueryResultRow>(sql: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -14,9 +17,9 @@ export interface Queryable {
 /** The database as handlers see it. */
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction, again from the start when Postgres ended it for a deadlock or a serialization
-   * conflict; `work` must therefore touch nothing but the database, and change nothing outside of itself.
-   * @param options `once`: never again, for work that asks something else while it holds its locks, or is dear
+   * Runs `work` in one transaction, and repeats it from the start where PostgreSQL ended it because of a deadlock or a
+   * serialization conflict. So `work` must change nothing but the database.
+   * @param options `once`: do not repeat it, because it asks something else while it holds locks, or costs much
    */
   transaction<Result>(work: (tx: Queryable) => Promise<Result>, options?: { once: boolean }): Promise<Result>;
   /** @throws AppError unavailable when the database does not answer. */
@@ -57,7 +60,7 @@ export function openDatabase(
   const share = createSharing();
   const stall = createStallClock();
 
-  /** A step of the trace that runs here, named by what the statement does; its values stay out of it. */
+  /** A span of the trace, named by what the statement does; its values are left out. */
   function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
     const attributes = { "db.system.name": "postgresql" };
     return tracer.span(`database ${step}`, { kind: "client", attributes, onlyWithin: true }, work);
