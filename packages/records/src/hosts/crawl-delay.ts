@@ -5,7 +5,7 @@ import { prepared } from "@web-tester/platform/database/statement";
 export type Entry = { kind: "go"; leave(): Promise<void> } | { kind: "later"; waitMs: number };
 
 /** Paces requests to one host for all replicas together, by a row per host in the database and its clock. */
-export interface HostGate {
+export interface CrawlDelay {
   /**
    * Waits a moment for the turn of one request. Where `delayMs` is above 0 requests go out one at a time, the next not
    * before the last one's end plus the delay; otherwise only what `push` asked for is waited for.
@@ -58,7 +58,7 @@ export async function during<Result>(
 
 const nothing = async () => undefined;
 
-export function createHostGate(db: Database): HostGate {
+export function createCrawlDelay(db: Database): CrawlDelay {
   const known = new Map<string, { at: number; openAt: number }>();
 
   async function waitOf(host: string): Promise<number> {

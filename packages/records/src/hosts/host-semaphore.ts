@@ -11,7 +11,7 @@ export type SlotKind = "now" | "bulk" | "crawl" | "asset";
  * At most `size` requests to one host at a time, whichever services and replicas make them: session advisory locks of
  * PostgreSQL, so that the places of a process that dies are free at once. Needs a direct connection or session pooling.
  */
-export interface HostSlots {
+export interface HostSemaphore {
   /**
    * Waits for a place at a host (`URL.host`), looking ten times a second. `waiting` is told of each pause between two looks, and may make it longer.
    * @throws AppError unavailable; what `waiting` throws
@@ -27,7 +27,7 @@ export interface HostSlots {
  * one host's messages would else keep the places of all.
  */
 export function takeForMessage(
-  slots: HostSlots,
+  slots: HostSemaphore,
   host: string,
   kind: SlotKind,
   delivery: Pick<Delivery, "working" | "leave" | "enter">,
@@ -66,7 +66,7 @@ function keyOf(host: string): number {
   return firstKey + (hashOf(host) % keys);
 }
 
-export function createHostSlots(url: string, size: number): HostSlots {
+export function createHostSemaphore(url: string, size: number): HostSemaphore {
   let session: Promise<Client> | null = null;
   /** Places this session holds: the server would give it the same one twice. */
   let held = new Set<string>();

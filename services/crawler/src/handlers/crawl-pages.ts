@@ -5,7 +5,7 @@ import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
 import { type RowOutcome, runRows } from "@web-tester/worker/run-rows";
 import { createWorkApart } from "@web-tester/worker/work-apart";
-import type { CrawlPagesDeps } from "../steps/crawl-deps.js";
+import type { CrawlPagesDeps } from "../steps/crawl-context.js";
 import { createFrontier } from "../pure/frontier.js";
 import { createVisitBatch } from "../steps/visit-batch.js";
 import { type Visit, visitPage } from "../steps/visit-page.js";

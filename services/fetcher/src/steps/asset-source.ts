@@ -17,8 +17,8 @@ import { touchContent } from "@web-tester/records/contents/touch-contents";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
 import { askerOf, type Names } from "@web-tester/platform/egress/names";
 import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
-import { during, type HostGate } from "@web-tester/records/hosts/crawl-delay";
-import { type HostSlots, sharePlaces } from "@web-tester/records/hosts/host-semaphore";
+import { during, type CrawlDelay } from "@web-tester/records/hosts/crawl-delay";
+import { type HostSemaphore, sharePlaces } from "@web-tester/records/hosts/host-semaphore";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { assetExtension } from "../pure/asset-type.js";
@@ -28,8 +28,8 @@ export interface AssetSourceDeps {
   store: ObjectStore;
   loader: Loader;
   names: Pick<Names, "lookup">;
-  gate: HostGate;
-  slots: HostSlots;
+  crawlDelay: CrawlDelay;
+  slots: HostSemaphore;
 }
 
 /** On whose behalf files are loaded: a page of an object, in one round (its run, or itself). */
@@ -68,7 +68,7 @@ const claimMs = 8_000;
 const contentTypeMaxChars = 200;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
-  const { db, store, loader, names, gate, slots } = deps;
+  const { db, store, loader, names, crawlDelay, slots } = deps;
   const known = new Map<string, Promise<KnownAsset>>();
   const touched = new Map<string, number>();
   const loads = createFairSlots(loadsMax, loadsOfOneMax);
@@ -189,10 +189,10 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
 
   async function askHost(owner: AssetOwner, url: string, host: string, earlier: Earlier): Promise<PageResult> {
     const delayMs = host === owner.host ? owner.requestDelayMs : 0;
-    let entry = await gate.enter(host, delayMs, owner.signal);
+    let entry = await crawlDelay.enter(host, delayMs, owner.signal);
     while (entry.kind === "later") {
       await wait(Math.max(50, entry.waitMs), undefined, { signal: owner.signal });
-      entry = await gate.enter(host, delayMs, owner.signal);
+      entry = await crawlDelay.enter(host, delayMs, owner.signal);
     }
     const result = await during(entry, () =>
       loader.loadPage(
@@ -208,7 +208,7 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
       ),
     );
     if (result.kind === "failed" && (result.status === 429 || result.status === 503))
-      await gate.push(host, result.retryAfterMs ?? 1_000);
+      await crawlDelay.push(host, result.retryAfterMs ?? 1_000);
     return result;
   }
 

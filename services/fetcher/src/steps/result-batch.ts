@@ -15,7 +15,7 @@ import { recordApart } from "@web-tester/worker/record-apart";
 import type { Recorded } from "@web-tester/worker/run-rows";
 import { RecordQueue } from "@web-tester/worker/record-queue";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
-import type { Verdict } from "../pure/judge.js";
+import type { Verdict } from "../pure/classify.js";
 import { storeBodies } from "./store-bodies.js";
 
 /**

@@ -1,33 +1,23 @@
 import type { Loader } from "@web-tester/loader/page-result";
-import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/database/database";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import type { LoadMetrics } from "@web-tester/worker/load-metrics";
-import type { HostGate } from "@web-tester/records/hosts/crawl-delay";
-import type { HostSlots } from "@web-tester/records/hosts/host-semaphore";
-import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ServiceContext } from "@web-tester/worker/service-context";
 import type { RenderDeps } from "./render-page.js";
-import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import type { RobotsStore } from "./robots-store.js";
 
 /** What one visit works with; it writes nothing. */
-export interface VisitDeps extends RenderDeps {
+export interface VisitDeps extends RenderDeps, Pick<ServiceContext, "secrets" | "crawlDelay" | "tracer"> {
   loader: Loader;
-  secrets: SecretBox;
   robots: RobotsStore;
-  gate: HostGate;
   loads: LoadMetrics;
-  tracer: Tracer;
   signal: AbortSignal;
   /** Whether a page is still in this crawler's hands: not stopped, not given to another. */
   isHeld(page: Pick<ClaimedPage, "id" | "fence">): Promise<boolean>;
 }
 
 /** What the crawler's handlers and their steps work with. */
-export interface CrawlPagesDeps extends VisitDeps {
-  db: Database;
-  bus: Bus;
-  slots: HostSlots;
+export interface CrawlPagesDeps extends VisitDeps, Pick<ServiceContext, "db" | "slots"> {
+  bus: ServiceContext["bus"];
   /** Messages of one host in flight: decides how many addresses a message carries. */
   hostConcurrency: number;
   /** Called when a crawl has ended here; what is to be done then is found again where nobody was called. */

@@ -36,7 +36,7 @@ const retryAfterMaxMs = 120_000;
  * @param failures of the page or its server before this attempt; what failed on our side does not count
  * @param asked the snapshot whose validators the request carried, null where it carried none
  */
-export function judge(
+export function classify(
   { page: result, ...learned }: SnapshotLoad,
   failures: number,
   durationMs: number,
