@@ -81,7 +81,7 @@ test("migrations make what the entities say", async () => {
     "visual_cache",
   ]);
   expect(await schemaDrift(own.url)).toEqual([]);
-  // a backup carries rows and no sequences (docs/decisions/040): the migrations' own is made by migrating
+  // a backup carries rows and no sequences (docs/decisions/013-backup-by-copy.md): the migrations' own is made by migrating
   expect(await db.query("SELECT sequencename::text AS name FROM pg_sequences")).toEqual([{ name: "migration_id_seq" }]);
 });
 

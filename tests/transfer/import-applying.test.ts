@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { updateObject } from "@web-tester/gateway/objects/update-object.sql";
+import { updateObject } from "@web-tester/records/objects/update-object";
 import { cancelFetch } from "@web-tester/records/runs/cancel-run";
 import { queueAll } from "@web-tester/records/snapshots/queue-all";
 import { insertRun } from "@web-tester/records/runs/start-run";

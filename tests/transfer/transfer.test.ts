@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { api, type BodyInput } from "@web-tester/contracts/api";
+import { api } from "@web-tester/contracts/api";
+import { type Setting, settingNames, settingOf } from "@web-tester/contracts/object-settings";
 import { foreignExport } from "../support/foreign-export.js";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
@@ -81,29 +82,36 @@ test("export → import into an empty product → export gives the same content,
   expect(site.requests).toHaveLength(asked);
 });
 
-/** Every option of an object, none of them as it is by default. A new one has to be added here, or the next test fails. */
-const options = (siteUrl: string): Required<Omit<BodyInput<"updateTestObject">, "auth_password">> => ({
+/** Every option of an object, none of them as it is by default. A new one is here by being in the schema. */
+const options = (siteUrl: string): Record<string, unknown> => ({
   name: "All options",
-  auth_enabled: true,
-  auth_type: "header",
-  auth_username: "X-Key",
-  asset_snapshots: false,
-  fetch_mode: "http",
-  exclude_list: ["/private/*", "/a b"],
-  ignore_robots: true,
-  request_delay_ms: 7,
-  scope: "prefixes",
-  scope_prefixes: ["/docs/", `${siteUrl}more/`],
-  drop_params: ["utm_*", "sid"],
-  crawl_pages_max: 11,
-  crawl_depth_max: 0,
-  crawl_minutes_max: 12,
-  crawl_mib_max: 13,
-  keep_days: 14,
-  keep_snapshots: 15,
-  keep_changed_only: true,
-  sitemaps: [`${siteUrl}sitemap.xml`],
+  ...Object.fromEntries(settingNames.map((name) => [name, another(settingOf(name), siteUrl)])),
 });
+
+/** A value that a setting may have, and has not by default. */
+function another(
+  { control, initial, min = 0, max = 1, choices = [], schema }: Setting<unknown>,
+  siteUrl: string,
+): unknown {
+  switch (control) {
+    case "switch":
+      return initial !== true;
+    case "number":
+      return initial === min ? max : min;
+    case "limit":
+      return max;
+    case "lines":
+      return [
+        [`${siteUrl}sitemap.xml`, `${siteUrl}more/`],
+        ["/private/*", "/a b"],
+      ].find((lines) => schema.safeParse(lines).success);
+    case "select":
+    case "segments":
+      return choices.findLast(({ value }) => value !== initial)?.value;
+    case "text":
+      return "X-Key";
+  }
+}
 
 test.each([["json"], ["archive"]])("every option of an object is in an export (%s) and comes back", async (format) => {
   const set = options(site.url);
@@ -115,8 +123,7 @@ test.each([["json"], ["archive"]])("every option of an object is in an export (%
   };
   const id = await register(product, site.url);
   const plain = await shownOf(id);
-  for (const name of names)
-    expect([name, plain[name]]).not.toEqual([name, Object.entries(set).find(([key]) => key === name)?.[1]]);
+  for (const name of names) expect([name, plain[name]]).not.toEqual([name, set[name]]);
   await product.rest.call("updateTestObject", { params: { id }, body: { ...set, auth_password: "s3cret-word" } });
   expect(await shownOf(id)).toEqual(set);
 

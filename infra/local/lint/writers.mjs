@@ -16,10 +16,6 @@ export const writesOthers = {
     "the lease of a row, which five tables have alike; the folders name theirs",
   "packages/records/src/leases/lost-rows.ts": "rows whose lease ran out, alike for the same tables",
   "services/backup/src/copy-rows.ts": "puts the rows of a backup back as they were, whatever the table",
-  "services/gateway/src/objects/insert-object.sql.ts": "registers an object",
-  "services/gateway/src/objects/update-object.sql.ts": "changes an object",
-  "services/gateway/src/sample/sample.controller.ts": "registers the sample object",
-  "services/gateway/src/transfer/apply-object.sql.ts": "registers an imported object",
 };
 
 /**

@@ -15,12 +15,14 @@ interface Apart<Row> {
   work(claimed: Row[]): Promise<Outcome>;
 }
 
+export type WorkApart = <Row>(message: Apart<Row>) => Promise<Outcome>;
+
 /**
  * Works on the rows of a message: together, but for those whose workers died again and again ("suspect"). These come last, and
  * one at a time in the whole process: when it ends once more, only the row that was worked on alone is one step nearer to
  * being given up, so the neighbours of a page that brings workers down do not fail with it.
  */
-export function createApart(): <Row>(message: Apart<Row>) => Promise<Outcome> {
+export function createWorkApart(): WorkApart {
   let isBusy = false;
 
   async function oneAlone<Row>({ claim, work }: Apart<Row>): Promise<Outcome> {

@@ -20,7 +20,7 @@ const snapshotRef = z.object({
   b: z.string().optional(),
 });
 
-/** Endpoints: compare. */
+/** Calls that compare snapshots: two of them, or all pages of an object. */
 export const compareEndpoints = {
   getDiff: endpoint({
     method: "GET",

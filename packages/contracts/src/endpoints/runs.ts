@@ -4,7 +4,7 @@ import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
-/** Endpoints: runs. */
+/** Calls that start, show and stop runs: crawls, readings of sitemaps and fetches. */
 export const runsEndpoints = {
   listRuns: endpoint({
     method: "GET",

@@ -49,7 +49,7 @@ const page = (size: number, max: number) => ({
 
 const order = "by instance (URL), latest snapshot first";
 
-/** Endpoints: search. */
+/** Calls that search the snapshots of a test object. */
 export const searchEndpoints = {
   search: endpoint({
     method: "GET",

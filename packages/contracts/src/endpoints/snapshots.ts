@@ -4,7 +4,7 @@ import { id } from "../entities/vocabulary.js";
 import { budgets } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 
-/** Endpoints: snapshots. */
+/** Calls about snapshots, and the stored pages and files that belong to them. */
 export const snapshotsEndpoints = {
   createTestSnapshot: endpoint({
     method: "POST",

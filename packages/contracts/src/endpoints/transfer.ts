@@ -6,7 +6,7 @@ import { byId, endpoint } from "./endpoint.js";
 
 const flag = (byDefault: "true" | "false") => z.enum(["true", "false"]).default(byDefault);
 
-/** Endpoints: transfer. */
+/** Calls that export and import test objects. */
 export const transferEndpoints = {
   exportData: endpoint({
     method: "GET",

@@ -1,16 +1,19 @@
 import type { Queryable } from "./database.js";
 import DataLoader from "dataloader";
 
-/** So long others are waited for while a statement is under way; one that takes longer holds up nobody else. */
+/** A running statement is waited for so long; then the next one starts beside it. */
 const patienceMs = 10;
-/** An answer of so many instances with a hundred snapshots each takes some ten milliseconds to parse. */
+/**
+ * Keys of one statement at most: parsing the rows of so many instances with a hundred snapshots each takes some ten
+ * milliseconds.
+ */
 const keysAtOnce = 32;
 
 /**
- * A read of rows by key that takes one statement for all who ask while it is busy with others: for a few rows a statement costs more
- * than what it finds. Whoever asks while it is not busy waits for nobody. Who asks for the same shares the row, so nobody may change it,
- * and nobody gets one that was read before they asked.
- * @param nameOf the same for keys that ask the same
+ * Reads rows by key, with one statement for all who ask while another is running: for a few rows a statement costs more
+ * than its result. If none is running, the question is sent at once. Who asks for the same key gets the same row, so
+ * nobody may change it; nobody gets a row that was read before they asked.
+ * @param nameOf gives the same text for keys that ask the same
  * @param read gives what each key names, in their order; null where there is nothing
  */
 export function gatherReads<Key, Row>(
@@ -36,7 +39,7 @@ function createReader<Key, Row>(
   const waiting = new Set<() => void>();
   const reader = new DataLoader<Key, Row | null, string>(
     async (keys) => {
-      // who asks from here on asks anew
+      // questions that come from here on are read by the next statement
       reader.clearAll();
       running += 1;
       try {

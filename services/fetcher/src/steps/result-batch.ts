@@ -12,6 +12,7 @@ import {
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { recordApart } from "@web-tester/worker/record-apart";
+import type { Recorded } from "@web-tester/worker/run-rows";
 import { RecordQueue } from "@web-tester/worker/record-queue";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { Verdict } from "../pure/judge.js";
@@ -51,9 +52,6 @@ interface Result {
   assets: readonly FinishedAsset[];
 }
 
-/** `gone`: an unchanged snapshot that cannot be recorded, as what it would share is no longer there. */
-type Recorded = "recorded" | "gone";
-
 export interface ResultBatch {
   /** Waits until the bodies at hand leave room for one more of this run. */
   room(runId: string | null): Promise<void>;
@@ -61,7 +59,7 @@ export interface ResultBatch {
    * Blobs first, then rows in one transaction, then messages and events.
    * @param hash `hashOf(verdict)`
    * @param assets files of the page; their bytes are stored already
-   * @returns what became of it, whichever message it belongs to. Rejects when it could not be recorded
+   * @returns what became of it, whichever message it belongs to; `gone` where what it would share is no longer there. Rejects when it could not be recorded
    */
   add(
     snapshot: ClaimedSnapshot,

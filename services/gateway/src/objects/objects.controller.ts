@@ -4,16 +4,16 @@ import { id as idSchema } from "@web-tester/contracts/entities/vocabulary";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Database } from "@web-tester/platform/database/database";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { insertObject } from "@web-tester/records/objects/insert-object";
+import { updateObject } from "@web-tester/records/objects/update-object";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { BROWSER_PROBLEM, DB, SECRETS } from "../parts.js";
 import { requireObject } from "../http/require-object.js";
-import { insertObject } from "./insert-object.sql.js";
 import { objectUrl } from "./object-url.js";
 import { previewExcludes } from "./preview-excludes.js";
 import { selectObject, selectObjects } from "./select-objects.sql.js";
 import { byUrgency, toTestObject } from "./to-test-object.js";
-import { updateObject } from "./update-object.sql.js";
 
 @Controller()
 export class ObjectsController {

@@ -16,7 +16,8 @@ import {
 import { importInstances } from "@web-tester/records/instances/import-instances";
 import { holdRetention } from "@web-tester/records/objects/retention-rules";
 import { importSnapshots } from "@web-tester/records/snapshots/import-snapshots";
-import { findObject, insertImported, type KnownObject } from "./apply-object.sql.js";
+import { insertImported } from "@web-tester/records/objects/insert-object";
+import { findObject, type KnownObject } from "./apply-object.sql.js";
 
 export interface ApplyDeps {
   db: Database;

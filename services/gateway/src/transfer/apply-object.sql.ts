@@ -1,6 +1,4 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import type { StagedObject } from "@web-tester/records/imports/staged-objects";
-import { objectSettings } from "./object-settings.js";
 
 /*
  * Two imports of one site at the same time follow one another. NO KEY: crawlers and fetchers, whose foreign keys lock the
@@ -26,31 +24,4 @@ export async function findObject(tx: Queryable, urls: readonly string[], name: s
   await tx.query(`SELECT pg_advisory_xact_lock(7232, hashtext($1))`, [urls[0]]);
   const [row] = await tx.query<Omit<KnownObject, "emptying">>(find, [urls, name]);
   return row === undefined ? null : { ...row, emptying: (await tx.query(emptying, [row.id])).length > 0 };
-}
-
-/** Makes an object as a file describes it; what the file leaves out has the product's own default. */
-export async function insertImported(tx: Queryable, url: string, { target_id, data }: StagedObject): Promise<void> {
-  const given = objectSettings.filter((column) => data[column] !== undefined);
-  const { sealed, created_at: createdAt } = data;
-  const columns = ["id", "url", "name", "auth_password_sealed", "created_at", ...given];
-  const values = [
-    "$1",
-    "$2",
-    "$3",
-    "decode($4, 'hex')",
-    "coalesce(to_timestamp($5::float8 / 1000), now())",
-    ...given.map((column) => `r.${column}`),
-  ];
-  // columns are names of our own list, and their types those of the table
-  await tx.query(
-    `INSERT INTO test_object (${columns.join(", ")}) SELECT ${values.join(", ")} FROM jsonb_populate_record(NULL::test_object, $6::jsonb) r`,
-    [
-      target_id,
-      url,
-      data.name,
-      typeof sealed === "string" ? sealed : null,
-      typeof createdAt === "number" ? createdAt : null,
-      JSON.stringify(Object.fromEntries(given.map((column) => [column, data[column]]))),
-    ],
-  );
 }

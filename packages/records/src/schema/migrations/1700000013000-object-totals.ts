@@ -54,7 +54,7 @@ export const countingFunctions = (statuses: CountedStatuses): string[] =>
 
 /**
  * Keeps what is counted of an object's instances beside them, so that a list of objects walks none of them; see
- * docs/decisions/051. As with the stored bytes, a statement adds its share to a row that no other transaction holds, or to a new
+ * docs/decisions/014-reads-of-many.md. As with the stored bytes, a statement adds its share to a row that no other transaction holds, or to a new
  * one: nobody waits for anybody. And gives the list indexes for what else it walked: the runs of years, and the instances in
  * search of the one with most snapshots.
  */
