@@ -1,7 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** The last of `migrationNames`; the list itself would bring all of TypeORM along. */
+/** The last of `migrationNames`, written again here because that list would load all of TypeORM. */
 export const newestMigration = "StatusWords1700000019000";
 /** undefined_table */
 const noTable = "42P01";
