@@ -96,7 +96,7 @@ async function run(
 }
 
 /** Where a product keeps what is backed up, and the keys to it. */
-const placeOf = (stack: Stack, { env }: Backing): Record<string, string> => ({
+const placeOf = (stack: Product["stack"], { env }: Backing): Record<string, string> => ({
   ...env,
   DATABASE_URL: stack.databaseUrl,
   STORAGE_URL: stack.storageUrl,
@@ -228,7 +228,7 @@ describe("into another product", () => {
       const stuck = restore(from, (_line, process) => (child = process));
       await until("a restore that waits for a table", async () => {
         const waiting = await watcher.query(
-          "SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'",
+          "SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
         );
         return waiting.length > 0;
       });

@@ -69,6 +69,14 @@ describe("a page whose canonical address", () => {
     }
   });
 
+  test("redirects to it, as others do, counts once", async () => {
+    const site = { "/": page(null, "/a", "/b"), "/a": redirect("/p"), "/b": redirect("/c"), "/c": redirect("/p") };
+    for (let one = 0; one < 12; one += 1) {
+      const end = await crawlInOrder(own.db, { ...site, "/p": page("/b") }, { random: randomOf(one) });
+      expect([end.run.found, end.instances]).toEqual([2, ["/", "/p"]]);
+    }
+  });
+
   test("was not visited when the crawl was stopped is kept", async () => {
     const site = { "/": page(null, "/p"), "/p": page("/c"), "/c": page(null) };
     const found = new Set<string>();

@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib";
 import type { ReportGroup } from "@web-tester/contracts/entities/run";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, register, runEnded } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { type Page, type Site, createSites } from "../support/site.js";
 
 let product: Product;
@@ -11,7 +12,7 @@ const sites = createSites();
 const { open } = sites;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await shareProduct();
 }, 240_000);
 afterAll(async () => {
   await product?.stop();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 
 describe("bulk diff", () => {
@@ -11,7 +12,7 @@ describe("bulk diff", () => {
   let id = "";
 
   beforeAll(async () => {
-    [product, site] = await Promise.all([startProduct(), startSite(manual(pageCount, "first"))]);
+    [product, site] = await Promise.all([shareProduct(), startSite(manual(pageCount, "first"))]);
     id = await register(product, site.url);
     await crawl(product, id);
     await fetchAll(product, id);

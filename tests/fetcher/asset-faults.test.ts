@@ -5,7 +5,8 @@ import { collectUnused } from "@web-tester/records/contents/collect-contents";
 import { file, png } from "../support/asset-site.js";
 import { invariantFaults } from "../support/invariants.js";
 import { fetchAll, register, runEnded, startFetch } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { startSecond } from "../support/second-worker.js";
 import { startSite, type Page, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
@@ -16,7 +17,7 @@ let site: Site;
 const hour = 3_600_000;
 
 beforeAll(async () => {
-  [product, site] = await Promise.all([startProduct(), startSite({})]);
+  [product, site] = await Promise.all([shareProduct(), startSite({})]);
 });
 afterAll(async () => {
   await product.stop();

@@ -3,7 +3,8 @@ import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { file, png } from "../support/asset-site.js";
 import { invariantFaults } from "../support/invariants.js";
 import { fetchAll, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Page, type Site } from "../support/site.js";
 
 /** What a page needs to look right is kept with it, once, and shown again without the site. */
@@ -58,7 +59,7 @@ describe("assets", () => {
 
   beforeAll(async () => {
     elsewhere = await startSite({});
-    [product, site] = await Promise.all([startProduct(), startSite({})]);
+    [product, site] = await Promise.all([shareProduct(), startSite({})]);
     for (const [path, body] of Object.entries(pages())) site.pages.set(path, body);
     objectId = await register(product, site.url);
     for (const path of ["", "second.html"])

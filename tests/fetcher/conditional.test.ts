@@ -4,7 +4,8 @@ import type { BodyInput } from "@web-tester/contracts/api";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
 import { scrape, sum } from "../support/scrape.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
 type Change = BodyInput<"updateTestObject">;
@@ -28,7 +29,7 @@ describe("conditional requests", () => {
   };
 
   beforeAll(async () => {
-    [product, site] = await Promise.all([startProduct(), startSite({})]);
+    [product, site] = await Promise.all([shareProduct(), startSite({})]);
   });
   afterAll(async () => {
     await product.stop();

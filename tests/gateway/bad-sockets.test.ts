@@ -4,7 +4,8 @@ import { serverFrame, type ServerFrame } from "@web-tester/contracts/socket";
 import { limits } from "@web-tester/contracts/limits";
 import { WebSocket } from "ws";
 import { crawl, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -14,7 +15,7 @@ let gatewayPid: number;
 const opened: WebSocket[] = [];
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await shareProduct();
   gatewayPid = product.pidOf("gateway");
 });
 afterAll(async () => {

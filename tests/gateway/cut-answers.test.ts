@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { EndpointName } from "@web-tester/contracts/api";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { endpoints } from "../support/raw-calls.js";
 import { compared, uploadJson } from "../support/transfer.js";
 import { until } from "../support/until.js";
@@ -23,7 +24,7 @@ const pids = () => parts.map((part) => [part, product.pidOf(part)]);
 const long: Partial<Record<EndpointName, readonly string[]>> = {};
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await shareProduct();
   const instances = Array.from({ length: pages }, (_, at) => ({
     id: `i${at}`,
     testobject_id: "o",

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { z } from "zod";
 import { fromSchema, hostileValue, type Schema } from "../support/from-schema.js";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { file, png } from "../support/asset-site.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { uploadJson } from "../support/transfer.js";
@@ -60,7 +61,7 @@ beforeAll(async () => {
     "/p1.html": `${chapters["/p1.html"]}<img src="/a.png">`,
     "/a.png": file("image/png", png(4, 4, 1)),
   };
-  [product, site] = await Promise.all([startProduct(), startSite(pages)]);
+  [product, site] = await Promise.all([shareProduct(), startSite(pages)]);
   document = openApi.parse(await (await fetch(`${product.address}/api/openapi.json`)).json());
   judge = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
   judge.addSchema(document, "openapi");

@@ -5,7 +5,8 @@ import { consentFor, createAddressPolicy } from "@web-tester/platform/egress/add
 import { createEgress, type Egress } from "@web-tester/platform/egress/egress";
 import { httpBombs, serveBombs } from "../../benches/lib/http-bombs.mjs";
 import { fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 
 const deadlineMs = 2_000;
 const bombs = httpBombs();
@@ -73,7 +74,7 @@ test("without the limits the same bombs go off", async () => {
 }, 120_000);
 
 test("the product records each, keeps what is a page, and takes the pages beside them", async () => {
-  const product: Product = await startProduct();
+  const product: Product = await shareProduct();
   try {
     const id = await register(product, site.url);
     await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });

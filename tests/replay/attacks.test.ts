@@ -7,7 +7,8 @@ import { file, png } from "../support/asset-site.js";
 import { launchBrowser } from "../support/browser.js";
 import { type HostileDocument, hostileDocuments } from "../support/hostile-documents.js";
 import { fetchAll, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -27,7 +28,7 @@ describe("a hostile page", () => {
   beforeAll(async () => {
     canary = await startCanary();
     documents = hostileDocuments(canary.url);
-    [product, site, browser] = await Promise.all([startProduct(), startSite({}), launchBrowser()]);
+    [product, site, browser] = await Promise.all([shareProduct(), startSite({}), launchBrowser()]);
     for (const { name, body, contentType } of documents) site.pages.set(`/${name}`, file(contentType, body));
     const types = hostileFiles(canary.url);
     for (const [path, { type, body }] of Object.entries(types)) site.pages.set(path, file(type, body));

@@ -135,7 +135,7 @@ describe("the search index", () => {
       await product.db.query(`DELETE FROM search_pack`);
       for (const end = Date.now() + 20_000; Date.now() < end;) {
         const [now] = await product.db.query<{ held: boolean; waits: boolean }>(
-          `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 7232) AS held,
+          `SELECT EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 7232 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS held,
                   EXISTS (SELECT 1 FROM search_entry WHERE pack_id IS NULL) AS waits`,
         );
         if (now?.held === true) return true;

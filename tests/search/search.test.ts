@@ -3,7 +3,8 @@ import type { QueryInput } from "@web-tester/contracts/api";
 import { searchFrame, type SearchResult } from "@web-tester/contracts/entities/search";
 import { crawl, fetchAll, register } from "../support/job.js";
 import { invariantFaults } from "../support/invariants.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -71,7 +72,7 @@ describe("search", () => {
   }
 
   beforeAll(async () => {
-    [product, site] = await Promise.all([startProduct(), startSite(pages)]);
+    [product, site] = await Promise.all([shareProduct(), startSite(pages)]);
     id = await register(product, site.url, "Searched");
     await crawl(product, id);
     await fetchAll(product, id);

@@ -6,7 +6,8 @@ import { fromBuffer, type Entry, type ZipFile } from "yauzl";
 import { z } from "zod";
 import { crawl, fetchAll, register } from "../support/job.js";
 import { invariantFaults } from "../support/invariants.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { readRefusal, send } from "../support/raw-calls.js";
 import { startSite, type Site } from "../support/site.js";
 import { compared, contentOf, deleteObject, exportAll, upload } from "../support/transfer.js";
@@ -27,7 +28,7 @@ const image = Buffer.from(
 
 beforeAll(async () => {
   [product, site] = await Promise.all([
-    startProduct(),
+    shareProduct(),
     startSite({
       "/": (_request, response) => response.writeHead(200, { "content-type": "text/html", "x-kept": "yes" }).end(latin),
       "/b?z=1&a=2": '<!doctype html><title>B</title><img src="/i.png"><p>page b',

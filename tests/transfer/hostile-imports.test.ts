@@ -1,10 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { gzipSync } from "node:zlib";
 import { hostileImports, rightArchive, rightFile } from "../support/hostile-imports.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { storedFiles } from "../support/invariants.js";
 import { readRefusal, tableState } from "../support/raw-calls.js";
 import { upload } from "../support/transfer.js";
@@ -16,7 +15,7 @@ let gatewayPid: number;
 let before: Record<string, string>;
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await shareProduct();
   gatewayPid = product.pidOf("gateway");
   before = await state();
 });
@@ -86,9 +85,7 @@ test("each is in the list of imports with its reason, nothing is left aside, and
   }
   expect(await product.db.query(`SELECT 1 FROM import_row`)).toEqual([]);
   expect(product.pidOf("gateway")).toBe(gatewayPid);
-  const logs = join(product.dataDir, "logs");
-  for (const name of (await readdir(logs)).filter((file) => file.startsWith("gateway")))
-    expect(await readFile(join(logs, name), "utf8")).not.toMatch(/answering failed|uncaught/i);
+  expect(product.logged("gateway")).not.toMatch(/answering failed|uncaught/i);
 });
 
 test("control: the file that they are made of is accepted", async () => {

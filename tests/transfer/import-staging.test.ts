@@ -113,7 +113,7 @@ function applyElsewhere(id: string): ChildProcess {
   });
 }
 
-const asleep = "FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+const asleep = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
 
 /** Kills the process that writes an import, in the middle; needs the trigger below. */
 async function crashWhileWriting(id: string): Promise<void> {

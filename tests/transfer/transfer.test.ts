@@ -5,7 +5,8 @@ import { type Setting, settingNames, settingOf } from "@web-tester/contracts/obj
 import { foreignExport } from "../support/foreign-export.js";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { readRefusal } from "../support/raw-calls.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { compared, contentOf, deleteObject, exportAll, upload, uploadJson } from "../support/transfer.js";
@@ -16,7 +17,7 @@ let product: Product;
 let site: Site;
 
 beforeAll(async () => {
-  [product, site] = await Promise.all([startProduct(), startSite(manual(4, "text"))]);
+  [product, site] = await Promise.all([shareProduct(), startSite(manual(4, "text"))]);
 });
 afterAll(async () => {
   expect(await invariantFaults(product)).toEqual([]);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
 import { register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
 
@@ -16,7 +17,7 @@ let objectPath: string;
 beforeAll(async () => {
   const plain = (body: string) => body;
   [product, site, browser] = await Promise.all([
-    startProduct(),
+    shareProduct(),
     startSite({
       "/": `<title>Home</title><a href="/a">a</a><a href="/private/b">b</a><a href="/missing">c</a><a href="http://127.0.0.2/x">x</a>`,
       "/a": `<title>A</title><a href="/missing">c</a>`,

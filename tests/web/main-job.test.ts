@@ -3,7 +3,8 @@ import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
 import { createGate } from "../support/gate.js";
 import { reached, runEnded, startFetch } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
@@ -30,7 +31,7 @@ beforeAll(async () => {
     address,
     gate.behind(html),
   ]);
-  [product, site, browser] = await Promise.all([startProduct(), startSite(Object.fromEntries(pages)), launchBrowser()]);
+  [product, site, browser] = await Promise.all([shareProduct(), startSite(Object.fromEntries(pages)), launchBrowser()]);
   await stage.open(browser, product.address);
 });
 afterAll(async () => {

@@ -4,7 +4,8 @@ import type { Browser } from "playwright-core";
 import { launchBrowser, openScreen } from "../support/browser.js";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
@@ -20,7 +21,7 @@ let objectPath: string;
 
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([
-    startProduct(),
+    shareProduct(),
     startSite(manual(pageCount, "first")),
     launchBrowser(),
   ]);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
@@ -18,7 +19,7 @@ let objectId: string;
 
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([
-    startProduct(),
+    shareProduct(),
     startSite(
       manual(
         pageCount,

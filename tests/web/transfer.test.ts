@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser, openScreen, type Screen } from "../support/browser.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { exportFile } from "../support/transfer.js";
 
 /** The import and export screen as a person meets it, in a real Chromium. */
@@ -11,7 +12,7 @@ let browser: Browser;
 let screen: Screen;
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), launchBrowser()]);
+  [product, browser] = await Promise.all([shareProduct(), launchBrowser()]);
   screen = await openScreen(browser, product.address);
   await screen.page.goto("/import-export");
 });

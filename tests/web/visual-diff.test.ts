@@ -3,7 +3,8 @@ import type { Browser } from "playwright-core";
 import { file, png } from "../support/asset-site.js";
 import { launchBrowser, openScreen, type Screen } from "../support/browser.js";
 import { fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { type Site, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -25,7 +26,7 @@ let a: string;
 let b: string;
 
 beforeAll(async () => {
-  [product, site, browser] = await Promise.all([startProduct(), startSite({}), launchBrowser()]);
+  [product, site, browser] = await Promise.all([shareProduct(), startSite({}), launchBrowser()]);
   site.pages.set("/", page("Free delivery", ""));
   site.pages.set(
     "/main.css",

@@ -3,6 +3,7 @@ import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { createReplanner } from "./replan.js";
 import { createSharing } from "./share-reads.js";
+import { createStallClock } from "./stall-clock.js";
 import { type Statement, toQuery } from "./statement.js";
 
 /**
@@ -25,6 +26,8 @@ export interface Database extends Queryable {
   check(): Promise<void>;
   /** Connections: in all, idle, and callers waiting for one. */
   poolStats(): { total: number; idle: number; waiting: number };
+  /** Milliseconds so far in which it was asked and gave no answer at all: no deadline of work for others should count them. */
+  stalledMs(): number;
   close(): Promise<void>;
 }
 
@@ -55,6 +58,7 @@ export function openDatabase(
   pool.on("connect", (client) => client.on("error", () => undefined));
   const replan = createReplanner();
   const share = createSharing();
+  const stall = createStallClock();
 
   /** A span of the trace, named by what the statement does; its values are left out. */
   function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
@@ -74,7 +78,7 @@ export function openDatabase(
   ): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await queryOnce<Row>(sql, values);
+        return await stall.watch(() => queryOnce<Row>(sql, values));
       } catch (error) {
         if (attempt >= maxTries || !conflictCodes.has(sqlState(error))) throw translate(error);
       }
@@ -95,7 +99,7 @@ export function openDatabase(
   }
 
   function transaction<Result>(work: (tx: Queryable) => Promise<Result>, { once } = { once: false }): Promise<Result> {
-    return traced("TRANSACTION", () => transactUntilDone(work, once ? 1 : maxTries));
+    return traced("TRANSACTION", () => stall.watch(() => transactUntilDone(work, once ? 1 : maxTries)));
   }
 
   async function transactUntilDone<Result>(work: (tx: Queryable) => Promise<Result>, tries: number): Promise<Result> {
@@ -122,6 +126,7 @@ export function openDatabase(
       await query("SELECT 1");
     },
     poolStats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    stalledMs: stall.stalledMs,
     close: () => pool.end(),
   };
 }

@@ -8,7 +8,7 @@ import type { RunProgress } from "../runs/run-progress.js";
 import { closeQueued } from "./close-pages.js";
 import { addToFrontier, insertSkips, storeArrivals } from "./frontier.js";
 import { settlePages, storeInstances } from "./settle-pages.js";
-import type { CrawlBudget, FoundPage, SkippedPage, VisitedPage } from "./visited-page.js";
+import type { Arrival, CrawlBudget, FoundPage, SkippedPage, VisitedPage } from "./visited-page.js";
 
 export interface FinishedPages {
   /** False when the run was cancelled or deleted meanwhile; then nothing was written. */
@@ -59,11 +59,8 @@ export function finishPages(
     const spent =
       run.ageS > budget.minutesMax * 60 ? "time" : run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
 
-    const arrivals = await storeArrivals(
-      tx,
-      runId,
-      mine.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])),
-    );
+    const arriving = firstOfEach(mine.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
+    const arrivals = await storeArrivals(tx, runId, [...arriving.values()]);
     const arrived = new Map(arrivals.map(({ id, url }) => [url, id]));
     const added = arrivals.filter(({ inserted }) => inserted).length;
     const room = spent === null ? Math.max(0, budget.pagesMax - run.total - added) : 0;
@@ -76,9 +73,12 @@ export function finishPages(
       tx,
       runId,
       run.objectId,
-      mine.flatMap((page) =>
-        page.instance !== null && (page.redirectedTo === null || arrived.has(page.instance.url)) ? [page.instance] : [],
-      ),
+      mine.flatMap(({ instance, redirectedTo }) => {
+        if (instance === null) return [];
+        // of several that arrive there, the first says whether it goes by its own name; if not, it is settled at the end
+        const isArrival = arrived.has(instance.url) && arriving.get(instance.url)?.canonical === null;
+        return redirectedTo === null || isArrival ? [instance] : [];
+      }),
     );
     const total = queued.length + added;
     const completed = moved.length + arrivals.length + closed;
@@ -104,6 +104,10 @@ export function finishPages(
       endedBy: isShort ? spent : null,
     };
   });
+}
+
+function firstOfEach(arrivals: readonly Arrival[]): ReadonlyMap<string, Arrival> {
+  return new Map(arrivals.toReversed().map((arrival) => [arrival.url, arrival]));
 }
 
 function stored(page: VisitedPage): unknown {

@@ -5,6 +5,7 @@ import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapsho
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { budgets } from "@web-tester/contracts/limits";
+import { limitTime } from "@web-tester/worker/time-limit";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { BrowserFiles } from "./browser-files.js";
 import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
@@ -43,8 +44,10 @@ export function createPageAssets({
     async ofPage(snapshot, { page, ...content }, inBrowser, stopping) {
       if (!snapshot.assetSnapshots) return [];
       const timeMs = snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs;
-      const capture = () =>
-        capturing.capture(
+      const capture = async () => {
+        // a database that is silent would use up the time of files that are there to be had
+        const limit = limitTime(timeMs, () => deps.db.stalledMs());
+        const asked = capturing.capture(
           {
             ...content,
             finalUrl: page.finalUrl ?? snapshot.url,
@@ -58,10 +61,12 @@ export function createPageAssets({
             authorization: authorizationOf(snapshot, secrets),
             host: new URL(snapshot.url).host,
             requestDelayMs: snapshot.requestDelayMs,
-            signal: AbortSignal.any([stopping, AbortSignal.timeout(timeMs)]),
+            signal: AbortSignal.any([stopping, limit.signal]),
             inPlace: oneAfterTheOther(),
           },
         );
+        return asked.finally(limit.end);
+      };
       try {
         const found = await whileUnavailable(capture, outageMaxMs, stopping);
         // what is missing then was not reached because the service stops: the page is for who comes after it
