@@ -49,9 +49,15 @@ export interface FetcherParts {
   checks: Record<string, () => Promise<void>>;
 }
 
-/** Questions that wait in here, where objects take turns; what comes beyond waits in the order it came. */
+/**
+ * Questions that wait in this process, where objects take turns. Any more wait on the bus, in the order in which they
+ * came.
+ */
 const questionsAtOnce = 512;
-/** A browser that must have its sandbox and has none is tried again after this long, as the operator may have helped it. */
+/**
+ * How long after a failed start a browser that must have its sandbox is tried again, as the operator may have allowed
+ * it meanwhile.
+ */
 const retryMs = 30_000;
 
 /**
@@ -169,7 +175,7 @@ function showBrowser(
   if (config.chromiumSandbox === "required")
     checks["browser"] = async () => {
       if (refusal === null) return;
-      // whoever allows what is missing need not start anything anew
+      // so that an operator who allows what is missing need not restart anything
       if (performance.now() - triedAt > retryMs) void introduce();
       throw new AppError("browser_unavailable", refusal);
     };

@@ -28,7 +28,7 @@ export function createCrawlPages(
     const release = await takeForMessage(deps.slots, host ?? `partition ${delivery.partition}`, "crawl", delivery);
     let isVisiting = true;
     visiting += 1;
-    // the host has its place back before the visits are recorded: nothing is asked of it meanwhile
+    // the place at the host is given back before the visits are recorded: the host is asked for nothing meanwhile
     const leaveHost = () => {
       if (!isVisiting) return;
       isVisiting = false;
@@ -92,7 +92,7 @@ export function createCrawlPages(
     } catch (error) {
       leaveHost();
       await Promise.allSettled(recording);
-      // database, bus or a fault of ours: not the end of the process, so no attempt of theirs. Rows that were recorded hold no claim any more.
+      // database or bus failed, or our code: that is no attempt of the pages. Rows that were recorded are not claimed any more.
       await releaseRows(db, "crawl_page", claimed, true).catch(() => undefined);
       throw error;
     } finally {

@@ -43,7 +43,7 @@ export function createTakeSnapshots(
     let isFetching = true;
     const beganAt = performance.now();
     fetching += 1;
-    // the host has its place back before the results are recorded, and another message may be taken: nothing is asked of the host meanwhile
+    // the place at the host is given back before the results are recorded, and another message may be taken: the host is asked for nothing meanwhile
     const leaveHost = () => {
       if (!isFetching) return;
       isFetching = false;
@@ -98,11 +98,11 @@ export function createTakeSnapshots(
         const verdict = await deps.tracer.span("fetch", { attributes: { "snapshot.id": snapshot.id } }, () =>
           fetchOne(snapshot, next.mayShare, { ...deps, files }, delivery),
         );
-        // its deadline may have passed while nobody could hear the answer
+        // if this process stood still, the page's deadline passed without anybody reading the answer
         if (lease.slept()) break;
         countVerdict(verdict, deps.loads);
         if (verdict.kind === "interrupted") break;
-        // the host wants a pause: the pages behind this one wait with it
+        // the host wants a pause, so the pages behind this one are given back with it
         if (verdict.kind === "paused") {
           pauseMs = verdict.delayMs;
           break;
@@ -129,7 +129,7 @@ export function createTakeSnapshots(
           continue;
         }
         const recorded = batch.add(snapshot, verdict, hash, assets).then((end) => {
-          // what it would share is gone, and known to be: when it comes back, the server is asked for all of it
+          // the content that it would share is gone and noted as lost: when the page comes back, the server is asked for all of it
           if (end === "gone") untouched.set(snapshot.id, snapshot);
           else lease.letGo([snapshot.id]);
         });
@@ -146,7 +146,7 @@ export function createTakeSnapshots(
     } catch (error) {
       leaveHost();
       await Promise.allSettled(recording);
-      // database, store or bus: not the pages' fault, so no attempt of theirs. Rows that were recorded hold no claim any more.
+      // database, store or bus failed: that is no attempt of the pages. Rows that were recorded are not claimed any more.
       await releaseRows(db, "test_snapshot", claimed, true).catch(() => undefined);
       throw error;
     } finally {
@@ -158,8 +158,8 @@ export function createTakeSnapshots(
 }
 
 /**
- * Files of the page. Those of an unchanged page may have changed all the same: they are those that its earlier bytes name.
- * @returns `gone` where these are not there any more
+ * Loads the files of a page. Files of an unchanged page may have changed; they are those that its earlier bytes name.
+ * @returns `gone` where these bytes are not there any more
  */
 async function assetsOf(
   snapshot: ClaimedSnapshot,
