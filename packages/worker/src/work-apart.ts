@@ -18,12 +18,14 @@ interface Apart<Row> {
   work(claimed: Row[]): Promise<Outcome>;
 }
 
+export type WorkApart = <Row>(message: Apart<Row>) => Promise<Outcome>;
+
 /**
  * Works on the rows of a message together, except for those whose workers died again and again ("suspect"). These come
  * last, one at a time in the whole process: if it dies once more, only the row that was worked on alone comes nearer to
  * being given up, so a page that brings workers down does not take its neighbours with it.
  */
-export function createApart(): <Row>(message: Apart<Row>) => Promise<Outcome> {
+export function createWorkApart(): WorkApart {
   let isBusy = false;
 
   async function oneAlone<Row>({ claim, work }: Apart<Row>): Promise<Outcome> {

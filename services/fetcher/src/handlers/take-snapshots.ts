@@ -1,7 +1,6 @@
 import type { MessageBody } from "@web-tester/contracts/messages";
-import { type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import type { Delivery, Outcome } from "@web-tester/platform/bus/bus";
 import { markLost } from "@web-tester/records/contents/stored-contents";
-import { releaseRows, renewRows } from "@web-tester/records/leases/leased-rows";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
 import { postponeSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
@@ -9,8 +8,9 @@ import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
 import { during } from "@web-tester/records/hosts/crawl-delay";
 import { ContentLost } from "@web-tester/platform/object-store/object-store";
-import { keepLease, leaseMsOf } from "@web-tester/worker/lease";
-import { createApart } from "@web-tester/worker/work-apart";
+import type { Lease } from "@web-tester/worker/lease";
+import { type RowOutcome, runRows } from "@web-tester/worker/run-rows";
+import { createWorkApart } from "@web-tester/worker/work-apart";
 import { type BrowserFiles, createBrowserFiles } from "../steps/browser-files.js";
 import { mayAskConditionally } from "../pure/choose-mode.js";
 import { conditionOf } from "../pure/conditional.js";
@@ -18,32 +18,27 @@ import type { TakeSnapshotsDeps } from "../steps/fetch-deps.js";
 import { judge, crashed, type Verdict } from "../pure/judge.js";
 import { pauseAfter } from "../pure/large-pages.js";
 import { loadSnapshot } from "../steps/load-snapshot.js";
-import { createResultBatch, hashOf } from "../steps/result-batch.js";
+import { createResultBatch, hashOf, type ResultBatch } from "../steps/result-batch.js";
 
 /**
  * Handler of `fetch`: takes the snapshots of one message one after the other, so that messages in flight bound requests
- * in flight, and records them in groups. Rows past queued are left out; a page that may do better later is handed back
- * with the message.
+ * in flight, and records them in groups. A page that may do better later is handed back with the message.
  */
 export function createTakeSnapshots(
   deps: TakeSnapshotsDeps,
 ): (body: MessageBody<"fetch">, delivery: Delivery) => Promise<Outcome> {
-  const { db } = deps;
+  const { db, signal } = deps;
   const batch = createResultBatch(deps);
-  const apart = createApart();
+  const apart = createWorkApart();
   let fetching = 0;
 
   return async ({ snapshotIds, host }, delivery) => {
-    const release = await takeForMessage(
-      deps.slots,
-      host ?? `partition ${delivery.partition}`,
-      delivery.lane === "now" ? "now" : "bulk",
-      delivery,
-    );
+    const lane = delivery.lane === "now" ? "now" : "bulk";
+    const release = await takeForMessage(deps.slots, host ?? `partition ${delivery.partition}`, lane, delivery);
     let isFetching = true;
     const beganAt = performance.now();
     fetching += 1;
-    // the place at the host is given back before the results are recorded, and another message may be taken: the host is asked for nothing meanwhile
+    // the host's slot is free before the results are recorded, and another message may be taken: nothing is asked of the host meanwhile
     const leaveHost = () => {
       if (!isFetching) return;
       isFetching = false;
@@ -53,108 +48,49 @@ export function createTakeSnapshots(
       if (fetching === 0) batch.flush();
       else batch.flushSoon(performance.now() - beganAt);
     };
-    try {
-      const leaseMs = leaseMsOf(delivery.ackWaitMs);
-      return await apart<ClaimedSnapshot>({
-        db,
-        table: "test_snapshot",
-        ids: snapshotIds,
-        claim: (alone) => claimSnapshots(db, snapshotIds, leaseMs, alone),
-        work: (claimed) => takeSnapshots(claimed, delivery, leaveHost),
-      });
-    } finally {
-      leaveHost();
-    }
+    const claim = (leaseMs: number, alone: boolean) => claimSnapshots(db, snapshotIds, leaseMs, alone);
+    return runRows<ClaimedSnapshot>({
+      ...{ db, table: "test_snapshot", ids: snapshotIds, delivery, signal, apart },
+      claim,
+      ready: ({ runId }) => batch.room(runId),
+      work: (snapshot, lease) => takeOne(snapshot, lease, batch, deps, delivery),
+      worked: leaveHost,
+      postpone: (later) => postponeSnapshots(db, later),
+    }).finally(leaveHost);
   };
+}
 
-  async function takeSnapshots(
-    claimed: ClaimedSnapshot[],
-    delivery: Delivery,
-    leaveHost: () => void,
-  ): Promise<Outcome> {
-    const { ackWaitMs } = delivery;
-    const leaseMs = leaseMsOf(ackWaitMs);
-    const lease = keepLease(
-      claimed,
-      ackWaitMs,
-      (held) => renewRows(db, "test_snapshot", held, leaseMs),
-      delivery.working,
+/** Loads a page and its files. Where its content was to be shared with the snapshot before and that is gone, the server is asked for all of it. */
+async function takeOne(
+  snapshot: ClaimedSnapshot,
+  lease: Lease,
+  batch: ResultBatch,
+  deps: TakeSnapshotsDeps,
+  delivery: Delivery,
+): Promise<RowOutcome> {
+  for (const mayShare of [true, false]) {
+    const files = createBrowserFiles(deps);
+    const verdict = await deps.tracer.span("fetch", { attributes: { "snapshot.id": snapshot.id } }, () =>
+      fetchOne(snapshot, mayShare, { ...deps, files }, delivery),
     );
-    const later: { snapshot: ClaimedSnapshot; delayMs: number }[] = [];
-    const recording: Promise<void>[] = [];
-    let pauseMs = 0;
-    const untouched = new Map(claimed.map((snapshot) => [snapshot.id, snapshot]));
-    const waiting = claimed.map((snapshot) => ({ snapshot, mayShare: true }));
-    try {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const { snapshot } = next;
-        await batch.room(snapshot.runId);
-        if (deps.signal.aborted) break;
-        if (!lease.holds(snapshot.id)) {
-          untouched.delete(snapshot.id);
-          continue;
-        }
-        const files = createBrowserFiles(deps);
-        const verdict = await deps.tracer.span("fetch", { attributes: { "snapshot.id": snapshot.id } }, () =>
-          fetchOne(snapshot, next.mayShare, { ...deps, files }, delivery),
-        );
-        // if this process stood still, the page's deadline passed without anybody reading the answer
-        if (lease.slept()) break;
-        countVerdict(verdict, deps.loads);
-        if (verdict.kind === "interrupted") break;
-        // the host wants a pause, so the pages behind this one are given back with it
-        if (verdict.kind === "paused") {
-          pauseMs = verdict.delayMs;
-          break;
-        }
-        untouched.delete(snapshot.id);
-        if (verdict.kind === "later") {
-          later.push({ snapshot, delayMs: verdict.delayMs });
-          deps.bus.logLine(
-            snapshot.runId ?? snapshot.id,
-            "warn",
-            `${snapshot.url}: ${verdict.message} Trying again in ${Math.ceil(verdict.delayMs / 1000)} s.`,
-          );
-          continue;
-        }
-        const hash = await hashOf(verdict);
-        const assets = await assetsOf(snapshot, verdict, hash, { ...deps, files });
-        if (assets === "interrupted" || lease.slept()) {
-          untouched.set(snapshot.id, snapshot);
-          break;
-        }
-        if (assets === "gone") {
-          untouched.set(snapshot.id, snapshot);
-          waiting.unshift({ snapshot, mayShare: false });
-          continue;
-        }
-        const recorded = batch.add(snapshot, verdict, hash, assets).then((end) => {
-          // the content that it would share is gone and noted as lost: when the page comes back, the server is asked for all of it
-          if (end === "gone") untouched.set(snapshot.id, snapshot);
-          else lease.letGo([snapshot.id]);
-        });
-        recorded.catch(() => undefined); // waited for below, unless something else ends this message first
-        recording.push(recorded);
-      }
-      leaveHost();
-      await Promise.all(recording);
-      await postponeSnapshots(
-        db,
-        later.map(({ snapshot }) => snapshot),
+    if (lease.slept()) return { kind: "interrupted" };
+    countVerdict(verdict, deps.loads);
+    if (verdict.kind === "interrupted") return verdict;
+    if (verdict.kind === "paused") return { kind: "pause", delayMs: verdict.delayMs };
+    if (verdict.kind === "later") {
+      deps.bus.logLine(
+        snapshot.runId ?? snapshot.id,
+        "warn",
+        `${snapshot.url}: ${verdict.message} Trying again in ${Math.ceil(verdict.delayMs / 1000)} s.`,
       );
-      if (untouched.size > 0) await releaseRows(db, "test_snapshot", [...untouched.values()], true);
-    } catch (error) {
-      leaveHost();
-      await Promise.allSettled(recording);
-      // database, store or bus failed: that is no attempt of the pages. Rows that were recorded are not claimed any more.
-      await releaseRows(db, "test_snapshot", claimed, true).catch(() => undefined);
-      throw error;
-    } finally {
-      lease.end();
+      return { kind: "later", delayMs: verdict.delayMs, isCounted: true };
     }
-    if (untouched.size > 0) return { done: false, retryInMs: Math.max(200, pauseMs) };
-    return later.length > 0 ? { done: false, retryInMs: Math.max(...later.map(({ delayMs }) => delayMs)) } : done;
+    const hash = await hashOf(verdict);
+    const assets = await assetsOf(snapshot, verdict, hash, { ...deps, files });
+    if (assets === "interrupted") return { kind: "interrupted" };
+    if (assets !== "gone") return { kind: "settled", record: () => batch.add(snapshot, verdict, hash, assets) };
   }
+  return { kind: "interrupted" };
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { recordApart } from "@web-tester/worker/record-apart";
+import type { Recorded } from "@web-tester/worker/run-rows";
 import { RecordQueue } from "@web-tester/worker/record-queue";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { Verdict } from "../pure/judge.js";
@@ -51,9 +52,6 @@ interface Result {
   hash: string | null;
   assets: readonly FinishedAsset[];
 }
-
-/** `gone`: an unchanged snapshot that cannot be recorded, as what it would share is no longer there. */
-type Recorded = "recorded" | "gone";
 
 export interface ResultBatch {
   /** Waits until there is room in memory for one more body of this run. */
