@@ -25,7 +25,7 @@ import { openObjectStore } from "@web-tester/platform/object-store/open-object-s
 import { recordLosses } from "@web-tester/records/contents/record-losses";
 import type { ReconcilerOptions } from "./reconcile.js";
 
-/** Everything a worker stands on, open. */
+/** The open parts that a worker works with. */
 export interface ServiceContext {
   config: Config;
   log: Logger;
@@ -33,11 +33,11 @@ export interface ServiceContext {
   bus: Bus;
   store: ObjectStore;
   egress: Egress;
-  /** Where every outbound connection gets its addresses from. */
+  /** Finds the addresses of every outbound connection. */
   names: Names;
-  /** What every outbound connection is decided by. */
+  /** Decides which addresses outbound connections may go to. */
   policy: AddressPolicy;
-  /** To be told where this process listens, so that no other one fetches from there. */
+  /** Announces where this process listens, so that no process fetches from there. */
   listens: OwnParts["listens"];
   secrets: SecretBox;
   crawlDelay: CrawlDelay;
@@ -52,7 +52,7 @@ export interface ServiceContext {
   notes: Map<string, () => string | null>;
   /** What has to work for this process to be ready; a service may add its own. */
   checks: Record<string, () => Promise<void>>;
-  /** In the order that lets work in hand still be written. */
+  /** Closes everything, in an order that lets work under way still be written. */
   close(): Promise<void>;
 }
 

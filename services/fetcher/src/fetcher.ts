@@ -19,7 +19,10 @@ import { createTakeSnapshots } from "./handlers/take-snapshots.js";
 
 /** Questions that wait in here, where objects take turns; what comes beyond waits in the order it came. */
 const questionsAtOnce = 512;
-/** A browser that must have its sandbox and has none is tried again after this long, as the operator may have helped it. */
+/**
+ * How long after a failed start a browser that must have its sandbox is tried again, as the operator may have allowed
+ * it meanwhile.
+ */
 const retryMs = 30_000;
 
 /**
@@ -137,7 +140,7 @@ function showBrowser(
   if (config.chromiumSandbox === "required")
     checks["browser"] = async () => {
       if (refusal === null) return;
-      // whoever allows what is missing need not start anything anew
+      // so that an operator who allows what is missing need not restart anything
       if (performance.now() - triedAt > retryMs) void introduce();
       throw new AppError("browser_unavailable", refusal);
     };

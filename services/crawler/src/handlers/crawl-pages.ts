@@ -32,7 +32,7 @@ export function createCrawlPages(
       case "interrupted":
         return visit;
       case "later":
-        // the host wants a pause: the pages behind this one wait with it
+        // the host wants a pause, so the pages behind this one are given back with it
         return visit.isCounted ? visit : { kind: "pause", delayMs: visit.delayMs };
       case "visited":
         return { kind: "settled", record: () => batch.add(page, visit).then(() => "recorded") };

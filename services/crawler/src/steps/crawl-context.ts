@@ -11,15 +11,15 @@ export interface VisitDeps extends RenderDeps, Pick<ServiceContext, "secrets" | 
   robots: RobotsStore;
   loads: LoadMetrics;
   signal: AbortSignal;
-  /** Whether a page is still in this crawler's hands: not stopped, not given to another. */
+  /** Whether this crawler still holds a page: it was not stopped or given to another. */
   isHeld(page: Pick<ClaimedPage, "id" | "fence">): Promise<boolean>;
 }
 
 /** What the crawler's handlers and their steps work with. */
 export interface CrawlPagesDeps extends VisitDeps, Pick<ServiceContext, "db" | "slots"> {
   bus: ServiceContext["bus"];
-  /** Messages of one host in flight: decides how many addresses a message carries. */
+  /** Messages of one host that may be in flight, which decides how many addresses a message carries. */
   hostConcurrency: number;
-  /** Called when a crawl has ended here; what is to be done then is found again where nobody was called. */
+  /** Called when a crawl has ended in this process, to start what follows at once; else a later look finds it. */
   onRunEnded(): void;
 }

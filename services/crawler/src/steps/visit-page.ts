@@ -20,7 +20,10 @@ export type Visit =
   /** The service is told to stop. */
   | { kind: "interrupted" };
 
-/** Attempts that were no failures of the page, after which an address is believed to bring the crawler down. */
+/**
+ * After so many attempts that ended with the crawler and not with a failure of the page, the address is believed to
+ * bring the crawler down.
+ */
 const crashesMax = 6;
 /** How long everybody waits after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;

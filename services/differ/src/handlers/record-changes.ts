@@ -16,7 +16,7 @@ export interface RecordChangesDeps {
   db: Database;
   bus: Bus;
   comparer: Comparer;
-  /** New content may wait to be made searchable. */
+  /** Called when there may be new content to make searchable. */
   onRecorded(): void;
 }
 

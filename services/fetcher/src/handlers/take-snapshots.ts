@@ -94,8 +94,8 @@ async function takeOne(
 }
 
 /**
- * Files of the page. Those of an unchanged page may have changed all the same: they are those that its earlier bytes name.
- * @returns `gone` where these are not there any more
+ * Loads the files of a page. Files of an unchanged page may have changed; they are those that its earlier bytes name.
+ * @returns `gone` where these bytes are not there any more
  */
 async function assetsOf(
   snapshot: ClaimedSnapshot,

@@ -32,14 +32,14 @@ export interface AssetSourceDeps {
   slots: HostSemaphore;
 }
 
-/** On whose behalf files are loaded: a page of an object, in one round (its run, or itself). */
+/** For whom files are loaded: a page of an object, in one round (its run, or the single snapshot). */
 export interface AssetOwner {
   objectId: string;
   round: string;
   consent: Consent | null;
   /** Goes to exactly its origin. */
   authorization: Authorization | null;
-  /** The host whose place the page's own load holds; its files are loaded in that place, one after the other. */
+  /** The host at which the page's own load holds a place; files of that host are loaded in it, one after the other. */
   host: string;
   requestDelayMs: number;
   /** Ends with the page's time or the service; also bounds waiting for others. */
@@ -60,10 +60,13 @@ export interface AssetSource {
 const loadsMax = 8;
 const loadsOfOneMax = 6;
 const rememberedMax = 20_000;
-/** Half the time that announced content is safe for at the least. */
+/** Half of the shortest time for which announced content is safe. */
 const touchedForMs = 10 * 60_000;
 const lookEveryMs = 150;
-/** A claim is renewed while its load goes on; that of a worker that died holds up the pages of others no longer than this. */
+/**
+ * A claim lasts so long and is renewed while its load goes on, so a worker that died holds up the pages of others no
+ * longer than this.
+ */
 const claimMs = 8_000;
 const contentTypeMaxChars = 200;
 
