@@ -21,6 +21,9 @@ const shared = {
   },
 };
 
+/** Tests that kill parts of a product, or a whole one, and look at what is done in time: never two of them at once. */
+const alone = ["faults", "campaign", "local"].map((room) => `<rootDir>/tests/${room}`);
+
 const beside = { ...shared, testMatch: ["**/*.test.ts"], testPathIgnorePatterns: ["/node_modules/", "/dist/"] };
 const gateway = "<rootDir>/services/gateway";
 
@@ -39,6 +42,18 @@ export default {
       roots: [gateway],
       setupFiles: ["<rootDir>/services/gateway/jest-preload.mjs"],
     },
-    { ...shared, displayName: "integration", roots: ["<rootDir>/tests"], testMatch: ["**/*.test.ts"] },
+    {
+      ...shared,
+      displayName: "integration",
+      roots: ["<rootDir>/tests"],
+      testMatch: ["**/*.test.ts"],
+      testPathIgnorePatterns: ["/node_modules/", ...alone],
+    },
+    {
+      ...shared,
+      displayName: "alone",
+      roots: ["<rootDir>/tests"],
+      testMatch: alone.map((path) => `${path}/*.test.ts`),
+    },
   ],
 };

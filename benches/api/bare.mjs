@@ -12,7 +12,7 @@ const routes = {
   object: ["/object/:id", "SELECT * FROM test_object WHERE id = $1::uuid"],
   instances: [
     "/instances/:id",
-    "SELECT * FROM test_instance WHERE test_object_id = $1::uuid ORDER BY status, url LIMIT 20",
+    "SELECT * FROM test_instance WHERE test_object_id = $1::uuid ORDER BY instance_status_order(status), url LIMIT 20",
   ],
   instance: [
     "/instance/:id",

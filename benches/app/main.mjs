@@ -70,7 +70,7 @@ async function fill(database) {
   const ids = rows.map(({ id }) => id);
   await database.query(
     `INSERT INTO test_instance (test_object_id, url, name, status)
-     SELECT o.id, o.url || 'page-' || n || '.html', 'Page ' || n, CASE WHEN n % 50 = 0 THEN 0 WHEN n % 7 = 0 THEN 2 ELSE 4 END
+     SELECT o.id, o.url || 'page-' || n || '.html', 'Page ' || n, CASE WHEN n % 50 = 0 THEN 'failed' WHEN n % 7 = 0 THEN 'changed' ELSE 'unchanged' END
      FROM test_object o CROSS JOIN generate_series(1, 50) AS n`,
   );
   await database.query(
@@ -84,7 +84,7 @@ async function fill(database) {
   );
   await database.query(
     `INSERT INTO test_instance (test_object_id, url, name, status)
-     SELECT $1, 'https://large.example/chapter-' || n / 100 || '/page-' || n || '.html', 'Page ' || n, 4 FROM generate_series(1, $2::int) AS n`,
+     SELECT $1, 'https://large.example/chapter-' || n / 100 || '/page-' || n || '.html', 'Page ' || n, 'unchanged' FROM generate_series(1, $2::int) AS n`,
     [large, instances],
   );
   await database.query("ANALYZE");

@@ -11,7 +11,7 @@ const newline = 10;
 
 /**
  * Lines (12 units, newline included) whose hashes differ and yet want places close to one another in the table of
- * `packages/diff/src/line-numbers.ts`: what a hostile page would be made of. It takes that hash back step by step, so where the hash changes,
+ * `packages/diff/src/lines/line-numbers.ts`: what a hostile page would be made of. It takes that hash back step by step, so where the hash changes,
  * this has to change with it.
  * @param {number} count
  */

@@ -7,8 +7,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compare } from "@web-tester/diff/compare";
-import { countChangedLines } from "@web-tester/diff/count-changes";
-import { utf8As } from "@web-tester/html/decode-as";
+import { countChangedLines } from "@web-tester/diff/lines/count-changes";
+import { utf8As } from "@web-tester/html/charset/decode-as";
 import { diffLines } from "diff";
 import { diff as fastMyers } from "fast-myers-diff";
 

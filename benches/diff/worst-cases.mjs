@@ -25,7 +25,7 @@ export function run([filter = ""]) {
 async function runOne([engine, by, fileA, fileB]) {
   const [a, b] = [readFileSync(fileA, "latin1"), readFileSync(fileB, "latin1")];
   const { compare } = await import("@web-tester/diff/compare");
-  const { rebuildA, rebuildB } = await import("@web-tester/diff/rebuild");
+  const { rebuildA, rebuildB } = await import("@web-tester/diff/hunks/rebuild");
   const npm = await import("diff");
   const before = process.cpuUsage();
   if (engine === "ours") {

@@ -4,7 +4,7 @@
  * Rebuilds B from A and the hunks between them, refusing hunks that do not fit: every context and removed line must
  * stand in A where the hunk says, and the counts must be those of its lines. Positions are 1-based.
  * @param {readonly string[]} a lines of A, without terminators
- * @param {readonly import("@web-tester/contracts/entities").DiffHunk[]} hunks
+ * @param {readonly import("@web-tester/contracts/entities/compare").DiffHunk[]} hunks
  * @returns {string[]} lines of B
  * @throws when a hunk does not fit, naming it
  */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { structuredPatch } from "diff";
-import type { DiffHunk } from "@web-tester/contracts/entities";
+import type { DiffHunk } from "@web-tester/contracts/entities/compare";
 import { applyHunks } from "./apply-hunks.mjs";
 
 /** Hunks by the `diff` package; its positions of empty sides are the ones of unified diffs. */

@@ -1,6 +1,6 @@
 // @ts-check
-import { linkKind, refreshAddress, trimHtml } from "@web-tester/html/link-kind";
-import { scanLinks } from "@web-tester/html/scan-links";
+import { linkKind, refreshAddress, trimHtml } from "@web-tester/html/links/link-kind";
+import { scanLinks } from "@web-tester/html/links/scan-links";
 import { Parser } from "htmlparser2";
 import { parse } from "parse5";
 

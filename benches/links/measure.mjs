@@ -2,8 +2,8 @@
 /** Measures one engine in a process of its own: `measure.mjs <engine> corpus <folder>` or `… hostile <name> <bytes>`; answers with JSON. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { decodeAs } from "@web-tester/html/decode-as";
-import { sniffCharset } from "@web-tester/html/decode";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { sniffCharset } from "@web-tester/html/charset/decode";
 import { engines } from "./engines.mjs";
 import { hostilePages } from "./hostile.mjs";
 

@@ -33,7 +33,7 @@ export async function checkDiffs(rest, rows, folders) {
 /**
  * @param {import("../lib/rest-client.mjs").RestClient} rest
  * @param {import("./snapshot-rows.mjs").SnapshotRow} row
- * @param {import("@web-tester/contracts/entities").DiffHunks} diff
+ * @param {import("@web-tester/contracts/entities/compare").DiffHunks} diff
  * @param {{ before: string, after: string }} folders
  * @returns {Promise<string | undefined>} what is wrong
  */

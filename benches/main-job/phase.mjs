@@ -12,7 +12,7 @@ import { waitFor } from "../lib/wait-for.mjs";
  * @property {number} settleSeconds further, until every change was recorded
  * @property {import("../lib/processes.mjs").PartUse[]} use
  * @property {import("../corpus/serve.mjs").ServeStats} served what the site was asked meanwhile
- * @property {import("@web-tester/contracts/entities").Progress} progress the last one seen
+ * @property {import("@web-tester/contracts/entities/run").Progress} progress the last one seen
  * @property {string[]} wrongProgress counters that went back or beyond their total, as seen
  */
 

@@ -1,17 +1,20 @@
 // @ts-check
 /**
- * Takes the pictures of docs/screens: every screen, light and dark, wide and phone, of the product's own sample site.
+ * Takes the pictures that docs/screens.md shows, of the product's own sample site: every screen, light and dark, some as on a phone.
  *
- * Arguments: names of screens (default: all). `CHROMIUM_PATH` names the browser, else an installed one is taken.
+ * Arguments: names of screens (default: all). `SCREENS_DIR` puts every screen in both themes and all of `SCREENS_WIDTHS` into another
+ * folder. `CHROMIUM_PATH` names the browser, else an installed one is taken.
  */
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../../infra/local/bootstrap/project.mjs";
 import { launchBrowser } from "../lib/launch-browser.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { emptyHome, prepareSample, screens } from "./screens.mjs";
 
-const folder = process.env["SCREENS_DIR"] ?? join(root, "docs", "screens");
+const elsewhere = process.env["SCREENS_DIR"];
+const folder = elsewhere ?? join(root, "docs", "screens");
+const screensPage = await readFile(join(root, "docs", "screens.md"), "utf8");
 const themes = /** @type {const} */ (["light", "dark"]);
 const heights = /** @type {Record<number, number>} */ ({ 390: 844, 768: 1024, 1280: 800, 1920: 1080 });
 const widths = (process.env["SCREENS_WIDTHS"] ?? "1280,390").split(",").map(Number);
@@ -48,6 +51,8 @@ async function photograph(browser, address, screen, sample) {
   let bytes = 0;
   for (const theme of themes)
     for (const width of widths) {
+      const file = `${screen.name}-${theme}-${width}.png`;
+      if (elsewhere === undefined && !screensPage.includes(`(screens/${file})`)) continue;
       const context = await browser.newContext({
         baseURL: address,
         viewport: { width, height: heights[width] ?? 900 },
@@ -63,7 +68,7 @@ async function photograph(browser, address, screen, sample) {
         await screen.act?.(page);
         await page.waitForLoadState("networkidle");
         await page.evaluate(() => document.fonts.ready);
-        const path = join(folder, `${screen.name}-${theme}-${width}.png`);
+        const path = join(folder, file);
         await page.screenshot({ path, animations: "disabled", caret: "hide" });
         const spill = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         if (spill > 0) console.log(`${screen.name} ${theme} ${width}: ${spill} px wider than the window`);

@@ -1,5 +1,5 @@
 // @ts-check
-import { searchFrame } from "@web-tester/contracts/entities";
+import { searchFrame } from "@web-tester/contracts/entities/search";
 
 /**
  * One search as a person makes it: the first page of results, streamed.

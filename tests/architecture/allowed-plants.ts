@@ -9,11 +9,15 @@ export const allowed: Plant[] = [
   fine("records → platform", "packages/records/src/runs/planted-fine.ts", "@web-tester/platform/database/database"),
   fine("worker → records", "packages/worker/src/planted-fine.ts", "@web-tester/records/runs/run-progress"),
   fine("egress → undici", "packages/platform/src/egress/planted-fine.ts", "undici"),
-  fine("crawler: pure → pure", "services/crawler/src/planted-fine.ts", "./scope.js"),
-  fine("crawler: handler → database", "services/crawler/src/crawl-pages.ts", "@web-tester/platform/db/database"),
+  fine("crawler: pure → pure", "services/crawler/src/pure/planted-fine.ts", "./scope.js"),
+  fine(
+    "crawler: handler → database",
+    "services/crawler/src/handlers/crawl-pages.ts",
+    "@web-tester/platform/database/database",
+  ),
   {
     why: "crawler: pure → types of platform",
-    file: "services/crawler/src/planted-types.ts",
+    file: "services/crawler/src/pure/planted-types.ts",
     code: `import type { Db } from "@web-tester/platform/database/database";\nexport type Planted = Db;`,
   },
   fine("gateway: feature → shared", "services/gateway/src/objects/planted-fine.ts", "../http/not-found.js"),
@@ -25,7 +29,7 @@ export const allowed: Plant[] = [
   },
   {
     why: "a test may fetch",
-    file: "services/fetcher/src/planted-fine.test.ts",
+    file: "services/fetcher/src/pure/planted-fine.test.ts",
     code: `export const planted = () => fetch("http://127.0.0.1/");`,
   },
   fine("web: feature → api", "web/src/features/home/planted-fine.tsx", "../../api/client"),

@@ -10,3 +10,11 @@ export type Violation = Plant & { says: string };
 
 /** Code that imports from somewhere and uses it. */
 export const imports = (from: string) => `import { planted } from "${from}";\nexport const plantedUse = planted;`;
+
+/** A violation by one import. */
+export const row = (why: string, file: string, from: string, says: string): Violation => ({
+  why,
+  file,
+  code: imports(from),
+  says,
+});

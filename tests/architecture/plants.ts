@@ -1,11 +1,5 @@
-import { imports, type Violation } from "./plant.js";
-
-const row = (why: string, file: string, from: string, says: string): Violation => ({
-  why,
-  file,
-  code: imports(from),
-  says,
-});
+import { row, type Violation } from "./plant.js";
+import { insideWorkers } from "./worker-plants.js";
 
 /** One violation of each arrow. */
 export const forbidden: Violation[] = [
@@ -13,7 +7,7 @@ export const forbidden: Violation[] = [
   row(
     "contracts → platform",
     "packages/contracts/src/planted-back.ts",
-    "@web-tester/platform/db/database",
+    "@web-tester/platform/database/database",
     "contracts must not know this",
   ),
   row("html → loader", "packages/html/src/planted-back.ts", "@web-tester/loader/load-page", "html must not know this"),
@@ -70,7 +64,7 @@ export const forbidden: Violation[] = [
   row(
     "loader → fetcher",
     "packages/loader/src/planted-back.ts",
-    "@web-tester/fetcher/judge",
+    "@web-tester/fetcher/classify",
     "loader must not know this",
   ),
   row(
@@ -102,7 +96,7 @@ export const forbidden: Violation[] = [
   row(
     "infra → crawler, by a path",
     "infra/local/planted-back.mjs",
-    "../../services/crawler/dist/scope.js",
+    "../../services/crawler/dist/pure/scope.js",
     "infra runs the services",
   ),
   // layers, sideways
@@ -126,19 +120,19 @@ export const forbidden: Violation[] = [
   ),
   row(
     "crawler → fetcher",
-    "services/crawler/src/planted-sideways.ts",
-    "@web-tester/fetcher/judge",
+    "services/crawler/src/pure/planted-sideways.ts",
+    "@web-tester/fetcher/classify",
     "crawler must not know this",
   ),
   row(
     "fetcher → crawler, by a path",
-    "services/fetcher/src/planted-sideways.ts",
+    "services/fetcher/src/pure/planted-sideways.ts",
     "../../crawler/src/scope.js",
     "fetcher must not know this",
   ),
   row(
     "differ → gateway",
-    "services/differ/src/planted-sideways.ts",
+    "services/differ/src/pure/planted-sideways.ts",
     "@web-tester/gateway/parts",
     "differ must not know this",
   ),
@@ -151,13 +145,13 @@ export const forbidden: Violation[] = [
   {
     why: "contracts → html, by import()",
     file: "packages/contracts/src/planted-import.ts",
-    code: `export const planted = import("@web-tester/html/scan-links");`,
+    code: `export const planted = import("@web-tester/html/links/scan-links");`,
     says: "contracts must not know this",
   },
   {
     why: "loader → crawler, types only",
     file: "packages/loader/src/planted-type.ts",
-    code: `import type { Scope } from "@web-tester/crawler/scope";\nexport type Planted = Scope;`,
+    code: `import type { Scope } from "@web-tester/crawler/pure/scope";\nexport type Planted = Scope;`,
     says: "loader must not know this",
   },
   {
@@ -186,7 +180,7 @@ export const forbidden: Violation[] = [
     row(
       `${folder} → fetcher, by a path`,
       `${folder}/src/planted-path.ts`,
-      "../../../services/fetcher/src/judge.js",
+      "../../../services/fetcher/src/classify.js",
       "Import other packages by name",
     ),
   ),
@@ -195,107 +189,8 @@ export const forbidden: Violation[] = [
   row("html → file system", "packages/html/src/planted-node.ts", "node:fs", "they touch nothing"),
   row("diff → worker threads", "packages/diff/src/planted-node.ts", "node:worker_threads", "touches nothing"),
   row("web → Node", "web/src/api/planted-node.ts", "node:path", "there is no Node here"),
-  // inside a worker: main → wiring → handler → pure
-  row(
-    "crawler: pure → handler",
-    "services/crawler/src/planted-pure.ts",
-    "./crawl-pages.js",
-    "A pure function knows none of the others",
-  ),
-  row(
-    "fetcher: pure → main",
-    "services/fetcher/src/planted-pure.ts",
-    "./main.js",
-    "A pure function knows none of the others",
-  ),
-  row(
-    "differ: pure → wiring",
-    "services/differ/src/planted-pure.ts",
-    "./differ.js",
-    "A pure function knows none of the others",
-  ),
-  row(
-    "crawler: pure → database",
-    "services/crawler/src/planted-database.ts",
-    "@web-tester/platform/db/database",
-    "touches nothing: types only",
-  ),
-  row(
-    "fetcher: pure → database",
-    "services/fetcher/src/planted-database.ts",
-    "@web-tester/platform/db/database",
-    "touches nothing: types only",
-  ),
-  row(
-    "differ: pure → database",
-    "services/differ/src/planted-database.ts",
-    "@web-tester/platform/db/database",
-    "touches nothing: types only",
-  ),
-  row("crawler: pure → file system", "services/crawler/src/planted-files.ts", "node:fs/promises", "touches nothing."),
-  row("fetcher: pure → file system", "services/fetcher/src/planted-files.ts", "node:fs/promises", "touches nothing."),
-  row("differ: pure → file system", "services/differ/src/planted-files.ts", "node:fs/promises", "touches nothing."),
-  row(
-    "crawler: step → handler",
-    "services/crawler/src/visit-batch.ts",
-    "./crawl-pages.js",
-    "A step of a handler does not know the handler",
-  ),
-  row(
-    "fetcher: step → handler",
-    "services/fetcher/src/result-batch.ts",
-    "./take-snapshots.js",
-    "A step of a handler does not know the handler",
-  ),
-  row(
-    "differ: step → handler",
-    "services/differ/src/comparer.ts",
-    "./record-changes.js",
-    "A step of a handler does not know the handler",
-  ),
-  row(
-    "crawler: handler → handler",
-    "services/crawler/src/read-sitemaps.ts",
-    "./crawl-pages.js",
-    "Handlers do not know one another",
-  ),
-  row(
-    "fetcher: handler → wiring",
-    "services/fetcher/src/take-snapshots.ts",
-    "./fetcher.js",
-    "Handlers do not know one another",
-  ),
-  row(
-    "differ: handler → handler",
-    "services/differ/src/record-changes.ts",
-    "./answer-diff.js",
-    "Handlers do not know one another",
-  ),
-  row(
-    "crawler: wiring → main",
-    "services/crawler/src/crawler.ts",
-    "./main.js",
-    "Arrows in crawler: main → wiring → handler → pure functions, never back.",
-  ),
-  row(
-    "fetcher: wiring → main",
-    "services/fetcher/src/fetcher.ts",
-    "./main.js",
-    "Arrows in fetcher: main → wiring → handler → pure functions, never back.",
-  ),
-  row(
-    "differ: wiring → main",
-    "services/differ/src/differ.ts",
-    "./main.js",
-    "Arrows in differ: main → wiring → handler → pure functions, never back.",
-  ),
-  row(
-    "crawler → Nest",
-    "services/crawler/src/planted-nest.ts",
-    "@nestjs/common",
-    "only the gateway is a Nest application",
-  ),
-  // inside the gateway: main → wiring → features → shared
+  ...insideWorkers,
+  // inside the gateway: main → wiring → features → folders that several use
   row("gateway: wiring → main", "services/gateway/src/gateway.ts", "./main.js", "Arrows in gateway: main → wiring"),
   row(
     "gateway: feature → wiring",
@@ -307,13 +202,13 @@ export const forbidden: Violation[] = [
     "gateway: feature → feature",
     "services/gateway/src/objects/planted-feature.ts",
     "../instances/to-list-item.js",
-    "Features do not know one another",
+    "What two folders need goes to one below them",
   ),
   row(
-    "gateway: shared → feature",
-    "services/gateway/src/rows/planted-feature.ts",
+    "gateway: lower folder → feature",
+    "services/gateway/src/http/planted-feature.ts",
     "../runs/run-row.js",
-    "What all share knows no feature",
+    "What two folders need goes to one below them",
   ),
   // inside the web application: routes → features → api | ui
   row("web: ui → api", "web/src/ui/planted-api.ts", "../api/client", "Arrows in web: routes → features"),
@@ -365,13 +260,13 @@ export const forbidden: Violation[] = [
   ),
   row(
     "egress: tls in the fetcher",
-    "services/fetcher/src/planted-tls.ts",
+    "services/fetcher/src/pure/planted-tls.ts",
     "node:tls",
     "Egress: only packages/platform/src/egress",
   ),
   {
     why: "egress: request of node:http in the crawler",
-    file: "services/crawler/src/planted-http.ts",
+    file: "services/crawler/src/pure/planted-http.ts",
     code: `import { request } from "node:http";\nexport const planted = request;`,
     says: "Egress: only packages/platform/src/egress",
   },
@@ -383,13 +278,13 @@ export const forbidden: Violation[] = [
   },
   {
     why: "egress: everything of node:https",
-    file: "services/differ/src/planted-https.ts",
+    file: "services/differ/src/pure/planted-https.ts",
     code: `import * as https from "node:https";\nexport const planted = https;`,
     says: "Egress: only packages/platform/src/egress",
   },
   {
     why: "egress: global fetch in a service",
-    file: "services/fetcher/src/planted-fetch.ts",
+    file: "services/fetcher/src/pure/planted-fetch.ts",
     code: `export const planted = () => fetch("http://127.0.0.1/");`,
     says: "Egress: only packages/platform/src/egress",
   },

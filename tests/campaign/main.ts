@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { appendFile, cp, mkdir, rm } from "node:fs/promises";
+import { appendFile, cp, mkdir, readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { learnReference, type Reference } from "./checks.ts";
 import { noFault } from "./faults/connections.ts";
@@ -19,6 +19,9 @@ import { createWorkload } from "./workload.ts";
  * The campaign (`npm run campaign`): the whole product at work, with faults injected at random moments, and everything
  * looked through after each. Ends with 1 where anything was lost, doubled or stuck.
  */
+
+/** Of the folder of results: one line of JSON for each round. */
+const roundsFile = "rounds.jsonl";
 
 /** A lane's product is made anew after so many rounds: what it keeps grows. */
 const roundsPerStack = 40;
@@ -68,15 +71,19 @@ async function run(options: Options): Promise<number> {
     : undefined;
   const random = createRandom(options.seed);
   const faults = [...new Set([noFault, ...options.faults])];
+  const results = options.resume ? await earlierResults(join(resultsFolder, roundsFile), options.seed) : [];
+  const earlier = results.length;
+  const isDone = ({ fault, round }: Task) =>
+    results.some((result) => result.fault === fault.name && result.round === round);
   const campaign: Campaign = {
     options,
     folder,
     resultsFolder,
     oldHome,
-    tasks: random.shuffled(
-      faults.flatMap((fault) => Array.from({ length: options.rounds }, (_, round) => ({ fault, round }))),
-    ),
-    results: [],
+    tasks: random
+      .shuffled(faults.flatMap((fault) => Array.from({ length: options.rounds }, (_, round) => ({ fault, round }))))
+      .filter((task) => !isDone(task)),
+    results,
     notRun: new Map(),
     signal: stopping.signal,
     endsAt: beganAt + options.minutes * 60_000,
@@ -95,12 +102,20 @@ async function run(options: Options): Promise<number> {
     say(`\n${tableOf(campaign.results, campaign.notRun)}`);
     const seconds = (performance.now() - beganAt) / 1000;
     const { own, children } = cpuSeconds();
-    const each = (own + children) / Math.max(1, campaign.results.length);
+    const ran = campaign.results.length - earlier;
+    const each = (own + children) / Math.max(1, ran);
     say(
-      `Seed ${options.seed}; ${campaign.results.length} rounds in ${(seconds / 60).toFixed(1)} minutes, ${each.toFixed(1)} s of CPU time each (the campaign itself ${own.toFixed(0)} s, the products ${children.toFixed(0)} s).`,
+      `Seed ${options.seed}; ${earlier > 0 ? `${earlier} rounds of earlier and ` : ""}${ran} rounds in ${(seconds / 60).toFixed(1)} minutes, ${each.toFixed(1)} s of CPU time each (the campaign itself ${own.toFixed(0)} s, the products ${children.toFixed(0)} s).`,
     );
   }
   return verdict(campaign);
+}
+
+/** Rounds of an earlier run that found nothing; what found something is run again. */
+async function earlierResults(file: string, seed: string): Promise<RoundResult[]> {
+  const lines = (await readFile(file, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+  const rounds = lines.map((line) => JSON.parse(line) as RoundResult & { seed: string });
+  return rounds.filter((round) => round.seed === seed && round.findings.length === 0);
 }
 
 /** CPU time of this process and of all that it started and has seen end; Linux tells the latter. */
@@ -161,7 +176,7 @@ async function runLane(campaign: Campaign, number: number): Promise<void> {
       const result = await runTask(state, task, options, signal);
       campaign.results.push(result);
       await appendFile(
-        join(campaign.resultsFolder, "rounds.jsonl"),
+        join(campaign.resultsFolder, roundsFile),
         `${JSON.stringify({ seed: options.seed, lane: number, ...result })}\n`,
       );
       report(campaign, number, result);

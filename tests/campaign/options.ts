@@ -13,6 +13,8 @@ export interface Options {
   minutes: number;
   old: string | undefined;
   results: string | undefined;
+  /** Counts the rounds without findings that an earlier run of the seed left in the folder of results, and does not run them again. */
+  resume: boolean;
   /** Keeps folders of lanes whose round failed. */
   keep: boolean;
 }
@@ -26,6 +28,7 @@ const help = `npm run campaign -- [option …]
   --minutes N      begin no round after so many (default 600)
   --old PATH|REV   the older version of rolling-version: a built checkout, or a revision (default: the newest tag, else HEAD~20)
   --results FOLDER where rounds.jsonl and the logs of failed rounds go (default: .cache/campaign/SEED)
+  --resume         go on where an earlier run of this seed was stopped: its rounds without findings count
   --keep           leave the folders of lanes in which a round failed`;
 
 /** @throws Error with words for the person who called */
@@ -41,6 +44,7 @@ export function readOptions(args: string[]): Options {
       minutes: { type: "string", default: "600" },
       old: { type: "string" },
       results: { type: "string" },
+      resume: { type: "boolean", default: false },
       keep: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -66,6 +70,7 @@ export function readOptions(args: string[]): Options {
     minutes: number("minutes", 10_000),
     old: values.old,
     results: values.results,
+    resume: values.resume,
     keep: values.keep,
   };
 }

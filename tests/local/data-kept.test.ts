@@ -187,7 +187,7 @@ function mayGiveFiles(): boolean {
   }
 }
 
-(mayGiveFiles() ? describe : describe.skip)("as root", () => {
+(mayGiveFiles() ? describe : describe.skip)("as root (needs the right to give files away)", () => {
   test("a copy that root made starts, and is given to the user that PostgreSQL runs as", async () => {
     await withData("original");
     const { uid } = await stat(join(dataDir, "postgres"));

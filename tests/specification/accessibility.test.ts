@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { emptyHome, prepareSample, type Sample, type ScreenToShow, screens } from "../../benches/screens/screens.mjs";
 import { launchBrowser } from "../support/browser.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -19,7 +20,7 @@ const stop = new AbortController();
 
 beforeAll(async () => {
   axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  [product, site, browser] = await Promise.all([startProduct(), startSite(manual(3, "first")), launchBrowser()]);
+  [product, site, browser] = await Promise.all([shareProduct(), startSite(manual(3, "first")), launchBrowser()]);
   // axe is not part of the application, whose policy lets no other script in
   const context = await browser.newContext({
     baseURL: product.address,

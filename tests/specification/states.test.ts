@@ -5,7 +5,8 @@ import { prepareSample, type Sample } from "../../benches/screens/screens.mjs";
 import { launchBrowser } from "../support/browser.js";
 import { createGate } from "../support/gate.js";
 import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
@@ -24,7 +25,7 @@ let manualPath: string;
 
 beforeAll(async () => {
   const pages = Object.entries(manual(pageCount, "first")).map(([address, html]) => [address, gate.behind(html)]);
-  [product, site, browser] = await Promise.all([startProduct(), startSite(Object.fromEntries(pages)), launchBrowser()]);
+  [product, site, browser] = await Promise.all([shareProduct(), startSite(Object.fromEntries(pages)), launchBrowser()]);
   sample = await prepareSample(product.rest, stop.signal);
   const id = await register(product, site.url, "The manual");
   manualPath = `/objects/${id}`;

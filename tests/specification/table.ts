@@ -4,16 +4,16 @@ export type Row = readonly [paragraph: string, sentence: string, file: string, t
 const here = "tests/specification";
 const walk = `${here}/walk.test.ts`;
 const states = `${here}/states.test.ts`;
-const main = "tests/browser.test.ts";
-const besides = "tests/browser-screens.test.ts";
-const compare = "tests/compare-screens.test.ts";
-const visual = "tests/visual-diff.test.ts";
-const searches = "tests/search-screens.test.ts";
-const consoles = "tests/browser-console.test.ts";
-const transfer = "tests/transfer-screen.test.ts";
-const discovery = "tests/discovery-screens.test.ts";
-const firstRun = "tests/first-run.test.ts";
-const access = "tests/api-access.test.ts";
+const main = "tests/web/main-job.test.ts";
+const besides = "tests/web/screens.test.ts";
+const compare = "tests/web/compare.test.ts";
+const visual = "tests/web/visual-diff.test.ts";
+const searches = "tests/web/search.test.ts";
+const consoles = "tests/web/console.test.ts";
+const transfer = "tests/web/transfer.test.ts";
+const discovery = "tests/web/discovery.test.ts";
+const firstRun = "tests/web/first-run.test.ts";
+const access = "tests/gateway/access.test.ts";
 const toastRules = "web/src/ui/toasts/toast-rules.test.ts";
 const news = "web/src/features/live/run-news.test.ts";
 const progress = "web/src/api/live/progress.test.ts";
@@ -116,7 +116,7 @@ export const specification: readonly Row[] = [
   ["§5 confirmation", "object", besides, "the object"],
   ["§5 confirmation", "instance", besides, "an instance"],
   ["§5 confirmation", "all snapshots", states, "snapshots are deleted after a question, instances stay"],
-  ["§5", "- for what is no size", "web/src/ui/format/bytes.test.ts", '"-"'],
+  ["§5", "- for what is no size", "web/src/ui/format/bytes.test.ts", "%p bytes read as %p"],
   [
     "§5",
     "identical toasts within 3 s",
@@ -150,10 +150,10 @@ export const specification: readonly Row[] = [
   ["§8 success", "Directory protection saved", discovery, "options say how far a crawl goes"],
   ["§8 success", "Snapshot fetched successfully", news, "one snapshot has its own words"],
   ["§8 success", "fetched, found, deleted", news, "the end of a %s is told once"],
-  ["§8 success", "object, instance deleted", besides, "Instance deleted successfully"],
+  ["§8 success", "object, instance deleted", besides, "an instance"],
   ["§8 success", "export, import, parsed, imported, enqueued", transfer, transferWords],
   ["§8 info", "Fetching {n} snapshot(s)...", main, "a fetch of all shows its progress"],
-  ["§8 info", "Starting snapshot-only deletion...", states, "Starting snapshot-only deletion..."],
+  ["§8 info", "Starting snapshot-only deletion...", states, "snapshots are deleted after a question, instances stay"],
   ["§9", "instances page size 20, margin 200 px", states, "the instance list loads 20 at a time, 200 px ahead"],
   ["§2 /diff/bulk", "more than 100 pages", states, "a bulk diff of more than 100 pages warns, one of 100 does not"],
   ["§9", "toast 5000 ms, exit 300 ms", states, "leaving takes a toast 300 ms"],

@@ -1,4 +1,4 @@
-import { startContainers } from "./containers.js";
+import { areServersShared, newDatabase } from "./shared-servers.js";
 
 /** Servers that a product stands on in place of those that come with it; `env` names them. */
 export interface Backing {
@@ -6,8 +6,10 @@ export interface Backing {
   close(): Promise<void>;
 }
 
-/** With `TEST_CONTAINERS=1` PostgreSQL, NATS and an S3 server in containers; else none. */
+/** With `TEST_CONTAINERS=1` PostgreSQL, NATS and an S3 server in containers; below `npm test` a database of the shared PostgreSQL; else none. */
 export async function startBacking(): Promise<Backing> {
-  if (process.env["TEST_CONTAINERS"] === "1") return startContainers();
-  return { env: {}, close: () => Promise.resolve() };
+  // loaded only here: what it brings takes every suite 0.4 s
+  if (process.env["TEST_CONTAINERS"] === "1") return (await import("./containers.js")).startContainers();
+  const env: Record<string, string> = areServersShared ? { DATABASE_URL: await newDatabase() } : {};
+  return { env, close: () => Promise.resolve() };
 }

@@ -3,10 +3,10 @@ import type { Database } from "@web-tester/platform/database/database";
 import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { finishPages } from "@web-tester/records/pages/finish-pages";
 import { noTracer } from "@web-tester/platform/tracing/tracer";
-import { createFrontier, type Frontier } from "@web-tester/crawler/frontier";
-import { scanPage } from "@web-tester/crawler/scan-page";
-import { visitPage } from "@web-tester/crawler/visit-page";
-import { cancelCrawl } from "@web-tester/records/runs/cancel-rows";
+import { createFrontier, type Frontier } from "@web-tester/crawler/pure/frontier";
+import { scanPage } from "@web-tester/crawler/pure/scan-page";
+import { visitPage } from "@web-tester/crawler/steps/visit-page";
+import { cancelCrawl } from "@web-tester/records/runs/cancel-run";
 
 export const origin = "http://site.test";
 
@@ -144,7 +144,7 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
     loader: tableLoader(site, answered),
     secrets: { seal: () => Buffer.alloc(0), open: () => "" },
     robots: { rulesOf: async () => rules, known: () => rules },
-    gate: {
+    crawlDelay: {
       enter: async () => ({ kind: "go", leave: async () => undefined }),
       push: async () => undefined,
       spare: async () => undefined,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
 import { startStack } from "../../infra/local/stack.mjs";
+import { areServersShared, newDatabase } from "./shared-servers.js";
 
 /** A migrated database of its own, with no services beside it. */
 export interface OwnDatabase {
@@ -18,7 +19,13 @@ export interface OwnDatabase {
 export async function startDatabase(connections = 2): Promise<OwnDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
-  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: process.env["HOME"],
+    DATA_DIR: join(folder, "data"),
+    PORT: "0",
+    ...(areServersShared ? { DATABASE_URL: await newDatabase() } : {}),
+  };
   const stack = await startStack(env, { services: false });
   const db = openDatabase(stack.databaseUrl, connections, () => undefined);
   return {

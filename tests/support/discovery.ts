@@ -1,4 +1,4 @@
-import type { ReportGroup } from "@web-tester/contracts/entities";
+import type { ReportGroup } from "@web-tester/contracts/entities/run";
 import type { BodyInput, QueryInput } from "@web-tester/contracts/api";
 import { register, runEnded } from "./job.js";
 import { type Product, startProduct } from "./product.js";

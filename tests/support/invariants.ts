@@ -87,7 +87,7 @@ export async function rowFaults(db: Product["db"], trimmed: readonly string[] = 
     "objects whose totals are not those of their instances",
     `SELECT o.id, t, i FROM test_object o
      CROSS JOIN LATERAL (SELECT coalesce(sum(instances), 0) AS n, coalesce(sum(snapshots), 0) AS snapshots, coalesce(sum(changed), 0) AS changed, coalesce(sum(failed), 0) AS failed FROM object_total WHERE test_object_id = o.id) t
-     CROSS JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(snapshots_total), 0) AS snapshots, count(*) FILTER (WHERE status = 2) AS changed, count(*) FILTER (WHERE status = 0) AS failed FROM test_instance WHERE test_object_id = o.id) i
+     CROSS JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(snapshots_total), 0) AS snapshots, count(*) FILTER (WHERE status = 'changed') AS changed, count(*) FILTER (WHERE status = 'failed') AS failed FROM test_instance WHERE test_object_id = o.id) i
      WHERE (t.n, t.snapshots, t.changed, t.failed) <> (i.n, i.snapshots, i.changed, i.failed)`,
   );
   return faults;

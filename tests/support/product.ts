@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { type Backing, startBacking } from "./backing.js";
 export interface Product {
   address: string;
   dataDir: string;
-  stack: Stack;
+  stack: Pick<Stack, "address" | "databaseUrl" | "natsUrl" | "storageUrl" | "parts">;
   rest: RestClient;
   db: Database;
   store: ObjectStore;
@@ -20,6 +21,8 @@ export interface Product {
   acknowledged: { objectId: string; runId: string | null }[];
   /** Present process id of a part: postgres, nats, gateway, crawler, fetcher, differ. */
   pidOf(part: string): number;
+  /** What its parts of this name have logged since the suite began: `fetcher` is every fetcher. */
+  logged(part: string): string;
   /** Environment for further processes of the same product. */
   workerEnv(): NodeJS.ProcessEnv;
   stop(): Promise<void>;
@@ -66,24 +69,40 @@ async function startOn(env: Record<string, string>, backing: Backing | undefined
   const folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const dataDir = join(folder, "data");
-  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
-  const settings = {
-    ...clean,
-    ...quickRecovery,
-    LOG_LEVEL: "warn",
-    SECRET_KEY: secretKey,
-    DATA_DIR: dataDir,
-    PORT: "0",
-    ...env,
-  };
+  const settings = { DATA_DIR: dataDir, PORT: "0", ...settingsWith(env) };
   const stack = await startStack(settings);
+  return productOf(stack, settings, async () => {
+    await stack.stop();
+    await backing?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+}
+
+export function settingsWith(env: Record<string, string>): NodeJS.ProcessEnv {
+  const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
+  return { ...clean, ...quickRecovery, LOG_LEVEL: "warn", SECRET_KEY: secretKey, ...env };
+}
+
+/** @param end what is done when the suite has ended @param beforeEnd what is done while all can be reached */
+export function productOf(
+  stack: Product["stack"],
+  settings: NodeJS.ProcessEnv,
+  end: () => Promise<void>,
+  beforeEnd: (product: Product) => Promise<void> = () => Promise.resolve(),
+): Product {
   const db = openDatabase(stack.databaseUrl, 4, () => undefined);
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   const store = openObjectStore(
     stack.storageUrl,
     accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
   );
-  return {
+  const dataDir = settings["DATA_DIR"] ?? "";
+  const logs = () => {
+    const folder = join(dataDir, "logs");
+    return readdirSync(folder).map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
+  };
+  const before = new Map(logs().map(({ name, text }) => [name, text]));
+  const product: Product = {
     address: stack.address,
     dataDir,
     stack,
@@ -95,6 +114,11 @@ async function startOn(env: Record<string, string>, backing: Backing | undefined
       const pid = stack.parts().find(({ name }) => name === part)?.pid;
       if (pid === undefined || pid === null) throw new Error(`${part} does not run`);
       return pid;
+    },
+    logged(part) {
+      const parts = logs().filter(({ name }) => name.startsWith(part));
+      if (parts.length === 0) throw new Error(`${part} has no log`);
+      return parts.map(({ name, text }) => text.replace(before.get(name) ?? "", "")).join("\n");
     },
     workerEnv() {
       const { databaseUrl: DATABASE_URL, natsUrl: NATS_URL, storageUrl: STORAGE_URL } = stack;
@@ -109,11 +133,11 @@ async function startOn(env: Record<string, string>, backing: Backing | undefined
       };
     },
     async stop() {
+      await beforeEnd(product);
       store.close();
       await db.close();
-      await stack.stop();
-      await backing?.close();
-      await rm(folder, { recursive: true, force: true });
+      await end();
     },
   };
+  return product;
 }

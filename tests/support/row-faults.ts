@@ -39,7 +39,7 @@ export async function rowFaults(db: Queryable): Promise<string[]> {
     "totals of objects",
     `SELECT o.id FROM test_object o
      CROSS JOIN LATERAL (SELECT coalesce(sum(instances), 0) AS n, coalesce(sum(snapshots), 0) AS snapshots, coalesce(sum(changed), 0) AS changed FROM object_total WHERE test_object_id = o.id) t
-     CROSS JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(snapshots_total), 0) AS snapshots, count(*) FILTER (WHERE status = 2) AS changed FROM test_instance WHERE test_object_id = o.id) i
+     CROSS JOIN LATERAL (SELECT count(*) AS n, coalesce(sum(snapshots_total), 0) AS snapshots, count(*) FILTER (WHERE status = 'changed') AS changed FROM test_instance WHERE test_object_id = o.id) i
      WHERE (t.n, t.snapshots, t.changed) <> (i.n, i.snapshots, i.changed)`,
   );
   await look(

@@ -24,48 +24,11 @@ const ranks = [
   ["tests", "benches", "local"],
 ];
 
-/** What a worker's files are; every file that is not named here is a pure function. */
-const workers = {
-  crawler: {
-    handlers: ["crawl-pages", "read-sitemaps"],
-    steps: [
-      "visit-batch",
-      "visit-page",
-      "read-page",
-      "render-page",
-      "page-scanner",
-      "read-one-sitemap",
-      "robots-store",
-      "crawl-deps",
-      "settle-links",
-    ],
-  },
-  fetcher: {
-    handlers: ["take-snapshots", "answer-render", "answer-pictures"],
-    steps: [
-      "fetch-deps",
-      "page-assets",
-      "page-reader",
-      "capture-assets",
-      "asset-source",
-      "browser-files",
-      "load-snapshot",
-      "result-batch",
-      "store-bodies",
-      "draw-page",
-      "visual-cache",
-      "picture-comparer",
-      "picture-worker",
-    ],
-  },
-  differ: {
-    handlers: ["record-changes", "answer-diff", "answer-marks", "index-contents"],
-    steps: ["comparer", "compare-worker", "time-comparer", "pack-builder", "pack-worker"],
-  },
-};
+/** Services whose files stand in `handlers`, `steps` and `pure`. */
+const workers = ["crawler", "fetcher", "differ"];
 
-/** Folders of the gateway that every feature may use; all others are features. */
-const gatewayShared = ["auth", "http", "rows"];
+/** Folders of the gateway from the lowest to the highest; those of one rank do not know one another, and all others stand above these. */
+const gatewayRanks = [["http"], ["auth"], ["assets", "deletion"], ["snapshots"]];
 
 /** Parents of each table, as noun/name; one that is not named has none. */
 /** @type {Record<string, string[]>} */
@@ -167,26 +130,43 @@ function namesIn(root, folder, what) {
 /** @param {string[]} names */
 const siblings = (names) => `^\\./${anyOf(names)}\\.js$`;
 
-/** @param {keyof typeof workers} name @returns {Area[]} */
+/** @param {string} name @returns {Area[]} */
 function workerAreas(name) {
   const src = `services/${name}/src`;
-  const { handlers, steps } = workers[name];
   const common = [...layer(name), nestOnlyInGateway, ...outbound];
-  const back = `Arrows in ${name}: main → wiring → handler → pure functions, never back.`;
-  const files = (/** @type {string[]} */ names) => names.map((file) => `${src}/${file}.ts`);
+  const back = `Arrows in ${name}: main → wiring → handler → step → pure functions, never back.`;
+  const wiring = `main|${name}`;
+  const above = (/** @type {string} */ folders) => `^\\.\\./(?:(?:${wiring})\\.js$|${folders})`;
   return [
+    { files: [`${src}/${name}.ts`], refusals: [...common, { regex: siblings(["main"]), message: back }] },
+    { files: [`${src}/main.ts`], refusals: common },
     {
-      files: [`${src}/**/*.ts`],
+      files: [`${src}/handlers/*.ts`],
+      refusals: [
+        ...common,
+        { regex: above("handlers/"), message: back },
+        { regex: "^\\./", message: `${back} Handlers do not know one another; send a message.` },
+      ],
+    },
+    {
+      files: [`${src}/steps/*.ts`],
+      refusals: [
+        ...common,
+        { regex: above("handlers/"), message: `${back} A step of a handler does not know the handler.` },
+      ],
+    },
+    {
+      files: [`${src}/pure/*.ts`],
       refusals: [
         ...common,
         {
-          regex: siblings(["main", name, ...handlers, ...steps]),
+          regex: above("(?:handlers|steps)/"),
           message: `${back} A pure function knows none of the others.`,
         },
         {
-          regex: "^@web-tester/(?:platform/(?:[^a]|a[^d])|loader/)",
+          regex: "^@web-tester/(?:platform|records|loader|replay|worker)/",
           allowTypeImports: true,
-          message: `${back} A pure function touches nothing: types only, and the pure platform/addresses.`,
+          message: `${back} A pure function touches nothing: types only.`,
         },
         {
           regex: "^node:(?:fs|child_process|worker_threads|cluster)",
@@ -194,28 +174,12 @@ function workerAreas(name) {
         },
       ],
     },
+    // a file beside these folders is of no kind
     {
-      files: files(steps),
-      refusals: [
-        ...common,
-        {
-          regex: siblings(["main", name, ...handlers]),
-          message: `${back} A step of a handler does not know the handler.`,
-        },
-      ],
+      files: [`${src}/*.ts`],
+      excludeFiles: [`${src}/${name}.ts`, `${src}/main.ts`],
+      refusals: [...common, { regex: ".", message: `${back} A file stands in handlers, steps or pure.` }],
     },
-    {
-      files: files(handlers),
-      refusals: [
-        ...common,
-        {
-          regex: siblings(["main", name, ...handlers]),
-          message: `${back} Handlers do not know one another; send a message.`,
-        },
-      ],
-    },
-    { files: files([name]), refusals: [...common, { regex: siblings(["main"]), message: back }] },
-    { files: files(["main"]), refusals: common },
     { files: [`${src}/**/*.test.ts`], refusals: layer(name) },
   ];
 }
@@ -223,31 +187,30 @@ function workerAreas(name) {
 /** @param {string} root @returns {Area[]} */
 function gatewayAreas(root) {
   const src = "services/gateway/src";
-  const features = namesIn(root, src, "folders").filter((name) => !gatewayShared.includes(name));
+  const lower = gatewayRanks.flat();
+  const floors = [...gatewayRanks, namesIn(root, src, "folders").filter((name) => !lower.includes(name))];
   const common = [...layer("gateway"), ...outbound];
-  const back = "Arrows in gateway: main → wiring → features → shared, never back.";
+  const back =
+    "Arrows in gateway: main → wiring → features → snapshots → assets, deletion → auth → http, never back or sideways.";
   const wiring = { regex: `^(?:\\./|\\.\\./)+(?:main|gateway|app\\.module)\\.js$`, message: back };
+  const notKnown = (/** @type {string} */ folder, /** @type {number} */ rank) => ({
+    regex: `^(?:\\./|\\.\\./)+${anyOf(
+      floors
+        .slice(rank)
+        .flat()
+        .filter((other) => other !== folder),
+    )}/`,
+    message: `${back} What two folders need goes to one below them.`,
+  });
   return [
     { files: [`${src}/*.ts`], refusals: [...common, { regex: siblings(["main"]), message: back }] },
-    {
-      files: [`${src}/parts.ts`, ...gatewayShared.map((name) => `${src}/${name}/**/*.ts`)],
-      refusals: [
-        ...common,
-        wiring,
-        { regex: `^(?:\\./|\\.\\./)+${anyOf(features)}/`, message: `${back} What all share knows no feature.` },
-      ],
-    },
-    ...features.map((feature) => ({
-      files: [`${src}/${feature}/**/*.ts`],
-      refusals: [
-        ...common,
-        wiring,
-        {
-          regex: `^(?:\\./|\\.\\./)+${anyOf(features.filter((other) => other !== feature))}/`,
-          message: `${back} Features do not know one another; what two need goes to rows/ or http/.`,
-        },
-      ],
-    })),
+    { files: [`${src}/parts.ts`], refusals: [...common, wiring, notKnown("", 1)] },
+    ...floors.flatMap((folders, rank) =>
+      folders.map((folder) => ({
+        files: [`${src}/${folder}/**/*.ts`],
+        refusals: [...common, wiring, ...(floors.slice(rank).flat().length > 1 ? [notKnown(folder, rank)] : [])],
+      })),
+    ),
     { files: [`${src}/**/*.test.ts`], refusals: layer("gateway") },
   ];
 }
@@ -348,9 +311,7 @@ export function areas(root) {
       files: ["packages/loader/src/**/*.test.ts", "packages/loader/src/test-*.ts"],
       refusals: [...layer("loader"), nestOnlyInGateway],
     },
-    ...workerAreas("crawler"),
-    ...workerAreas("fetcher"),
-    ...workerAreas("differ"),
+    ...workers.flatMap(workerAreas),
     ...gatewayAreas(root),
     ...webAreas(root),
     .../** @type {const} */ (["benches", "infra"]).map((folder) => ({

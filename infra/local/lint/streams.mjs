@@ -12,7 +12,7 @@ export const joinedByHand = {
   "packages/platform/src/egress/proxy-listener.ts":
     "both sockets of a tunnel have listeners, and each ends with the other",
   "services/backup/src/row-files.ts": "a program of its own, which ends with its first error",
-  "services/crawler/src/sitemap.ts": "pure, so it knows no package; errors of the source are handed on",
+  "services/crawler/src/pure/sitemap.ts": "pure, so it knows no package; errors of the source are handed on",
   "services/gateway/src/transfer/read-archive.ts": "the error is kept by the callback for who reads the entries",
   "services/gateway/src/transfer/read-upload.ts": "errors reach who reads the end of the chain",
 };

@@ -1,8 +1,16 @@
 // @ts-check
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
+
+/**
+ * Below the ports that systems give to connections that go out (from 32768 on Linux, 49152 elsewhere): one of those would take a free port
+ * before its server is started. Above those that browsers refuse.
+ */
+const [lowest, highest] = [12_000, 32_000];
+const triesMax = 100;
 
 /**
  * Ports on 127.0.0.1 that nobody listens on, all different. They are free when this returns, not reserved: who loses
@@ -11,7 +19,7 @@ import { codeOf, StartError, wordsOf } from "./start-error.mjs";
  * @returns {Promise<number[]>}
  */
 export async function freePorts(count) {
-  const servers = await Promise.all(Array.from({ length: count }, () => listen(0, "127.0.0.1")));
+  const servers = await Promise.all(Array.from({ length: count }, () => listenAnywhere()));
   const ports = servers.map((server) => {
     const address = server.address();
     return typeof address === "object" && address !== null ? address.port : 0;
@@ -68,6 +76,14 @@ function refusal(host, port, error) {
     default:
       return `Cannot listen on ${host}:${port} (${wordsOf(error)}): choose another HOST or PORT.`;
   }
+}
+
+async function listenAnywhere() {
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const server = await listen(randomInt(lowest, highest), "127.0.0.1").catch(() => undefined);
+    if (server !== undefined) return server;
+  }
+  return listen(0, "127.0.0.1");
 }
 
 /** @param {number} port @param {string} host */

@@ -24,7 +24,7 @@ const deathsBeforeReadyMax = 3;
  * and unpacking them; here the differ, which reads the most, waits for 96 MB, for some 30 MB more of memory, and the fetcher, whose memory heavy
  * pages fill, for 64 MB (half of that memory, four times as often). What is young is gathered in 16 MB, not in 32 or more,
  * which saves up to 90 MB of memory and costs nothing that can be measured (in 8 MB: a tenth more CPU time).
- * The differ compiles where it runs and optimises fully only what it has often asked for (decision 057).
+ * The differ compiles where it runs and optimises fully only what it has often asked for (docs/decisions/012-comparing-many-pairs.md).
  * @param {ServiceName} service
  */
 export function nodeFlags(service) {

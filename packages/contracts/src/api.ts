@@ -9,7 +9,7 @@ import { transferEndpoints } from "./endpoints/transfer.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
 
-/** Every call of the product, by subject in `endpoints/`. */
+/** Every HTTP call that the gateway answers. The rows of this table stand in `endpoints/`, one file for each subject. */
 export const api = {
   ...objectsEndpoints,
   ...runsEndpoints,
@@ -25,12 +25,12 @@ export type Api = typeof api;
 export type EndpointName = keyof Api;
 export type Params<N extends EndpointName> = z.infer<Api[N]["params"]>;
 export type Query<N extends EndpointName> = z.infer<Api[N]["query"]>;
-/** The query as a caller writes it, before defaults and coercion. */
+/** The query as a caller writes it, before the schema fills in defaults and turns text into numbers. */
 export type QueryInput<N extends EndpointName> = z.input<Api[N]["query"]>;
 export type Body<N extends EndpointName> = z.infer<Api[N]["body"]>;
 export type BodyInput<N extends EndpointName> = z.input<Api[N]["body"]>;
 export type Response<N extends EndpointName> = z.infer<Api[N]["response"]>;
-/** What a handler gets: every part parsed. */
+/** The request that a handler gets: parameters, query and body, each parsed by its schema. */
 export interface Input<N extends EndpointName> {
   params: Params<N>;
   query: Query<N>;

@@ -1,4 +1,4 @@
-/** Ends a closed union; reaching it at run time means that a value escaped the parser at the edge. */
+/** Ends a `switch` over a union: a case that is missing does not compile. Reached at run time, a value was never checked by a schema. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }

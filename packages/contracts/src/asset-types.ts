@@ -1,7 +1,7 @@
 /**
- * The types that stored assets are served as, by the ending of their `local_path`. None of them is a script's, and none is
- * a document that a browser would run. `inline`: pictures, sound and film are shown when opened; all else is offered as a file,
- * which pages that use it do not mind.
+ * The content type of a stored asset, by the ending of its `local_path`. No script and no document that a browser would run is
+ * among them. `inline`: a browser that opens the address shows the asset (pictures, sound, film). All others are downloads when
+ * they are opened; a page that uses them as styles or fonts is not affected.
  */
 export const assetTypes = {
   css: { type: "text/css; charset=utf-8", inline: false },
@@ -12,7 +12,7 @@ export const assetTypes = {
   avif: { type: "image/avif", inline: true },
   bmp: { type: "image/bmp", inline: true },
   ico: { type: "image/x-icon", inline: true },
-  // a picture in a page, but a document when opened: Chromium connects to what its frames name before it refuses them
+  // inside a page it is a picture, but opened by itself it is a document, and Chromium connects to the addresses of its frames before it refuses them
   svg: { type: "image/svg+xml", inline: false },
   tif: { type: "image/tiff", inline: true },
   mp4: { type: "video/mp4", inline: true },

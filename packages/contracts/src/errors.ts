@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 /**
- * Why something did not work, as a code a program can act on. `retryable` says whether trying the same again can help;
+ * Why something did not work, as a code that a program can act on. `retryable` says whether trying the same again can help;
  * `http` is the status the gateway answers with when the error reaches a caller.
  */
 export const errorCodes = {
-  // what a caller got wrong
+  // the caller made a mistake
   invalid_input: { http: 400, retryable: false },
   invalid_json: { http: 400, retryable: false },
   payload_too_large: { http: 413, retryable: false },
@@ -16,7 +16,7 @@ export const errorCodes = {
   route_not_found: { http: 404, retryable: false },
   conflict: { http: 409, retryable: false },
   too_many_requests: { http: 429, retryable: true },
-  // what the monitored site, or the way to it, got wrong: the reasons kept on snapshots and crawled pages
+  // the monitored site, or the network on the way to it, failed: these are kept as the reason on snapshots and crawled pages
   address_refused: { http: 422, retryable: false },
   dns_failed: { http: 422, retryable: true },
   connection_failed: { http: 422, retryable: true },
@@ -41,7 +41,7 @@ export const errorCodes = {
   browser_crashed: { http: 422, retryable: true },
   worker_crashed: { http: 422, retryable: true },
   cancelled: { http: 422, retryable: false },
-  // what we, or what we stand on, got wrong
+  // the product, its database, bus, object store or browser failed
   content_missing: { http: 500, retryable: false },
   content_damaged: { http: 500, retryable: false },
   unavailable: { http: 503, retryable: true },
@@ -65,7 +65,7 @@ export class AppError extends Error {
   }
 }
 
-/** What every failed HTTP call answers with. */
+/** The body of every failed HTTP call. */
 export const errorBody = z
   .object({
     status: z.int().describe("HTTP status, repeated in the body"),

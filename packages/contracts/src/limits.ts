@@ -1,4 +1,4 @@
-/** The business constants of the product, in one place for server and browser. */
+/** The limits that people meet, in one place for server and browser. */
 export const limits = {
   instancesPageSize: 20,
   instancesFetchLimit: 1000,
@@ -6,7 +6,7 @@ export const limits = {
   bulkDiffMaxPageSize: 100,
   bulkDiffIndexOptions: 20,
   bulkDiffIndexMax: 100_000,
-  /** Larger answers would hold more memory than one request may. */
+  /** A larger answer is refused: it would take more memory than one request may. */
   bulkDiffHtmlMaxBytes: 64 * 1024 * 1024,
   infiniteScrollMarginPx: 200,
   bulkDiffWarningPages: 100,
@@ -34,23 +34,23 @@ export const limits = {
   dropParamsMax: 50,
   requestDelayMaxMs: 60_000,
   reportPageSize: 50,
-  /** Crawls of one object, and readings of its sitemaps, whose lists are kept; of older ones the counts are. */
+  /** The newest crawls of an object, and the newest readings of its sitemaps, whose lists of pages are kept; of older ones only the counts are. */
   reportsKept: 5,
   secretMaxChars: 4_096,
   keepDaysMax: 36_500,
   keepSnapshotsMax: 1_000_000,
-  /** Days for which rules leave alone an object that an import brought history which they would remove. */
+  /** Days for which retention rules wait after an import that brought snapshots which they would remove at once. */
   retentionWaitsDays: 7,
   searchPhraseMaxChars: 2_000,
   searchPageSize: 20,
   searchListSize: 1_000,
   searchListMax: 10_000,
-  /** A search that takes longer answers with what it has found, and says so. */
+  /** A search that takes longer ends with what it has found so far, and says so. */
   searchTimeMs: 10_000,
   searchContextLines: 3,
   websocketFrameMaxBytes: 64 * 1024,
   requestBodyMaxBytes: 1024 * 1024,
-  /** Of a whole file, decompressed. */
+  /** The size of a whole file after decompression. */
   importMaxBytes: 8 * 1024 * 1024 * 1024,
   importRecordMaxBytes: 64 * 1024 * 1024,
   importHtmlMaxChars: 32 * 1024 * 1024,
@@ -59,7 +59,7 @@ export const limits = {
   importsListed: 50,
 } as const;
 
-/** Budgets of one outbound load; hitting one is a recorded reason, never a crash. */
+/** Limits of loading one page, and of one crawl. Whoever reaches one gets a reason that is recorded, never a crash. */
 export const budgets = {
   htmlMaxBytes: 10 * 1024 * 1024,
   assetMaxBytes: 25 * 1024 * 1024,
@@ -73,20 +73,20 @@ export const budgets = {
   crawlDepthMax: 20,
   crawlMinutesMax: 720,
   crawlMibMax: 10_240,
-  /** Addresses that a crawl remembers not to have visited, per crawler; what comes after is not listed. */
+  /** Addresses that were left out of a crawl, as far as one crawler process lists them; any more are not in the report. */
   skipsMax: 20_000,
-  /** Pages that carry broken links, summed over the links of one crawl; what comes after is not listed. */
+  /** Pages with a broken link, summed over all broken links of one crawl; any more are not in the report. */
   carriersMax: 5_000_000,
   robotsMaxBytes: 500 * 1024,
   robotsRedirectsMax: 5,
   robotsTtlMs: 24 * 3_600_000,
   sitemapMaxBytes: 50 * 1024 * 1024,
   sitemapUrlsMax: 50_000,
-  /** A large sitemap is recorded while it arrives, which takes longer than a page. */
+  /** Longer than for a page: the addresses of a large sitemap are recorded while it arrives. */
   sitemapDeadlineMs: 120_000,
-  /** Files of one reading of an object's sitemaps, beyond its page budget. */
+  /** Sitemap files that one reading of an object's sitemaps asks for; they do not count as pages. */
   sitemapFilesMax: 10_000,
   sitemapDepthMax: 5,
-  /** A page that many addresses with three or more query parameters lead to is a trap. */
+  /** So many addresses with three or more query parameters may lead to one page; then it is taken for a trap, and no more are visited. */
   queryVariantsMax: 2_000,
 } as const;

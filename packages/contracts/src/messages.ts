@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { diffHunk, diffType, id, pictureRegion } from "./entities.js";
+import { diffHunk, pictureRegion } from "./entities/compare.js";
+import { diffType, id } from "./entities/vocabulary.js";
 
 /**
- * Every message of the product, in pipeline order. Work messages carry ids only: the rows they name are the truth, so a
- * message may be lost, repeated or late without harm.
+ * Every message of the product, in the order of the work. Work messages carry ids only: what is true stands in the rows that they
+ * name, so a message may be lost, repeated or late without harm.
  *
- * `lanes`: the subject's middle tokens, one durable consumer each; `partitioned` work has one consumer per partition of
- * the host as well, whose `max_ack_pending` bounds the requests to one host across all replicas.
+ * Work with `lanes` has a queue of its own (a durable consumer) for each of them. `partitioned` work has one for each partition of
+ * hosts as well, whose `max_ack_pending` bounds how many messages of one host are worked on at once, over all replicas.
  */
 export const streams = {
   WORK: { subjects: ["work.>"], retention: "workqueue", maxAgeMs: 0, maxBytes: 0 },
@@ -15,7 +16,7 @@ export const streams = {
 export type StreamName = keyof typeof streams;
 
 export interface WorkMessage<S extends z.ZodType = z.ZodType> {
-  /** Imperative: what the receiver shall do. */
+  /** What the receiver shall do, as an imperative. */
   readonly subject: string;
   readonly schema: S;
   readonly stream: StreamName;
@@ -23,21 +24,21 @@ export interface WorkMessage<S extends z.ZodType = z.ZodType> {
   readonly ackWaitMs: number;
   readonly lanes: readonly string[];
   readonly partitioned: boolean;
-  /** Messages in flight per consumer where it is not the host bound that limits. */
+  /** Messages of a consumer that are worked on at once; 0 where the bound of each host limits them instead. */
   readonly maxInFlight: number;
   readonly receiver: "crawler" | "fetcher" | "differ" | "gateway";
 }
 
 const work = <S extends z.ZodType>(message: WorkMessage<S>): WorkMessage<S> => message;
 
-/** Rows per message: pages of one message are visited one after the other, so messages in flight bound requests in flight. */
+/** Rows that one message names at most. The pages of a message are loaded one after the other, so each message makes one request at a time. */
 export const rowsPerMessageMax = 32;
 const ids = z.array(id).min(1).max(rowsPerMessageMax);
-/** Pages of one `fetch` message: few, so that what slow hosts have left spreads over all fetchers, new ones too, and none ends long after the others. */
+/** Pages of one `fetch` message: few, so that the pages of slow hosts spread over all fetchers and no fetcher ends long after the others. */
 export const pagesPerFetchMax = 8;
-/** Host with port, as `URL.host` gives it, that all rows of a message belong to; missing in messages of earlier releases. */
+/** The host with its port (`URL.host`) that all rows of a message belong to; missing in messages of earlier releases. */
 const host = z.string().max(300).optional();
-/** Snapshots per message that are compared together, as they were recorded together. */
+/** Snapshots of one `diff` message: as many as a fetcher records at once. */
 export const changesPerMessageMax = 128;
 
 export const messages = {
@@ -98,7 +99,7 @@ export const messages = {
     ackWaitMs: 10_000,
     lanes: [],
     partitioned: false,
-    // those that wait to be tried again are in flight as well, and shall leave places for others; a gateway handles two at once
+    // messages that wait to be tried again count as well, so there is room for more than the two that a gateway handles at once
     maxInFlight: 50,
     receiver: "gateway",
   }),
@@ -107,11 +108,11 @@ export type MessageName = keyof typeof messages;
 export type MessageBody<N extends MessageName> = z.infer<(typeof messages)[N]["schema"]>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** One side of a comparison: content by hash, and the charset it is to be read in. */
+/** One side of a comparison: the hash of its content, and the charset to read it in. */
 const compared = z.object({ sha256, charset: z.string() });
 
 const count = z.int().nonnegative();
-/** How much the differ found; `added` and `removed` count what was compared by, `aLines` and `bLines` the whole documents. */
+/** How much differs. `added` and `removed` count lines, words or characters, as asked; `aLines` and `bLines` are the lines of both documents. */
 export const diffFigures = z.object({
   identical: z.boolean(),
   coarse: z.boolean(),
@@ -124,20 +125,20 @@ export const diffFigures = z.object({
 });
 export type DiffFigures = z.infer<typeof diffFigures>;
 
-/** What the differ found. */
+/** A comparison: how much differs, and the changed places. */
 export const diffResult = diffFigures.extend({ hunks: z.array(diffHunk) });
 export type DiffResult = z.infer<typeof diffResult>;
 
-/** What rendering a page in a browser came to. `reason` is a sentence for a person. */
+/** The outcome of rendering a page in a browser. `reason` is a sentence for a person. */
 export const renderReply = z.union([
   z.object({ kind: z.literal("inline"), html: z.string(), finalUrl: z.string() }),
-  /** A DOM too large for one message waits in the object store as UTF-8, under this hash. */
+  /** Where the document is too large for one message, it is in the object store as UTF-8 under this hash. */
   z.object({ kind: z.literal("stored"), sha256, finalUrl: z.string() }),
   z.object({ kind: z.literal("failed"), reason: z.string() }),
 ]);
 export type RenderReply = z.infer<typeof renderReply>;
 
-/** Pieces of two pages' HTML that only one of them shows: start and end of one after the other, in UTF-16 units of the decoded text. */
+/** The words that only one of two pages shows, as places in its HTML: start, end, start, end … in UTF-16 units of the decoded text. */
 export const textMarks = z.object({
   a: z.array(count),
   b: z.array(count),
@@ -149,7 +150,7 @@ export const textMarks = z.object({
 export type TextMarks = z.infer<typeof textMarks>;
 
 const drawn = z.object({ sha256, width: count, height: count, pageHeight: count });
-/** Two pages as a browser draws them, and where the pictures differ. Pictures wait in the object store as PNG. */
+/** Two pages as a browser draws them, and where the pictures differ. The pictures are in the object store as PNG. */
 export const picturesReply = z.discriminatedUnion("state", [
   z.object({
     state: z.literal("compared"),
@@ -166,14 +167,14 @@ export const picturesReply = z.discriminatedUnion("state", [
 ]);
 export type PicturesReply = z.infer<typeof picturesReply>;
 
-/** Questions answered at once over core NATS (request/reply). */
+/** Questions that a service asks another and whose answer it waits for (request and reply of core NATS; nothing is stored). */
 export const questions = {
   diff: {
     subject: "ask.diff",
     timeoutMs: 15_000,
     receiver: "differ",
     request: z.object({ a: compared, b: compared, by: diffType, context: z.int().min(0).max(1_000_000) }),
-    /** Hunks too large for one message wait in the object store as JSON of their list, under this hash. */
+    /** Where the hunks are too large for one message, their list is in the object store as JSON under this hash. */
     reply: z.union([z.object({ inline: diffResult }), z.object({ figures: diffFigures, storedHunks: sha256 })]),
   },
   /** Which words of two pages differ. */
@@ -200,7 +201,7 @@ export const questions = {
     request: z.object({ objectId: id, url: z.string() }),
     reply: renderReply,
   },
-  /** Whether the fetchers have a browser; `problem` says why not, in words. */
+  /** Whether the fetchers have a browser; `problem` says in words why they have none. */
   browser: {
     subject: "ask.browser",
     timeoutMs: 2_000,
@@ -211,10 +212,10 @@ export const questions = {
 } as const;
 export type QuestionName = keyof typeof questions;
 
-/** Hosts are spread over this many partitions. */
+/** The number of partitions that hosts are spread over. */
 export const partitions = 64;
 
-/** Subjects that events travel on (core NATS, nobody has to listen): `event.<test object id>`. */
+/** The subject of an object's events, `event.<test object id>`. They are not stored: who does not listen misses them. */
 export const eventSubject = { prefix: "event", all: "event.*" } as const;
-/** Subjects of job log lines: `joblog.<run id>`. */
+/** The subject of a run's lines in the job log: `joblog.<run id>`. */
 export const jobLogSubject = { prefix: "joblog", all: "joblog.>" } as const;

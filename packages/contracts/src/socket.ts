@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { id } from "./entities.js";
+import { id } from "./entities/vocabulary.js";
 
-/** Frames a browser may send; anything else is answered with an `error` frame and changes nothing. */
+/** The frames that a browser may send. Any other is answered with an `error` frame and changes nothing. */
 export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("init"), role: z.string().max(64) }),
   z.object({ type: z.literal("subscribe"), testobjectId: id.optional(), roomId: z.string().max(200).optional() }),
@@ -15,7 +15,10 @@ const counters = { testobjectId: id, runId: id, total: count, completed: count, 
 
 const failure = z.object({ testinstanceId: id, snapshotId: id, url: z.string(), message: z.string() });
 
-/** What happened, past tense in meaning: published on the bus by the services, sent to browsers as they are. Counters are absolute, so a lost or repeated frame does no harm. */
+/**
+ * What has happened. Services publish events on the bus, and the gateway sends them to browsers as they are. Counters are totals,
+ * so a lost or repeated event does no harm.
+ */
 export const productEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshotAll:queued"), testobjectId: id, runId: id, created: count }),
   z.object({ type: z.literal("fetch:progress"), ...counters, changed: count }),
@@ -59,14 +62,14 @@ export const productEvent = z.discriminatedUnion("type", [
 ]);
 export type ProductEvent = z.infer<typeof productEvent>;
 
-/** The events that one frame tells: failures that came together are one each again. */
+/** The events that one frame stands for: failures that were sent together in one frame become one event each again. */
 export function eventsIn(event: ProductEvent): ProductEvent[] {
   if (event.type !== "fetch:error" || event.more === undefined) return [event];
   const { more, ...first } = event;
   return [first, ...more.map((failed) => ({ type: first.type, testobjectId: first.testobjectId, ...failed }))];
 }
 
-/** One line of a background job, as kept in the job log and shown in the live console. */
+/** One line of a background job: kept in the job log and shown in the live console. */
 export const jobLine = z.object({
   id: z.string(),
   level: z.enum(["debug", "info", "warn", "error"]),
@@ -77,7 +80,7 @@ export const jobLine = z.object({
 });
 export type JobLine = z.infer<typeof jobLine>;
 
-/** Frames the gateway sends. `welcome` is always the first. */
+/** The frames that the gateway sends. The first one is always `welcome`. */
 export const serverFrame = z.union([
   productEvent,
   z.object({ type: z.literal("welcome"), pid: z.int() }),

@@ -1,12 +1,12 @@
-import { changedBlocks, type Block } from "./blocks.js";
-import { Budget } from "./budget.js";
-import { type BlockMarks, buildHunks, type DiffHunk } from "./hunks.js";
+import { changedBlocks, type Block } from "./hunks/blocks.js";
+import { Budget } from "./lcs/budget.js";
+import { type BlockMarks, buildHunks, type DiffHunk } from "./hunks/hunks.js";
 import { type CompareLimits, stepsForLines, withDefaults } from "./limits.js";
-import { linePlaces } from "./line-places.js";
-import type { Breaks } from "./line-range.js";
-import { type MatchedLines, matchLines } from "./match-lines.js";
-import { Refiner, type Refinement } from "./refine.js";
-import { slideChanges } from "./slide.js";
+import { linePlaces } from "./lines/line-places.js";
+import type { Breaks } from "./lines/line-range.js";
+import { type MatchedLines, matchLines } from "./lines/match-lines.js";
+import { Refiner, type Refinement } from "./words/refine.js";
+import { slideChanges } from "./lcs/slide.js";
 
 /** What a comparison counts and marks. */
 export type By = "lines" | "words" | "chars";
@@ -46,7 +46,7 @@ export interface Comparison {
   readonly hunks: DiffHunk[];
 }
 
-/** Less of a line staying than this, and word marks would only confuse. */
+/** If less of a line than this stays, word marks only confuse. */
 const MIN_KEPT = 0.3;
 /** Part of the steps for marks that only help reading (`by: "lines"`). */
 const STEPS_FOR_READING = 0.2;

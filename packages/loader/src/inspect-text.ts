@@ -1,5 +1,5 @@
-import { sniffCharset } from "@web-tester/html/decode";
-import { looksBinary } from "@web-tester/html/is-html";
+import { sniffCharset } from "@web-tester/html/charset/decode";
+import { looksBinary } from "@web-tester/html/charset/is-html";
 
 /** The character set to read HTML bytes by and what is odd about its labels; a null charset means that the bytes are no text. */
 export function inspectText(

@@ -1,4 +1,4 @@
-import type { FetchModeUsed } from "@web-tester/contracts/entities";
+import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import type { ErrorCode } from "@web-tester/contracts/errors";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Compiles zstd to zstd.wasm, which stands beside this file (see docs/decisions/053-zstd-compiled-for-pages.md).
+ * Compiles zstd to zstd.wasm, which stands beside this file (see docs/decisions/002-object-store.md).
  *
  *   node packages/platform/zstd/build.mjs PATH
  *

@@ -1,9 +1,9 @@
-import { decodeAs } from "@web-tester/html/decode-as";
-import { decodeCss } from "@web-tester/html/decode-css";
-import { decodeHtml } from "@web-tester/html/decode";
-import { type MarkKind, markText } from "@web-tester/html/mark-text";
-import type { NestedDocument } from "@web-tester/html/replay-context";
-import { rewriteCss, rewriteForReplay } from "@web-tester/html/rewrite-for-replay";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { decodeCss } from "@web-tester/html/charset/decode-css";
+import { decodeHtml } from "@web-tester/html/charset/decode";
+import { type MarkKind, markText } from "@web-tester/html/text/mark-text";
+import type { NestedDocument } from "@web-tester/html/replay/replay-context";
+import { rewriteCss, rewriteForReplay } from "@web-tester/html/replay/rewrite-for-replay";
 
 /** A file of a page that is to be shown. `address`: where a browser gets it; null where it is missing. */
 export interface ReplayFile {

@@ -4,7 +4,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { Piscina } from "piscina";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { type PageTask, type ReplayFile, replayText, type ReplayTask } from "./replay-task.js";
-import type { AssetRow } from "@web-tester/records/assets/select-assets";
+import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 import { createByteCache } from "@web-tester/platform/object-store/byte-cache";
 
 /** What a stored page is shown with. */

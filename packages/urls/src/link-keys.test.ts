@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { eachCarrier, linkKey, packLinks } from "./link-keys.js";
+import { eachReferrer, linkKey, packLinks } from "./link-keys.js";
 
 test("keys of 200,000 addresses that look alike differ", () => {
   const keys = new Set<number>();
@@ -23,7 +23,7 @@ test("what was packed is found again, page by page", () => {
       (pages, wanted) => {
         const packed = packLinks(pages.map((keys, index) => ({ pageId: `p${index}`, keys })));
         const found: string[] = [];
-        if (packed !== null) eachCarrier(packed, new Set(wanted), (key, pageId) => found.push(`${key} ${pageId}`));
+        if (packed !== null) eachReferrer(packed, new Set(wanted), (key, pageId) => found.push(`${key} ${pageId}`));
         const expected = pages.flatMap((keys, index) =>
           [...new Set(keys)].filter((key) => wanted.includes(key)).map((key) => `${key} p${index}`),
         );

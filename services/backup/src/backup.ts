@@ -4,6 +4,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Client } from "pg";
 import { migrationNames } from "@web-tester/records/schema/data-source";
 import { collectingLock } from "@web-tester/records/contents/remove-contents";
+import { markAllFound } from "@web-tester/records/contents/stored-contents";
 import { openObjectDriver } from "@web-tester/platform/object-store/open-object-store";
 import type { ObjectDriver } from "@web-tester/platform/object-store/object-driver";
 import {
@@ -123,11 +124,7 @@ async function noteFound(client: Client, found: readonly FoundObject[]): Promise
   const whole = found.flatMap(({ hash, sizeInSource }) =>
     sizeInSource === null ? [] : [{ hash, size: sizeInSource }],
   );
-  const { rowCount } = await client.query(
-    `UPDATE content c SET stored = true, stored_size = f.size FROM unnest($1::bytea[], $2::int[]) AS f (hash, size)
-     WHERE c.hash = f.hash AND NOT c.stored`,
-    [whole.map(({ hash }) => hash), whole.map(({ size }) => size)],
-  );
+  const { rowCount } = await client.query(markAllFound, [whole.map(({ hash }) => hash), whole.map(({ size }) => size)]);
   return rowCount ?? 0;
 }
 

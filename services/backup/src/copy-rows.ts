@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Client } from "pg";
 import { from, to } from "pg-copy-streams";
 import { isReferredTo } from "@web-tester/records/contents/content-references";
+import { forgetStoredTotals, markAllFound, markAllLost } from "@web-tester/records/contents/stored-contents";
 import { damagedBackup, type Manifest, type StoredFile } from "./backup-folder.js";
 import type { Copied } from "./copy-objects.js";
 import { readRowFile, writeRowFile } from "./row-files.js";
@@ -114,7 +115,7 @@ export async function loadRows(
     await requireEmpty(client);
     // what triggers would write comes as rows
     for (const table of present) await client.query(`ALTER TABLE ${quote(table.name)} DISABLE TRIGGER USER`);
-    if (present.some((table) => table.name === keptByTriggers)) await client.query(`DELETE FROM ${keptByTriggers}`);
+    if (present.some((table) => table.name === keptByTriggers)) await client.query(forgetStoredTotals);
     const parentsOf = await readParents(client);
     for (const { name: table, columns, file, rows } of parentsFirst(manifest.tables, parentsOf)) {
       const ready = untilReady(client);
@@ -136,12 +137,8 @@ export async function loadRows(
 
 /** Triggers keep the sums. */
 async function settleStored(client: Client, { lost, found }: Copied): Promise<void> {
-  await client.query("UPDATE content SET stored = false WHERE hash = ANY($1) AND stored", [lost]);
-  await client.query(
-    `UPDATE content c SET stored = true, stored_size = f.size FROM unnest($1::bytea[], $2::int[]) AS f (hash, size)
-     WHERE c.hash = f.hash AND NOT c.stored`,
-    [found.map(({ hash }) => hash), found.map(({ sizeInTarget }) => sizeInTarget)],
-  );
+  await client.query(markAllLost, [lost]);
+  await client.query(markAllFound, [found.map(({ hash }) => hash), found.map(({ sizeInTarget }) => sizeInTarget)]);
 }
 
 /** @throws AppError conflict naming tables with rows */

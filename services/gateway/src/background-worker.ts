@@ -3,7 +3,7 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Database } from "@web-tester/platform/database/database";
 import { contentGraceMs } from "@web-tester/records/contents/touch-contents";
-import type { Removed } from "@web-tester/records/snapshots/retention";
+import type { Removed } from "@web-tester/records/objects/retention-rules";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { startCollector } from "@web-tester/records/contents/collect-contents";
@@ -13,7 +13,7 @@ import { createDeleteRows } from "./deletion/delete-rows.js";
 import { recoverDeletions } from "./deletion/recover-deletions.js";
 import { BUS, DB, type GatewayOptions, LOG, OPTIONS, STORE } from "./parts.js";
 import { createApplyImport } from "./transfer/apply-import.js";
-import { recoverImports } from "./transfer/recover-imports.js";
+import { recoverImports } from "@web-tester/records/imports/recover-imports";
 
 const concurrency = 2;
 const collectEveryMs = 10 * 60_000;

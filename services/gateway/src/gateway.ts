@@ -51,7 +51,7 @@ import {
   SENDER,
   STORE,
 } from "./parts.js";
-import { createBrowserProblem } from "./rows/browser-problem.js";
+import { createBrowserProblem } from "./objects/browser-problem.js";
 import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
 import { showStoredSizes } from "./stats/stored-sizes.js";

@@ -5,12 +5,19 @@ import { type LaneStack, runProgram, serviceNames } from "../lane.ts";
 import { root, type Service } from "../services.ts";
 import type { Fault, Scene } from "./fault.ts";
 
-/** Fills a file system of our own to its last byte with one file. */
+/** Fills a file system of our own to its last byte with one file. The product writes meanwhile: what is left is asked again. */
 async function fill(folder: string): Promise<string> {
   const ballast = join(folder, "ballast");
-  const { bavail, bsize } = await statfs(folder);
-  execFileSync("fallocate", ["-l", String(bavail * bsize), ballast], { stdio: "ignore" });
-  return ballast;
+  for (let attempt = 1; ; attempt++) {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail === 0) return ballast;
+    try {
+      execFileSync("fallocate", ["-l", String(bavail * bsize), ballast], { stdio: "ignore" });
+      return ballast;
+    } catch (error) {
+      if (attempt === 20) throw error;
+    }
+  }
 }
 
 const needsDisks = ({ lane }: Pick<Scene, "lane">) =>

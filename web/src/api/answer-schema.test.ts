@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { diffLine } from "@web-tester/contracts/entities";
+import { diffLine } from "@web-tester/contracts/entities/compare";
 import fc from "fast-check";
 import { z } from "zod";
 import { areDiffLines } from "./answer-schema.js";

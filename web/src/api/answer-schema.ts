@@ -1,5 +1,5 @@
 import { api, type EndpointName } from "@web-tester/contracts/api";
-import { diffHunk, diffHunks, type DiffLine } from "@web-tester/contracts/entities";
+import { diffHunk, diffHunks, type DiffLine } from "@web-tester/contracts/entities/compare";
 import { z } from "zod";
 
 const kinds: ReadonlySet<unknown> = new Set<DiffLine["kind"]>(["context", "removed", "added"]);

@@ -1,4 +1,4 @@
-import { runConflict, type RunConflict } from "@web-tester/contracts/entities";
+import { runConflict, type RunConflict } from "@web-tester/contracts/entities/run";
 import { errorBody } from "@web-tester/contracts/errors";
 
 /** A call that failed; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own words. */

@@ -1,4 +1,5 @@
-import type { TestInstance, TestSnapshotSummary } from "@web-tester/contracts/entities";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { keys } from "./keys.js";
 

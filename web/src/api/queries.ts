@@ -1,4 +1,6 @@
-import type { ReportGroup, SnapshotAsset, TestObject, TestSnapshot } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { ReportGroup } from "@web-tester/contracts/entities/run";
+import type { SnapshotAsset, TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { limits } from "@web-tester/contracts/limits";
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { QueryInput } from "@web-tester/contracts/api";

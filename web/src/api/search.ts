@@ -1,5 +1,5 @@
 import type { QueryInput } from "@web-tester/contracts/api";
-import { searchFrame, type SearchFrame, type SearchScope } from "@web-tester/contracts/entities";
+import { searchFrame, type SearchFrame, type SearchScope } from "@web-tester/contracts/entities/search";
 import { limits } from "@web-tester/contracts/limits";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { ApiError } from "./api-error.js";

@@ -2,15 +2,13 @@ import { z } from "zod";
 import {
   bulkDiff,
   diffHunks,
-  diffType,
-  id,
   instanceChanges,
-  timestamp,
   pairDiff,
   visualDiff,
   visualPictures,
   visualText,
-} from "../entities.js";
+} from "../entities/compare.js";
+import { diffType, id, timestamp } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 const snapshotRef = z.object({
@@ -22,7 +20,7 @@ const snapshotRef = z.object({
   b: z.string().optional(),
 });
 
-/** Endpoints: compare. */
+/** Calls that compare snapshots: two of them, or all pages of an object. */
 export const compareEndpoints = {
   getDiff: endpoint({
     method: "GET",

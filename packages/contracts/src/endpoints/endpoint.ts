@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { id } from "../entities.js";
+import { id } from "../entities/vocabulary.js";
 import type { ErrorCode } from "../errors.js";
 
 /**
- * One row of the endpoint table. The gateway's routes, the OpenAPI document and the browser's client are made from it;
- * path parameters are written `{name}`. Each value is parsed with its schema before a handler sees it.
+ * One row of the endpoint table. The gateway's routes, the OpenAPI document and the browser's client are made from it.
+ * Path parameters are written `{name}`. Every value is checked by its schema before a handler sees it.
  */
 export interface Endpoint<
   P extends z.ZodType = z.ZodType,
@@ -20,11 +20,11 @@ export interface Endpoint<
   readonly body: B;
   readonly response: R;
   readonly errors: readonly ErrorCode[];
-  /** The body is a file that the handler reads as it arrives; it is neither parsed nor bounded like other bodies. */
+  /** The body is a file that the handler reads as it arrives: it is not parsed as JSON, and the size limit of other bodies does not apply. */
   readonly streamsBody: boolean;
-  /** What such a file may be. */
+  /** The content types that such a file may have. */
   readonly reads?: readonly string[];
-  /** What the answer is where it is no JSON, or not always. */
+  /** The content types of an answer that is not, or not always, JSON. */
   readonly produces?: string | readonly string[];
 }
 
@@ -63,5 +63,5 @@ export function endpoint<
 /** The answer of a call that starts a run. */
 export const started = z.object({ runId: id, total: z.int() }).meta({ id: "Started" });
 
-/** An answer that is no JSON: the handler writes it. */
+/** An answer that is not JSON: the handler writes it itself. */
 export const rawAnswer = z.void();

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { testInstance } from "../entities.js";
+import { testInstance } from "../entities/instance.js";
 import { byId, endpoint } from "./endpoint.js";
 
-/** Endpoints: instances. */
+/** Calls about instances, the pages of a test object. */
 export const instancesEndpoints = {
   getTestInstance: endpoint({
     method: "GET",

@@ -1,19 +1,11 @@
 import { z } from "zod";
-import { authType, crawlScope, fetchMode, httpUrl, id, testInstanceListItem, testObject } from "../entities.js";
-import { budgets, limits } from "../limits.js";
+import { testInstanceListItem } from "../entities/instance.js";
+import { testObject } from "../entities/object.js";
+import { httpUrl, id } from "../entities/vocabulary.js";
+import { limits } from "../limits.js";
+import { settingSchemas } from "../object-settings.js";
 import { byId, endpoint, started } from "./endpoint.js";
-const lines = (max: number, what: string) =>
-  z
-    .array(z.string().trim())
-    .transform((list) => list.filter((line) => line !== ""))
-    .refine((list) => list.length <= max, `At most ${max} ${what}`);
-
-const excludeList = lines(limits.excludePatternsMax, "exclude patterns").refine(
-  (list) => list.every((pattern) => pattern.length <= limits.excludePatternMaxChars),
-  `An exclude pattern may have at most ${limits.excludePatternMaxChars} characters`,
-);
-
-/** Endpoints: objects. */
+/** Calls about test objects, the registered sites. */
 export const objectsEndpoints = {
   listTestObjects: endpoint({
     method: "GET",
@@ -45,38 +37,8 @@ export const objectsEndpoints = {
     body: z
       .object({
         name: z.string().trim().min(1).max(limits.nameMaxChars),
-        auth_enabled: z.boolean(),
-        auth_type: authType,
-        auth_username: z.string().max(limits.secretMaxChars),
+        ...settingSchemas,
         auth_password: z.string().max(limits.secretMaxChars),
-        asset_snapshots: z.boolean(),
-        fetch_mode: fetchMode,
-        exclude_list: excludeList,
-        ignore_robots: z.boolean(),
-        request_delay_ms: z.int().min(0).max(limits.requestDelayMaxMs),
-        scope: crawlScope,
-        scope_prefixes: lines(limits.scopePrefixesMax, "prefixes").refine(
-          (list) => list.every((prefix) => prefix.startsWith("/") || httpUrl.safeParse(prefix).success),
-          "A prefix is a path that begins with / or a full URL",
-        ),
-        drop_params: lines(limits.dropParamsMax, "parameters").refine(
-          (list) => list.every((name) => name.length <= 100 && name !== "*"),
-          "A parameter name has at most 100 characters and is not * alone",
-        ),
-        crawl_pages_max: z.int().min(1).max(budgets.crawlPagesMax),
-        crawl_depth_max: z.int().min(0).max(100),
-        crawl_minutes_max: z
-          .int()
-          .min(1)
-          .max(7 * 24 * 60),
-        crawl_mib_max: z
-          .int()
-          .min(1)
-          .max(1024 * 1024),
-        keep_days: z.int().min(1).max(limits.keepDaysMax).nullable(),
-        keep_snapshots: z.int().min(1).max(limits.keepSnapshotsMax).nullable(),
-        keep_changed_only: z.boolean(),
-        sitemaps: lines(limits.sitemapsMax, "sitemaps").pipe(z.array(httpUrl)),
       })
       .partial(),
     response: testObject,
@@ -109,7 +71,7 @@ export const objectsEndpoints = {
     path: "/api/testobjects/{id}/exclude-preview",
     summary: "Which known instances a list of exclude patterns would leave out; nothing is changed",
     params: byId,
-    body: z.object({ exclude_list: excludeList }),
+    body: z.object({ exclude_list: settingSchemas.exclude_list }),
     response: z.object({
       total: z.int(),
       excluded: z.int(),

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { carrierList, crawlReport, id, reportGroup, run } from "../entities.js";
+import { carrierList, crawlReport, reportGroup, run } from "../entities/run.js";
+import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
-/** Endpoints: runs. */
+/** Calls that start, show and stop runs: crawls, readings of sitemaps and fetches. */
 export const runsEndpoints = {
   listRuns: endpoint({
     method: "GET",

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import {
-  id,
   phraseHistories,
   searchFrame,
   searchResult,
   searchScope,
   searchSummary,
   snapshotMatches,
-} from "../entities.js";
+} from "../entities/search.js";
+import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint } from "./endpoint.js";
 
@@ -49,7 +49,7 @@ const page = (size: number, max: number) => ({
 
 const order = "by instance (URL), latest snapshot first";
 
-/** Endpoints: search. */
+/** Calls that search the snapshots of a test object. */
 export const searchEndpoints = {
   search: endpoint({
     method: "GET",

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { id, stats } from "../entities.js";
+import { stats } from "../entities/stats.js";
+import { id } from "../entities/vocabulary.js";
 import { endpoint } from "./endpoint.js";
 
-/** Endpoints: service. */
+/** Calls about the running product itself: sizes, job log, configuration and sample site. */
 export const serviceEndpoints = {
   getStats: endpoint({ method: "GET", path: "/api/stats", summary: "Sizes of the three stores", response: stats }),
   clearLogs: endpoint({

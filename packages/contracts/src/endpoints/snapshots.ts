@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { id, snapshotAsset, testSnapshot } from "../entities.js";
+import { snapshotAsset, testSnapshot } from "../entities/snapshot.js";
+import { id } from "../entities/vocabulary.js";
 import { budgets } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 
-/** Endpoints: snapshots. */
+/** Calls about snapshots, and the stored pages and files that belong to them. */
 export const snapshotsEndpoints = {
   createTestSnapshot: endpoint({
     method: "POST",

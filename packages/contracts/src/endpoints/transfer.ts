@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { id, importJob, transferCounts } from "../entities.js";
+import { importJob, transferCounts } from "../entities/transfer.js";
+import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint } from "./endpoint.js";
 
 const flag = (byDefault: "true" | "false") => z.enum(["true", "false"]).default(byDefault);
 
-/** Endpoints: transfer. */
+/** Calls that export and import test objects. */
 export const transferEndpoints = {
   exportData: endpoint({
     method: "GET",

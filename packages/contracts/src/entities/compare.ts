@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { id, timestamp, count, diffType } from "./vocabulary.js";
 
-/** `marks` are the changed ranges inside `text`, in UTF-16 code units, end exclusive, ascending; `noEol`: no newline follows this last line. */
+/**
+ * One line of a difference. `marks`: the changed ranges of `text` in ascending order, in UTF-16 code units, without the end.
+ * `noEol`: it is the last line, and no newline follows.
+ */
 export const diffLine = z.object({
   kind: z.enum(["context", "removed", "added"]),
   text: z.string(),
@@ -9,7 +12,7 @@ export const diffLine = z.object({
   noEol: z.literal(true).optional(),
 });
 export type DiffLine = z.infer<typeof diffLine>;
-/** Line numbers are 1-based; `aStart`/`bStart` name the first line of the hunk on each side. */
+/** A changed place with the lines around it. `aStart` and `bStart`: number of its first line on each side, counted from 1. */
 export const diffHunk = z.object({
   aStart: z.int(),
   aCount: count,
@@ -58,7 +61,7 @@ const visualSide = z.object({
   render: z.string().describe("Where the page is shown"),
   marked: z.string().describe("The same, with the words marked that the other side lacks"),
 });
-/** Two snapshots to be looked at as pages. */
+/** Which two snapshots to compare as rendered pages. */
 export const visualDiff = z
   .object({
     a: visualSide,
@@ -78,7 +81,7 @@ export const visualText = z
   })
   .meta({ id: "VisualText" });
 export type VisualText = z.infer<typeof visualText>;
-/** A rectangle of a picture, in its pixels. */
+/** A rectangle in a picture, in pixels. */
 export const pictureRegion = z.object({ x: count, y: count, width: count, height: count });
 export type PictureRegion = z.infer<typeof pictureRegion>;
 const picture = z.object({
@@ -104,7 +107,7 @@ export const visualPictures = z
   ])
   .meta({ id: "VisualPictures" });
 export type VisualPictures = z.infer<typeof visualPictures>;
-/** An instance that changed, with all that changed since a time taken together. */
+/** An instance that changed since a time: the sum of all of its changes since then. */
 export const instanceChanges = z
   .object({
     instance: z.object({ id, name: z.string(), url: z.string() }),
@@ -124,7 +127,7 @@ const bulkSide = z.object({
   number: z.int().positive().describe("Position among the snapshots of the instance, 1 = oldest"),
   html: z.string().nullable().describe("Null where the pair is skipped, or where html=false was asked for"),
 });
-/** One instance of a bulk diff: `snapshot1` is the one at idx1, `snapshot2` the one at idx2; null where there is none. */
+/** One instance of a bulk diff, with its snapshots at the two indexes that were asked for (idx1 and idx2); null where it has none there. */
 export const bulkDiffEntry = z
   .object({
     instanceId: id,
@@ -143,7 +146,7 @@ export const bulkDiffEntry = z
   })
   .meta({ id: "BulkDiffEntry" });
 export type BulkDiffEntry = z.infer<typeof bulkDiffEntry>;
-/** All instances of an object in one order: pairs that differ, instances with too few snapshots, identical pairs. */
+/** All instances of an object in this order: those that differ, those with too few snapshots to compare, those that are identical. */
 export const bulkDiff = z
   .object({
     testobjectId: id,

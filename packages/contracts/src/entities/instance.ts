@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id, timestamp, count, fetchMode, instanceStatus } from "./vocabulary.js";
 import { testSnapshotSummary } from "./snapshot.js";
 
-/** One tick of an instance's history. `size`: changed lines, 0 where nothing changed. */
+/** One bar of an instance's history. `size`: the number of changed lines. */
 export const historyTick = z
   .object({ snapshot_id: id, status: instanceStatus, size: count })
   .meta({ id: "HistoryTick" });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, timestamp, count, runKind, runState, budgetName } from "./vocabulary.js";
 
-/** `completed` counts finished work, failures included, never exceeds `total`, and ends equal to it. */
+/** `completed` counts finished work, failed work included. It is never more than `total`, and equal to it at the end. */
 export const progress = z
   .object({
     completed: count,
@@ -34,7 +34,7 @@ export const run = z
   })
   .meta({ id: "Run" });
 export type Run = z.infer<typeof run>;
-/** Details of a 409: the run that is in the way of another one. */
+/** Details of a 409 answer: the run under way that does not allow another one to start. */
 export const runConflict = z.object({ runId: id, kind: runKind, startedAt: timestamp, completed: count, total: count });
 export type RunConflict = z.infer<typeof runConflict>;
 /** One bar of an object's history: a finished fetch run. */
@@ -42,7 +42,7 @@ export const runSummary = z
   .object({ id, finished_at: timestamp, total: count, changed: count, failed: count })
   .meta({ id: "RunSummary" });
 export type RunSummary = z.infer<typeof runSummary>;
-/** The lists of a crawl's report. */
+/** The names of the lists in a crawl's report. */
 export const reportGroup = z.enum([
   "found",
   "new",
@@ -75,7 +75,7 @@ export const reportItem = z
   })
   .meta({ id: "CrawlReportItem" });
 export type ReportItem = z.infer<typeof reportItem>;
-/** A page that carries a broken link. */
+/** A page with a broken link. */
 export const carrierItem = z
   .object({ url: z.string(), instance_id: id.nullable(), name: z.string().nullable() })
   .meta({ id: "CarrierItem" });

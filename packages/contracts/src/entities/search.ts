@@ -2,7 +2,7 @@ import { z } from "zod";
 import { errorBody } from "../errors.js";
 import { count, id, timestamp } from "./vocabulary.js";
 
-/** What a search looks at: the HTML as the text area shows it, or the text that a reader of the page sees. */
+/** What is searched: the HTML source, or the text that a reader of the page sees. */
 export const searchScope = z.enum(["html", "text"]);
 export type SearchScope = z.infer<typeof searchScope>;
 
@@ -24,7 +24,7 @@ export type SearchResult = z.infer<typeof searchResult>;
 const partial = z.string().nullable().describe("Why the answer is not complete and what to do, in words; null: it is");
 const cursor = z.string().nullable().describe("Where the next page begins; null: this is the last");
 
-/** Lines of a streamed search, in the order in which they come. */
+/** The lines of a streamed answer, in the order in which they come. */
 export const searchFrame = z
   .discriminatedUnion("type", [
     z.object({ type: z.literal("progress"), searched: count, total: count }),
@@ -38,7 +38,7 @@ export const searchFrame = z
   .meta({ id: "SearchFrame" });
 export type SearchFrame = z.infer<typeof searchFrame>;
 
-/** How much there is of a phrase in all. */
+/** How often a phrase occurs in all snapshots of an object. */
 export const searchSummary = z
   .object({
     matches: count,
@@ -52,7 +52,7 @@ export type SearchSummary = z.infer<typeof searchSummary>;
 
 const seen = z.object({ snapshotId: id, snapshotNumber: z.int().positive(), snapshotCreatedAt: timestamp });
 
-/** A snapshot in which the number of matches is another than in the finished one before. */
+/** A snapshot that has more or fewer matches than the finished snapshot before it. */
 const phraseEvent = seen
   .extend({
     kind: z.enum(["added", "removed", "more", "fewer"]).describe("added: from none; removed: to none"),
@@ -62,7 +62,7 @@ const phraseEvent = seen
   })
   .meta({ id: "PhraseEvent" });
 
-/** The life of a phrase on one page. */
+/** When a phrase came to a page and when it went. */
 export const phraseHistory = z
   .object({
     testInstanceId: id,
@@ -83,7 +83,7 @@ export const phraseHistories = z
   .object({ items: z.array(phraseHistory), cursor, partial })
   .meta({ id: "PhraseHistories" });
 
-/** Matches of a phrase in one snapshot, line by line. */
+/** The lines of one snapshot that hold the phrase. */
 export const snapshotMatches = z
   .object({
     matches: count,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count, id, timestamp } from "./vocabulary.js";
 
-/** Rows of the three lists of an export file. */
+/** How many rows each of the three lists of an export file has. */
 export const transferCounts = z
   .object({ objects: count, instances: count, snapshots: count })
   .meta({ id: "TransferCounts" });
@@ -9,7 +9,7 @@ export type TransferCounts = z.infer<typeof transferCounts>;
 /** The lists of an export file, parents first. */
 export const transferList = z.enum(["testObjects", "testInstances", "testSnapshots"]);
 export type TransferList = z.infer<typeof transferList>;
-/** What is wrong with a file, or with one record of it. */
+/** A fault of an import file, or of one record in it. */
 export const importFault = z
   .object({
     list: transferList.nullable().describe("Null where the fault is not one record's"),
@@ -19,7 +19,7 @@ export const importFault = z
   })
   .meta({ id: "ImportFault" });
 export type ImportFault = z.infer<typeof importFault>;
-/** `reading`: the file is on its way and nothing of it can be seen yet; `applying`: object after object is written. */
+/** `reading`: the file is being received, and nothing of it can be seen yet. `applying`: its objects are written, one after the other. */
 export const importState = z.enum(["reading", "applying", "finished", "failed", "cancelled"]);
 export const importJob = z
   .object({

@@ -14,35 +14,44 @@ export interface OutgoingWork<N extends MessageName = MessageName> extends Addre
   dedupeId: string;
 }
 
-/** How a handler ends: the message is done with, or comes back after a delay (units: milliseconds). */
+/** How a handler ends: the message is finished, or it comes back after a delay in milliseconds. */
 export type Outcome = { done: true } | { done: false; retryInMs: number };
 export const done: Outcome = { done: true };
 
-/** What a handler gets beside the body. */
+/** What a handler gets besides the body. */
 export interface Delivery {
   lane: string | null;
   partition: number | null;
   /** 1 = first delivery. */
   deliveries: number;
-  /** Silence after which the message is given to another, milliseconds. */
+  /** After so many milliseconds of silence the message is given to another process. */
   ackWaitMs: number;
   /** Tells the bus that the work goes on; call it more often than `ackWaitMs`. */
   working(): void;
-  /** Gives back the place among the messages that this process handles at once, as what is left to do waits for others. */
+  /**
+   * Gives back the message's place among those that this process handles at once, because the rest of its work only
+   * waits for others.
+   */
   leave(): void;
-  /** Takes such a place again, waiting for one in turn with messages that come new. Only after `leave`. */
+  /** Takes such a place again, in turn with new messages. Only after `leave`. */
   enter(): Promise<void>;
 }
 
 export interface Consumption<N extends MessageName> {
   name: N;
-  /** Messages handled at once by this process, over all lanes and partitions, those that have left not counted. */
+  /**
+   * How many messages this process handles at once, over all lanes and partitions. Those that have left their place do
+   * not count.
+   */
   concurrency: number;
-  /** Throwing means: infrastructure fault, the message comes back after a growing delay. */
+  /** Throwing means that the infrastructure failed: the message comes back after a delay that grows each time. */
   handle(body: MessageBody<N>, delivery: Delivery): Promise<Outcome>;
 }
 
-/** Load of one consumer: `pending` not delivered yet, `inFlight` delivered and not acknowledged. */
+/**
+ * How much work one consumer has: `pending` messages were not delivered yet, `inFlight` were delivered and are not
+ * acknowledged.
+ */
 export interface Load {
   pending: number;
   inFlight: number;
@@ -50,13 +59,19 @@ export interface Load {
 
 /** What the bus still holds for one consumer. */
 export interface Outstanding {
-  /** Bodies of messages that were delivered and are not acknowledged: in hand, handed back for later, or of a worker that died. */
+  /**
+   * Bodies of the messages that were delivered and are not acknowledged: being worked on, to be tried again later, or
+   * held by a worker that died.
+   */
   inFlight: readonly unknown[];
   /** How long the oldest message that was never delivered has waited; null where there is none, Infinity where that is not known. */
   pendingForMs: number | null;
 }
 
-/** What waits in one lane (`fetch-now`, `crawl`): messages not acknowledged yet, and how many of them could be in hand at the same time. */
+/**
+ * What waits in one lane (`fetch-now`, `crawl`): the messages that are not acknowledged, and how many of them could be
+ * worked on at the same time.
+ */
 export interface Backlog {
   lane: string;
   messages: number;
@@ -69,28 +84,34 @@ export interface Bus {
   /** Starts taking messages; the returned function stops taking and waits for those in hand. */
   consume<N extends MessageName>(consumption: Consumption<N>): Promise<() => Promise<void>>;
   load(name: MessageName, address: Address): Promise<Load>;
-  /** Reads a message for each that is in flight: for those who look for work that has none. */
+  /** Reads the bodies of all messages in flight, for the reconciler, which looks for rows without a message. */
   outstanding(name: MessageName, address: Address): Promise<Outstanding>;
-  /** Every lane of the message table, with one question to the server. */
+  /** What waits in every lane of the message table; one question to the server. */
   backlog(): Promise<Backlog[]>;
   publishEvent(event: ProductEvent): void;
   /** @returns a function that ends the subscription. */
   onEvent(listener: (event: ProductEvent) => void): () => void;
-  /** Tells all processes something, now: nobody has to listen, and nothing is kept. */
+  /** Sends something to all processes that listen at this moment; nothing is stored. */
   tell(subject: string, value: unknown): void;
-  /** Listens to what is told; the listener checks what it gets. @returns a function that ends it. */
+  /**
+   * Listens to what `tell` sends; the listener must check what it gets.
+   * @returns a function that ends it.
+   */
   hear(subject: string, listener: (value: unknown) => void): () => void;
   /** Addresses (`host:port`) of the server in use and of those that its cluster tells of. */
   servers(): string[];
-  /** Appends a line to the job log, without secrets and on one line; never throws and never waits. */
+  /** Appends a line to the job log, with secrets and line breaks taken out. Never throws and never waits. */
   logLine(runId: string, level: JobLine["level"], message: string): void;
   onLogLine(listener: (line: JobLine) => void): () => void;
   /** The newest lines of the job log, oldest first. */
   logHistory(lines: number): Promise<JobLine[]>;
   logStats(): Promise<{ bytes: number; name: string }>;
-  /** Forgets all lines. */
+  /** Removes all lines. */
   clearLog(): Promise<void>;
-  /** Asks a question over request/reply and gives back the raw answer. @throws AppError unavailable when nobody answers in time. */
+  /**
+   * Asks a question by request and reply, and gives the answer unchecked.
+   * @throws AppError unavailable when nobody answers in time.
+   */
   ask(subject: string, request: unknown, timeoutMs: number): Promise<unknown>;
   /** Answers questions; an AppError thrown by `handle` reaches the asker as one. */
   answer(subject: string, concurrency: number, handle: (request: unknown) => Promise<unknown>): () => Promise<void>;

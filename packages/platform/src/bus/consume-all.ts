@@ -17,12 +17,13 @@ export interface Answering {
   answer(request: unknown): Promise<unknown>;
 }
 
-/** Any consumption; its body type is the one of its own name. */
+/** A consumption of any message; its body has the type that the message table gives it. */
 export type AnyConsumption = { [N in MessageName]: Consumption<N> }[MessageName];
 
 /**
- * Faults in what a service offers to handle, as sentences: a message of the table that is its own and has no handler, two
- * handlers for one, a handler for what another service receives. Empty when all is right.
+ * Checks the handlers of a service against the message table.
+ * @returns a sentence for each message without a handler, with two, or that another service receives; empty when all is
+ * right
  */
 export function handlerFaults(receiver: Receiver, offered: readonly string[]): string[] {
   const table = [...Object.entries(messages), ...Object.entries(questions)].map(([name, row]) => ({

@@ -9,29 +9,32 @@ import { jobMessage } from "./job-message.js";
 
 const streamName = "JOBLOG";
 
-/** Lines of one job that come within this time share a message. */
+/** Lines of one job that come within this time are sent in one message. */
 const gatherMs = 50;
 const linesPerMessageMax = 64;
 /** Messages of the history that are read at once, from the end. */
 const messagesAtOnce = 32;
 
 type JobLog = Pick<Bus, "logLine" | "onLogLine" | "logHistory" | "logStats" | "clearLog"> & {
-  /** Sends what waits for company. */
+  /** Sends the lines that still wait to be sent together. */
   flushLog(): void;
 };
 
 /**
- * Lines of background jobs: appended to a bounded stream and heard live by whoever listens. Lines are a service to
- * people, not the truth: publishing waits for nothing and may lose a line when the bus is away.
+ * Lines of background jobs: kept in a bounded stream, and sent at once to everybody who listens. They are for people to
+ * read; publishing one does not wait for the bus, and may lose the line while the bus is away.
  */
 export function createJobLog(connection: NatsConnection, manager: JetStreamManager): JobLog {
   // in containers every process has the same pid
   const source = randomUUID().slice(0, 8);
   let serial = 0;
-  /** Of each job that said something just now, what it says meanwhile. */
+  /** For each job that sent a line just now: the lines that came since. */
   const open = new Map<string, { lines: JobLine[]; timer: NodeJS.Timeout }>();
 
-  /** The first line goes out at once, so that who starts a job is heard before who works on it. */
+  /**
+   * The first line goes out at once, so that the line of whoever starts a job comes before those of whoever works on
+   * it.
+   */
   function say(runId: string, line: JobLine): void {
     const gathering = open.get(runId);
     if (gathering === undefined) {
@@ -98,7 +101,7 @@ export function createJobLog(connection: NatsConnection, manager: JetStreamManag
         const start = Math.max(first, end - messagesAtOnce);
         const part: JobLine[] = [];
         const batch = await manager.direct.getBatch(streamName, { seq: start, batch: end - start });
-        // where messages between were removed the batch goes on beyond its part
+        // where messages in between were removed, the batch goes on behind its part
         for await (const message of batch) if (message.seq < end) part.push(...parseLines(message.data));
         found = [...part, ...found];
         end = start;
@@ -115,7 +118,7 @@ export function createJobLog(connection: NatsConnection, manager: JetStreamManag
   };
 }
 
-/** One line by itself is how lines of earlier versions are kept. */
+/** Earlier versions stored one line by itself. */
 const stored = z.union([z.array(jobLine), jobLine.transform((line) => [line])]);
 
 function parseLines(data: Uint8Array): JobLine[] {

@@ -25,14 +25,14 @@ export interface BusOptions {
   name: string;
   /** Messages in flight per host partition, over all replicas. */
   hostConcurrency: number;
-  /** Instead of the message table's ack waits: recovery tests make them short. */
+  /** Replaces the ack waits of the message table; recovery tests make them short. */
   ackWaitMs?: number;
   onError(message: string, error: unknown): void;
   /** Servers of the cluster that keep each message, default 1. */
   replicas?: number;
-  /** Is told of every message that was handled; default: nobody. */
+  /** Called for every message that was handled; default: not at all. */
   onHandled?: OnHandled;
-  /** Follows work from who publishes it to who handles it; default: nobody. */
+  /** Traces work from the process that publishes it to the one that handles it; default: no tracing. */
   tracer?: Tracer;
 }
 
@@ -41,8 +41,8 @@ const apiTimeoutMs = 5_000;
 const publishTimeoutMs = 3_000;
 
 /**
- * Connects to NATS, makes the streams of the message table and stays connected for good: a server that goes away is
- * waited for, a store that was emptied is set up again.
+ * Connects to NATS and makes the streams of the message table. The connection is kept for good: it waits for a server
+ * that goes away, and makes the streams again where a server lost its store.
  * @param url nats://[user:password@]host:port[,host:port…]
  * @throws AppError unavailable when no server answers within five seconds
  */
@@ -218,10 +218,10 @@ async function publishWith(
 ): Promise<void> {
   const subject = subjectOf(work.name, work);
   const payload = JSON.stringify(work.body);
-  // one stream carries all kinds of work, and one row is named by several of them: a snapshot is fetched and then compared
+  // the name is part of it, since one stream carries all kinds of work and a snapshot is named by two of them: it is fetched, then compared
   const msgID = `${work.name}:${work.dedupeId}`;
   const { stream } = messages[work.name];
-  // most likely the stream is gone: it is made and tried once more; what fails in the end is for the reconciler
+  // most likely the stream is gone: it is made, and publishing tried once more. If that fails too, the reconciler publishes the row later
   const remedies = [
     () => mender.ensure(),
     (error: unknown) => (isUnacknowledged(error) ? renewAll(client, mender, stream) : Promise.reject(error)),
@@ -240,7 +240,10 @@ async function publishWith(
   }
 }
 
-/** A server that lost the files of one stream has most likely lost those of the job log too, whose writers wait for nothing and would not see it. */
+/**
+ * A server that lost the files of one stream has most likely lost those of the job log too. Nobody would notice, as its
+ * lines are not waited for.
+ */
 async function renewAll(client: JetStreamClient, mender: StreamMender, stream: StreamName): Promise<void> {
   await mender.renew(stream);
   const note = {

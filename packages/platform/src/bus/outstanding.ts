@@ -5,9 +5,9 @@ import type { Address, Outstanding } from "./bus.js";
 import { consumerOf, isMissing, subjectOf } from "./topology.js";
 
 /**
- * Reads what the work stream holds for one consumer. An acknowledged message leaves the stream, so what it holds of a subject is
- * what was delivered and is not acknowledged (few: the consumer bounds it), and behind that what nobody got yet.
- * Times are compared by the server's own clock: that of the database may be another.
+ * Reads what the work stream holds for one consumer. Acknowledged messages leave the stream, so what is left of a
+ * subject is what was delivered and not acknowledged (few, as the consumer limits them), followed by what nobody got
+ * yet. Ages are computed by the server's clock, because the database's may differ.
  */
 export async function readOutstanding(
   manager: JetStreamManager,

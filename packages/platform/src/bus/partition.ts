@@ -1,8 +1,8 @@
 import { partitions } from "@web-tester/contracts/messages";
 
 /**
- * Partition of a host's work where nothing speaks for another: work of two hosts that share one waits for each other in its
- * queue, but for no place at the host.
+ * The partition of a host's work, unless another is less used. Hosts that share a partition wait for each other in its
+ * queue, but each has its own places.
  * @param host host name with port, as `URL.host` gives it
  */
 export function partitionOf(host: string): number {

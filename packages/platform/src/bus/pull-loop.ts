@@ -70,7 +70,7 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
 
 type Place = Pick<Delivery, "leave" | "enter">;
 
-/** The place of a message among those that are handled at once, taken. */
+/** The place that a message holds among those that are handled at once. */
 async function enterPlace<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<Place> {
   let leave = await takeSlot(message, loop);
   return {
@@ -81,7 +81,7 @@ async function enterPlace<N extends MessageName>(message: JsMsg, loop: PullLoop<
   };
 }
 
-/** Waits for a slot with the message in hand, telling the bus meanwhile that it is not forgotten. */
+/** Waits for a free slot, and tells the bus meanwhile that the message is being worked on. */
 async function takeSlot<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<() => void> {
   const timer = setInterval(() => message.working(), loop.ackWaitMs / 3);
   try {
@@ -131,7 +131,7 @@ async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, 
     });
   } catch (error) {
     loop.onError(`handling ${consumption.name} failed; it will be tried again`, error);
-    // never a bare nak: it comes back at once and burns deliveries in milliseconds
+    // never a nak without a delay: the message would come back at once, and reach its limit of deliveries in milliseconds
     message.nak(Math.min(30_000, 500 * 2 ** Math.min(message.info.deliveryCount, 6)));
     return "failed";
   }

@@ -3,16 +3,16 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import { TimeoutError } from "@nats-io/transport-node";
 import { ensureStreams } from "./topology.js";
 
-/** A stream this young was just made, by this process or another. */
+/** A stream younger than this was just made anew, by this process or another. */
 const youngMs = 15_000;
 
 export interface StreamMender {
   /** Makes streams that are missing. Callers at the same time share one attempt. */
   ensure(): Promise<void>;
   /**
-   * Makes a stream anew that is there but stores nothing any more: a server whose files were deleted under it goes on
-   * answering, drops every message and acknowledges none. What the stream still held is lost, as it is in any case:
-   * rows are the truth and are published again.
+   * Makes a stream anew that exists but stores nothing any more: a server whose files were deleted goes on answering,
+   * drops every message and acknowledges none. What the stream still held is lost; the rows are the truth, and the
+   * reconciler publishes them again.
    */
   renew(stream: StreamName): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createStreamMender(manager: JetStreamManager, replicas: number):
   };
 }
 
-/** Whether a message was sent and nobody said that it is stored. */
+/** Whether a message was sent but no server said that it is stored. */
 export function isUnacknowledged(error: unknown): boolean {
   return (
     error instanceof TimeoutError ||

@@ -19,7 +19,7 @@ import type { Address } from "./bus.js";
 
 const nanosPerMs = 1_000_000;
 
-/** `work.fetch` + lane `bulk` + partition 7 → `work.fetch.bulk.07`. */
+/** The subject of an address: `work.fetch` with lane `bulk` and partition 7 is `work.fetch.bulk.07`. */
 export function subjectOf(name: MessageName, address: Address): string {
   return [messages[name].subject, ...tokens(messages[name], address)].join(".");
 }

@@ -1,8 +1,9 @@
 import { rowsPerMessageMax } from "@web-tester/contracts/messages";
 
 /**
- * Splits rows over messages. The rows of one message are worked on one after the other, so few rows make small messages
- * (all of a host's slots get some) and many rows make large ones (fewer messages, statements and acknowledgements).
+ * Splits rows over messages. The rows of one message are worked on one after the other: few rows make small messages,
+ * so that a small site uses all slots of its host; many rows make large ones, which cost fewer statements and
+ * acknowledgements.
  * @param slots messages of one host that may be in flight
  * @param most rows of one message
  */
@@ -13,7 +14,7 @@ export function chunkRows<Row>(rows: readonly Row[], slots: number, most: number
   return chunks;
 }
 
-/** Groups rows by host, all of whose rows are in one partition, then chunks each group. */
+/** Groups rows by host, then splits each group. All rows must belong to one partition. */
 export function chunkByHost<Row extends { host: string; partition: number }>(
   rows: readonly Row[],
   slots: number,

@@ -3,9 +3,13 @@ import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { createReplanner } from "./replan.js";
 import { createSharing } from "./share-reads.js";
+import { createStallClock } from "./stall-clock.js";
 import { type Statement, toQuery } from "./statement.js";
 
-/** Runs one statement, again where Postgres ended it for a conflict with another; rows come back as the driver parses them (timestamps as Date, bigint as string). */
+/**
+ * Runs one statement, and repeats it where PostgreSQL ended it because of a conflict with another. Rows come back as
+ * the driver parses them (timestamps as Date, bigint as string).
+ */
 export interface Queryable {
   query<Row extends QueryResultRow = QueryResultRow>(sql: Statement, values?: readonly unknown[]): Promise<Row[]>;
 }
@@ -13,15 +17,17 @@ export interface Queryable {
 /** The database as handlers see it. */
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction, again from the start when Postgres ended it for a deadlock or a serialization
-   * conflict; `work` must therefore touch nothing but the database, and change nothing outside of itself.
-   * @param options `once`: never again, for work that asks something else while it holds its locks, or is dear
+   * Runs `work` in one transaction, and repeats it from the start where PostgreSQL ended it because of a deadlock or a
+   * serialization conflict. So `work` must change nothing but the database.
+   * @param options `once`: do not repeat it, because it asks something else while it holds locks, or costs much
    */
   transaction<Result>(work: (tx: Queryable) => Promise<Result>, options?: { once: boolean }): Promise<Result>;
   /** @throws AppError unavailable when the database does not answer. */
   check(): Promise<void>;
   /** Connections: in all, idle, and callers waiting for one. */
   poolStats(): { total: number; idle: number; waiting: number };
+  /** Milliseconds so far in which it was asked and gave no answer at all: no deadline of work for others should count them. */
+  stalledMs(): number;
   close(): Promise<void>;
 }
 
@@ -52,8 +58,9 @@ export function openDatabase(
   pool.on("connect", (client) => client.on("error", () => undefined));
   const replan = createReplanner();
   const share = createSharing();
+  const stall = createStallClock();
 
-  /** A step of the trace that runs here, named by what the statement does; its values stay out of it. */
+  /** A span of the trace, named by what the statement does; its values are left out. */
   function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
     const attributes = { "db.system.name": "postgresql" };
     return tracer.span(`database ${step}`, { kind: "client", attributes, onlyWithin: true }, work);
@@ -71,7 +78,7 @@ export function openDatabase(
   ): Promise<Row[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await queryOnce<Row>(sql, values);
+        return await stall.watch(() => queryOnce<Row>(sql, values));
       } catch (error) {
         if (attempt >= maxTries || !conflictCodes.has(sqlState(error))) throw translate(error);
       }
@@ -92,7 +99,7 @@ export function openDatabase(
   }
 
   function transaction<Result>(work: (tx: Queryable) => Promise<Result>, { once } = { once: false }): Promise<Result> {
-    return traced("TRANSACTION", () => transactUntilDone(work, once ? 1 : maxTries));
+    return traced("TRANSACTION", () => stall.watch(() => transactUntilDone(work, once ? 1 : maxTries)));
   }
 
   async function transactUntilDone<Result>(work: (tx: Queryable) => Promise<Result>, tries: number): Promise<Result> {
@@ -119,6 +126,7 @@ export function openDatabase(
       await query("SELECT 1");
     },
     poolStats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    stalledMs: stall.stalledMs,
     close: () => pool.end(),
   };
 }

@@ -4,10 +4,11 @@ const firstMs = 1_000;
 const lastMs = 60_000;
 
 /**
- * Has connections make their plans anew, as a plan that was right for a small table is ruinous for a large one, and PostgreSQL
- * makes it anew only after the table was analysed: within a minute or so, in which a crawl of an empty product writes a
- * hundred thousand rows. The time between doubles, so that it costs a connection that is long open next to nothing.
- * @returns to be called before a prepared statement
+ * Makes connections plan their prepared statements again. A plan that is right for a small table is ruinous for a large
+ * one, and PostgreSQL plans again only after the table was analysed, which takes about a minute: enough for a crawl to
+ * write a hundred thousand rows. The time between two such moments doubles, so a connection that is open for long loses
+ * next to nothing.
+ * @returns a function to call before a prepared statement
  */
 export function createReplanner(now: () => number = () => performance.now()): (client: PoolClient) => Promise<void> {
   const planned = new WeakMap<PoolClient, { afterMs: number; at: number }>();

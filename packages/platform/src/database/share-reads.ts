@@ -1,7 +1,8 @@
 /**
- * Lets those who ask the same at the same time share one answer. Nobody gets one that was begun before they asked, so whoever has
- * written reads what they wrote: who comes while the question is under way waits, with all others who do, for the next one.
- * @returns runs `read`, or finds somebody else's; `key` says what is asked
+ * Lets callers who ask the same thing at the same time share one answer. A question that comes while the same one is
+ * running waits for the next run, together with all others that come meanwhile. So nobody gets an answer that was begun
+ * before they asked, and whoever has written something reads it.
+ * @returns a function that runs `read` or shares a run of it; `key` says what is asked
  */
 export function createSharing(): <Answer>(key: string, read: () => Promise<Answer>) => Promise<Answer> {
   const running = new Map<string, Promise<unknown>>();
@@ -14,7 +15,7 @@ export function createSharing(): <Answer>(key: string, read: () => Promise<Answe
   }
 
   return <Answer>(key: string, read: () => Promise<Answer>) => {
-    // one key stands for one kind of answer
+    // callers use a key for one type of answer only
     const waiting = next.get(key) as Promise<Answer> | undefined;
     if (waiting !== undefined) return waiting;
     const current = running.get(key);

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import type { QueryConfig } from "pg";
 
-/** SQL text, or a text that each connection plans once. */
+/** SQL text, or a statement that each connection plans once. */
 export type Statement = string | PreparedStatement;
 
 export interface PreparedStatement {
-  /** The same for the same text, as a connection knows it by this. */
+  /** Made from the text: a connection knows a prepared statement by its name. */
   readonly name: string;
   readonly text: string;
-  /** Whether those who ask it with the same values at the same time get the same rows. */
+  /** Whether callers who ask it with the same values at the same time share the rows. */
   readonly shared: boolean;
 }
 
 /**
- * A statement that is run again and again, whose plan does not hang on its values: planning a long one takes PostgreSQL longer
- * than running it. Not for statements that may find one row or a million, whose plan is to be made for the values.
+ * A statement that runs often and whose best plan does not depend on its values: planning a long one takes PostgreSQL
+ * longer than running it. Not for statements that may find one row or a million, which need a plan for their values.
  * @param text the same every time; values come as parameters
  */
 export function prepared(text: string): PreparedStatement {
@@ -22,8 +22,8 @@ export function prepared(text: string): PreparedStatement {
 }
 
 /**
- * A prepared statement that reads what many look at together: when something changes, everybody who has the page open asks at once.
- * Its rows belong to all who asked, so nobody may change them; within a transaction nothing is shared.
+ * A prepared statement that many ask at the same moment: when something changes, everybody who has the page open asks
+ * for it. Its rows belong to all who asked, so nobody may change them. Within a transaction nothing is shared.
  */
 export function sharedRead(text: string): PreparedStatement {
   return { ...prepared(text), shared: true };

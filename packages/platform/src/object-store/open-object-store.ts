@@ -1,5 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { createBucketDriver, type Credentials } from "./bucket-driver.js";
+import type { Credentials } from "./bucket-driver.js";
 import { createContentReader, maxBytes } from "./content-reader.js";
 import { openEnvelope, wrap, wrapLoaded } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
@@ -7,7 +7,7 @@ import type { ObjectDriver } from "./object-driver.js";
 import { hashOfKey, objectKey } from "./object-key.js";
 import type { Bases, ListedObject, ObjectStore, PackedObject } from "./object-store.js";
 import { isSmall } from "./small-zstd.js";
-import { parseStorageUrl } from "./storage-url.js";
+import { type BucketLocation, parseStorageUrl } from "./storage-url.js";
 
 export { hashContent, hashInSteps } from "./content-hash.js";
 
@@ -20,10 +20,33 @@ export function openObjectStore(storageUrl: string, credentials?: Credentials): 
   return createObjectStore(openObjectDriver(storageUrl, credentials));
 }
 
-/** Opens the place itself, for whoever copies objects as they are stored. @throws AppError invalid_input */
+/**
+ * Opens the store's folder or bucket itself, to copy objects as they are stored.
+ * @throws AppError invalid_input
+ */
 export function openObjectDriver(storageUrl: string, credentials?: Credentials): ObjectDriver {
   const location = parseStorageUrl(storageUrl);
-  return location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials);
+  return location.kind === "folder" ? createFolderDriver(location) : openBucket(location, credentials);
+}
+
+/** The S3 client is loaded at the first call: it takes every process 0.1 s, and who keeps content in a folder needs none. */
+function openBucket(location: BucketLocation, credentials?: Credentials): ObjectDriver {
+  let opening: Promise<ObjectDriver> | undefined;
+  const opened = () =>
+    (opening ??= import("./bucket-driver.js").then(({ createBucketDriver }) =>
+      createBucketDriver(location, credentials),
+    ));
+  return {
+    put: async (key, bytes) => (await opened()).put(key, bytes),
+    get: async (key, limit) => (await opened()).get(key, limit),
+    has: async (key) => (await opened()).has(key),
+    delete: async (key) => (await opened()).delete(key),
+    async *list() {
+      yield* (await opened()).list();
+    },
+    check: async () => (await opened()).check(),
+    close: () => void opening?.then((driver) => driver.close()),
+  };
 }
 
 /** A version that takes more than this share of what its keyframe took by itself becomes a keyframe. */
@@ -40,7 +63,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     }
   }
 
-  /** Null where the keyframe cannot serve, or the page has grown away from it. */
+  /** Null where the keyframe cannot be used, or the page differs too much from it. */
   async function packVersion(bytes: Uint8Array, keyframe: Buffer): Promise<PackedObject | null> {
     const base = { hash: keyframe, kind: "version" } as const;
     const ifWorthIt = (stored: Buffer, { size, storedSize }: { size: number; storedSize: number }) =>
@@ -48,8 +71,8 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
         ? ({ size: bytes.length, stored, base: keyframe, depth: 1 } as const)
         : null;
     const packed = isSmall(bytes.length)
-      ? await reader.againstKeyframe(keyframe, (keyframe, zstd) =>
-          ifWorthIt(wrapLoaded(bytes, base, keyframe.loaded, zstd), keyframe),
+      ? await reader.againstKeyframe(keyframe, (loaded, zstd) =>
+          ifWorthIt(wrapLoaded(bytes, base, loaded.loaded, zstd), loaded),
         )
       : "large";
     if (packed !== "large") return packed;

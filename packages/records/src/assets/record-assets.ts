@@ -1,26 +1,30 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { markOneStored } from "../contents/stored-contents.js";
 import type { KnownAsset } from "./claim-assets.js";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** What a load of a file came to. */
+/** The outcome of loading a file. */
 export interface LoadedAsset extends KnownAsset {
-  /** What the object store keeps for it; 0 where it was stored before. */
+  /** Bytes that the object store keeps for it; 0 where it was stored before. */
   storedSize: number;
   etag: string | null;
   lastModified: string | null;
 }
 
-// the time is indexed: written once a day, the other updates of a row touch no index
+// `seen_at` is indexed, so it is written at most once a day: all other updates of a row touch no index
 const record = prepared(`
   WITH stored AS (
-    UPDATE content SET stored = true, stored_size = $5 WHERE hash = decode($4, 'hex') AND NOT stored AND $5 > 0
+    ${markOneStored("$4", "$5")}
   )
   UPDATE site_asset SET round = $3, claimed_by = NULL, claimed_until = NULL, base_url = $6, content_hash = decode($4, 'hex'), content_type = $7,
          extension = $8, etag = $9, last_modified = $10, error = $11,
          seen_at = CASE WHEN seen_at < now() - interval '1 day' THEN now() ELSE seen_at END
   WHERE test_object_id = $1 AND url = $2`);
 
-/** Tells all workers what a file is in this round. Its bytes have been stored and announced (`touchContent`) before. */
+/**
+ * Records for all workers what a file is in this round. Its bytes must have been announced (`touchContent`) and stored
+ * before.
+ */
 export async function recordAsset(db: Queryable, objectId: string, round: string, asset: LoadedAsset): Promise<void> {
   await db.query(record, [
     objectId,

@@ -1,6 +1,9 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import type { RunProgress } from "../runs/run-progress.js";
 import { prepared } from "@web-tester/platform/database/statement";
+import { showCompared } from "../instances/show-snapshots.js";
+import { countChanged } from "../runs/run-counters.js";
+import type { RunProgress } from "../runs/run-progress.js";
+import { enterContents } from "../search/search-entries.js";
 
 /** A finished snapshot that waits to be compared with the finished one before it. Hashes are hex. */
 export interface PendingChange {
@@ -16,8 +19,9 @@ export interface PendingChange {
 }
 
 /*
- * Both statements ask for what is not "done" instead of for what is "queued": there are no other states, and for the latter the
- * planner takes the index of all that wait as long as it believes that they are few, so a message would cost as much as is queued.
+ * Both statements ask for what is not "done" instead of for what is "queued" (there are no other states). For "queued"
+ * the planner would use the index of all waiting rows while it believes that they are few, and each message would cost
+ * as much as all that is queued.
  */
 const load = prepared(`
   SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId",
@@ -49,11 +53,8 @@ export interface RecordedChange {
 }
 
 /*
- * Statuses are positions in the contract's instanceStatus: 2 changed, 3 first, 4 unchanged. A snapshot that finished
- * later than a younger one of its page makes the younger one's comparison stale: that is queued again ("stale") and no longer
- * counted; one that waits already is not counted, whatever it was before. Content
- * that the object has not had yet waits to be made searchable, and what could not be read waits again; what is known is
- * touched in the second half of the sweep's grace time (search-entries), so that it is not swept away at the moment it comes back.
+ * When a snapshot finishes later than a younger one of its page, the younger one was compared with the wrong snapshot:
+ * its comparison is queued again ("stale") and taken off the counters. One that still waits was not counted yet.
  */
 const record = prepared(`
   WITH result AS (
@@ -66,15 +67,9 @@ const record = prepared(`
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
   ), searchable AS (
-    INSERT INTO search_entry AS e (test_object_id, content_hash, charset, instance_id)
-    SELECT i.test_object_id, p.content_hash, coalesce(p.charset, 'utf-8'), min(i.id::text)::uuid
-    FROM placed p JOIN test_instance i ON i.id = p.test_instance_id WHERE p.content_hash IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-    ON CONFLICT (test_object_id, content_hash, charset) DO UPDATE SET touched_at = now(), problem = NULL
-      WHERE e.problem IS NOT NULL OR e.touched_at < now() - interval '30 minutes'
+    ${enterContents("placed")}
   ), instances AS (
-    UPDATE test_instance i
-    SET status = CASE p.kind WHEN 'changed' THEN 2 WHEN 'first' THEN 3 ELSE 4 END, lines_added = p.lines_added, lines_removed = p.lines_removed
-    FROM placed p WHERE i.id = p.test_instance_id AND i.last_snapshot_id = p.snapshot_id
+    ${showCompared("placed")}
   ), stale AS (
     UPDATE change c SET state = 'queued', generation = c.generation + 1, queued_at = now()
     FROM placed p
@@ -89,17 +84,15 @@ const record = prepared(`
       SELECT run_id, 1 AS n FROM placed WHERE kind = 'changed'
       UNION ALL SELECT run_id, -1 FROM stale WHERE was_counted
     ) changed WHERE run_id IS NOT NULL GROUP BY run_id
-  ), runs AS (
-    SELECT id FROM run WHERE id IN (SELECT run_id FROM counts) ORDER BY id FOR NO KEY UPDATE
-  ), counted AS (
-    UPDATE run SET changed = greatest(0, run.changed + counts.n) FROM runs JOIN counts ON counts.run_id = runs.id WHERE run.id = runs.id
-    RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found
-  )
+  ), ${countChanged("counts")}
   SELECT (SELECT coalesce(json_agg(snapshot_id), '[]') FROM moved) AS moved,
          (SELECT coalesce(json_agg(json_build_object('id', snapshot_id, 'generation', generation)), '[]') FROM stale) AS stale,
          (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);
 
-/** @returns snapshots whose change was recorded now, younger ones to compare again, and the runs as they stand */
+/**
+ * @returns snapshots whose change was recorded now, younger ones that must be compared again, and the present counters
+ * of the runs
+ */
 export async function recordChanges(
   db: Queryable,
   results: readonly RecordedChange[],

@@ -1,11 +1,14 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { firstHash } from "./remove-contents.js";
-import { noteFound } from "./touch-contents.js";
+import { markFound } from "./stored-contents.js";
 import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 const lost = `
   SELECT hash FROM content WHERE hash > $1 AND NOT stored AND stored_size > 0 ORDER BY hash LIMIT $2`;
-/** A store that was away for an hour is through in some rounds; one that lost everything for good costs this many questions a round. */
+/**
+ * In so many rounds all contents of a store that was away for an hour are looked at again; a store that lost everything
+ * costs this many questions a round.
+ */
 const perRound = 5_000;
 
 export interface LossCheck {
@@ -18,9 +21,9 @@ export interface LossCheck {
 }
 
 /**
- * Looks for contents that were noted as lost: a store that was away comes back, and files are put back by hand. Those that read whole are
- * noted as stored again.
- * @returns a function that does one round, beginning where the last one ended, and gives how many were found
+ * Looks again for contents that were noted as lost: a store comes back, or somebody puts files back. Those that can be
+ * read whole are noted as stored.
+ * @returns a function that does one round, beginning where the last one ended, and tells how many were found
  */
 export function createLossCheck({ db, store, signal, limit = perRound }: LossCheck): () => Promise<number> {
   let after: Buffer = firstHash;
@@ -30,7 +33,7 @@ export function createLossCheck({ db, store, signal, limit = perRound }: LossChe
     let found = 0;
     for (const { hash } of rows) {
       if (signal.aborted) break;
-      if ((await isWhole(store, hash)) && (await noteFound(db, hash.toString("hex")))) found += 1;
+      if ((await isWhole(store, hash)) && (await markFound(db, hash.toString("hex")))) found += 1;
     }
     return found;
   };

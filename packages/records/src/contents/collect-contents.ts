@@ -1,3 +1,4 @@
+import { every } from "@web-tester/platform/lifecycle/every";
 import type { Database } from "@web-tester/platform/database/database";
 import {
   firstHash,
@@ -16,17 +17,17 @@ import { createLossCheck } from "./check-losses.js";
 export interface Collection {
   db: Database;
   store: Pick<ObjectStore, "delete" | "list">;
-  /** Bytes younger than this, or announced within it, are never touched, milliseconds. */
+  /** Bytes that were written or announced less than so many milliseconds ago are never removed. */
   graceMs: number;
   /** Between two batches it ends early. */
   signal: AbortSignal;
-  /** Is told once of bytes that the store does not let go. */
+  /** Called once for bytes that the store refuses to remove. */
   onRefused?: (message: string, error: unknown) => void;
 }
 
 const batchRows = 200;
 const deletesAtOnce = 16;
-/** No removal begins later than this after it was noted: it has the rest of the lease to arrive. */
+/** A removal begins at most so long after it was noted, so that the store has the rest of the lease to finish it. */
 const beginWithinMs = removalLeaseMs / 3;
 
 /**
@@ -44,7 +45,7 @@ export async function collectUnused(collection: Collection): Promise<number> {
   for (let mayGoOn = left.mayGoOn; mayGoOn;) {
     const found = await walk(collection, (after) => noteUnused(db, after, graceMs, batchRows));
     removed += found.removed;
-    // what they rested on is free now
+    // their bases may be unused now, so it goes on
     mayGoOn = found.mayGoOn && found.removed > 0;
   }
   return removed;
@@ -151,7 +152,6 @@ export function startCollector({
   const collection = { ...rest, signal: stopping.signal, onRefused: onError };
   const checkLosses = createLossCheck(collection);
   let round = 0;
-  let current: Promise<void> = Promise.resolve();
   const said = async (what: string, work: () => Promise<string | null>): Promise<void> => {
     try {
       const words = await work();
@@ -175,12 +175,9 @@ export function startCollector({
       return null;
     });
   };
-  const timer = setInterval(() => {
-    current = current.then(() => (stopping.signal.aborted ? undefined : collect()));
-  }, everyMs);
+  const repeating = every(everyMs, collect, (error) => onError("removing unused content failed", error));
   return async () => {
     stopping.abort();
-    clearInterval(timer);
-    await current;
+    await repeating.stop();
   };
 }

@@ -85,38 +85,3 @@ export async function announceBases(db: Queryable, announced: readonly Announced
   ]);
   return new Set(rows.map(({ hash }) => hash));
 }
-
-/** Notes that announced bytes have been written. @param hash hex @param storedSize what the object store keeps for them */
-export async function markStored(db: Queryable, hash: string, storedSize: number): Promise<void> {
-  await db.query("UPDATE content SET stored = true, stored_size = $2 WHERE hash = decode($1, 'hex') AND NOT stored", [
-    hash,
-    storedSize,
-  ]);
-}
-
-/**
- * Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again.
- * @param hash hex
- * @returns whether that was not known yet
- */
-export async function noteLoss(db: Queryable, hash: string): Promise<boolean> {
-  const noted = await db.query(
-    "UPDATE content SET stored = false WHERE hash = decode($1, 'hex') AND stored RETURNING 1",
-    [hash],
-  );
-  return noted.length > 0;
-}
-
-/**
- * Notes that bytes that had been looked for in vain are there and whole again.
- * @param hash hex
- * @param storedSize what the object store keeps for them, where that is known
- * @returns whether they had been noted as lost
- */
-export async function noteFound(db: Queryable, hash: string, storedSize: number | null = null): Promise<boolean> {
-  const noted = await db.query(
-    "UPDATE content SET stored = true, stored_size = coalesce($2, stored_size) WHERE hash = decode($1, 'hex') AND NOT stored AND coalesce($2, stored_size) > 0 RETURNING 1",
-    [hash, storedSize],
-  );
-  return noted.length > 0;
-}

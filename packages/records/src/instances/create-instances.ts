@@ -1,50 +1,59 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
-import { keepOwnNames } from "../pages/keep-canonical.js";
 
-const upsertInstances = prepared(`
+/** An address of an object and the name of its page. */
+export interface NamedUrl {
+  url: string;
+  name: string;
+}
+
+const upsert = prepared(`
   INSERT INTO test_instance (test_object_id, url, name)
   SELECT $1, f.url, f.name FROM unnest($2::text[], $3::text[]) AS f (url, name) ORDER BY f.url
   ON CONFLICT (test_object_id, url) DO UPDATE SET name = EXCLUDED.name WHERE test_instance.name <> EXCLUDED.name
   RETURNING (xmax = 0) AS inserted`);
 
-const linkInstances = prepared(`
-  UPDATE crawl_page p SET test_instance_id = i.id
-  FROM test_instance i
-  WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`);
-
-/** Makes or confirms the instances of pages; to be called with the run locked. */
-export async function storeInstances(
-  tx: Queryable,
-  runId: string,
-  objectId: string,
-  instances: readonly { url: string; name: string }[],
-): Promise<{ found: number; inserted: number }> {
-  const byUrl = new Map(instances.map((instance) => [instance.url, instance.name.replaceAll("\0", "").toWellFormed()]));
-  if (byUrl.size === 0) return { found: 0, inserted: 0 };
-  const rows = await tx.query<{ inserted: boolean }>(upsertInstances, [
-    objectId,
-    [...byUrl.keys()],
-    [...byUrl.values()],
-  ]);
-  await tx.query(linkInstances, [runId, objectId, [...byUrl.keys()]]);
-  return { found: byUrl.size, inserted: rows.filter((row) => row.inserted).length };
-}
-
-/** By how much the settling of a run's pages moves its counters. */
-export interface SettledPages {
-  found: number;
-  foundNew: number;
-  failed: number;
-}
-
 /**
- * Settles which pages of a crawl that name a canonical address go by their own. To be called in the transaction that ends a run,
- * of whatever kind, with the run locked and none of its pages queued or in work any more; again changes nothing.
- * @returns what the caller adds to the run's counters
+ * Makes instances for addresses; those that exist get their new names.
+ * @param pages each address once.
+ * @returns how many were made
  */
-export async function settlePages(tx: Queryable, runId: string, objectId: string): Promise<SettledPages> {
-  const kept = await keepOwnNames(tx, runId);
-  const { found, inserted } = await storeInstances(tx, runId, objectId, kept.instances);
-  return { found, foundNew: inserted, failed: kept.failed };
+export async function makeInstances(tx: Queryable, objectId: string, pages: readonly NamedUrl[]): Promise<number> {
+  const rows = await tx.query<{ inserted: boolean }>(upsert, values(objectId, pages));
+  return rows.filter((row) => row.inserted).length;
+}
+
+const insert = `
+  INSERT INTO test_instance (test_object_id, url, name)
+  SELECT $1, e.url, e.name FROM unnest($2::text[], $3::text[]) AS e (url, name) ORDER BY e.url
+  ON CONFLICT (test_object_id, url) DO NOTHING
+  RETURNING id`;
+
+/** The same, but instances that exist keep their names. */
+export async function makeMissing(tx: Queryable, objectId: string, pages: readonly NamedUrl[]): Promise<number> {
+  return (await tx.query(insert, values(objectId, pages))).length;
+}
+
+function values(objectId: string, pages: readonly NamedUrl[]): unknown[] {
+  return [objectId, pages.map(({ url }) => url), pages.map(({ name }) => name.replaceAll("\0", "").toWellFormed())];
+}
+
+const ensure = `
+  INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, $3)
+  ON CONFLICT (test_object_id, url) DO UPDATE SET name = test_instance.name
+  RETURNING id`;
+
+/** Makes the instance of an address, or finds it. @returns its id */
+export async function ensureInstance(tx: Queryable, objectId: string, url: string, name: string): Promise<string> {
+  const [row] = await tx.query<{ id: string }>(ensure, [objectId, url, name]);
+  if (row === undefined) throw new Error("INSERT … RETURNING gave no row");
+  return row.id;
+}
+
+/** @returns the object an instance belongs to, or null */
+export async function objectOfInstance(tx: Queryable, instanceId: string): Promise<string | null> {
+  const [row] = await tx.query<{ test_object_id: string }>(`SELECT test_object_id FROM test_instance WHERE id = $1`, [
+    instanceId,
+  ]);
+  return row?.test_object_id ?? null;
 }

@@ -1,23 +1,19 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { RunProgress } from "../runs/run-progress.js";
-import {
-  countDeleted,
-  deleteInstances,
-  deleteObjectRow,
-  deletePages,
-  deleteSnapshotsOf,
-  finishDeletion,
-  type LockedDeletion,
-  lockDeletion,
-  nextInstances,
-  resetInstances,
-} from "./delete-batch.js";
+import { deleteObjectRow } from "../objects/end-object.js";
+import { deletePages } from "../pages/close-pages.js";
+import { countDeleted, finishDeletion, type LockedDeletion, lockDeletion } from "../runs/deletion-run.js";
+import { deleteSnapshotsOf } from "../snapshots/end-snapshots.js";
+import { resetInstances } from "./show-snapshots.js";
 
 const instancesPerBatch = 500;
 /** An instance may have any number of snapshots; this bounds the transaction all the same. */
 const rowsPerBatch = 5_000;
 
-/** Where a deletion goes on; `after`: address of the last instance that is done with. Starting over is harmless, only slower. */
+/**
+ * Where a deletion goes on. `after`: address of the last instance that is done, empty at the start. Starting over does
+ * no harm, it is only slower.
+ */
 export interface Cursor {
   after: string;
 }
@@ -60,4 +56,24 @@ async function endOf(tx: Queryable, deletion: LockedDeletion, cursor: Cursor): P
   const run = await finishDeletion(tx, deletion.id);
   if (deletion.kind === "delete-object") await deleteObjectRow(tx, deletion.test_object_id);
   return { over: true, run };
+}
+
+// by address, because the index on it gives the order and passes over what an earlier batch has emptied
+const next = `SELECT id, url FROM test_instance WHERE test_object_id = $1 AND url > $2 ORDER BY url LIMIT $3`;
+
+/** Instances whose address comes after `afterUrl`, in the order of addresses. */
+function nextInstances(
+  tx: Queryable,
+  objectId: string,
+  afterUrl: string,
+  limit: number,
+): Promise<{ id: string; url: string }[]> {
+  return tx.query<{ id: string; url: string }>(next, [objectId, afterUrl, limit]);
+}
+
+const deleteInstanceRows = `WITH gone AS (DELETE FROM test_instance WHERE id = ANY($1) RETURNING 1) SELECT count(*)::int AS gone FROM gone`;
+
+async function deleteInstances(tx: Queryable, instanceIds: readonly string[]): Promise<number> {
+  const [row] = await tx.query<{ gone: number }>(deleteInstanceRows, [instanceIds]);
+  return row?.gone ?? 0;
 }

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One page of a test object. `status` is the position in the contract's `instanceStatus`, so that the index gives the
- * order of lists (what needs eyes first); it and the columns behind it repeat what the newest snapshot says.
+ * One page of a test object. `status` is a word of the contract's `instanceStatus`, which `instance_status_order` (SQL) gives
+ * the order of lists (what needs eyes first); it and the columns behind it repeat what the newest snapshot says.
  * `last_number` only grows, so that a snapshot's number is never given twice.
  * `auto_mode` is how mode `auto` loads the page as learned last, `auto_mode_loads` the loads since that was put to the test.
  */
@@ -13,7 +13,7 @@ export const testInstanceEntity = new EntitySchema({
     test_object_id: { type: "uuid" },
     url: { type: "text" },
     name: { type: "text" },
-    status: { type: "smallint", default: 7 },
+    status: { type: "text", default: "none" },
     snapshots_total: { type: "integer", default: 0 },
     last_number: { type: "integer", default: 0 },
     last_snapshot_id: { type: "uuid", nullable: true },
@@ -28,7 +28,8 @@ export const testInstanceEntity = new EntitySchema({
   },
   indices: [
     { name: "instance_url", columns: ["test_object_id", "url"], unique: true },
-    { name: "instance_order", columns: ["test_object_id", "status", "url"] },
+    // over instance_status_order(status) too, which TypeORM cannot say: a migration makes it
+    { name: "instance_order", columns: ["test_object_id", "url"], synchronize: false },
     { name: "instance_snapshots", columns: ["test_object_id", "snapshots_total"] },
   ],
   foreignKeys: [

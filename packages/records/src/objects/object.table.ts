@@ -1,4 +1,13 @@
-import { EntitySchema } from "typeorm";
+import { settingNames, settingOf } from "@web-tester/contracts/object-settings";
+import { EntitySchema, type EntitySchemaColumnOptions } from "typeorm";
+
+const settings = Object.fromEntries(
+  settingNames.map((name): [string, EntitySchemaColumnOptions] => {
+    const { column, initial } = settingOf(name);
+    const isList = Array.isArray(initial);
+    return [name, { ...column, ...(initial === null ? {} : { default: isList ? `{${initial.join(",")}}` : initial }) }];
+  }),
+);
 
 /** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `retention_waits_until`: its rules remove nothing before that. */
 export const testObjectEntity = new EntitySchema({
@@ -7,28 +16,10 @@ export const testObjectEntity = new EntitySchema({
     id: { type: "uuid", primary: true, default: () => "uuidv7()" },
     name: { type: "text" },
     url: { type: "text" },
-    sitemaps: { type: "text", array: true, default: "{}" },
-    auth_enabled: { type: "boolean", default: false },
-    auth_type: { type: "text", default: "basic" },
-    auth_username: { type: "text", default: "" },
+    ...settings,
     auth_password_sealed: { type: "bytea", nullable: true },
-    exclude_list: { type: "text", array: true, default: "{}" },
-    asset_snapshots: { type: "boolean", default: true },
-    fetch_mode: { type: "text", default: "auto" },
-    ignore_robots: { type: "boolean", default: false },
-    request_delay_ms: { type: "integer", default: 0 },
-    scope: { type: "text", default: "path" },
-    scope_prefixes: { type: "text", array: true, default: "{}" },
-    drop_params: { type: "text", array: true, default: "{}" },
-    crawl_pages_max: { type: "integer", default: 100000 },
-    crawl_depth_max: { type: "integer", default: 20 },
-    crawl_minutes_max: { type: "integer", default: 720 },
-    crawl_mib_max: { type: "integer", default: 10240 },
     deleting: { type: "boolean", default: false },
     created_at: { type: "timestamptz", default: () => "now()" },
-    keep_days: { type: "integer", nullable: true },
-    keep_snapshots: { type: "integer", nullable: true },
-    keep_changed_only: { type: "boolean", default: false },
     retention_checked_at: { type: "timestamptz", nullable: true },
     retention_waits_until: { type: "timestamptz", nullable: true },
     removed_by_age: { type: "integer", default: 0 },

@@ -1,17 +1,14 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { budgets } from "@web-tester/contracts/limits";
-import {
-  closeQueued,
-  countRun,
-  type CrawlBudget,
-  insertSkips,
-  type RunGrowth,
-  type SkippedPage,
-  unknownOf,
-} from "./finish-pages.js";
+import { makeMissing } from "../instances/create-instances.js";
+import { countVisited, lockCrawl, noGrowth } from "../runs/crawl-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
+import { closeQueued } from "./close-pages.js";
+import { insertSkips, unknownOf } from "./frontier.js";
+import { linkToInstances } from "./settle-pages.js";
+import type { CrawlBudget, SkippedPage } from "./visited-page.js";
 
-/** A sitemap in this worker's hands. */
+/** A sitemap that this worker holds. */
 export interface HeldSitemap {
   id: string;
   runId: string;
@@ -34,9 +31,6 @@ export interface SitemapResult {
   bytes: number;
 }
 
-const lockRun = `
-  SELECT test_object_id AS "objectId", total, bytes::float8 AS bytes, ended_by AS "endedBy", extract(epoch FROM now() - created_at)::float8 AS "ageS"
-  FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
 const insertEntries = `
   INSERT INTO crawl_page (run_id, url, depth, found_on_id, state, outcome, kind)
   SELECT $1, e.url, 0, $3, 'done', 'instance', 'entry' FROM unnest($2::text[]) AS e (url)
@@ -44,14 +38,6 @@ const insertEntries = `
   ORDER BY e.url LIMIT $4
   ON CONFLICT (run_id, url) DO NOTHING
   RETURNING url`;
-const insertInstances = `
-  INSERT INTO test_instance (test_object_id, url, name)
-  SELECT $1, e.url, e.name FROM unnest($2::text[], $3::text[]) AS e (url, name) ORDER BY e.url
-  ON CONFLICT (test_object_id, url) DO NOTHING
-  RETURNING id`;
-const linkInstances = `
-  UPDATE crawl_page p SET test_instance_id = i.id
-  FROM test_instance i WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`;
 const insertSitemaps = `
   INSERT INTO crawl_page (run_id, url, depth, partition, found_on_id, kind)
   SELECT $1, s.url, s.depth, s.partition, $5, 'sitemap' FROM unnest($2::text[], $3::int[], $4::int[]) AS s (url, depth, partition)
@@ -76,7 +62,7 @@ export function storeEntries(
   pagesMax: number,
 ): Promise<{ run: RunProgress; full: boolean } | null> {
   return db.transaction(async (tx) => {
-    const run = await lock(tx, sitemap.runId);
+    const run = await lockCrawl(tx, sitemap.runId);
     if (run === null) return null;
     const room = Math.max(0, pagesMax - run.total);
     const rows = await tx.query<{ url: string }>(insertEntries, [
@@ -87,7 +73,7 @@ export function storeEntries(
     ]);
     const taken = new Set(rows.map(({ url }) => url));
     const fresh = entries.filter(({ url }) => taken.has(url));
-    // what the run knows already needs no room
+    // addresses that the run knows already do not count towards the page budget
     const unknown =
       rows.length < room
         ? []
@@ -99,21 +85,14 @@ export function storeEntries(
     const left = unknown.map((url) => ({ url, reason: "pages" as const, foundOnId: sitemap.id }));
     const full = left.length > 0;
     await insertSkips(tx, sitemap.runId, [...skipped, ...left]);
-    const made =
-      fresh.length === 0
-        ? []
-        : await tx.query(insertInstances, [
-            run.objectId,
-            fresh.map(({ url }) => url),
-            fresh.map(({ name }) => name.replaceAll("\0", "").toWellFormed()),
-          ]);
-    if (fresh.length > 0) await tx.query(linkInstances, [sitemap.runId, run.objectId, [...taken]]);
-    const counted = await countRun(tx, sitemap.runId, {
+    const made = fresh.length === 0 ? 0 : await makeMissing(tx, run.objectId, fresh);
+    if (fresh.length > 0) await linkToInstances(tx, sitemap.runId, run.objectId, [...taken]);
+    const counted = await countVisited(tx, sitemap.runId, {
       total: fresh.length,
       completed: fresh.length,
       failed: 0,
       found: fresh.length,
-      foundNew: made.length,
+      foundNew: made,
       bytes: 0,
       endedBy: full ? "pages" : null,
     });
@@ -132,7 +111,7 @@ export function storeSitemaps(
   pagesMax: number,
 ): Promise<{ id: string }[] | null> {
   return db.transaction(async (tx) => {
-    const run = await lock(tx, sitemap.runId);
+    const run = await lockCrawl(tx, sitemap.runId);
     if (run === null) return null;
     const urls = children.map(({ url }) => url);
     const room = Math.max(0, pagesMax + budgets.sitemapFilesMax - run.total);
@@ -150,7 +129,7 @@ export function storeSitemaps(
       sitemap.runId,
       unknown.map((url) => ({ url, reason: "pages", foundOnId: sitemap.id })),
     );
-    await countRun(tx, sitemap.runId, {
+    await countVisited(tx, sitemap.runId, {
       ...noGrowth,
       total: queued.length,
       endedBy: unknown.length > 0 ? "pages" : null,
@@ -158,8 +137,6 @@ export function storeSitemaps(
     return queued;
   });
 }
-
-const noGrowth: RunGrowth = { total: 0, completed: 0, failed: 0, found: 0, foundNew: 0, bytes: 0, endedBy: null };
 
 /**
  * Ends one sitemap. Where a budget of the object is spent, the sitemaps that are left are closed unread.
@@ -172,7 +149,7 @@ export function finishSitemap(
   budget: CrawlBudget,
 ): Promise<RunProgress | null> {
   return db.transaction(async (tx) => {
-    const run = await lock(tx, sitemap.runId);
+    const run = await lockCrawl(tx, sitemap.runId);
     if (run === null) return null;
     const moved = await tx.query(finish, [
       sitemap.id,
@@ -192,7 +169,7 @@ export function finishSitemap(
           ? "bytes"
           : null;
     const closed = endedBy === null && run.endedBy === null ? 0 : await closeQueued(tx, sitemap.runId);
-    return countRun(tx, sitemap.runId, {
+    return countVisited(tx, sitemap.runId, {
       ...noGrowth,
       completed: 1 + closed,
       failed: result.failed ? 1 : 0,
@@ -202,15 +179,21 @@ export function finishSitemap(
   });
 }
 
-interface LockedRun {
-  objectId: string;
-  total: number;
-  bytes: number;
-  endedBy: string | null;
-  ageS: number;
-}
+const insertFirst = `
+  INSERT INTO crawl_page (run_id, url, depth, partition, kind)
+  SELECT $1, s.url, 0, s.partition, 'sitemap' FROM unnest($2::text[], $3::int[]) AS s (url, partition)
+  RETURNING id`;
 
-async function lock(tx: Queryable, runId: string): Promise<LockedRun | null> {
-  const [run] = await tx.query<LockedRun>(lockRun, [runId]);
-  return run ?? null;
+/** The sitemaps that a reading begins with. @returns their ids */
+export async function insertFirstSitemaps(
+  tx: Queryable,
+  runId: string,
+  sitemaps: readonly { url: string; partition: number }[],
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(insertFirst, [
+    runId,
+    sitemaps.map(({ url }) => url),
+    sitemaps.map(({ partition }) => partition),
+  ]);
+  return rows.map(({ id }) => id);
 }

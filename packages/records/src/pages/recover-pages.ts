@@ -1,7 +1,7 @@
 import type { Database } from "@web-tester/platform/database/database";
 import { endIdleCrawls, endIdleSitemaps } from "../runs/end-run.js";
 import { crawlProgress, sitemapsProgress } from "../runs/run-progress.js";
-import type { LostRow, Recoverable } from "../runs/lost-rows.js";
+import type { LostRow, Recoverable } from "../leases/lost-rows.js";
 
 /** Crawl work that lost its message or its worker. */
 export const recoverPages: Recoverable<"crawl"> = {

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
 /** Where the rows of a run are, by what it does. */
@@ -29,13 +30,13 @@ const end = ({ table }: RunRows) => `
     FROM ${table} r ${table === "test_snapshot" ? "LEFT JOIN change c ON c.snapshot_id = r.id" : ""} WHERE r.run_id = $1
   ) n
   WHERE run.id = $1 AND ${noneOpen(table)}
-  RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found`;
+  RETURNING ${progressColumns}`;
 
 /**
- * Ends runs that are running although none of their rows is open, with the counters that their rows give. No step of the
- * work leaves such a run behind; this is for the one that was thought of by nobody, as it would refuse the next of its kind for ever.
- * A run that is only just being queued is never taken for one: run and rows come up in one transaction. What moves rows holds
- * the run until it has counted them, so with the run locked the rows that can be seen are those that are counted.
+ * Ends runs that are running although none of their rows is open, with the counters that their rows give. No known step
+ * leaves such a run behind; it would refuse the next run of its kind for ever. A run that is only being started is
+ * never ended by this, because run and rows come up in one transaction. Whoever moves rows holds the run until it has
+ * counted them, so with the run locked the visible rows are the counted ones.
  */
 async function endIdleRuns(db: Database, rows: RunRows): Promise<RunProgress[]> {
   const found = await db.query<{ id: string }>(candidates(rows), [rows.kinds]);

@@ -1,16 +1,7 @@
+import { settingNames, settingOf } from "@web-tester/contracts/object-settings";
+
 /** The settings of a test object that a crawl, and the reading of sitemaps, obeys from its beginning to its end. */
-const settings = [
-  "exclude_list",
-  "scope",
-  "scope_prefixes",
-  "drop_params",
-  "ignore_robots",
-  "fetch_mode",
-  "crawl_pages_max",
-  "crawl_depth_max",
-  "crawl_minutes_max",
-  "crawl_mib_max",
-] as const;
+const settings = settingNames.filter((name) => settingOf(name).heldByRun === true);
 
 /** What is written into `run.rules` when a run is started. @param object alias of `test_object` */
 export function rulesNow(object: string): string {

@@ -40,6 +40,7 @@ import { Removals1700000015000 } from "./migrations/1700000015000-removals.js";
 import { PageFailures1700000016000 } from "./migrations/1700000016000-page-failures.js";
 import { HeldImports1700000017000 } from "./migrations/1700000017000-held-imports.js";
 import { CrawlRules1700000018000 } from "./migrations/1700000018000-crawl-rules.js";
+import { StatusWords1700000019000 } from "./migrations/1700000019000-status-words.js";
 
 const migrations = [
   MainJob1700000000000,
@@ -59,6 +60,7 @@ const migrations = [
   PageFailures1700000016000,
   HeldImports1700000017000,
   CrawlRules1700000018000,
+  StatusWords1700000019000,
 ];
 
 /** Names of all migrations in their order. */

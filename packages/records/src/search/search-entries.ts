@@ -1,5 +1,21 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 
+/** How long an entry stays after no snapshot has its content any more. */
+const graceMinutes = 60;
+
+/**
+ * SQL: enters the contents of snapshots for the search of their objects. What an object has not had yet waits to be made searchable,
+ * and what could not be read waits again; what is known is touched in the second half of the sweep's grace time, so that it is not
+ * swept away at the moment it comes back.
+ * @param rows CTE with `test_instance_id`, `content_hash` and `charset`
+ */
+export const enterContents = (rows: string) => `
+    INSERT INTO search_entry AS e (test_object_id, content_hash, charset, instance_id)
+    SELECT i.test_object_id, p.content_hash, coalesce(p.charset, 'utf-8'), min(i.id::text)::uuid
+    FROM ${rows} p JOIN test_instance i ON i.id = p.test_instance_id WHERE p.content_hash IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (test_object_id, content_hash, charset) DO UPDATE SET touched_at = now(), problem = NULL
+      WHERE e.problem IS NOT NULL OR e.touched_at < now() - interval '${graceMinutes / 2} minutes'`;
+
 /** A content that waits for a pack. */
 export interface WaitingEntry {
   hash: Buffer;
@@ -58,8 +74,6 @@ export async function lockPacking(tx: Queryable, objectId: string): Promise<bool
 }
 
 const sweepBatch = 5_000;
-/** Twice the time within which a content that comes back is touched (change-record). */
-const graceMinutes = 60;
 
 /*
  * The entries of one object in the order of their key. A content that comes back at this moment was touched, or is: an

@@ -1,5 +1,7 @@
 import type { Database } from "@web-tester/platform/database/database";
-import { beginTrimming, markTrimmed, objectsToTrim, type Removed, removeOutdatedSnapshots } from "./retention.js";
+import { every } from "@web-tester/platform/lifecycle/every";
+import { beginTrimming, markTrimmed, objectsToTrim, type Removed } from "../objects/retention-rules.js";
+import { removeOutdatedSnapshots } from "./retention.js";
 
 export interface Trimming {
   db: Database;
@@ -51,20 +53,10 @@ export interface RetentionOptions extends Omit<Trimming, "signal"> {
 
 /** Applies retention rules every `everyMs`, on any number of replicas. @returns a function that stops it */
 export function startRetention({ everyMs, onError, ...rest }: RetentionOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  let current: Promise<void> | null = null;
-  const timer = setInterval(() => {
-    current ??= applyRetention({ ...rest, signal: stopping.signal })
-      .catch((error: unknown) => {
-        if (!stopping.signal.aborted) onError("removing snapshots that need not be kept failed", error);
-      })
-      .finally(() => {
-        current = null;
-      });
-  }, everyMs);
-  return async () => {
-    stopping.abort();
-    clearInterval(timer);
-    await current;
-  };
+  const repeating = every(
+    everyMs,
+    (signal) => applyRetention({ ...rest, signal }),
+    (error) => onError("removing snapshots that need not be kept failed", error),
+  );
+  return () => repeating.stop();
 }

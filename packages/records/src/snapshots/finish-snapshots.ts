@@ -1,6 +1,11 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import type { RunProgress } from "../runs/run-progress.js";
 import { prepared } from "@web-tester/platform/database/statement";
+import { insertAssets } from "../assets/snapshot-assets.js";
+import { queueChanges } from "../changes/queue-changes.js";
+import { markStoredOf } from "../contents/stored-contents.js";
+import { showFetched } from "../instances/show-snapshots.js";
+import { countFetched } from "../runs/run-counters.js";
+import type { RunProgress } from "../runs/run-progress.js";
 
 /** What a fetch ended with. `hash` is the SHA-256 of the bytes as hex, null where there are none. */
 export interface FinishedSnapshot {
@@ -39,10 +44,14 @@ export interface FinishedAsset {
   error: string | null;
 }
 
+const assetsOfDone = `
+    SELECT m.id, a.url, a.base_url, a.kind, decode(a.hash, 'hex'), a.content_type, a.extension, a.error
+    FROM moved m, jsonb_to_recordset(m.assets) AS a (url text, base_url text, kind text, hash text, content_type text, extension text, error text)
+    WHERE m.state = 'done'`;
+
 /*
- * One statement, so one transaction: the snapshots, their contents, their changes to come, their instances and their runs'
- * counters move together or not at all. Statuses are positions in the contract's instanceStatus: 0 failed, 5 fetched.
- * Contents and runs, which others write too, are locked in order, so that groups with several in common follow one another.
+ * One statement, so one transaction: the snapshots, their contents, their files, their comparisons to come, their instances and their
+ * runs' counters move together or not at all. What belongs to another table is SQL of that table's folder.
  */
 const finish = prepared(`
   WITH result AS (
@@ -57,37 +66,13 @@ const finish = prepared(`
         warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
     RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.http_status, s.error, r.stored_size, r.auto_mode, r.auto_tested, r.assets
-  ), written AS (
-    SELECT hash FROM content
-    WHERE NOT stored AND hash IN (SELECT content_hash FROM moved WHERE stored_size > 0) ORDER BY hash FOR NO KEY UPDATE
-  ), stored AS (
-    UPDATE content c SET stored = true, stored_size = m.stored_size
-    FROM written w JOIN (SELECT content_hash, max(stored_size) AS stored_size FROM moved GROUP BY content_hash) m ON m.content_hash = w.hash
-    WHERE c.hash = w.hash AND NOT c.stored
-  ), kept AS (
-    INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error)
-    SELECT m.id, a.url, a.base_url, a.kind, decode(a.hash, 'hex'), a.content_type, a.extension, a.error
-    FROM moved m, jsonb_to_recordset(m.assets) AS a (url text, base_url text, kind text, hash text, content_type text, extension text, error text)
-    WHERE m.state = 'done'
+  ), ${markStoredOf("moved")}, kept AS (
+    ${insertAssets(assetsOfDone)}
   ), changes AS (
-    INSERT INTO change (snapshot_id) SELECT id FROM moved WHERE state = 'done' ON CONFLICT DO NOTHING
+    ${queueChanges("SELECT id FROM moved WHERE state = 'done'")}
   ), instances AS (
-    UPDATE test_instance i
-    SET status = CASE WHEN m.state = 'done' THEN 5 ELSE 0 END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
-        lines_added = 0, lines_removed = 0, auto_mode = coalesce(m.auto_mode, i.auto_mode),
-        auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
-    FROM moved m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id
-  ), runs AS (
-    SELECT id FROM run WHERE id IN (SELECT run_id FROM moved) ORDER BY id FOR NO KEY UPDATE
-  ), counted AS (
-    UPDATE run SET
-      completed = run.completed + n.completed, failed = run.failed + n.failed,
-      state = CASE WHEN run.state = 'running' AND run.completed + n.completed >= run.total THEN 'finished' ELSE run.state END,
-      finished_at = CASE WHEN run.state = 'running' AND run.completed + n.completed >= run.total THEN now() ELSE run.finished_at END
-    FROM runs JOIN (SELECT run_id, count(*)::int AS completed, count(*) FILTER (WHERE state = 'failed')::int AS failed FROM moved GROUP BY run_id) n ON n.run_id = runs.id
-    WHERE run.id = runs.id
-    RETURNING run.id, run.test_object_id, run.kind, run.state, run.total, run.completed, run.failed, run.changed, run.found
-  )
+    ${showFetched("moved")}
+  ), ${countFetched("moved")}
   SELECT (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'done') AS done,
          (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'failed') AS failed,
          (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);

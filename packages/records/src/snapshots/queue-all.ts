@@ -1,26 +1,25 @@
 import { partitions } from "@web-tester/contracts/messages";
 import { freePartition, partitionOf } from "@web-tester/platform/bus/partition";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { numberQueued } from "../instances/show-snapshots.js";
+import { setTotal } from "../runs/run-counters.js";
 
 const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instance WHERE test_object_id = $1`;
 
 /*
- * One snapshot per instance, the instance's counters, and the run's total, in one statement over the whole set. Status 6 is
- * queued. Addresses of instances are canonical, so the host is what stands between the second and the third slash.
+ * One snapshot per instance, the instance's counters, and the run's total, in one statement over the whole set. Addresses of
+ * instances are canonical, so the host is what stands between the second and the third slash.
  */
 const queue = `
   WITH moved AS (
-    UPDATE test_instance
-    SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 6
-    WHERE test_object_id = $1
-    RETURNING id, url, last_number, last_snapshot_id
+    ${numberQueued("$1")}
   ), made AS (
     INSERT INTO test_snapshot (id, test_instance_id, run_id, number, state, lane, partition, queued_at)
     SELECT m.last_snapshot_id, m.id, $2, m.last_number, 'queued', 'bulk', coalesce(p.partition, $5), now()
     FROM moved m LEFT JOIN unnest($3::text[], $4::int[]) AS p (host, partition) ON p.host = split_part(m.url, '/', 3)
     RETURNING id
   )
-  UPDATE run SET total = (SELECT count(*) FROM made) WHERE id = $2 RETURNING total`;
+  ${setTotal("$2", "made")}`;
 
 // any snapshot tells for its run, as most sites have one host
 const busy = `

@@ -1,7 +1,7 @@
 import { pagesPerFetchMax } from "@web-tester/contracts/messages";
 import { endIdleFetches } from "../runs/end-run.js";
 import { fetchProgress } from "../runs/run-progress.js";
-import type { LostRow, Recoverable } from "../runs/lost-rows.js";
+import type { LostRow, Recoverable } from "../leases/lost-rows.js";
 
 /** Fetch work that lost its message or its worker. */
 export const recoverSnapshots: Recoverable<"fetch"> = {

@@ -1,11 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-
-/** Why a snapshot went, in the order in which reasons count where several hold. */
-export interface Removed {
-  byAge: number;
-  byCount: number;
-  unchanged: number;
-}
+import { passOverRemoved, type RemovedSnapshot } from "../changes/queue-changes.js";
+import { countRemoved } from "../instances/show-snapshots.js";
+import { lockRules, recordRemoved, type Removed } from "../objects/retention-rules.js";
 
 /** Where a round goes on: the address of the last page that is done with. */
 export interface RetentionCursor {
@@ -19,43 +15,6 @@ export interface RetentionBatch {
   /** Null: the round is over. */
   next: RetentionCursor | null;
 }
-
-const due = `
-  SELECT id FROM test_object o
-  WHERE NOT deleting AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)
-    AND (retention_waits_until IS NULL OR retention_waits_until < now())
-    AND (retention_checked_at IS NULL OR retention_checked_at < now() - interval '1 hour'
-      OR EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.finished_at >= o.retention_checked_at))
-  ORDER BY id`;
-
-/** Objects with retention rules of which something may have become too old or too many since the last round. */
-export async function objectsToTrim(db: Queryable): Promise<string[]> {
-  return (await db.query<{ id: string }>(due)).map(({ id }) => id);
-}
-
-/** When a round began, and the rules of that time. */
-export interface RoundBegin {
-  now: Date;
-  keep_days: number | null;
-  keep_snapshots: number | null;
-  keep_changed_only: boolean;
-}
-
-/** @returns null where there is no such object any more */
-export async function beginTrimming(db: Queryable, objectId: string): Promise<RoundBegin | null> {
-  const [row] = await db.query<RoundBegin>(
-    "SELECT now() AS now, keep_days, keep_snapshots, keep_changed_only FROM test_object WHERE id = $1",
-    [objectId],
-  );
-  return row ?? null;
-}
-
-/** Two replicas at the same object follow one another here; a change of the rules waits for the end of a batch. */
-const lockRules = `
-  SELECT id FROM test_object
-  WHERE id = $1 AND NOT deleting AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)
-    AND (retention_waits_until IS NULL OR retention_waits_until < now())
-  FOR NO KEY UPDATE`;
 
 const lockPages = `
   SELECT id, url FROM test_instance WHERE test_object_id = $1 AND url > $2 AND snapshots_total > 1
@@ -79,7 +38,7 @@ const removeOutdated = `
     WINDOW newer AS (PARTITION BY s.test_instance_id ORDER BY s.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   ), going AS MATERIALIZED (
     SELECT test_instance_id, state, newer_done FROM ranked WHERE open
-  ), judged AS (
+  ), classified AS (
     SELECT k.id, k.test_instance_id, k.kind, k.previous_id,
            CASE WHEN k.created_at < now() - o.keep_days * interval '1 day' THEN 'age'
                 WHEN k.state <> 'created' AND k.newer_done >= o.keep_snapshots THEN 'count'
@@ -92,7 +51,7 @@ const removeOutdated = `
         SELECT 1 FROM going g WHERE g.test_instance_id = k.test_instance_id
           AND CASE WHEN g.state = 'done' THEN g.newer_done = k.newer_done - 1 ELSE g.newer_done = k.newer_done END))
   ), chosen AS (
-    SELECT * FROM judged WHERE reason IS NOT NULL ORDER BY test_instance_id, id LIMIT $3
+    SELECT * FROM classified WHERE reason IS NOT NULL ORDER BY test_instance_id, id LIMIT $3
   ), gone AS (
     DELETE FROM test_snapshot s USING chosen WHERE s.id = chosen.id
     RETURNING s.id, chosen.test_instance_id, chosen.kind, chosen.previous_id, chosen.reason
@@ -100,30 +59,9 @@ const removeOutdated = `
   SELECT (SELECT count(DISTINCT test_instance_id)::int FROM ranked WHERE open OR counts) AS busy,
          (SELECT coalesce(json_agg(gone), '[]') FROM gone) AS gone`;
 
-interface Gone {
-  id: string;
-  test_instance_id: string;
-  kind: string | null;
-  previous_id: string | null;
+interface Gone extends RemovedSnapshot {
   reason: "age" | "count" | "unchanged";
 }
-
-const lowerTotals = `
-  UPDATE test_instance i SET snapshots_total = i.snapshots_total - g.n
-  FROM (SELECT p AS id, count(*)::int AS n FROM unnest($1::uuid[]) AS p GROUP BY p) g WHERE i.id = g.id`;
-
-const orphans = `
-  SELECT c.snapshot_id, c.previous_id FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id
-  WHERE s.test_instance_id = ANY($1) AND c.previous_id = ANY($2)`;
-
-const adopt = `
-  UPDATE change c SET previous_id = a.previous_id
-  FROM jsonb_to_recordset($1::jsonb) AS a (snapshot_id uuid, previous_id uuid) WHERE c.snapshot_id = a.snapshot_id`;
-
-const record = `
-  UPDATE test_object
-  SET removed_by_age = removed_by_age + $2, removed_by_count = removed_by_count + $3, removed_unchanged = removed_unchanged + $4, removed_at = now()
-  WHERE id = $1`;
 
 /**
  * Removes what the rules of an object let go among its next pages, and writes down how much that was, in a transaction.
@@ -137,9 +75,8 @@ export async function removeOutdatedSnapshots(
   limits: { pages: number; rows: number },
 ): Promise<RetentionBatch> {
   const nothing = { byAge: 0, byCount: 0, unchanged: 0 };
-  const [rules] = await tx.query(lockRules, [objectId]);
-  const pages =
-    rules === undefined ? [] : await tx.query<{ id: string; url: string }>(lockPages, [objectId, after, limits.pages]);
+  const isDue = await lockRules(tx, objectId);
+  const pages = !isDue ? [] : await tx.query<{ id: string; url: string }>(lockPages, [objectId, after, limits.pages]);
   const last = pages.at(-1);
   if (last === undefined) return { removed: nothing, busy: 0, next: null };
   const [row] = await tx.query<{ busy: number; gone: Gone[] }>(removeOutdated, [
@@ -154,9 +91,12 @@ export async function removeOutdatedSnapshots(
     unchanged: gone.filter(({ reason }) => reason === "unchanged").length,
   };
   if (gone.length > 0) {
-    await tx.query(lowerTotals, [gone.map((snapshot) => snapshot.test_instance_id)]);
-    await pointPastGone(tx, gone);
-    await tx.query(record, [objectId, removed.byAge, removed.byCount, removed.unchanged]);
+    await countRemoved(
+      tx,
+      gone.map((snapshot) => snapshot.test_instance_id),
+    );
+    await passOverRemoved(tx, gone);
+    await recordRemoved(tx, objectId, removed);
   }
   // a full batch may have left something of these pages
   return {
@@ -164,32 +104,4 @@ export async function removeOutdatedSnapshots(
     busy: row?.busy ?? 0,
     next: gone.length === limits.rows ? { after } : { after: last.url },
   };
-}
-
-/** An unchanged snapshot has the content of the one before it, which stands in for it; nothing stands in for another. */
-async function pointPastGone(tx: Queryable, gone: readonly Gone[]): Promise<void> {
-  const byId = new Map(gone.map((snapshot) => [snapshot.id, snapshot]));
-  const left = await tx.query<{ snapshot_id: string; previous_id: string }>(orphans, [
-    [...new Set(gone.map((snapshot) => snapshot.test_instance_id))],
-    [...byId.keys()],
-  ]);
-  const adopted = left.map(({ snapshot_id: snapshotId, previous_id: previousId }) => {
-    let at: string | null = previousId;
-    for (let link = byId.get(at); link !== undefined; link = at === null ? undefined : byId.get(at))
-      at = link.kind === "unchanged" ? link.previous_id : null;
-    return { snapshot_id: snapshotId, previous_id: at };
-  });
-  if (adopted.length > 0) await tx.query(adopt, [JSON.stringify(adopted)]);
-}
-
-/** The round is over: until something new comes, or time passes, there is nothing to do. @param begun under which rules, and when */
-export async function markTrimmed(
-  db: Queryable,
-  objectId: string,
-  { now: since, ...rules }: RoundBegin,
-): Promise<void> {
-  await db.query(
-    `UPDATE test_object SET retention_checked_at = $2 WHERE id = $1 AND (keep_days, keep_snapshots, keep_changed_only) IS NOT DISTINCT FROM ($3::int, $4::int, $5::boolean)`,
-    [objectId, since, rules.keep_days, rules.keep_snapshots, rules.keep_changed_only],
-  );
 }

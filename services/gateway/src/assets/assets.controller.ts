@@ -11,8 +11,8 @@ import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
 import type { Sender } from "../http/sender.js";
 import { ACCESS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
-import { assetAddress } from "../rows/asset-address.js";
-import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "@web-tester/records/assets/select-assets";
+import { assetAddress } from "./asset-address.js";
+import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { sendBytes } from "./send-bytes.js";
 
 @Controller()

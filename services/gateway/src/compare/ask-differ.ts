@@ -1,10 +1,10 @@
-import type { DiffType } from "@web-tester/contracts/entities";
+import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import { type DiffFigures, type DiffResult, questions } from "@web-tester/contracts/messages";
-import { countLines } from "@web-tester/diff/line-range";
+import { countLines } from "@web-tester/diff/lines/line-range";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import { askQuestion } from "../rows/ask-question.js";
-import { readHtml } from "../rows/read-html.js";
+import { askQuestion } from "../http/ask-question.js";
+import { readHtml } from "../snapshots/read-html.js";
 
 /** Content of one side: `hash` in hex. */
 export interface ComparedContent {

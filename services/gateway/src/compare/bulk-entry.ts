@@ -1,8 +1,8 @@
-import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import { readHtml } from "../rows/read-html.js";
+import { readHtml } from "../snapshots/read-html.js";
 import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
 
 /**

@@ -3,7 +3,7 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import type { Database } from "@web-tester/platform/database/database";
 import { Handles, Parsed } from "../http/handles.js";
 import { DB } from "../parts.js";
-import { requireObject } from "../rows/object-exists.js";
+import { requireObject } from "../http/require-object.js";
 import { selectChanges } from "./select-changes.sql.js";
 
 /** What changed on a site, and when. */

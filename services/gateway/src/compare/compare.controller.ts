@@ -1,6 +1,6 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { BulkDiffEntry, DiffHunks } from "@web-tester/contracts/entities";
+import type { BulkDiffEntry, DiffHunks } from "@web-tester/contracts/entities/compare";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -9,8 +9,8 @@ import { Handles, Parsed, sent } from "../http/handles.js";
 import type { Sender } from "../http/sender.js";
 import { writeInPieces } from "../http/json-pieces.js";
 import { BUS, DB, SENDER, STORE } from "../parts.js";
-import { readHtml } from "../rows/read-html.js";
-import { requireObject } from "../rows/object-exists.js";
+import { readHtml } from "../snapshots/read-html.js";
+import { requireObject } from "../http/require-object.js";
 import { askDiffer } from "./ask-differ.js";
 import { checkHtmlSize, leaveHtmlOut, pagesOf, toBulkEntry } from "./bulk-entry.js";
 import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";

@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { notFound } from "../http/not-found.js";
-import { selectSnapshot, selectSnapshotAt, type WholeSnapshotRow } from "../rows/select-snapshots.sql.js";
+import { selectSnapshot, selectSnapshotAt, type WholeSnapshotRow } from "../snapshots/select-snapshots.sql.js";
 import type { SnapshotRef } from "./snapshot-ref.js";
 
 /** A snapshot whose HTML is there. */

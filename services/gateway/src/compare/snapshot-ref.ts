@@ -1,4 +1,4 @@
-import { id as idSchema } from "@web-tester/contracts/entities";
+import { id as idSchema } from "@web-tester/contracts/entities/vocabulary";
 import { type Fault, invalidInput } from "../http/parse-input.js";
 
 /** The address of a comparison as a caller writes it. */

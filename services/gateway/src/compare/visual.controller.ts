@@ -1,6 +1,6 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { VisualDiff } from "@web-tester/contracts/entities";
+import type { VisualDiff } from "@web-tester/contracts/entities/compare";
 import { questions } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
@@ -12,10 +12,10 @@ import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
 import type { Sender } from "../http/sender.js";
 import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
-import { askMarks } from "../rows/ask-marks.js";
-import { askQuestion } from "../rows/ask-question.js";
-import { markedAddress, pictureAddress, renderAddress } from "../rows/asset-address.js";
-import { readNamed } from "../rows/read-named.js";
+import { askMarks } from "../snapshots/ask-marks.js";
+import { askQuestion } from "../http/ask-question.js";
+import { markedAddress, pictureAddress, renderAddress } from "../assets/asset-address.js";
+import { readNamed } from "../snapshots/read-named.js";
 import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 

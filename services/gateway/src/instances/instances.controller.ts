@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { fetchMode } from "@web-tester/contracts/entities";
+import { fetchMode } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
@@ -8,8 +8,7 @@ import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { ACCESS, BUS, DB } from "../parts.js";
-import { statusAt } from "../rows/snapshot-status.js";
-import { toSummary } from "../rows/to-test-snapshot.js";
+import { toSummary } from "../snapshots/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
 import { selectInstance } from "./select-instance.sql.js";
 import { type InstanceFilter, selectInstances } from "./select-instances.sql.js";
@@ -48,7 +47,7 @@ export class InstancesController {
       name: row.name,
       url: row.url,
       created_at: row.created_at.toISOString(),
-      status: statusAt(row.status),
+      status: row.status,
       testobject: {
         id: row.object_id,
         name: row.object_name,

@@ -1,15 +1,15 @@
+import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
-import { gatherReads } from "../rows/gather-reads.js";
-import { type InJson, readSnapshot, type SnapshotRow, snapshotsOf } from "../rows/select-snapshots.sql.js";
+import { gatherReads } from "@web-tester/platform/database/gather-reads";
+import { type InJson, readSnapshot, type SnapshotRow, snapshotsOf } from "../snapshots/select-snapshots.sql.js";
 
 export interface OneInstanceRow {
   id: string;
   name: string;
   url: string;
   created_at: Date;
-  /** Position in the contract's instanceStatus. */
-  status: number;
+  status: InstanceStatus;
   snapshots_total: number;
   object_id: string;
   object_name: string;

@@ -1,6 +1,7 @@
+import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
-import { positionOf, type TickRow } from "../rows/snapshot-status.js";
+import type { TickRow } from "../snapshots/snapshot-status.js";
 
 /** As JSON: times as texts. */
 export interface InstanceRow {
@@ -9,8 +10,7 @@ export interface InstanceRow {
   url: string;
   created_at: string;
   snapshots_total: number;
-  /** Position in the contract's instanceStatus. */
-  status: number;
+  status: InstanceStatus;
   http_status: number | null;
   error: string | null;
   lines_added: number;
@@ -36,12 +36,12 @@ const select = (total: string, where: string) => `
   FROM test_object o
   CROSS JOIN LATERAL (SELECT ${total}::int AS total) t
   CROSS JOIN LATERAL (
-    SELECT json_agg(i ORDER BY i.status, i.url) AS items
+    SELECT json_agg(i ORDER BY instance_status_order(i.status), i.url) AS items
     FROM (
       SELECT i.*, h.history
       FROM (
         SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at
-        FROM test_instance WHERE test_object_id = $1${where} ORDER BY status, url LIMIT $2 OFFSET $3
+        FROM test_instance WHERE test_object_id = $1${where} ORDER BY instance_status_order(status), url LIMIT $2 OFFSET $3
       ) i
       CROSS JOIN LATERAL (
         SELECT json_agg(t ORDER BY t.id DESC) AS history
@@ -65,10 +65,13 @@ const statementsFor = (column: string, where: string) => ({
   withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
 });
 
+/** Asked by the order, because the index has that. */
+const hasStatus = (status: InstanceStatus) => `instance_status_order(status) = instance_status_order('${status}')`;
+
 const all = statementsFor("instances", "");
 const ofStatus = {
-  changed: statementsFor("changed", ` AND status = ${positionOf("changed")}`),
-  failed: statementsFor("failed", ` AND status = ${positionOf("failed")}`),
+  changed: statementsFor("changed", ` AND ${hasStatus("changed")}`),
+  failed: statementsFor("failed", ` AND ${hasStatus("failed")}`),
 };
 
 /**

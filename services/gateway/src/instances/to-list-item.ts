@@ -1,5 +1,5 @@
-import type { TestInstanceListItem } from "@web-tester/contracts/entities";
-import { statusAt, toTick } from "../rows/snapshot-status.js";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import { toTick } from "../snapshots/snapshot-status.js";
 import type { InstanceRow } from "./select-instances.sql.js";
 
 export function toListItem(row: InstanceRow): TestInstanceListItem {
@@ -9,7 +9,7 @@ export function toListItem(row: InstanceRow): TestInstanceListItem {
     url: row.url,
     created_at: new Date(row.created_at).toISOString(),
     snapshots_total: row.snapshots_total,
-    status: statusAt(row.status),
+    status: row.status,
     http_status: row.http_status,
     error: row.error,
     lines_added: row.lines_added,

@@ -1,6 +1,6 @@
-import type { TestInstance } from "@web-tester/contracts/entities";
-import { renderAddress } from "../rows/asset-address.js";
-import type { SnapshotRow } from "../rows/select-snapshots.sql.js";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
+import { renderAddress } from "../assets/asset-address.js";
+import type { SnapshotRow } from "../snapshots/select-snapshots.sql.js";
 
 /**
  * Where the newest page with files of its own is shown.

@@ -1,19 +1,19 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { id as idSchema } from "@web-tester/contracts/entities";
-import type { TestObject } from "@web-tester/contracts/entities";
+import { id as idSchema } from "@web-tester/contracts/entities/vocabulary";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Database } from "@web-tester/platform/database/database";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { insertObject } from "@web-tester/records/objects/insert-object";
+import { updateObject } from "@web-tester/records/objects/update-object";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { BROWSER_PROBLEM, DB, SECRETS } from "../parts.js";
-import { requireObject } from "../rows/object-exists.js";
-import { insertObject } from "./insert-object.sql.js";
+import { requireObject } from "../http/require-object.js";
 import { objectUrl } from "./object-url.js";
 import { previewExcludes } from "./preview-excludes.js";
 import { selectObject, selectObjects } from "./select-objects.sql.js";
 import { byUrgency, toTestObject } from "./to-test-object.js";
-import { updateObject } from "./update-object.sql.js";
 
 @Controller()
 export class ObjectsController {

@@ -1,33 +1,15 @@
-import { runKind } from "@web-tester/contracts/entities";
+import { runKind } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
+import { settingNames, type SettingValues } from "@web-tester/contracts/object-settings";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
 
-/** A test object, as JSON, with the sums that cards and pages show; see the migration for the columns of `test_object`. */
-export interface ObjectRow {
+/** A test object, as JSON, with the sums that cards and pages show; see the migrations for the columns of `test_object`. */
+export interface ObjectRow extends SettingValues {
   id: string;
   name: string;
   url: string;
-  sitemaps: string[];
-  auth_enabled: boolean;
-  auth_type: string;
-  auth_username: string;
   auth_password_set: boolean;
-  exclude_list: string[];
-  asset_snapshots: boolean;
-  fetch_mode: string;
-  ignore_robots: boolean;
-  request_delay_ms: number;
-  scope: string;
-  scope_prefixes: string[];
-  drop_params: string[];
-  crawl_pages_max: number;
-  crawl_depth_max: number;
-  crawl_minutes_max: number;
-  crawl_mib_max: number;
-  keep_days: number | null;
-  keep_snapshots: number | null;
-  keep_changed_only: boolean;
   retention_waits_until: string | null;
   removed_by_age: number;
   removed_by_count: number;
@@ -56,16 +38,16 @@ export interface ObjectRow {
 /** Instances with most snapshots that are looked at for `max_snapshots`; only failed fetches make the first one not the answer. */
 const candidates = 8;
 
+const settings = settingNames.map((name) => `o.${name}`).join(", ");
+
 /*
  * Whatever the number of an object's instances and runs, a few rows of each: what is counted is kept beside the instances (object_total), and
  * of each kind of run there is one that is shown.
  * One column of JSON: the driver would take longer for forty of its own.
  */
 const select = (where: string) => `
-  SELECT to_json(w) AS row FROM (SELECT o.id, o.name, o.url, o.sitemaps, o.auth_enabled, o.auth_type, o.auth_username, o.auth_password_sealed IS NOT NULL AS auth_password_set,
-         o.exclude_list, o.asset_snapshots, o.fetch_mode,
-         o.ignore_robots, o.request_delay_ms, o.scope, o.scope_prefixes, o.drop_params, o.crawl_pages_max, o.crawl_depth_max, o.crawl_minutes_max, o.crawl_mib_max,
-         o.keep_days, o.keep_snapshots, o.keep_changed_only, o.retention_waits_until, o.removed_by_age, o.removed_by_count, o.removed_unchanged, o.removed_at,
+  SELECT to_json(w) AS row FROM (SELECT o.id, o.name, o.url, ${settings}, o.auth_password_sealed IS NOT NULL AS auth_password_set,
+         o.retention_waits_until, o.removed_by_age, o.removed_by_count, o.removed_unchanged, o.removed_at,
          o.deleting, o.created_at,
          i.instances_total, i.snapshots_total, i.changed, i.failed, coalesce(m.max_snapshots, 0) AS max_snapshots,
          coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs

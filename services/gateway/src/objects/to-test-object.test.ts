@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { testObject } from "@web-tester/contracts/entities";
+import { testObject } from "@web-tester/contracts/entities/object";
+import { initialSettings } from "@web-tester/contracts/object-settings";
 import type { ObjectRow } from "./select-objects.sql.js";
 import { byUrgency, toTestObject } from "./to-test-object.js";
 
@@ -8,26 +9,8 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
   id: "0199f3a0-0000-7000-8000-000000000000",
   name: "a",
   url: "http://a/",
-  sitemaps: [],
-  auth_enabled: false,
-  auth_type: "basic",
-  auth_username: "",
+  ...initialSettings,
   auth_password_set: true,
-  exclude_list: [],
-  asset_snapshots: true,
-  fetch_mode: "auto",
-  ignore_robots: false,
-  request_delay_ms: 0,
-  scope: "path",
-  scope_prefixes: [],
-  drop_params: [],
-  crawl_pages_max: 100_000,
-  crawl_depth_max: 20,
-  crawl_minutes_max: 720,
-  crawl_mib_max: 10_240,
-  keep_days: null,
-  keep_snapshots: null,
-  keep_changed_only: false,
   retention_waits_until: null,
   removed_by_age: 0,
   removed_by_count: 0,

@@ -1,11 +1,6 @@
-import {
-  authType,
-  crawlScope,
-  fetchMode,
-  type ObjectProgress,
-  type Progress,
-  type TestObject,
-} from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { ObjectProgress, Progress } from "@web-tester/contracts/entities/run";
+import { pickSettings } from "@web-tester/contracts/object-settings";
 import type { ObjectRow } from "./select-objects.sql.js";
 
 /** A row as the API shows it: the secret is only said to be there, bars that never ran are at rest. */
@@ -15,27 +10,9 @@ export function toTestObject(row: ObjectRow, browserProblem: string | null): Tes
     name: row.name,
     url: row.url,
     created_at: new Date(row.created_at).toISOString(),
-    sitemaps: row.sitemaps,
-    auth_enabled: row.auth_enabled,
-    auth_type: authType.parse(row.auth_type),
-    auth_username: row.auth_username,
+    ...pickSettings(row),
     auth_password_set: row.auth_password_set,
-    exclude_list: row.exclude_list,
-    asset_snapshots: row.asset_snapshots,
-    fetch_mode: fetchMode.parse(row.fetch_mode),
     browser_problem: row.fetch_mode === "http" ? null : browserProblem,
-    ignore_robots: row.ignore_robots,
-    request_delay_ms: row.request_delay_ms,
-    scope: crawlScope.parse(row.scope),
-    scope_prefixes: row.scope_prefixes,
-    drop_params: row.drop_params,
-    crawl_pages_max: row.crawl_pages_max,
-    crawl_depth_max: row.crawl_depth_max,
-    crawl_minutes_max: row.crawl_minutes_max,
-    crawl_mib_max: row.crawl_mib_max,
-    keep_days: row.keep_days,
-    keep_snapshots: row.keep_snapshots,
-    keep_changed_only: row.keep_changed_only,
     retention_waits_until:
       row.retention_waits_until === null ? null : new Date(row.retention_waits_until).toISOString(),
     removed: {

@@ -1,5 +1,6 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
-import { type Run, type RunKind, runKind } from "@web-tester/contracts/entities";
+import type { Run } from "@web-tester/contracts/entities/run";
+import { type RunKind, runKind } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -11,7 +12,7 @@ import {
   type RunProgress,
 } from "@web-tester/records/runs/run-progress";
 import { notFound } from "../http/not-found.js";
-import { cancelCrawl, cancelFetch } from "@web-tester/records/runs/cancel-rows";
+import { cancelCrawl, cancelFetch } from "@web-tester/records/runs/cancel-run";
 import { isDeletion, runWords } from "./conflict.js";
 import { selectRun } from "./run-row.js";
 

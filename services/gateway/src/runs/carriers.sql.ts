@@ -1,7 +1,7 @@
 import type { Query } from "@web-tester/contracts/api";
-import type { CarrierList } from "@web-tester/contracts/entities";
+import type { CarrierList } from "@web-tester/contracts/entities/run";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { selectReportState } from "./report-state.sql.js";
+import { selectReportState } from "@web-tester/records/runs/report-lists";
 import { selectRun } from "./run-row.js";
 
 const target = `

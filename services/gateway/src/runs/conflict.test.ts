@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { RunKind } from "@web-tester/contracts/entities";
+import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import { conflictOf } from "./conflict.js";
 
 const startedAt = new Date("2026-11-21T10:12:03Z");

@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
-import type { RunConflict, RunKind } from "@web-tester/contracts/entities";
+import type { RunConflict } from "@web-tester/contracts/entities/run";
+import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 
 /** A run that is going on. */
 export interface RunningRun {

@@ -1,9 +1,9 @@
 import type { Query } from "@web-tester/contracts/api";
-import type { CrawlReport, ReportGroup, Run } from "@web-tester/contracts/entities";
+import type { CrawlReport, ReportGroup, Run } from "@web-tester/contracts/entities/run";
 import { budgets } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { countReport, listReport, type ReportCounts } from "./report-rows.sql.js";
-import { type ReportSummary, selectReportState } from "./report-state.sql.js";
+import { type ReportSummary, selectReportState } from "@web-tester/records/runs/report-lists";
 import { selectRun } from "./run-row.js";
 
 /**

@@ -1,7 +1,8 @@
 import { limits } from "@web-tester/contracts/limits";
 import type { Database } from "@web-tester/platform/database/database";
+import { removeLists } from "@web-tester/records/pages/close-pages";
 import { summarise } from "./crawl-report.js";
-import { beginRemoval, endRemoval, lockKept, outdatedRuns, removeBatch } from "./report-state.sql.js";
+import { beginRemoval, endRemoval, lockKept, outdatedRuns } from "@web-tester/records/runs/report-lists";
 import { selectRun } from "./run-row.js";
 
 /** A transaction of this many rows is short, and holds up nobody. */
@@ -20,7 +21,7 @@ export async function pruneReports(db: Database, signal: AbortSignal): Promise<n
       const run = await selectRun(tx, runId);
       if (run !== null) await beginRemoval(tx, runId, await summarise(tx, run));
     });
-    while (!signal.aborted && (await removeBatch(db, runId, rowsPerBatch)));
+    while (!signal.aborted && (await removeLists(db, runId, rowsPerBatch)));
     if (signal.aborted) return 0;
     await endRemoval(db, runId);
   }

@@ -1,4 +1,4 @@
-import type { ReportGroup, ReportItem } from "@web-tester/contracts/entities";
+import type { ReportGroup, ReportItem } from "@web-tester/contracts/entities/run";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /*

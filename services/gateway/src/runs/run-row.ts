@@ -1,4 +1,5 @@
-import { budgetName, type Run, runKind, runState } from "@web-tester/contracts/entities";
+import type { Run } from "@web-tester/contracts/entities/run";
+import { budgetName, runKind, runState } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
 

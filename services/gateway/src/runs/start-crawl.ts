@@ -2,12 +2,12 @@ import type { Database } from "@web-tester/platform/database/database";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { startUrl } from "@web-tester/urls/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
+import { insertFirstPage } from "@web-tester/records/pages/frontier";
 import { crawlProgress } from "@web-tester/records/runs/run-progress";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { announce } from "./announce.js";
-import { insertRun, lockForStart } from "./start-run.js";
-
-const insertFirstPage = `INSERT INTO crawl_page (run_id, url, depth, partition) VALUES ($1, $2, 0, $3) RETURNING id`;
+import { insertRun } from "@web-tester/records/runs/start-run";
+import { lockForStart } from "./start-run.js";
 
 /**
  * Starts a crawl at the object's own address.
@@ -25,9 +25,8 @@ export async function startCrawl(
     const { host } = new URL(url);
     const partition = partitionOf(host);
     const runId = await insertRun(tx, objectId, "crawl", 1);
-    const [page] = await tx.query<{ id: string }>(insertFirstPage, [runId, url, partition]);
-    if (page === undefined) throw new Error("INSERT … RETURNING gave no row");
-    return { runId, pageId: page.id, host, partition, object };
+    const pageId = await insertFirstPage(tx, runId, url, partition);
+    return { runId, pageId, host, partition, object };
   });
   bus.publishEvent(
     crawlProgress(

@@ -1,13 +1,15 @@
-import type { RunKind } from "@web-tester/contracts/entities";
+import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { announce } from "./announce.js";
-import { cancelRest } from "@web-tester/records/runs/cancel-rows";
+import { markDeleting } from "@web-tester/records/objects/end-object";
+import { cancelRest } from "@web-tester/records/runs/cancel-run";
 import { stopAllOf } from "./cancel-run.js";
 import { runWords } from "./conflict.js";
-import { deletionEvent } from "../rows/deletion-event.js";
-import { insertRun, lockForStart } from "./start-run.js";
+import { deletionEvent } from "../deletion/deletion-event.js";
+import { insertRun } from "@web-tester/records/runs/start-run";
+import { lockForStart } from "./start-run.js";
 
 export type DeletionKind = Extract<RunKind, "delete-instances" | "delete-snapshots" | "delete-object">;
 
@@ -39,7 +41,7 @@ export async function startDeletion(
     const [count] = await tx.query<{ total: number }>(totals[kind], [objectId]);
     const total = count?.total ?? 0;
     const runId = await insertRun(tx, objectId, kind, total);
-    if (kind === "delete-object") await tx.query(`UPDATE test_object SET deleting = true WHERE id = $1`, [objectId]);
+    if (kind === "delete-object") await markDeleting(tx, objectId);
     return { runId, total, events, fresh: true, name: object.name };
   });
   const { runId, total } = started;

@@ -1,7 +1,6 @@
-import { type RunKind, runKind } from "@web-tester/contracts/entities";
+import { type RunKind, runKind } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { rulesNow } from "@web-tester/records/runs/run-rules";
 import { notFound } from "../http/not-found.js";
 import { conflictOf, type RunningRun } from "./conflict.js";
 
@@ -15,12 +14,6 @@ export interface LockedObject {
 // NO KEY: crawlers and fetchers, whose foreign keys lock the row FOR KEY SHARE, are not held up
 const lock = `SELECT id, name, url, drop_params AS "dropParams", deleting FROM test_object WHERE id = $1 FOR NO KEY UPDATE`;
 const running = `SELECT id, kind, completed, total, created_at AS "startedAt" FROM run WHERE test_object_id = $1 AND state = 'running'`;
-// what a crawl obeys is settled here: a change of the object's settings counts from the next one
-const insert = `
-  INSERT INTO run (test_object_id, kind, total, rules)
-  SELECT o.id, $2::text, $3::int, CASE WHEN $2::text IN ('crawl', 'sitemaps') THEN ${rulesNow("o")} END FROM test_object o WHERE o.id = $1
-  RETURNING id`;
-
 /**
  * Takes an object for starting a run of one kind; of two starts at the same time the second waits here and then sees the first.
  * @throws AppError not_found, conflict
@@ -37,11 +30,4 @@ export async function lockForStart(tx: Queryable, objectId: string, kind: RunKin
   if (object.deleting && kind !== "delete-object")
     throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
   return { id: object.id, name: object.name, url: object.url, dropParams: object.dropParams };
-}
-
-/** @returns id of the run, which is running from now on */
-export async function insertRun(tx: Queryable, objectId: string, kind: RunKind, total: number): Promise<string> {
-  const [row] = await tx.query<{ id: string }>(insert, [objectId, kind, total]);
-  if (row === undefined) throw new Error("INSERT … RETURNING gave no row");
-  return row.id;
 }

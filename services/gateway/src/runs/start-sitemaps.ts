@@ -1,15 +1,12 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { Database } from "@web-tester/platform/database/database";
+import { insertFirstSitemaps } from "@web-tester/records/pages/finish-sitemap";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { announce } from "./announce.js";
-import { insertRun, lockForStart } from "./start-run.js";
-
-const insertSitemaps = `
-  INSERT INTO crawl_page (run_id, url, depth, partition, kind)
-  SELECT $1, s.url, 0, s.partition, 'sitemap' FROM unnest($2::text[], $3::int[]) AS s (url, partition)
-  RETURNING id`;
+import { insertRun } from "@web-tester/records/runs/start-run";
+import { lockForStart } from "./start-run.js";
 
 /**
  * Starts reading an object's sitemaps; where it has none, those that the robots.txt of its site names.
@@ -27,12 +24,8 @@ export async function startSitemaps(
     const written = row?.sitemaps.length ? row.sitemaps : [new URL("/robots.txt", object.url).href];
     const urls = [...new Set(written.map((text) => withoutHash(text)))];
     const runId = await insertRun(tx, objectId, "sitemaps", urls.length);
-    const partitions = urls.map((url) => partitionOf(new URL(url).host));
-    return {
-      runId,
-      total: urls.length,
-      rows: await tx.query<{ id: string }>(insertSitemaps, [runId, urls, partitions]),
-    };
+    const sitemaps = urls.map((url) => ({ url, partition: partitionOf(new URL(url).host) }));
+    return { runId, total: urls.length, ids: await insertFirstSitemaps(tx, runId, sitemaps) };
   });
   const { runId, total } = started;
   bus.publishEvent(
@@ -52,7 +45,7 @@ export async function startSitemaps(
   await announce(
     bus,
     log,
-    started.rows.map(({ id }) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })),
+    started.ids.map((id) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })),
   );
   return { runId, total };
 }

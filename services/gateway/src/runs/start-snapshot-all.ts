@@ -5,7 +5,8 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import { chunkByHost } from "@web-tester/platform/database/chunk";
 import { announce } from "./announce.js";
 import { queueAll, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
-import { insertRun, lockForStart } from "./start-run.js";
+import { insertRun } from "@web-tester/records/runs/start-run";
+import { lockForStart } from "./start-run.js";
 
 const pieceSize = 5_000;
 

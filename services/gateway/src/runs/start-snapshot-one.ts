@@ -6,14 +6,10 @@ import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { notFound } from "../http/not-found.js";
 import { announce } from "./announce.js";
-import {
-  createSnapshot,
-  ensureInstance,
-  snapshotToFetch,
-  objectOfInstance,
-  queueSnapshot,
-} from "@web-tester/records/snapshots/queue-one";
-import { insertRun, lockForStart } from "./start-run.js";
+import { ensureInstance, objectOfInstance } from "@web-tester/records/instances/create-instances";
+import { createSnapshot, queueSnapshot, snapshotToFetch } from "@web-tester/records/snapshots/queue-one";
+import { insertRun } from "@web-tester/records/runs/start-run";
+import { lockForStart } from "./start-run.js";
 import { fetchMessage } from "./start-snapshot-all.js";
 
 /** A snapshot on its way, to be announced once its transaction is through. */

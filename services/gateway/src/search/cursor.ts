@@ -1,4 +1,4 @@
-import { id } from "@web-tester/contracts/entities";
+import { id } from "@web-tester/contracts/entities/vocabulary";
 import { z } from "zod";
 import { invalidInput } from "../http/parse-input.js";
 import type { Place } from "./select-results.sql.js";

@@ -1,4 +1,4 @@
-import type { SearchScope } from "@web-tester/contracts/entities";
+import type { SearchScope } from "@web-tester/contracts/entities/search";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Needle } from "@web-tester/search-index/needle";

@@ -1,4 +1,4 @@
-import type { SnapshotMatches } from "@web-tester/contracts/entities";
+import type { SnapshotMatches } from "@web-tester/contracts/entities/search";
 import { foldText, unifyLineEnds } from "@web-tester/search-index/fold-case";
 
 /** Characters that are shown of a long line, and of them before its first match. */

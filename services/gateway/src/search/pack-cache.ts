@@ -1,4 +1,4 @@
-import type { SearchScope } from "@web-tester/contracts/entities";
+import type { SearchScope } from "@web-tester/contracts/entities/search";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { OpenSection } from "@web-tester/search-index/open-segment";
 import type { ScanPool } from "./scan-pool.js";

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
-import type { PhraseHistory, SearchScope, SearchSummary, SnapshotMatches } from "@web-tester/contracts/entities";
+import type { PhraseHistory, SearchScope, SearchSummary, SnapshotMatches } from "@web-tester/contracts/entities/search";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import { makeNeedle } from "@web-tester/search-index/needle";
@@ -7,7 +7,7 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
 import { DB, STORE } from "../parts.js";
-import { requireObject } from "../rows/object-exists.js";
+import { requireObject } from "../http/require-object.js";
 import { type ContentMatches, type Finding, findContents, partialWords, surveyFor } from "./find-contents.js";
 import { judgeContents } from "./judge-contents.js";
 import type { Counts, LookDeps } from "./look-into.js";

@@ -1,4 +1,4 @@
-import type { SearchResult } from "@web-tester/contracts/entities";
+import type { SearchResult } from "@web-tester/contracts/entities/search";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { Counts } from "./look-into.js";
 import { type ContentKey, hashOfKey } from "./select-contents.sql.js";

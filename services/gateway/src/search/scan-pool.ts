@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import type { SnapshotMatches } from "@web-tester/contracts/entities";
+import type { SnapshotMatches } from "@web-tester/contracts/entities/search";
 import { AppError } from "@web-tester/contracts/errors";
 import type { OpenSection } from "@web-tester/search-index/open-segment";
 import type { DocumentMatches } from "@web-tester/search-index/segment-reader";

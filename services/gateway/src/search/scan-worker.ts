@@ -1,7 +1,7 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
-import type { SearchScope, SnapshotMatches } from "@web-tester/contracts/entities";
-import { decodeAs } from "@web-tester/html/decode-as";
-import { visibleText } from "@web-tester/html/visible-text";
+import type { SearchScope, SnapshotMatches } from "@web-tester/contracts/entities/search";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { visibleText } from "@web-tester/html/text/visible-text";
 import { foldBytes } from "@web-tester/search-index/fold-case";
 import { type OpenSection, readRuns } from "@web-tester/search-index/open-segment";
 import { countMatches, type DocumentMatches, type Sought } from "@web-tester/search-index/segment-reader";

@@ -1,6 +1,6 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { SearchFrame } from "@web-tester/contracts/entities";
+import type { SearchFrame } from "@web-tester/contracts/entities/search";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Response as HttpResponse } from "express";
@@ -8,7 +8,7 @@ import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { toErrorBody } from "../http/to-error-body.js";
 import { DB, STORE } from "../parts.js";
-import { selectSnapshot } from "../rows/select-snapshots.sql.js";
+import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 import { readHistoryCursor, readResultCursor, writeCursor } from "./cursor.js";
 import { PhraseSearch, type ResultsAnswer } from "./phrase-search.js";
 

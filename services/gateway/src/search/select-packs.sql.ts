@@ -1,4 +1,4 @@
-import type { SearchScope } from "@web-tester/contracts/entities";
+import type { SearchScope } from "@web-tester/contracts/entities/search";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { packFormat } from "@web-tester/records/search/search-segments";
 import type { Needle } from "@web-tester/search-index/needle";

@@ -1,4 +1,4 @@
-import type { SearchScope } from "@web-tester/contracts/entities";
+import type { SearchScope } from "@web-tester/contracts/entities/search";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { Needle } from "@web-tester/search-index/needle";
 import { candidateFrames } from "@web-tester/search-index/segment";

@@ -1,14 +1,14 @@
 import { AppError } from "@web-tester/contracts/errors";
-import type { MarkKind } from "@web-tester/html/mark-text";
+import type { MarkKind } from "@web-tester/html/text/mark-text";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Replayer } from "@web-tester/replay/replayer";
-import { selectAssets } from "@web-tester/records/assets/select-assets";
+import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import { askMarks } from "../rows/ask-marks.js";
-import { assetAddress } from "../rows/asset-address.js";
-import { readNamed } from "../rows/read-named.js";
-import type { WholeSnapshotRow } from "../rows/select-snapshots.sql.js";
+import { askMarks } from "./ask-marks.js";
+import { assetAddress } from "../assets/asset-address.js";
+import { readNamed } from "./read-named.js";
+import type { WholeSnapshotRow } from "./select-snapshots.sql.js";
 
 interface Rendering {
   db: Database;

@@ -1,6 +1,6 @@
-import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entities";
-import { assetAddress, localPath } from "../rows/asset-address.js";
-import type { AssetRow } from "@web-tester/records/assets/select-assets";
+import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entities/snapshot";
+import { assetAddress, localPath } from "../assets/asset-address.js";
+import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 
 /** @param token the API's, which addresses are signed with; null where none is set */
 export function toAsset(row: AssetRow, token: string | null): SnapshotAsset {

@@ -1,24 +1,24 @@
-import type { TransferCounts } from "@web-tester/contracts/entities";
+import { keepWorking } from "@web-tester/worker/keep-working";
+import type { TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { type MessageBody, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { chunkRows } from "@web-tester/platform/database/chunk";
+import { beginAttempt, noteFailure } from "@web-tester/records/imports/import-attempts";
+import { requireHeldOf } from "@web-tester/records/imports/held-content";
+import { countApplied, finishJob, lockJob } from "@web-tester/records/imports/import-job";
 import {
   countStaged,
   deleteStaged,
-  findObject,
-  insertImported,
-  insertInstances,
-  type KnownObject,
   nextObject,
   type StagedObject,
   stagedObjects,
-} from "./apply-object.sql.js";
-import { holdRetention } from "@web-tester/records/objects/hold-retention";
-import { requireHeldOf } from "@web-tester/records/imports/held-content";
-import { beginAttempt, noteFailure } from "@web-tester/records/imports/import-attempts";
-import { countApplied, finishJob, lockJob } from "@web-tester/records/imports/import-job";
-import { insertSnapshots } from "./insert-snapshots.sql.js";
+} from "@web-tester/records/imports/staged-objects";
+import { importInstances } from "@web-tester/records/instances/import-instances";
+import { holdRetention } from "@web-tester/records/objects/retention-rules";
+import { importSnapshots } from "@web-tester/records/snapshots/import-snapshots";
+import { insertImported } from "@web-tester/records/objects/insert-object";
+import { findObject, type KnownObject } from "./apply-object.sql.js";
 
 export interface ApplyDeps {
   db: Database;
@@ -37,14 +37,8 @@ export function createApplyImport(deps: ApplyDeps) {
   return async (
     { importId }: MessageBody<"import">,
     delivery: Pick<Delivery, "working" | "ackWaitMs">,
-  ): Promise<Outcome> => {
-    const timer = setInterval(delivery.working, delivery.ackWaitMs / 4);
-    try {
-      return (await applyImport(deps, importId)) ? done : { done: false, retryInMs };
-    } finally {
-      clearInterval(timer);
-    }
-  };
+  ): Promise<Outcome> =>
+    (await keepWorking(delivery, () => applyImport(deps, importId))) ? done : { done: false, retryInMs };
 }
 
 /**
@@ -97,8 +91,8 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
     return refuse(tx, importId, url, first, known.name, records.length);
   if (known === null) await insertImported(tx, url, first);
   const objectId = known?.id ?? first.target_id;
-  const instances = await insertInstances(tx, importId, url, objectId);
-  const snapshots = await insertSnapshots(tx, importId, url, objectId, nowMs);
+  const instances = await importInstances(tx, importId, url, objectId);
+  const snapshots = await importSnapshots(tx, importId, url, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
   const name = known?.name ?? first.data.name;
   const notes = [

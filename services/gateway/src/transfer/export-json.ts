@@ -1,6 +1,6 @@
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import { readHtml } from "../rows/read-html.js";
+import { readHtml } from "../snapshots/read-html.js";
 import {
   type ExportedObject,
   type ExportedSnapshot,

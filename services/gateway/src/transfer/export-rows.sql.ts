@@ -1,8 +1,8 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import { objectSettings } from "./object-settings.js";
+import { settingNames } from "@web-tester/contracts/object-settings";
 
 /** An object as a file has it. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */
-const objectColumns = `id, name, url, ${objectSettings.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at`;
+const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at`;
 
 export interface ExportedObject {
   id: string;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { isWebAddress } from "@web-tester/contracts/entities";
+import { isWebAddress } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import { makeZip } from "client-zip";
 import { selectExportedAssets } from "./export-assets.sql.js";

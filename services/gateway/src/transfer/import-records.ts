@@ -1,8 +1,10 @@
 import { api } from "@web-tester/contracts/api";
 import { isAssetExtension } from "@web-tester/contracts/asset-types";
-import { fetchModeUsed, httpUrl, snapshotAsset, snapshotState, webAddress } from "@web-tester/contracts/entities";
+import { snapshotAsset } from "@web-tester/contracts/entities/snapshot";
+import { fetchModeUsed, httpUrl, snapshotState, webAddress } from "@web-tester/contracts/entities/vocabulary";
 import { budgets, limits } from "@web-tester/contracts/limits";
-import { charsetOf } from "@web-tester/html/declared-charset";
+import { type SettingName, settingNames, settingOf } from "@web-tester/contracts/object-settings";
+import { charsetOf } from "@web-tester/html/charset/declared-charset";
 import { z } from "zod";
 import { readTime } from "./read-time.js";
 
@@ -29,23 +31,26 @@ const flag = z.union([z.boolean(), z.literal(0).transform(() => false), z.litera
 const listed = <T extends z.ZodType>(inner: T) =>
   z.preprocess((value) => (typeof value === "string" ? value.split("\n") : value), inner);
 
-const options = api.updateTestObject.body.shape;
+/** Each setting as the API takes it, or as other programs write it. */
+const looseSettings = Object.fromEntries(
+  settingNames.map((name) => {
+    const { control, schema } = settingOf(name);
+    const loose = control === "switch" ? flag : control === "lines" ? listed(schema) : schema;
+    return [name, loose.optional()];
+  }),
+) as Record<SettingName, z.ZodOptional<z.ZodType<unknown>>>;
 const name = z.string().trim().max(limits.nameMaxChars);
 
 export const objectRecord = z.preprocess(
   absent,
   z.object({
-    ...options,
+    ...looseSettings,
+    auth_password: api.updateTestObject.body.shape.auth_password,
     id: looseId,
     name: name.optional(),
     url: httpUrl,
     created_at: time.optional(),
-    auth_enabled: flag.optional(),
     auth_password_set: flag.optional(),
-    asset_snapshots: flag.optional(),
-    ignore_robots: flag.optional(),
-    sitemaps: listed(options.sitemaps.unwrap()).optional(),
-    exclude_list: listed(options.exclude_list.unwrap()).optional(),
   }),
 );
 export type ObjectRecord = z.infer<typeof objectRecord>;

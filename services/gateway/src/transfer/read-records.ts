@@ -1,4 +1,4 @@
-import { type TransferList, transferList } from "@web-tester/contracts/entities";
+import { type TransferList, transferList } from "@web-tester/contracts/entities/transfer";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import { Tokenizer, TokenParser, TokenType } from "@streamparser/json";

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Response } from "@web-tester/contracts/api";
 import { AppError, errorCodes } from "@web-tester/contracts/errors";
-import type { ImportFault } from "@web-tester/contracts/entities";
+import type { ImportFault } from "@web-tester/contracts/entities/transfer";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { applyImport } from "./apply-import.js";
 import { endJob, insertJob, selectJob, startApplying } from "@web-tester/records/imports/import-job";
 import { openUpload, type Upload } from "./read-upload.js";
 import { type RecordFaults, type StageDeps, stageRecords } from "./stage-records.js";
-import { insertStaged, misfits } from "./staging.sql.js";
+import { insertStaged, misfits } from "@web-tester/records/imports/staged-records";
 
 export interface ReceiveDeps extends StageDeps {
   bus: Bus;

@@ -1,15 +1,15 @@
-import type { ImportFault } from "@web-tester/contracts/entities";
+import type { ImportFault } from "@web-tester/contracts/entities/transfer";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database } from "@web-tester/platform/database/database";
-import { markStored } from "@web-tester/records/contents/touch-contents";
+import { markStored } from "@web-tester/records/contents/stored-contents";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { holdContent } from "@web-tester/records/imports/held-content";
 import { readArchive } from "./read-archive.js";
 import { type ReadRecord, readRecords, type RecordCounts } from "./read-records.js";
-import { insertStaged, type StagedRow } from "./staging.sql.js";
+import { insertStaged, type StagedRow } from "@web-tester/records/imports/staged-records";
 import { type Staged, toStaged } from "./to-staged.js";
 
 const rowsPerBatch = 200;

@@ -1,4 +1,4 @@
-import type { TransferList } from "@web-tester/contracts/entities";
+import type { TransferList } from "@web-tester/contracts/entities/transfer";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { canonicalText } from "@web-tester/urls/canonical-url";
 import { describeIssue } from "../http/parse-input.js";

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Controller, Inject, Req, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
-import type { ImportJob } from "@web-tester/contracts/entities";
+import type { ImportJob } from "@web-tester/contracts/entities/transfer";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { ObjectProgress, Progress } from "@web-tester/contracts/entities";
+import type { ObjectProgress, Progress } from "@web-tester/contracts/entities/run";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import fc from "fast-check";
 import { applyEvent, endedBars, newerProgress } from "./progress.js";

@@ -1,4 +1,5 @@
-import type { ObjectProgress, Progress, TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { ObjectProgress, Progress } from "@web-tester/contracts/entities/run";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 
 export type BarName = keyof ObjectProgress;

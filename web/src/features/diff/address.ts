@@ -1,4 +1,4 @@
-import { type DiffType, diffType, diffView, type DiffView } from "@web-tester/contracts/entities";
+import { type DiffType, diffType, diffView, type DiffView } from "@web-tester/contracts/entities/vocabulary";
 import type { QueryInput } from "@web-tester/contracts/api";
 import { limits } from "@web-tester/contracts/limits";
 

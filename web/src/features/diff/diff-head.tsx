@@ -1,5 +1,6 @@
 import { ActionIcon, Button } from "@mantine/core";
-import type { DiffHunks, TestInstance } from "@web-tester/contracts/entities";
+import type { DiffHunks } from "@web-tester/contracts/entities/compare";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { IconArrowsExchange, IconGitCompare, IconPhoto } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";

@@ -1,6 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import type { DiffHunks, TestInstance } from "@web-tester/contracts/entities";
+import type { DiffHunks } from "@web-tester/contracts/entities/compare";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";

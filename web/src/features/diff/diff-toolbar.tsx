@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, NumberInput, Popover, SegmentedControl, Switch } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import { diffType, type DiffHunks } from "@web-tester/contracts/entities";
+import type { DiffHunks } from "@web-tester/contracts/entities/compare";
+import { diffType } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
 import {
   IconAdjustmentsHorizontal,

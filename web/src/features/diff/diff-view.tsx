@@ -1,4 +1,4 @@
-import type { DiffHunks } from "@web-tester/contracts/entities";
+import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useImperativeHandle, useLayoutEffect, useMemo } from "react";
 import { formatBytes } from "../../ui/format/bytes.js";

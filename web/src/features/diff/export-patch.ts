@@ -1,4 +1,4 @@
-import type { DiffHunks } from "@web-tester/contracts/entities";
+import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import { toast } from "../../ui/toasts/toasts.js";
 import { toPatch } from "./patch.js";
 

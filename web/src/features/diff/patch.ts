@@ -1,4 +1,4 @@
-import type { DiffHunks } from "@web-tester/contracts/entities";
+import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 
 /** The difference as a unified patch (POSIX diff -u) that `patch` and `git apply` read. Lines end in \n. */
 export function toPatch(diff: Pick<DiffHunks, "hunks">, fromName: string, toName: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { DiffHunk, DiffLine } from "@web-tester/contracts/entities";
+import type { DiffHunk, DiffLine } from "@web-tester/contracts/entities/compare";
 import fc from "fast-check";
 import { buildRows, type Row } from "./row-model.js";
 

@@ -1,4 +1,4 @@
-import type { DiffHunk } from "@web-tester/contracts/entities";
+import type { DiffHunk } from "@web-tester/contracts/entities/compare";
 import type { LineState } from "../../ui/code/html-tokens.js";
 import { LineStates } from "../../ui/code/line-states.js";
 

@@ -1,7 +1,7 @@
 import { Button, Collapse, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
-import type { TestObject } from "@web-tester/contracts/entities";
-import { httpUrl } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import { httpUrl } from "@web-tester/contracts/entities/vocabulary";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconChevronDown, IconPlus } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Progress } from "@web-tester/contracts/entities";
+import type { Progress } from "@web-tester/contracts/entities/run";
 import { byUrgency, matches, objectStatus, runningBar, totalsOf } from "./object-list.js";
 
 const idle: Progress = { completed: 0, total: 0, failed: 0, running: false, runId: null };

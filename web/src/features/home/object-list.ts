@@ -1,4 +1,6 @@
-import type { InstanceStatus, ObjectProgress, TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { ObjectProgress } from "@web-tester/contracts/entities/run";
+import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 
 export type ObjectFilter = "all" | "changed" | "failing";
 

@@ -1,5 +1,5 @@
 import { Progress } from "@mantine/core";
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { IconChevronRight } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";

@@ -1,4 +1,4 @@
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useGrowing } from "../../ui/layout/use-growing.js";
 import { ObjectRow } from "./object-row.js";
 import classes from "./object-list.module.css";

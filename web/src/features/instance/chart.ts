@@ -1,4 +1,4 @@
-import type { TestSnapshotSummary } from "@web-tester/contracts/entities";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 
 export interface Column {
   readonly id: string;

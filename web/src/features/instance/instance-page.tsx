@@ -1,5 +1,6 @@
 import { Button, Skeleton } from "@mantine/core";
-import type { TestInstance, TestSnapshotSummary } from "@web-tester/contracts/entities";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { limits } from "@web-tester/contracts/limits";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { IconCamera, IconSearch, IconTrash } from "@tabler/icons-react";

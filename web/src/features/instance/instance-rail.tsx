@@ -1,4 +1,5 @@
-import type { TestInstance, TestSnapshotSummary } from "@web-tester/contracts/entities";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { Button } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import { IconAlertTriangleFilled, IconLayoutColumns } from "@tabler/icons-react";

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { TestSnapshotSummary } from "@web-tester/contracts/entities";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { IconEye, IconGitCompare } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";

@@ -1,5 +1,5 @@
 import { Collapse, Skeleton } from "@mantine/core";
-import type { TestSnapshotSummary } from "@web-tester/contracts/entities";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { useQuery } from "@tanstack/react-query";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import type { TestInstance } from "@web-tester/contracts/entities";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";

@@ -1,4 +1,4 @@
-import type { ObjectProgress } from "@web-tester/contracts/entities";
+import type { ObjectProgress } from "@web-tester/contracts/entities/run";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import { applyEvent, endedBars } from "../../api/live/progress.js";
 

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl, Select } from "@mantine/core";
-import { diffView, type TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import { diffView } from "@web-tester/contracts/entities/vocabulary";
 import { IconGitCompare } from "@tabler/icons-react";
 import { memo, useState } from "react";
 import { useNavigate } from "react-router";

@@ -1,5 +1,6 @@
 import { Button, SegmentedControl } from "@mantine/core";
-import type { InstanceChanges, TestObject } from "@web-tester/contracts/entities";
+import type { InstanceChanges } from "@web-tester/contracts/entities/compare";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { IconCamera } from "@tabler/icons-react";
 import { useState } from "react";
 import { Card } from "../../ui/layout/card.js";

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
-import type { ObjectProgress, RunConflict, RunKind } from "@web-tester/contracts/entities";
+import type { ObjectProgress, RunConflict } from "@web-tester/contracts/entities/run";
+import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { formatCount } from "../../ui/format/words.js";

@@ -1,5 +1,5 @@
 import { Button, Collapse, NativeSelect, Progress } from "@mantine/core";
-import type { CrawlReport as Report, ReportGroup, Run } from "@web-tester/contracts/entities";
+import type { CrawlReport as Report, ReportGroup, Run } from "@web-tester/contracts/entities/run";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useId, useState } from "react";

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { IconGitCompare } from "@tabler/icons-react";
 import { memo, useState } from "react";
 import { useNavigate } from "react-router";

@@ -1,6 +1,7 @@
 import { SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import type { TestInstanceListItem, TestObject } from "@web-tester/contracts/entities";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { IconSearch, IconSelector } from "@tabler/icons-react";
 import { memo, useCallback, useEffect, useState } from "react";
 import { useAddressParams } from "../../ui/address-params.js";

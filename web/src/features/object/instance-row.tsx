@@ -1,5 +1,5 @@
 import { ActionIcon } from "@mantine/core";
-import type { TestInstanceListItem } from "@web-tester/contracts/entities";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import { IconTrash } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";

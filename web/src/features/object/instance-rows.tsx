@@ -1,5 +1,6 @@
 import { useMediaQuery } from "@mantine/hooks";
-import type { TestInstanceListItem, TestObject } from "@web-tester/contracts/entities";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { limits } from "@web-tester/contracts/limits";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef } from "react";

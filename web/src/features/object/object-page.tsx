@@ -1,5 +1,6 @@
 import { SegmentedControl, Skeleton } from "@mantine/core";
-import type { TestInstanceListItem, TestObject } from "@web-tester/contracts/entities";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
 import { Link } from "react-router";

@@ -1,74 +1,32 @@
-import type { AuthType, CrawlScope, FetchMode, TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import {
+  type ObjectSettings,
+  type SettingName,
+  settingNames,
+  settingOf,
+  type SettingValues,
+} from "@web-tester/contracts/object-settings";
 import type { BodyInput } from "@web-tester/contracts/api";
 
-/** What the options panel edits. `secret` is what was typed: the stored one never comes back. */
-export interface Options {
-  readonly exclude: string;
-  readonly assets: boolean;
-  readonly enabled: boolean;
-  readonly type: AuthType;
-  readonly user: string;
-  readonly secret: string;
-  readonly fetchMode: FetchMode;
-  readonly ignoreRobots: boolean;
-  readonly delayMs: number;
-  readonly scope: CrawlScope;
-  readonly prefixes: string;
-  readonly dropParams: string;
-  readonly pagesMax: number;
-  readonly depthMax: number;
-  readonly minutesMax: number;
-  readonly mibMax: number;
-  /** Null: no limit. */
-  readonly keepDays: number | null;
-  readonly keepSnapshots: number | null;
-  readonly keepChangedOnly: boolean;
-}
+/** Settings that the options panel edits; the others have places of their own. */
+export const optionNames = settingNames.filter((name) => settingOf(name).group !== "apart");
+export type OptionName = Exclude<SettingName, "sitemaps">;
 
-/** The columns of an object that the panel edits. */
-export type OptionFields = Pick<
-  TestObject,
-  | "exclude_list"
-  | "asset_snapshots"
-  | "auth_enabled"
-  | "auth_type"
-  | "auth_username"
-  | "fetch_mode"
-  | "ignore_robots"
-  | "request_delay_ms"
-  | "scope"
-  | "scope_prefixes"
-  | "drop_params"
-  | "crawl_pages_max"
-  | "crawl_depth_max"
-  | "crawl_minutes_max"
-  | "crawl_mib_max"
-  | "keep_days"
-  | "keep_snapshots"
-  | "keep_changed_only"
->;
+/** What the options panel edits: settings by name, lists as text, and `secret`, what was typed: the stored one never comes back. */
+export type Options = {
+  readonly [Name in OptionName]: ObjectSettings[Name]["control"] extends "lines" ? string : SettingValues[Name];
+} & { readonly secret: string };
 
-export const optionsOf = (object: OptionFields): Options => ({
-  exclude: object.exclude_list.join("\n"),
-  assets: object.asset_snapshots,
-  enabled: object.auth_enabled,
-  type: object.auth_type,
-  user: object.auth_username,
-  secret: "",
-  fetchMode: object.fetch_mode,
-  ignoreRobots: object.ignore_robots,
-  delayMs: object.request_delay_ms,
-  scope: object.scope,
-  prefixes: object.scope_prefixes.join("\n"),
-  dropParams: object.drop_params.join("\n"),
-  pagesMax: object.crawl_pages_max,
-  depthMax: object.crawl_depth_max,
-  minutesMax: object.crawl_minutes_max,
-  mibMax: object.crawl_mib_max,
-  keepDays: object.keep_days,
-  keepSnapshots: object.keep_snapshots,
-  keepChangedOnly: object.keep_changed_only,
-});
+/** The settings of an object that the panel edits. */
+export type OptionFields = Pick<TestObject, OptionName>;
+
+export const optionsOf = (object: OptionFields): Options => {
+  const entries = optionNames.map((name) => {
+    const value = object[name as OptionName];
+    return [name, Array.isArray(value) ? value.join("\n") : value];
+  });
+  return { ...(Object.fromEntries(entries) as Omit<Options, "secret">), secret: "" };
+};
 
 /** Exclude patterns: one per line, trimmed, empty lines dropped. Source: specification §5. */
 export const patternsOf = (text: string): string[] =>
@@ -77,52 +35,27 @@ export const patternsOf = (text: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
+/** The settings as the API takes them. */
+function valuesOf(options: Options): SettingValues {
+  const entries = optionNames.map((name) => {
+    const value = options[name as OptionName];
+    return [name, settingOf(name).control === "lines" ? patternsOf(String(value)) : value];
+  });
+  return Object.fromEntries(entries) as SettingValues;
+}
+
 /** The change to send. A secret that was not typed is left out and so stays; another kind of protection needs its own. */
 export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_type">): BodyInput<"updateTestObject"> {
   const patch: BodyInput<"updateTestObject"> = {
-    auth_enabled: options.enabled,
-    auth_type: options.type,
-    auth_username: options.type === "bearer" ? "" : options.user.trim(),
-    exclude_list: patternsOf(options.exclude),
-    asset_snapshots: options.assets,
-    fetch_mode: options.fetchMode,
-    ignore_robots: options.ignoreRobots,
-    request_delay_ms: options.delayMs,
-    scope: options.scope,
-    scope_prefixes: patternsOf(options.prefixes),
-    drop_params: patternsOf(options.dropParams),
-    crawl_pages_max: options.pagesMax,
-    crawl_depth_max: options.depthMax,
-    crawl_minutes_max: options.minutesMax,
-    crawl_mib_max: options.mibMax,
-    keep_days: options.keepDays,
-    keep_snapshots: options.keepSnapshots,
-    keep_changed_only: options.keepChangedOnly,
+    ...valuesOf(options),
+    auth_username: options.auth_type === "bearer" ? "" : options.auth_username.trim(),
   };
-  if (options.secret !== "" || options.type !== stored.auth_type) patch.auth_password = options.secret;
+  if (options.secret !== "" || options.auth_type !== stored.auth_type) patch.auth_password = options.secret;
   return patch;
 }
 
 export const sameOptions = (a: Options, b: Options): boolean =>
-  a.enabled === b.enabled &&
-  a.assets === b.assets &&
-  a.type === b.type &&
-  a.user === b.user &&
-  a.secret === b.secret &&
-  a.fetchMode === b.fetchMode &&
-  a.ignoreRobots === b.ignoreRobots &&
-  a.delayMs === b.delayMs &&
-  a.scope === b.scope &&
-  a.pagesMax === b.pagesMax &&
-  a.depthMax === b.depthMax &&
-  a.minutesMax === b.minutesMax &&
-  a.mibMax === b.mibMax &&
-  a.keepDays === b.keepDays &&
-  a.keepSnapshots === b.keepSnapshots &&
-  a.keepChangedOnly === b.keepChangedOnly &&
-  patternsOf(a.prefixes).join("\n") === patternsOf(b.prefixes).join("\n") &&
-  patternsOf(a.dropParams).join("\n") === patternsOf(b.dropParams).join("\n") &&
-  patternsOf(a.exclude).join("\n") === patternsOf(b.exclude).join("\n");
+  a.secret === b.secret && JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
 
 /** The options in a few words, for the closed panel. */
 export function optionsSummary(object: Pick<TestObject, "auth_enabled" | "auth_type" | "exclude_list">): string {

@@ -1,4 +1,4 @@
-import type { CrawlReport, ReportGroup } from "@web-tester/contracts/entities";
+import type { CrawlReport, ReportGroup } from "@web-tester/contracts/entities/run";
 
 export interface ShownGroup {
   readonly key: ReportGroup;

@@ -1,9 +1,7 @@
-import { NumberInput, Switch } from "@mantine/core";
-import type { TestObject } from "@web-tester/contracts/entities";
-import { limits } from "@web-tester/contracts/limits";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, formatCount } from "../../ui/format/words.js";
-import type { Options } from "./options.js";
+import { type OptionsDraft, SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
 /** Which snapshots may be removed, and what was removed so far. */
@@ -12,45 +10,16 @@ export function RetentionFields({
   set,
   removed,
   waitsUntil,
-}: {
-  options: Options;
-  set: (part: Partial<Options>) => void;
+}: OptionsDraft & {
   removed: TestObject["removed"];
   waitsUntil: TestObject["retention_waits_until"];
 }) {
-  const limit = (value: string | number) => (value === "" ? null : Math.max(1, Math.round(Number(value)) || 1));
-  const removes = options.keepDays !== null || options.keepSnapshots !== null || options.keepChangedOnly;
+  const removes = options.keep_days !== null || options.keep_snapshots !== null || options.keep_changed_only;
   return (
     <fieldset className={classes["auth"]}>
       <legend className={classes["legend"]}>Keep snapshots</legend>
       <div className={classes["stack"]}>
-        <div className={classes["budgets"]}>
-          <NumberInput
-            label="Days at most"
-            placeholder="No limit"
-            min={1}
-            max={limits.keepDaysMax}
-            allowDecimal={false}
-            value={options.keepDays ?? ""}
-            onChange={(value) => set({ keepDays: limit(value) })}
-          />
-          <NumberInput
-            label="Per page at most"
-            placeholder="No limit"
-            min={1}
-            max={limits.keepSnapshotsMax}
-            allowDecimal={false}
-            value={options.keepSnapshots ?? ""}
-            onChange={(value) => set({ keepSnapshots: limit(value) })}
-          />
-        </div>
-        <Switch
-          size="xs"
-          label="Keep changes only"
-          description="Snapshots that are the same as the one before are removed."
-          checked={options.keepChangedOnly}
-          onChange={(event) => set({ keepChangedOnly: event.currentTarget.checked })}
-        />
+        <SettingFields group="keep" options={options} set={set} />
         <p className="label">
           {removes
             ? "What is beyond these limits is deleted for good. The newest snapshot of a page always stays."

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useQuery } from "@tanstack/react-query";
 import type { LiveNotes } from "../../api/live/live-object.js";
 import type { BarName } from "../../api/live/progress.js";

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconPlus, IconSitemap, IconX } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { InstanceStatus } from "@web-tester/contracts/entities";
+import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import { snapshotChoices } from "./snapshot-choices.js";
 
 const instance = (name: string, snapshots_total: number, ...statuses: InstanceStatus[]) => ({

@@ -1,4 +1,4 @@
-import type { TestInstanceListItem } from "@web-tester/contracts/entities";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 
 type Listed = Pick<TestInstanceListItem, "id" | "name" | "url" | "snapshots_total" | "history">;
 

@@ -1,4 +1,4 @@
-import type { TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useMemo } from "react";
 
 /** An object as parts see it that do not show counters: of each bar only whether it runs. */

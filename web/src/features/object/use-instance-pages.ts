@@ -1,4 +1,4 @@
-import type { TestInstanceListItem } from "@web-tester/contracts/entities";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import { limits } from "@web-tester/contracts/limits";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,5 @@
-import type { Progress, RunConflict, TestObject } from "@web-tester/contracts/entities";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { Progress, RunConflict } from "@web-tester/contracts/entities/run";
 import { limits } from "@web-tester/contracts/limits";
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { SearchResult } from "@web-tester/contracts/entities";
+import type { SearchResult } from "@web-tester/contracts/entities/search";
 import { groupResults } from "./group-results.js";
 
 const result = (instance: string, snapshot: string): SearchResult => ({

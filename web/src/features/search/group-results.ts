@@ -1,4 +1,4 @@
-import type { SearchResult } from "@web-tester/contracts/entities";
+import type { SearchResult } from "@web-tester/contracts/entities/search";
 
 /** One page of the site with its snapshots that hold the phrase, latest first. */
 export interface PageResults {

@@ -1,4 +1,4 @@
-import type { PhraseHistory } from "@web-tester/contracts/entities";
+import type { PhraseHistory } from "@web-tester/contracts/entities/search";
 import { IconArrowDown, IconArrowUp, IconCircleCheck, IconCircleMinus, IconMinus, IconPlus } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";

@@ -1,4 +1,4 @@
-import type { SearchResult, SearchScope, SnapshotMatches } from "@web-tester/contracts/entities";
+import type { SearchResult, SearchScope, SnapshotMatches } from "@web-tester/contracts/entities/search";
 import { limits } from "@web-tester/contracts/limits";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import type { SearchResult, SearchScope } from "@web-tester/contracts/entities";
+import type { SearchResult, SearchScope } from "@web-tester/contracts/entities/search";
 import { IconExternalLink } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";

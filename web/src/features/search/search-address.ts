@@ -1,4 +1,4 @@
-import type { SearchScope } from "@web-tester/contracts/entities";
+import type { SearchScope } from "@web-tester/contracts/entities/search";
 
 /** What the address of a search says; `idx` zero-based, undefined for all snapshots. */
 export interface SearchAddress {

@@ -1,5 +1,5 @@
 import { ActionIcon } from "@mantine/core";
-import type { TestSnapshot } from "@web-tester/contracts/entities";
+import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";

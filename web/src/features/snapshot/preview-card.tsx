@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { TestSnapshot } from "@web-tester/contracts/entities";
+import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { limits } from "@web-tester/contracts/limits";
 import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "react-router";

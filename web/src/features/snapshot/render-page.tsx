@@ -1,4 +1,4 @@
-import type { TestSnapshot } from "@web-tester/contracts/entities";
+import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { isNotFound, messageOf } from "../../api/api-error.js";

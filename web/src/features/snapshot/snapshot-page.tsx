@@ -1,5 +1,5 @@
 import { Button, Skeleton } from "@mantine/core";
-import type { TestSnapshot } from "@web-tester/contracts/entities";
+import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft, IconArrowRight, IconGitCompare } from "@tabler/icons-react";
 import { Link } from "react-router";

@@ -1,4 +1,4 @@
-import type { TransferCounts } from "@web-tester/contracts/entities";
+import type { TransferCounts } from "@web-tester/contracts/entities/transfer";
 
 type Said = { bytes: number } | { answer: TransferCounts } | { failure: string };
 

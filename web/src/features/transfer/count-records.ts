@@ -1,4 +1,4 @@
-import type { TransferCounts } from "@web-tester/contracts/entities";
+import type { TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { TokenParser, Tokenizer } from "@streamparser/json";
 
 const lists = { testObjects: "objects", testInstances: "instances", testSnapshots: "snapshots" } as const;

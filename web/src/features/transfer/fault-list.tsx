@@ -1,4 +1,4 @@
-import type { ImportFault } from "@web-tester/contracts/entities";
+import type { ImportFault } from "@web-tester/contracts/entities/transfer";
 import { counted } from "../../ui/format/words.js";
 import classes from "./transfer.module.css";
 

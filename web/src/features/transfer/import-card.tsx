@@ -1,7 +1,7 @@
 import { Button, Progress, Switch } from "@mantine/core";
 import { IconFileUpload, IconUpload, IconX } from "@tabler/icons-react";
-import type { ImportFault, TransferCounts } from "@web-tester/contracts/entities";
-import { importFault } from "@web-tester/contracts/entities";
+import type { ImportFault, TransferCounts } from "@web-tester/contracts/entities/transfer";
+import { importFault } from "@web-tester/contracts/entities/transfer";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { z } from "zod";

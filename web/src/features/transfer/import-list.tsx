@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { ImportJob, TransferCounts } from "@web-tester/contracts/entities";
+import type { ImportJob, TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerStop } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";

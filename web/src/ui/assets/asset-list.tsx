@@ -1,6 +1,6 @@
 import { SegmentedControl, TextInput } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import type { SnapshotAsset } from "@web-tester/contracts/entities";
+import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { IconAlertTriangleFilled, IconSearch } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
 import { formatBytes } from "../format/bytes.js";

@@ -1,4 +1,4 @@
-import type { SnapshotAsset } from "@web-tester/contracts/entities";
+import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 
 export type AssetFilter = "all" | "stored" | "missing";
 

@@ -1,4 +1,5 @@
-import type { HistoryTick, RunSummary } from "@web-tester/contracts/entities";
+import type { HistoryTick } from "@web-tester/contracts/entities/instance";
+import type { RunSummary } from "@web-tester/contracts/entities/run";
 import { limits } from "@web-tester/contracts/limits";
 import { barPaths, tickHeight } from "./scale.js";
 import classes from "./history.module.css";

@@ -1,4 +1,5 @@
-import type { HistoryTick, RunSummary } from "@web-tester/contracts/entities";
+import type { HistoryTick } from "@web-tester/contracts/entities/instance";
+import type { RunSummary } from "@web-tester/contracts/entities/run";
 
 /**
  * Heights in px of each run's bar, the tallest `max`. Small numbers are drawn a little too tall: one page that changed

@@ -1,4 +1,4 @@
-import type { ChangeKind, InstanceStatus, SnapshotState } from "@web-tester/contracts/entities";
+import type { ChangeKind, InstanceStatus, SnapshotState } from "@web-tester/contracts/entities/vocabulary";
 
 /** What is shown of instances, and of snapshots, which can be stopped besides. */
 export type ShownStatus = InstanceStatus | "cancelled";

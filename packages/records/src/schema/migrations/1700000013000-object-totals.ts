@@ -1,9 +1,16 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
+/** How a step writes the statuses that are counted: at first as positions in the contract's instanceStatus. */
+export interface CountedStatuses {
+  changed: string;
+  failed: string;
+}
+export const positions: CountedStatuses = { changed: "2", failed: "0" };
+
 /** What rows of instances count for, by object. */
-const sharesOf = (rows: string) => `
+const sharesOf = (rows: string, { changed, failed }: CountedStatuses) => `
   SELECT test_object_id, sum(sign)::int AS instances, sum(sign * snapshots_total)::int AS snapshots,
-         sum(sign * (status = 2)::int)::int AS changed, sum(sign * (status = 0)::int)::int AS failed
+         sum(sign * (status = ${changed})::int)::int AS changed, sum(sign * (status = ${failed})::int)::int AS failed
   FROM (${rows}) r GROUP BY test_object_id`;
 
 const added = `SELECT 1 AS sign, test_object_id, snapshots_total, status FROM after_it`;
@@ -17,14 +24,13 @@ const events = [
 ] as const;
 
 /*
- * Most statements that touch instances move no number. Statuses are positions in the contract's instanceStatus: 0 failed, 2 changed.
- * Where the object itself is going, there is nothing to keep.
+ * Most statements that touch instances move no number. Where the object itself is going, there is nothing to keep.
  */
-const addShares = (rows: string) => `
+const addShares = (rows: string, statuses: CountedStatuses) => `
   DECLARE
     share record;
   BEGIN
-    FOR share IN ${sharesOf(rows)} LOOP
+    FOR share IN ${sharesOf(rows, statuses)} LOOP
       CONTINUE WHEN (share.instances, share.snapshots, share.changed, share.failed) = (0, 0, 0, 0);
       UPDATE object_total SET
         instances = instances + share.instances, snapshots = snapshots + share.snapshots,
@@ -39,9 +45,16 @@ const addShares = (rows: string) => `
     RETURN NULL;
   END`;
 
+/** SQL: the functions of the triggers that count, made or made anew. */
+export const countingFunctions = (statuses: CountedStatuses): string[] =>
+  events.map(
+    ({ event, rows }) =>
+      `CREATE OR REPLACE FUNCTION object_total_${event}() RETURNS trigger LANGUAGE plpgsql AS $$ ${addShares(rows, statuses)} $$`,
+  );
+
 /**
  * Keeps what is counted of an object's instances beside them, so that a list of objects walks none of them; see
- * docs/decisions/051. As with the stored bytes, a statement adds its share to a row that no other transaction holds, or to a new
+ * docs/decisions/014-reads-of-many.md. As with the stored bytes, a statement adds its share to a row that no other transaction holds, or to a new
  * one: nobody waits for anybody. And gives the list indexes for what else it walked: the runs of years, and the instances in
  * search of the one with most snapshots.
  */
@@ -59,18 +72,16 @@ export class ObjectTotals1700000013000 implements MigrationInterface {
         failed integer NOT NULL
       )`);
     await runner.query(`CREATE INDEX object_total_of ON object_total (test_object_id)`);
+    for (const statement of countingFunctions(positions)) await runner.query(statement);
     // the first of these keeps writers out until the sums below are written
-    for (const { event, tables, rows } of events) {
-      await runner.query(
-        `CREATE FUNCTION object_total_${event}() RETURNS trigger LANGUAGE plpgsql AS $$ ${addShares(rows)} $$`,
-      );
+    for (const { event, tables } of events) {
       await runner.query(
         `CREATE TRIGGER object_total_${event} AFTER ${event.toUpperCase()} ON test_instance REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION object_total_${event}()`,
       );
     }
     await runner.query(`
       INSERT INTO object_total (test_object_id, instances, snapshots, changed, failed)
-      ${sharesOf("SELECT 1 AS sign, test_object_id, snapshots_total, status FROM test_instance")}`);
+      ${sharesOf("SELECT 1 AS sign, test_object_id, snapshots_total, status FROM test_instance", positions)}`);
     await runner.query(`CREATE INDEX instance_snapshots ON test_instance (test_object_id, snapshots_total)`);
     await runner.query(`CREATE INDEX run_of_kind ON run (test_object_id, kind, id)`);
     await runner.query(`CREATE INDEX run_going ON run (test_object_id) WHERE state = 'running'`);

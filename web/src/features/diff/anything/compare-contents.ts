@@ -1,4 +1,5 @@
-import type { DiffHunk, DiffType } from "@web-tester/contracts/entities";
+import type { DiffHunk } from "@web-tester/contracts/entities/compare";
+import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import { compare } from "@web-tester/diff/compare";
 
 /** Two pasted contents and how to compare them. */

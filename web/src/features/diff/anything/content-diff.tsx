@@ -1,6 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useMemo, useRef, useState } from "react";
-import { splitLines } from "@web-tester/diff/line-range";
+import { splitLines } from "@web-tester/diff/lines/line-range";
 import { Empty, InlineError, useSlow } from "../../../ui/feedback/states.js";
 import { counted } from "../../../ui/format/words.js";
 import { useKeys } from "../../../ui/keys/use-keys.js";

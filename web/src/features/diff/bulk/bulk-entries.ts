@@ -1,4 +1,4 @@
-import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 
 /** Changed lines from which on a page comes folded: longer than a screen. */
 export const foldedFromLines = 60;

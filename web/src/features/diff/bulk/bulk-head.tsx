@@ -1,5 +1,5 @@
 import { Select } from "@mantine/core";
-import type { BulkDiff } from "@web-tester/contracts/entities";
+import type { BulkDiff } from "@web-tester/contracts/entities/compare";
 import { limits } from "@web-tester/contracts/limits";
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { indexChoices, indexLabel } from "../../../ui/format/index-label.js";

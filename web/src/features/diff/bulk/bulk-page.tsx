@@ -1,5 +1,5 @@
 import { useMediaQuery } from "@mantine/hooks";
-import type { BulkDiff, BulkDiffEntry } from "@web-tester/contracts/entities";
+import type { BulkDiff, BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { limits } from "@web-tester/contracts/limits";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";

@@ -1,4 +1,4 @@
-import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { IconChevronRight } from "@tabler/icons-react";
 import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";

@@ -1,5 +1,5 @@
 import { Skeleton } from "@mantine/core";
-import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { messageOf } from "../../../api/api-error.js";

@@ -1,5 +1,5 @@
 import { TextInput } from "@mantine/core";
-import type { BulkDiffEntry } from "@web-tester/contracts/entities";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";

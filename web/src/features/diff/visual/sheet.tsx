@@ -1,5 +1,5 @@
-import type { PictureRegion } from "@web-tester/contracts/entities";
-import type { SheetSide } from "./sheets.js";
+import type { PictureRegion } from "@web-tester/contracts/entities/compare";
+import type { SheetSide } from "./sheets-props.js";
 import classes from "./visual.module.css";
 
 /** Height of a page that no browser has measured: what is taller scrolls by itself. */

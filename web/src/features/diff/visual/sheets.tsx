@@ -1,40 +1,12 @@
-import type { PictureRegion, VisualDiff, VisualPictures } from "@web-tester/contracts/entities";
 import { useElementSize } from "@mantine/hooks";
 import { useEffect, useRef } from "react";
 import { formatDate } from "../../../ui/format/dates.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
 import { Sheet } from "./sheet.js";
+import type { SheetSide, SheetsProps } from "./sheets-props.js";
 import { SliderSheets } from "./slider-sheets.js";
-import type { ShownLayout, Zoom } from "./visual-address.js";
 import { useTwins } from "./use-twins.js";
 import classes from "./visual.module.css";
-
-type Picture = Extract<VisualPictures, { state: "compared" }>["a"];
-
-export interface SheetSide {
-  side: VisualDiff["a"];
-  /** Where the page itself is shown. */
-  frame: string;
-  /** What a browser made of it; undefined until it is known. */
-  picture: Picture | undefined;
-}
-export interface SheetPair {
-  a: SheetSide;
-  b: SheetSide;
-}
-
-export interface SheetsProps {
-  pair: SheetPair;
-  /** Pictures in place of the pages themselves. */
-  asPictures: boolean;
-  layout: ShownLayout;
-  zoom: Zoom;
-  regions: readonly PictureRegion[];
-  /** Address of a picture that tints what differs. */
-  mask: string | null;
-  current: number;
-  onPick: (region: number) => void;
-}
 
 /** Width of the window that pages are laid out for. */
 export const sheetWidth = 1280;

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { formatDate } from "../../../ui/format/dates.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
 import { Sheet } from "./sheet.js";
-import type { SheetsProps } from "./sheets.js";
+import type { SheetsProps } from "./sheets-props.js";
 import classes from "./visual.module.css";
 
 const width = 1280;

@@ -1,5 +1,5 @@
 import { limits } from "@web-tester/contracts/limits";
-import { visualLayout } from "@web-tester/contracts/entities";
+import { visualLayout } from "@web-tester/contracts/entities/vocabulary";
 import { z } from "zod";
 
 /** Stacked and side by side are the specification's; the slider lays one page over the other. */

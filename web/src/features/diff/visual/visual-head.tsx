@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { VisualDiff } from "@web-tester/contracts/entities";
+import type { VisualDiff } from "@web-tester/contracts/entities/compare";
 import { IconGitCompare } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { pathOf } from "../../../ui/format/words.js";

@@ -1,4 +1,4 @@
-import type { VisualPictures, VisualText } from "@web-tester/contracts/entities";
+import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/compare";
 import { messageOf } from "../../../api/api-error.js";
 import { InlineError } from "../../../ui/feedback/states.js";
 import { formatCount } from "../../../ui/format/words.js";

@@ -1,5 +1,5 @@
 import { Skeleton } from "@mantine/core";
-import type { VisualDiff } from "@web-tester/contracts/entities";
+import type { VisualDiff } from "@web-tester/contracts/entities/compare";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -10,7 +10,8 @@ import { InlineError, Waiting } from "../../../ui/feedback/states.js";
 import { useKeys } from "../../../ui/keys/use-keys.js";
 import { Page } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
-import { Sheets, type SheetPair } from "./sheets.js";
+import type { SheetPair } from "./sheets-props.js";
+import { Sheets } from "./sheets.js";
 import { readVisualAddress, type VisualAddress, type VisualChoice, writeVisualAddress } from "./visual-address.js";
 import { VisualHead } from "./visual-head.js";
 import { VisualNotice } from "./visual-notice.js";

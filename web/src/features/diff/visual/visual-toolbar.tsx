@@ -1,5 +1,5 @@
 import { Loader, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
-import type { VisualPictures, VisualText } from "@web-tester/contracts/entities";
+import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/compare";
 import { IconLayoutColumns, IconLayoutRows, IconSelector, IconSquareHalf } from "@tabler/icons-react";
 import { useState } from "react";
 import { counted, formatCount } from "../../../ui/format/words.js";

@@ -1,0 +1,117 @@
+// @ts-check
+import { spawn } from "node:child_process";
+import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, relative } from "node:path";
+import { cache, root } from "../bootstrap/project.mjs";
+
+/** @typedef {{ passed: number, failed: number, skipped: number }} Count */
+
+/**
+ * Some tests, run by one process of jest and its workers.
+ * @typedef {object} Lane
+ * @property {string} name
+ * @property {string[]} projects of jest.config.mjs
+ * @property {string[]} options of jest
+ * @property {number} timeoutMs
+ */
+
+/**
+ * @param {Lane} lane
+ * @param {object} around
+ * @param {string[]} around.args what the person said
+ * @param {string} around.folder for the tests' files
+ * @param {Record<string, string>} around.env
+ * @param {(line: string) => void} around.say
+ * @param {AbortSignal} around.signal
+ * @returns {Promise<Count>} a file that cannot be run counts as one failed test
+ */
+export async function runJest({ name, projects, options, timeoutMs }, { args, folder, env, say, signal }) {
+  const none = { passed: 0, failed: 0, skipped: 0 };
+  if (signal.aborted) return none;
+  const report = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
+  const program = createRequire(join(root, "package.json")).resolve("jest/bin/jest");
+  // `--selectProjects` takes every word that follows, so it comes last.
+  const all = [
+    program,
+    ...args,
+    ...options,
+    "--passWithNoTests",
+    `--cacheDirectory=${jestCache(folder)}`,
+    "--json",
+    `--outputFile=${report}`,
+    "--selectProjects",
+    ...projects,
+  ];
+  const startedAt = performance.now();
+  const how = await new Promise((resolve) => {
+    // Its results go to the file; what it shows goes to stderr.
+    const child = spawn(process.execPath, all, {
+      cwd: root,
+      env: {
+        ...process.env,
+        ...env,
+        TMPDIR: folder,
+        NODE_OPTIONS:
+          `${process.env["NODE_OPTIONS"] ?? ""} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
+      },
+      stdio: ["ignore", "ignore", "inherit"],
+      signal,
+      timeout: timeoutMs,
+      killSignal: "SIGTERM",
+    });
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, killedBy) =>
+      resolve(killedBy === null ? code : `killed by ${killedBy} (its limit is ${timeoutMs / 1000} s)`),
+    );
+  });
+  const counts = readReport(report, {
+    // with a pattern of titles all others are skipped, as asked
+    skip: args.some((arg) => /^(-t|--testNamePattern)/.test(arg)) ? () => {} : (title) => say(`Skipped: ${title}`),
+  });
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  if (counts !== undefined && (how === 0 || counts.failed > 0)) {
+    if (counts.passed + counts.failed > 0)
+      say(`${counts.failed === 0 ? "✓" : "✗"} ${name} (${counts.passed + counts.failed} tests, ${seconds} s)`);
+    return counts;
+  }
+  say(`✗ ${name} did not end well: ${typeof how === "number" ? `exit code ${how}` : how}`);
+  return { ...(counts ?? none), failed: 1 };
+}
+
+/**
+ * What jest made of the sources stays for the next time, where no other user can put something else in its place.
+ * @param {string} folder for where that is not allowed
+ */
+function jestCache(folder) {
+  const kept = join(cache, `jest-${process.getuid?.() ?? 0}`);
+  try {
+    mkdirSync(kept, { recursive: true });
+    accessSync(kept, constants.W_OK);
+    return kept;
+  } catch {
+    return join(folder, "jest");
+  }
+}
+
+/**
+ * @param {string} report
+ * @param {{ skip: (title: string) => void }} tell what a skipped test lacks stands in its title, as in `… (needs CONFORMANCE_DATA)`
+ * @returns {Count | undefined}
+ */
+function readReport(report, { skip }) {
+  try {
+    const { testResults, numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } =
+      JSON.parse(readFileSync(report, "utf8"));
+    for (const { name, assertionResults } of testResults)
+      for (const { status, fullName } of assertionResults)
+        if (status === "pending" || status === "todo") skip(`${relative(root, name)}: ${fullName}`);
+    return {
+      passed: numPassedTests,
+      failed: numFailedTests + numRuntimeErrorTestSuites,
+      skipped: numPendingTests + numTodoTests,
+    };
+  } catch {
+    return undefined;
+  }
+}

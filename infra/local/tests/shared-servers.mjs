@@ -1,0 +1,139 @@
+// @ts-check
+import { chmod, mkdir, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import pg from "pg";
+import { startStack } from "../stack.mjs";
+
+/** What all suites that run at once need: 60 for a product, 4 for its suite. The server's number follows the number of workers it is told. */
+const workersToldToPostgres = "20";
+
+/**
+ * @typedef {object} SharedProduct what a suite must know to work with a product that it did not start
+ * @property {string} id
+ * @property {string} address
+ * @property {string} databaseUrl
+ * @property {string} natsUrl
+ * @property {string} storageUrl
+ * @property {string} dataDir
+ * @property {string} stateFile names the present pid of every part
+ */
+
+/**
+ * What suites share instead of starting it each for itself: one PostgreSQL, in which a suite gets a database of its own, copied from one that
+ * is migrated, and products, which one suite after the other has for itself and leaves as it found them. Nothing is started before somebody
+ * asks. Over HTTP, because the suites are processes of jest's:
+ * `POST /databases` → `{ url }`; `POST /products` with `{ env, kind }` → `SharedProduct`, whose environment was `env` or that of another of its `kind`; `POST /products/{id}/clean` gives it to
+ * the next suite; `DELETE /products/{id}` ends one that could not be cleaned.
+ * @param {string} folder where they keep their files
+ */
+export async function openSharedServers(folder) {
+  /** @type {Promise<import("../stack.mjs").Stack> | undefined} */
+  let cluster;
+  let databases = 0;
+  /** @type {Map<string, { stack: import("../stack.mjs").Stack, facts: SharedProduct, kind: string, isIdle: boolean }>} */
+  const products = new Map();
+  let productsMade = 0;
+  /** The template must have no other user while it is copied. @type {Promise<unknown>} */
+  let lastCopy = Promise.resolve();
+
+  const startCluster = () =>
+    (cluster ??= startStack(
+      {
+        PATH: process.env["PATH"],
+        HOME: process.env["HOME"],
+        DATA_DIR: join(folder, "cluster"),
+        PORT: "0",
+        CRAWLERS: workersToldToPostgres,
+        FETCHERS: workersToldToPostgres,
+      },
+      { services: false },
+    ));
+
+  async function copyDatabase() {
+    const { databaseUrl } = await startCluster();
+    const url = new URL(databaseUrl);
+    const template = url.pathname.slice(1);
+    const name = `suite_${++databases}`;
+    url.pathname = "/postgres";
+    const copying = lastCopy.then(async () => {
+      const client = new pg.Client({ connectionString: url.href });
+      await client.connect();
+      try {
+        await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+      } finally {
+        await client.end();
+      }
+    });
+    lastCopy = copying.catch(() => undefined);
+    await copying;
+    url.pathname = `/${name}`;
+    return url.href;
+  }
+
+  /** @param {{ env: Record<string, string>, kind: string }} wanted */
+  async function takeProduct({ env, kind }) {
+    for (const product of products.values()) {
+      if (!product.isIdle || product.kind !== kind) continue;
+      product.isIdle = false;
+      return product.facts;
+    }
+    const id = String(++productsMade);
+    const home = join(folder, `product-${id}`);
+    await mkdir(home);
+    await chmod(home, 0o711);
+    const dataDir = join(home, "data");
+    const stack = await startStack({ ...env, DATABASE_URL: await copyDatabase(), DATA_DIR: dataDir, PORT: "0" });
+    const { address, databaseUrl, natsUrl, storageUrl, stateFile } = stack;
+    const facts = { id, address, databaseUrl, natsUrl, storageUrl, dataDir, stateFile };
+    products.set(id, { stack, facts, kind, isIdle: false });
+    return facts;
+  }
+
+  /** @param {string} id */
+  async function endProduct(id) {
+    const product = products.get(id);
+    products.delete(id);
+    await product?.stack.stop();
+    await rm(join(folder, `product-${id}`), { recursive: true, force: true });
+  }
+
+  /** @param {import("node:http").IncomingMessage} request @returns {Promise<unknown>} */
+  async function answer(request) {
+    const [, what, id = "", act] = (request.url ?? "").split("/");
+    const product = products.get(id);
+    if (what === "databases") return { url: await copyDatabase() };
+    if (what === "products" && id === "") {
+      const wanted = /** @type {{ env: Record<string, string>, kind: string }} */ (await json(request));
+      return takeProduct(wanted);
+    }
+    if (what !== "products" || product === undefined) throw new Error(`Nobody knows ${request.url}`);
+    if (request.method === "DELETE") await endProduct(id);
+    else if (act === "clean") product.isIdle = true;
+    return {};
+  }
+
+  const server = createServer((request, response) => {
+    // an idle connection that closes just when it is used again would fail a suite
+    response.setHeader("connection", "close");
+    answer(request).then(
+      (value) => response.setHeader("content-type", "application/json").end(JSON.stringify(value)),
+      (error) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
+    );
+  });
+  // a product that starts on a busy machine takes its time
+  server.requestTimeout = 0;
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+
+  return {
+    address: `http://127.0.0.1:${port}`,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([...products.keys()].map(endProduct));
+      await (await cluster?.catch(() => undefined))?.stop();
+    },
+  };
+}

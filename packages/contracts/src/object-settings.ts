@@ -1,0 +1,329 @@
+import { z } from "zod";
+import { authType, count, crawlScope, fetchMode, httpUrl } from "./entities/vocabulary.js";
+import { budgets, limits } from "./limits.js";
+
+/**
+ * The settings of a test object, each told once. What the API takes and shows, columns and statements, export and import, the form
+ * and the table in the operator's guide all follow from here: a further setting is an entry here, a migration that adds its column,
+ * and the code that obeys it.
+ */
+
+/** Parts of the form. `apart`: set elsewhere than there. */
+export type SettingGroup = "exclude" | "crawl" | "assets" | "keep" | "load" | "auth" | "apart";
+
+/** How the form lets it be changed. */
+type Control = "switch" | "number" | "limit" | "lines" | "select" | "segments" | "text";
+
+interface Told<Value> {
+  group: SettingGroup;
+  /** Of its control, and its name in the guide. */
+  label: string;
+  /** What it does, in a sentence without a full stop, for the API's description and the guide. */
+  help: string;
+  /** Said below its control, where the label does not say enough. */
+  hint?: string;
+  /** The column's default. */
+  initial: Value;
+  /** A crawl that is running, or a reading of sitemaps, keeps the value that it began with. */
+  heldByRun?: boolean;
+  /** Shown only while another setting has this value. */
+  onlyWith?: { setting: string; is: string };
+}
+
+export interface Setting<Value, Kind extends Control = Control> extends Told<Value> {
+  control: Kind;
+  /** What the API takes. */
+  schema: z.ZodType<Value, unknown>;
+  /** What the API shows. */
+  shown: z.ZodType<Value>;
+  column: { type: "boolean" | "integer" | "text"; array?: true; nullable?: true };
+  /** Of a number. */
+  min?: number;
+  max?: number;
+  unit?: string;
+  /** Of a choice, in the order in which they are offered; `words` say more of the chosen one. */
+  choices?: readonly { value: string; label: string; words?: string }[];
+}
+
+const flag = (told: Told<boolean>): Setting<boolean, "switch"> => ({
+  ...told,
+  control: "switch",
+  schema: z.boolean(),
+  shown: z.boolean(),
+  column: { type: "boolean" },
+});
+
+const whole = (told: Told<number> & { min: number; max: number; unit?: string }): Setting<number, "number"> => ({
+  ...told,
+  control: "number",
+  schema: z.int().min(told.min).max(told.max),
+  shown: count,
+  column: { type: "integer" },
+});
+
+/** A number of at least one, or null for no limit. */
+const limit = (
+  told: Omit<Told<number | null>, "initial"> & { max: number; unit?: string },
+): Setting<number | null, "limit"> => ({
+  ...told,
+  initial: null,
+  min: 1,
+  control: "limit",
+  schema: z.int().min(1).max(told.max).nullable(),
+  shown: count.nullable(),
+  column: { type: "integer", nullable: true },
+});
+
+/** One entry per line; lines are trimmed, empty ones dropped. */
+const lines = ({
+  most,
+  what,
+  line,
+  ...told
+}: Omit<Told<string[]>, "initial"> & {
+  most: number;
+  what: string;
+  /** Of each line: a schema, whose faults name the line, or a rule for all. */
+  line: z.ZodType<string, string> | readonly [isRight: (line: string) => boolean, message: string];
+}): Setting<string[], "lines"> => ({
+  ...told,
+  initial: [],
+  control: "lines",
+  schema: (() => {
+    const few = z
+      .array(z.string().trim())
+      .transform((list) => list.filter((one) => one !== ""))
+      .refine((list) => list.length <= most, `At most ${most} ${what}`);
+    return line instanceof z.ZodType ? few.pipe(z.array(line)) : few.refine((list) => list.every(line[0]), line[1]);
+  })(),
+  shown: z.array(z.string()),
+  column: { type: "text", array: true },
+});
+
+const choice = <Value extends string, Kind extends "select" | "segments">(
+  control: Kind,
+  schema: z.ZodType<Value>,
+  told: Told<Value> & { choices: readonly { value: Value; label: string; words?: string }[] },
+): Setting<Value, Kind> => ({ ...told, control, schema, shown: schema, column: { type: "text" } });
+
+const text = (told: Omit<Told<string>, "initial"> & { most: number }): Setting<string, "text"> => ({
+  ...told,
+  initial: "",
+  control: "text",
+  schema: z.string().max(told.most),
+  shown: z.string(),
+  column: { type: "text" },
+});
+
+export const objectSettings = {
+  exclude_list: lines({
+    group: "exclude",
+    label: "Exclude URL patterns",
+    help: "Paths that a crawl leaves out, one pattern per line; `*` stands for anything",
+    hint: "One per line, matched against the path. * stands for anything.",
+    heldByRun: true,
+    most: limits.excludePatternsMax,
+    what: "exclude patterns",
+    line: [
+      (pattern) => pattern.length <= limits.excludePatternMaxChars,
+      `An exclude pattern may have at most ${limits.excludePatternMaxChars} characters`,
+    ],
+  }),
+  ignore_robots: flag({
+    group: "crawl",
+    label: "Ignore robots.txt (own site)",
+    help: "Crawl what robots.txt denies; for one's own site",
+    hint: "A crawl that is running keeps the rules that it began with.",
+    heldByRun: true,
+    initial: false,
+  }),
+  scope: choice("select", crawlScope, {
+    group: "crawl",
+    label: "Scope",
+    help: "How far a crawl goes from the object's URL",
+    heldByRun: true,
+    initial: "path",
+    choices: [
+      { value: "path", label: "Below the URL's path" },
+      { value: "host", label: "The whole host" },
+      { value: "domain", label: "The whole domain" },
+      { value: "prefixes", label: "These places only" },
+    ],
+  }),
+  scope_prefixes: lines({
+    group: "crawl",
+    label: "Places",
+    help: "For the scope of named places: full URLs, or paths on the object's own origin",
+    hint: "One per line: a path that begins with /, or a full URL.",
+    heldByRun: true,
+    onlyWith: { setting: "scope", is: "prefixes" },
+    most: limits.scopePrefixesMax,
+    what: "prefixes",
+    line: [
+      (prefix) => prefix.startsWith("/") || httpUrl.safeParse(prefix).success,
+      "A prefix is a path that begins with / or a full URL",
+    ],
+  }),
+  drop_params: lines({
+    group: "crawl",
+    label: "Parameters to drop",
+    help: "Query parameters that make no other page (tracking); a trailing `*` matches any rest",
+    hint: "Tracking parameters, one per line. utm_* stands for all that begin so.",
+    heldByRun: true,
+    most: limits.dropParamsMax,
+    what: "parameters",
+    line: [
+      (name) => name.length <= 100 && name !== "*",
+      "A parameter name has at most 100 characters and is not * alone",
+    ],
+  }),
+  request_delay_ms: whole({
+    group: "crawl",
+    label: "Pause between requests (ms)",
+    help: "Least time between two requests to the site",
+    unit: "ms",
+    initial: 0,
+    min: 0,
+    max: limits.requestDelayMaxMs,
+  }),
+  crawl_pages_max: whole({
+    group: "crawl",
+    label: "Pages at most",
+    help: "A crawl ends when it has visited so many pages",
+    heldByRun: true,
+    initial: budgets.crawlPagesMax,
+    min: 1,
+    max: budgets.crawlPagesMax,
+  }),
+  crawl_depth_max: whole({
+    group: "crawl",
+    label: "Depth at most",
+    help: "A crawl follows links so many steps away from its first page",
+    heldByRun: true,
+    initial: budgets.crawlDepthMax,
+    min: 0,
+    max: 100,
+  }),
+  crawl_minutes_max: whole({
+    group: "crawl",
+    label: "Minutes at most",
+    help: "A crawl ends after so long",
+    unit: "minutes",
+    heldByRun: true,
+    initial: budgets.crawlMinutesMax,
+    min: 1,
+    max: 7 * 24 * 60,
+  }),
+  crawl_mib_max: whole({
+    group: "crawl",
+    label: "MiB at most",
+    help: "A crawl ends when it has received so much",
+    unit: "MiB",
+    heldByRun: true,
+    initial: budgets.crawlMibMax,
+    min: 1,
+    max: 1024 * 1024,
+  }),
+  asset_snapshots: flag({
+    group: "assets",
+    label: "Keep assets",
+    help: "Store pictures, styles and fonts with each snapshot",
+    hint: "Pictures, styles and fonts are stored with each snapshot, so that it can be shown as it looked.",
+    initial: true,
+  }),
+  keep_days: limit({
+    group: "keep",
+    label: "Days at most",
+    help: "Snapshots older than this many days are removed; null: no age is too old",
+    unit: "days",
+    max: limits.keepDaysMax,
+  }),
+  keep_snapshots: limit({
+    group: "keep",
+    label: "Per page at most",
+    help: "Snapshots kept of each page at most; null: any number",
+    max: limits.keepSnapshotsMax,
+  }),
+  keep_changed_only: flag({
+    group: "keep",
+    label: "Keep changes only",
+    help: "Remove snapshots that are unchanged; the newest of a page always stays",
+    hint: "Snapshots that are the same as the one before are removed.",
+    initial: false,
+  }),
+  fetch_mode: choice("segments", fetchMode, {
+    group: "load",
+    label: "How pages are loaded",
+    help: "Whether pages are loaded as served, in a browser, or in a browser where scripts draw the page",
+    heldByRun: true,
+    initial: "auto",
+    choices: [
+      { value: "auto", label: "Auto", words: "As served; in a browser where scripts draw the page." },
+      { value: "http", label: "HTTP", words: "As served. No script runs." },
+      { value: "browser", label: "Browser", words: "In a browser, after scripts ran. Slower." },
+    ],
+  }),
+  auth_enabled: flag({
+    group: "auth",
+    label: "Fetch authentication",
+    help: "Send credentials with requests to the site's own origin",
+    initial: false,
+  }),
+  auth_type: choice("segments", authType, {
+    group: "auth",
+    label: "Kind of authentication",
+    help: "Basic authentication, a bearer token, or a header of one's own",
+    initial: "basic",
+    choices: [
+      { value: "basic", label: "Basic" },
+      { value: "bearer", label: "Bearer" },
+      { value: "header", label: "Header" },
+    ],
+  }),
+  auth_username: text({
+    group: "auth",
+    label: "User name or header name",
+    help: "Basic: user name. Header: header name. Bearer: unused",
+    most: limits.secretMaxChars,
+  }),
+  sitemaps: lines({
+    group: "apart",
+    label: "Sitemaps",
+    help: "Addresses of sitemaps that pages are read from",
+    most: limits.sitemapsMax,
+    what: "sitemaps",
+    line: httpUrl,
+  }),
+};
+
+export type ObjectSettings = typeof objectSettings;
+export type SettingName = keyof ObjectSettings;
+/** What an object has set, by name. */
+export type SettingValues = { [Name in SettingName]: z.infer<ObjectSettings[Name]["shown"]> };
+
+export const settingNames = Object.keys(objectSettings) as SettingName[];
+
+/** A setting without its own type, for code that treats all alike. */
+export const settingOf = (name: SettingName): Setting<unknown> => objectSettings[name];
+
+type Schemas<Part extends "schema" | "shown"> = { [Name in SettingName]: ObjectSettings[Name][Part] };
+
+function schemasOf<Part extends "schema" | "shown">(part: Part): Schemas<Part> {
+  const entries = settingNames.map((name) => [name, settingOf(name)[part].describe(settingOf(name).help)]);
+  return Object.fromEntries(entries) as Schemas<Part>;
+}
+
+/** By name: what the API takes. */
+export const settingSchemas = schemasOf("schema");
+/** By name: what the API shows. */
+export const shownSettings = schemasOf("shown");
+
+/** The settings of a row or record, and nothing else of it. */
+export function pickSettings(row: SettingValues): SettingValues {
+  return Object.fromEntries(settingNames.map((name) => [name, row[name]])) as SettingValues;
+}
+
+/** What a new object has. */
+export const initialSettings = Object.fromEntries(
+  settingNames.map((name) => [name, settingOf(name).initial]),
+) as SettingValues;

@@ -1,0 +1,182 @@
+import type { Block } from "./blocks.js";
+import { hasTerminator, lineText } from "../lines/line-range.js";
+
+/** One line of a hunk. `text` has no terminator. */
+export interface DiffLine {
+  kind: "context" | "removed" | "added";
+  text: string;
+  /** Changed ranges inside `text`: UTF-16 units, end exclusive, ascending, apart. Absent: not looked at, or too little of the line stays. */
+  marks?: [number, number][];
+  /** No "\n" follows this line in its text: the last line of a text without final newline (or, with `breaks: "tags"`, a break between tags). */
+  noEol?: true;
+}
+
+/** Changed lines with their context. Line numbers are 1-based; where a side has no lines, its start is the line before which the change stands. */
+export interface DiffHunk {
+  aStart: number;
+  aCount: number;
+  bStart: number;
+  bCount: number;
+  lines: DiffLine[];
+}
+
+/** Changed ranges of a block's two sides: flat (start, end, start, end, …), absolute offsets, ascending. */
+export interface BlockMarks {
+  readonly a: readonly number[];
+  readonly b: readonly number[];
+}
+
+/** The two texts by lines, and the marks of their changed lines. */
+export interface HunkSource {
+  readonly a: string;
+  readonly b: string;
+  readonly aStarts: Int32Array;
+  readonly bStarts: Int32Array;
+  /** One entry per block; undefined where nothing was looked for. */
+  readonly marks: readonly (BlockMarks | undefined)[];
+  /** A changed line of which less than this share stays unmarked gets no marks. */
+  readonly minKept: number;
+}
+
+/** Lines of a change that is cut because it alone would hold more than hunks may. */
+const CUT_LINES = 20_000;
+
+/**
+ * Puts blocks and `context` unchanged lines around them into hunks; blocks whose context touches share one.
+ * @returns truncated: hunks were left out because they would hold more than `maxLines` lines. Where that is all of them, the beginning of
+ *   the first change stands for it, so that there is something to see.
+ */
+export function buildHunks(
+  source: HunkSource,
+  blocks: readonly Block[],
+  context: number,
+  maxLines: number,
+): { hunks: DiffHunk[]; truncated: boolean } {
+  const hunks: DiffHunk[] = [];
+  const aCount = source.aStarts.length - 1;
+  let room = maxLines;
+  for (let first = 0; first < blocks.length;) {
+    let last = first;
+    while (last + 1 < blocks.length && (blocks[last + 1]?.aFrom ?? 0) - (blocks[last]?.aTo ?? 0) <= 2 * context) last++;
+    const group = blocks.slice(first, last + 1);
+    const [start, end] = [group[0], group.at(-1)];
+    if (start === undefined || end === undefined) break;
+    const before = Math.min(context, start.aFrom);
+    const after = Math.min(context, aCount - end.aTo);
+    let size = before + after;
+    for (let at = first; at <= last; at++) {
+      const block = blocks[at];
+      if (block)
+        size +=
+          block.aTo -
+          block.aFrom +
+          (block.bTo - block.bFrom) +
+          (at < last ? (blocks[at + 1]?.aFrom ?? 0) - block.aTo : 0);
+    }
+    if (size > room) {
+      const cut = first === 0 ? cutBlock(start, Math.min(room - before, CUT_LINES)) : undefined;
+      if (cut !== undefined) hunks.push(hunkOf(source, cut, source.marks[0], before));
+      return { hunks, truncated: true };
+    }
+    room -= size;
+    const lines: DiffLine[] = [];
+    let done = start.aFrom - before;
+    group.forEach((block, at) => {
+      addContext(source, done, block.aFrom, lines);
+      addChanged(source, block, source.marks[first + at], lines);
+      done = block.aTo;
+    });
+    addContext(source, done, end.aTo + after, lines);
+    const aStart = start.aFrom - before;
+    const bStart = start.bFrom - before;
+    hunks.push({
+      aStart: aStart + 1,
+      aCount: end.aTo + after - aStart,
+      bStart: bStart + 1,
+      bCount: end.bTo + after - bStart,
+      lines,
+    });
+    first = last + 1;
+  }
+  return { hunks, truncated: false };
+}
+
+/** The beginning of a block with so many lines at most, of both sides where it has both; undefined where that is none. */
+function cutBlock({ aFrom, aTo, bFrom, bTo }: Block, most: number): Block | undefined {
+  if (most < 1) return undefined;
+  const removed = Math.min(aTo - aFrom, Math.max(most >> 1, most - (bTo - bFrom)));
+  const added = Math.min(bTo - bFrom, most - removed);
+  return { aFrom, aTo: aFrom + removed, bFrom, bTo: bFrom + added };
+}
+
+/** A hunk of one block and the unchanged lines before it. */
+function hunkOf(source: HunkSource, block: Block, marks: BlockMarks | undefined, before: number): DiffHunk {
+  const lines: DiffLine[] = [];
+  addContext(source, block.aFrom - before, block.aFrom, lines);
+  addChanged(source, block, marks, lines);
+  return {
+    aStart: block.aFrom - before + 1,
+    aCount: before + block.aTo - block.aFrom,
+    bStart: block.bFrom - before + 1,
+    bCount: before + block.bTo - block.bFrom,
+    lines,
+  };
+}
+
+function addContext({ a, aStarts }: HunkSource, from: number, to: number, lines: DiffLine[]): void {
+  for (let line = from; line < to; line++) lines.push(diffLine("context", a, aStarts, line));
+}
+
+function addChanged(source: HunkSource, block: Block, marks: BlockMarks | undefined, lines: DiffLine[]): void {
+  addSide("removed", source.a, source.aStarts, block.aFrom, block.aTo, marks?.a, source.minKept, lines);
+  addSide("added", source.b, source.bStarts, block.bFrom, block.bTo, marks?.b, source.minKept, lines);
+}
+
+function addSide(
+  kind: "removed" | "added",
+  text: string,
+  starts: Int32Array,
+  from: number,
+  to: number,
+  ranges: readonly number[] | undefined,
+  minKept: number,
+  lines: DiffLine[],
+): void {
+  let cursor = 0;
+  for (let at = from; at < to; at++) {
+    const line = diffLine(kind, text, starts, at);
+    lines.push(line);
+    if (ranges === undefined) continue;
+    const start = starts[at] ?? 0;
+    const end = start + line.text.length;
+    const marks: [number, number][] = [];
+    while (cursor < ranges.length && (ranges[cursor + 1] ?? 0) <= start) cursor += 2;
+    // A range may cover the line's terminator, or nothing else of it.
+    for (let r = cursor; r < ranges.length && (ranges[r] ?? 0) < end; r += 2) {
+      const mark: [number, number] = [
+        Math.max(ranges[r] ?? 0, start) - start,
+        Math.min(ranges[r + 1] ?? 0, end) - start,
+      ];
+      if (mark[0] < mark[1]) marks.push(mark);
+    }
+    if (minKept === 0 || keptShare(line.text, marks) >= minKept) line.marks = marks;
+  }
+}
+
+/** Share of a line's visible units outside its marks. */
+function keptShare(text: string, marks: readonly [number, number][]): number {
+  const visible = (from: number, to: number): number => {
+    let count = 0;
+    for (let i = from; i < to; i++) if (text.charCodeAt(i) > 32) count++;
+    return count;
+  };
+  let marked = 0;
+  for (const [from, to] of marks) marked += visible(from, to);
+  return 1 - marked / Math.max(1, visible(0, text.length));
+}
+
+function diffLine(kind: DiffLine["kind"], text: string, starts: Int32Array, index: number): DiffLine {
+  const line: DiffLine = { kind, text: lineText(text, starts, index) };
+  if (!hasTerminator(text, starts, index)) line.noEol = true;
+  return line;
+}

@@ -1,0 +1,220 @@
+import type { EditableTag } from "../tokenizer/editable-tag.js";
+import { lateBackground, loadNow } from "../links/lazy-loading.js";
+import { missingImage, type ReplayPage } from "./replay-context.js";
+import { editLink } from "./replay-link.js";
+import { mapSrcset } from "../links/srcset.js";
+import { isNeverKept, isScriptAddress, svgPaint } from "../links/url-attributes.js";
+
+/** Elements whose `src` or `srcset` the rules below have given the address of a stored copy. */
+const showsSrc = new Set(["img", "image", "source", "video", "audio", "input"]);
+
+/** Applies the rules of one element to its start tag. */
+export function editElement(tag: EditableTag, page: ReplayPage): void {
+  if (tag.namespace === "html") editHtml(tag, page);
+  else editForeign(tag, page);
+  // elsewhere they mean nothing today, and an address outside has no business in a page that is kept for years
+  if (tag.namespace !== "html" || !showsSrc.has(tag.originalName)) tag.remove("src", "srcset");
+  for (const [name, value] of tag.attributes) if (isNeverKept(name) || isScriptAddress(name, value)) tag.remove(name);
+  const style = tag.get("style");
+  if (style !== undefined && mayHoldUrl(style)) tag.set("style", page.css(style));
+}
+
+function editHtml(tag: EditableTag, page: ReplayPage): void {
+  switch (tag.originalName) {
+    case "a":
+    case "area":
+      return editAnchor(tag, page);
+    case "link":
+      return editLink(tag, page);
+    case "img":
+    case "image":
+      return editImage(tag, page);
+    case "source":
+      loadNow(tag);
+      asset(tag, "src", page, "media");
+      return srcset(tag, "srcset", page);
+    case "video":
+    case "audio":
+      loadNow(tag);
+      tag.remove("autoplay");
+      asset(tag, "src", page, "media");
+      return asset(tag, "poster", page, "image");
+    case "input":
+      return asset(tag, "src", page, "image", missingImage);
+    case "iframe":
+    case "frame":
+      return editFrame(tag, page);
+    case "object":
+      return editPlugin(tag, "data", page);
+    case "embed":
+      return editPlugin(tag, "src", page);
+    case "frameset":
+      return editFrameset(tag);
+    case "script":
+      tag.remove("src", "async", "defer", "type", "charset");
+      return tag.set("type", "text/plain");
+    case "noscript":
+      return page.noscript === "hide" ? tag.rename("template") : undefined;
+    case "meta":
+      return editMeta(tag);
+    case "base":
+      return tag.remove("href", "target");
+    case "form":
+      return tag.remove("target");
+    case "track":
+    case "bgsound":
+    case "portal":
+    case "fencedframe":
+      return tag.remove("src");
+    default:
+      return editOther(tag, page);
+  }
+}
+
+/** A link that shows its address, but opens nothing: the sandbox allows no new windows. */
+function editAnchor(tag: EditableTag, page: ReplayPage): void {
+  const href = tag.get("href");
+  if (href === undefined || page.isListing) return;
+  const target = page.link(href) ?? "#";
+  tag.set("href", target);
+  if (target.startsWith("#")) return tag.remove("target");
+  tag.set("target", "_blank");
+  tag.set("rel", "noopener noreferrer");
+}
+
+function editImage(tag: EditableTag, page: ReplayPage): void {
+  loadNow(tag);
+  if (isTrackingPixel(tag)) {
+    tag.remove("srcset");
+    return tag.set("src", missingImage);
+  }
+  asset(tag, "src", page, "image", missingImage);
+  srcset(tag, "srcset", page);
+}
+
+/** Pictures that nobody sees count visits. */
+function isTrackingPixel(tag: EditableTag): boolean {
+  const tiny = (name: string) => /^[01](?:px)?$/.test(tag.get(name)?.trim() ?? "");
+  return tiny("width") && tiny("height") && !/^\s*data:/i.test(tag.get("src") ?? "");
+}
+
+function editFrame(tag: EditableTag, page: ReplayPage): void {
+  loadNow(tag);
+  const { src, srcdoc } = Object.fromEntries(tag.attributes);
+  tag.remove("src", "srcdoc");
+  tag.set("sandbox", "");
+  if (tag.originalName === "frame") {
+    tag.rename("iframe");
+    tag.set("style", `flex: 1 1 0; border: 0; ${tag.get("style") ?? ""}`);
+  }
+  const text = srcdoc !== undefined ? page.inlineFrame(srcdoc) : src === undefined ? null : page.frame(src);
+  if (text !== null) tag.setLater("srcdoc", text);
+  // `frame` has no end tag, `iframe` needs one: what follows would be its text
+  if (tag.originalName === "frame") tag.closeAtOnce();
+}
+
+/** Frames of old as boxes beside one another, in equal shares where they give no percentages. */
+function editFrameset(tag: EditableTag): void {
+  const direction = tag.has("cols") ? "row" : "column";
+  tag.rename("div");
+  tag.set("style", `display: flex; flex: 1 1 0; flex-direction: ${direction}; min-height: 100vh`);
+}
+
+/** Plugins do not run; most of them only ever showed a picture. */
+function editPlugin(tag: EditableTag, name: "data" | "src", page: ReplayPage): void {
+  const written = tag.get(name);
+  const type = tag.get("type") ?? "";
+  tag.remove(name);
+  if (written === undefined || !isPicture(written, type)) return;
+  const address = page.asset(written, "image");
+  if (address === null) return;
+  tag.insertPicture(address);
+  tag.set("hidden", "");
+}
+
+function isPicture(written: string, type: string): boolean {
+  return /^image\//i.test(type.trim()) || (type === "" && /\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]|$)/i.test(written));
+}
+
+const keptDirectives = new Set(["content-type", "content-language", "default-style", "x-ua-compatible"]);
+
+function editMeta(tag: EditableTag): void {
+  const directive = tag.get("http-equiv")?.trim().toLowerCase();
+  if (directive !== undefined && !keptDirectives.has(directive)) tag.remove("http-equiv", "content");
+  // the text is served as UTF-8 whatever it was
+  if (directive === "content-type") tag.set("content", "text/html; charset=utf-8");
+  if (tag.has("charset")) tag.set("charset", "utf-8");
+  if (tag.get("name")?.trim().toLowerCase() === "referrer") tag.remove("name", "content");
+}
+
+function editOther(tag: EditableTag, page: ReplayPage): void {
+  if (tag.has("background")) asset(tag, "background", page, "image");
+  const late = tag.attributes.size > 0 ? lateBackground(tag) : undefined;
+  if (late !== undefined && !/background/i.test(tag.get("style") ?? ""))
+    tag.set(
+      "style",
+      `${tag.get("style") ?? ""};background-image:url("${late.replaceAll(/["\\\n]/g, encodeURIComponent)}")`,
+    );
+}
+
+function editForeign(tag: EditableTag, page: ReplayPage): void {
+  const name = tag.originalName;
+  if (name === "script" || name === "handler" || name === "listener") {
+    tag.rename("metadata");
+    tag.remove("href", "xlink:href", "src");
+    return;
+  }
+  for (const attribute of ["href", "xlink:href"]) {
+    const written = tag.get(attribute);
+    if (written === undefined || written.trim().startsWith("#")) continue;
+    const replacement = foreignAddress(name, written, page);
+    if (replacement === null) tag.remove(attribute);
+    else tag.set(attribute, replacement);
+    if (name === "a" && replacement !== null) tag.set("target", "_blank");
+  }
+  if (/^(?:set|animate)/.test(name) && /href/i.test(tag.get("attributename") ?? ""))
+    tag.remove("to", "from", "by", "values");
+  for (const [attribute, value] of tag.attributes)
+    if (svgPaint.has(attribute) && mayHoldUrl(value)) tag.set(attribute, page.css(value));
+}
+
+function foreignAddress(name: string, written: string, page: ReplayPage): string | null {
+  switch (name) {
+    case "a":
+      return page.link(written);
+    case "image":
+    case "feimage":
+      return page.asset(written, "image");
+    case "use":
+      return page.sprite(written);
+    default:
+      return null;
+  }
+}
+
+function asset(
+  tag: EditableTag,
+  name: string,
+  page: ReplayPage,
+  kind: "image" | "media",
+  missing: string | null = null,
+): void {
+  const written = tag.get(name);
+  if (written === undefined || written === "") return;
+  const address = page.asset(written, kind) ?? missing;
+  if (address === null) tag.remove(name);
+  else tag.set(name, address);
+}
+
+function srcset(tag: EditableTag, name: string, page: ReplayPage): void {
+  const written = tag.get(name);
+  if (written === undefined) return;
+  const mapped = mapSrcset(written, (url) => page.asset(url, "image"));
+  if (mapped === "") tag.remove(name);
+  else tag.set(name, mapped);
+}
+
+/** Whether CSS may name a file: an escape may hide the word. */
+function mayHoldUrl(css: string): boolean {
+  return css.includes("(") && /url|image|src|cross|\\/i.test(css);
+}

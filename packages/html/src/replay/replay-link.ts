@@ -1,0 +1,38 @@
+import type { EditableTag } from "../tokenizer/editable-tag.js";
+import type { ReplayPage } from "./replay-context.js";
+
+/** Words of `rel` that show a picture for the page. */
+const icons = new Set(["icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "fluid-icon"]);
+
+/**
+ * The rules of `link`: stylesheets and icons get their stored copies; whatever else a browser would fetch, preload, connect to or
+ * hint at has no address any more. Stylesheets that a handler would switch on are switched on.
+ */
+export function editLink(tag: EditableTag, page: ReplayPage): void {
+  const words = (tag.get("rel") ?? "").toLowerCase().split(/[\t\n\f\r ]+/);
+  const onload = tag.get("onload") ?? "";
+  const becomesSheet =
+    words.includes("preload") && tag.get("as")?.toLowerCase() === "style" && /stylesheet/.test(onload);
+  const written = tag.get("href");
+  tag.remove("imagesrcset", "imagesizes");
+  if (written === undefined) return;
+  if (words.includes("stylesheet") || becomesSheet) {
+    if (becomesSheet) tag.set("rel", "stylesheet");
+    if (/media/.test(onload) && tag.get("media")?.trim().toLowerCase() === "print") tag.set("media", "all");
+    return replace(tag, page.asset(written, "stylesheet"));
+  }
+  if (words.some((word) => icons.has(word))) return replace(tag, page.asset(written, "icon"));
+  // what is preloaded is used by somebody; the copy is kept, the hint is not
+  if (words.includes("preload")) keepPreloaded(tag.get("as")?.toLowerCase(), written, page);
+  tag.remove("href");
+}
+
+function replace(tag: EditableTag, address: string | null): void {
+  if (address === null || /^data:/i.test(address)) tag.remove("href");
+  else tag.set("href", address);
+}
+
+function keepPreloaded(as: string | undefined, written: string, page: ReplayPage): void {
+  if (as === "style") page.asset(written, "stylesheet");
+  else if (as === "image" || as === "font") page.asset(written, as);
+}

@@ -1,0 +1,127 @@
+import { readReference } from "../links/asset-kind.js";
+import { mapCssUrls } from "../links/css-urls.js";
+import type { EditableTag } from "../tokenizer/editable-tag.js";
+import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
+import { editElement } from "./replay-elements.js";
+import { scanLinks } from "../links/scan-links.js";
+import { spriteMarkup } from "./sprite.js";
+import { editTags } from "../tokenizer/tag-editor.js";
+
+/**
+ * Makes a stored page into one that can be shown years later without asking its site for anything: addresses of assets are
+ * replaced by those of their stored copies, in markup and in CSS, nested documents become `srcdoc`, and what would run,
+ * navigate, submit or fetch is taken out. Links keep their address, but lead nowhere inside a sandbox.
+ *
+ * This makes pages look right; what makes them harmless are the headers they are served with. Time is linear in the page.
+ */
+export function rewriteForReplay(html: string, context: ReplayContext): string {
+  return rewritePage(html, context, 0);
+}
+
+/** The same for a stylesheet, whose addresses are relative to its own. */
+export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
+  return mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
+}
+
+function rewritePage(html: string, outer: ReplayContext, depth: number): string {
+  // what is hidden needs no files
+  let isHidden = false;
+  const context: ReplayContext = {
+    ...outer,
+    baseUrl: baseOf(html, outer.baseUrl),
+    address: (url, kind) => (isHidden ? null : outer.address(url, kind)),
+    document: (url) => (isHidden ? null : outer.document(url)),
+    sprite: (url) => (isHidden ? null : outer.sprite(url)),
+  };
+  const sprites = new Map<string, { prefix: string; svg: string }>();
+  const page = pageOf(context, depth, sprites);
+  const text = editTags(html, {
+    startTag: (tag: EditableTag) => {
+      if (tag.originalName === "noscript" && context.noscript === "hide") isHidden = true;
+      editElement(tag, page);
+    },
+    rawText: (name, content) => {
+      if (name === "script" || name === "iframe") return "";
+      if (name === "style") return page.css(content);
+      return undefined;
+    },
+    endTag: (name, namespace) => {
+      if (name === "noscript") isHidden = false;
+      return endTagName(name, namespace, context.noscript);
+    },
+  });
+  return text + [...sprites.values()].map(({ prefix, svg }) => spriteMarkup(svg, prefix, page)).join("");
+}
+
+function pageOf(
+  context: ReplayContext,
+  depth: number,
+  sprites: Map<string, { prefix: string; svg: string }>,
+): ReplayPage {
+  const { baseUrl } = context;
+  const nested = (html: string, base: string) =>
+    depth >= nestedDepthMax ? null : () => rewritePage(html, { ...context, baseUrl: base }, depth + 1);
+  return {
+    noscript: context.noscript,
+    isListing: context.isListing === true,
+    asset(written, kind) {
+      const reference = readReference(written, baseUrl);
+      if (reference === "local" || reference === "data") return written.trim();
+      if (reference === "none") return null;
+      const address = context.address(reference.url, kind);
+      return address === null ? null : address + reference.fragment;
+    },
+    link(written) {
+      const text = written.trim();
+      if (text.startsWith("#")) return text;
+      const url = URL.parse(text, baseUrl);
+      return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null;
+    },
+    css: (text) => rewriteCss(text, context),
+    frame(written) {
+      const reference = readReference(written, baseUrl);
+      if (typeof reference === "string" || depth >= nestedDepthMax) return null;
+      const found = context.document(reference.url);
+      if (found === null) return null;
+      return "markup" in found ? () => found.markup : nested(found.html, found.baseUrl);
+    },
+    inlineFrame: (html) => nested(html, baseUrl),
+    sprite(written) {
+      const reference = readReference(written, baseUrl);
+      if (reference === "local") return written.trim();
+      if (typeof reference === "string" || reference.fragment === "") return null;
+      const known = sprites.get(reference.url);
+      const svg = known?.svg ?? context.sprite(reference.url);
+      if (svg === null) return null;
+      const prefix = known?.prefix ?? `sprite-${depth}-${sprites.size}-`;
+      sprites.set(reference.url, { prefix, svg });
+      return `#${prefix}${reference.fragment.slice(1)}`;
+    },
+  };
+}
+
+function cssAddress(
+  written: string,
+  kind: "stylesheet" | "image" | "font",
+  { baseUrl, address }: Pick<ReplayContext, "baseUrl" | "address">,
+): string | null {
+  const reference = readReference(written, baseUrl);
+  if (reference === "local" || (reference === "data" && kind !== "stylesheet")) return null;
+  if (typeof reference === "string") return missingInCss;
+  const found = address(reference.url, kind);
+  return found === null ? missingInCss : found + reference.fragment;
+}
+
+function baseOf(html: string, baseUrl: string): string {
+  if (!/<base[\s/]/i.test(html)) return baseUrl;
+  const { baseHref } = scanLinks(html);
+  const base = baseHref === null ? null : URL.parse(baseHref, baseUrl);
+  return base !== null && /^https?:$/.test(base.protocol) ? base.href : baseUrl;
+}
+
+function endTagName(name: string, namespace: string, noscript: ReplayContext["noscript"]): string {
+  if (name === "noscript" && noscript === "hide") return "template";
+  if (name === "frameset") return "div";
+  if (name === "script" && namespace !== "html") return "metadata";
+  return name;
+}

@@ -1,0 +1,40 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** A file of a snapshot. `hash` in hex and `extension` name what is served; null and empty where it is missing. */
+export interface AssetRow {
+  id: string;
+  snapshot_id: string;
+  url: string;
+  base_url: string | null;
+  kind: string;
+  hash: string | null;
+  bytes: number;
+  content_type: string;
+  extension: string;
+  error: string | null;
+}
+
+const columns = `a.id, a.snapshot_id, a.url, a.base_url, a.kind, encode(a.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS bytes, a.content_type, a.extension, a.error`;
+
+const ofSnapshot = `SELECT ${columns} FROM snapshot_asset a LEFT JOIN content c ON c.hash = a.content_hash WHERE a.snapshot_id = $1 ORDER BY a.id`;
+const byId = `SELECT ${columns} FROM snapshot_asset a LEFT JOIN content c ON c.hash = a.content_hash WHERE a.id = $1`;
+const served = `SELECT 1 FROM snapshot_asset WHERE content_hash = decode($1, 'hex') AND extension = $2 LIMIT 1`;
+
+/** All files of a snapshot, in the order they were found. */
+export function selectAssets(db: Queryable, snapshotId: string): Promise<AssetRow[]> {
+  return db.query<AssetRow>(ofSnapshot, [snapshotId]);
+}
+
+export async function selectAsset(db: Queryable, id: string): Promise<AssetRow | null> {
+  const [row] = await db.query<AssetRow>(byId, [id]);
+  return row ?? null;
+}
+
+/** Whether some snapshot keeps this content as a file of this type. @param hash in hex */
+export async function isServedAsset(db: Queryable, hash: string, extension: string): Promise<boolean> {
+  return (await db.query(served, [hash, extension])).length > 0;
+}
+
+/** SQL: gives snapshots their files. @param files SELECT of snapshot, address, base address, kind, hash, content type, extension, error */
+export const insertAssets = (files: string) => `
+  INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error) ${files}`;

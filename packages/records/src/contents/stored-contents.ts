@@ -1,0 +1,65 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/**
+ * SQL: CTEs that note contents as stored. Rows are locked in the order of their hashes, so that groups with several in common follow
+ * one another.
+ * @param rows CTE with `content_hash` and `stored_size`: what the object store keeps for it, 0 where it was there before
+ */
+export const markStoredOf = (rows: string) => `
+  written AS (
+    SELECT hash FROM content
+    WHERE NOT stored AND hash IN (SELECT content_hash FROM ${rows} WHERE stored_size > 0) ORDER BY hash FOR NO KEY UPDATE
+  ), stored AS (
+    UPDATE content c SET stored = true, stored_size = m.stored_size
+    FROM written w JOIN (SELECT content_hash, max(stored_size) AS stored_size FROM ${rows} GROUP BY content_hash) m ON m.content_hash = w.hash
+    WHERE c.hash = w.hash AND NOT c.stored
+  )`;
+
+const markOf = (hash: string, storedSize: string) =>
+  `UPDATE content SET stored = true, stored_size = ${storedSize} WHERE hash = decode(${hash}, 'hex') AND NOT stored`;
+
+/** SQL: the same for one content, as a statement of its own. @param hash hex, a parameter as is `storedSize` */
+export const markOneStored = (hash: string, storedSize: string) => `${markOf(hash, storedSize)} AND ${storedSize} > 0`;
+
+/** Notes that announced bytes have been written. @param hash hex @param storedSize what the object store keeps for them */
+export async function markStored(db: Queryable, hash: string, storedSize: number): Promise<void> {
+  await db.query(markOf("$1", "$2"), [hash, storedSize]);
+}
+
+/**
+ * Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again.
+ * @param hash hex
+ * @returns whether that was not known yet
+ */
+export async function markLost(db: Queryable, hash: string): Promise<boolean> {
+  const noted = await db.query(
+    "UPDATE content SET stored = false WHERE hash = decode($1, 'hex') AND stored RETURNING 1",
+    [hash],
+  );
+  return noted.length > 0;
+}
+
+/**
+ * Notes that bytes that had been looked for in vain are there and whole again.
+ * @param hash hex
+ * @param storedSize what the object store keeps for them, where that is known
+ * @returns whether they had been noted as lost
+ */
+export async function markFound(db: Queryable, hash: string, storedSize: number | null = null): Promise<boolean> {
+  const noted = await db.query(
+    "UPDATE content SET stored = true, stored_size = coalesce($2, stored_size) WHERE hash = decode($1, 'hex') AND NOT stored AND coalesce($2, stored_size) > 0 RETURNING 1",
+    [hash, storedSize],
+  );
+  return noted.length > 0;
+}
+
+/** SQL for a session of its own, as a backup has one: what is noted as lost and was found. Parameters: hashes, and what the store keeps for each. */
+export const markAllFound = `
+  UPDATE content c SET stored = true, stored_size = f.size FROM unnest($1::bytea[], $2::int[]) AS f (hash, size)
+  WHERE c.hash = f.hash AND NOT c.stored`;
+
+/** SQL for a session of its own: what was not found. Parameter: hashes. */
+export const markAllLost = `UPDATE content SET stored = false WHERE hash = ANY($1) AND stored`;
+
+/** SQL for a session of its own that writes all rows itself, those that triggers keep too: empties the sums that a migration begins. */
+export const forgetStoredTotals = `DELETE FROM stored_total`;

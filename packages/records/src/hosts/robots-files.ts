@@ -1,0 +1,40 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/**
+ * What is added to the origin in `robots_file.origin` where an object asks its own site with its consent and
+ * credentials, so that the answer is not used for others. Objects without credentials share an answer; the digest is
+ * over encrypted secrets.
+ * @param object alias of `test_object`
+ */
+export function ownRobots(object: string): string {
+  const sealed = `encode(${object}.auth_password_sealed, 'hex')`;
+  const credentials = `concat_ws('|', ${object}.auth_type, ${object}.auth_username, ${sealed})`;
+  return `' own' || CASE WHEN ${object}.auth_enabled THEN ' ' || encode(sha256(convert_to(${credentials}, 'UTF8')), 'hex') ELSE '' END`;
+}
+
+/** An origin's robots.txt as it was answered; `problem` says in words why it could not be read. */
+export interface RobotsFile {
+  status: number | null;
+  body: Buffer;
+  problem: string | null;
+  /** How long it is still valid. */
+  ttlMs: number;
+}
+
+const select = `
+  SELECT status, body, problem, (extract(epoch FROM expires_at - now()) * 1000)::float8 AS "ttlMs" FROM robots_file WHERE origin = $1 AND expires_at > now()`;
+
+/** @param key an origin (`URL.origin`), with `ownRobots` where an object asks its own site. @returns null where none is known that still counts */
+export async function findRobotsFile(db: Queryable, key: string): Promise<RobotsFile | null> {
+  const [row] = await db.query<RobotsFile>(select, [key]);
+  return row ?? null;
+}
+
+const store = `
+  INSERT INTO robots_file (origin, status, body, problem, expires_at, delay_ms) VALUES ($1, $2, $3, $4, now() + $5::int * interval '1 ms', $6)
+  ON CONFLICT (origin) DO UPDATE SET status = excluded.status, body = excluded.body, problem = excluded.problem, delay_ms = excluded.delay_ms, expires_at = excluded.expires_at`;
+
+/** @param delayMs pause between two requests that it asks for */
+export async function storeRobotsFile(db: Queryable, key: string, file: RobotsFile, delayMs: number): Promise<void> {
+  await db.query(store, [key, file.status, file.body, file.problem, file.ttlMs, delayMs]);
+}

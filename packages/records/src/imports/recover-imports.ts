@@ -1,0 +1,31 @@
+import { lostRows, type Recoverable } from "../leases/lost-rows.js";
+import { releaseImports } from "./held-content.js";
+
+/** An upload renews its mark every few seconds; if it is older than this, its process has died. */
+const silentMs = 60_000;
+
+const endSilent = `
+  UPDATE import_job SET state = 'failed', finished_at = now(),
+    error = 'The upload broke off: the server was stopped while the file was read. Nothing was imported; send it again.'
+  WHERE state = 'reading' AND queued_at < now() - $1::int * interval '1 ms' RETURNING id`;
+
+/** Imports that lost their message, and uploads whose process died. The import's lock keeps two workers apart. */
+export const recoverImports: Recoverable<"import"> = {
+  name: "import",
+  async requeueExpired(db) {
+    await db.transaction(async (tx) => {
+      const ended = await tx.query<{ id: string }>(endSilent, [silentMs]);
+      if (ended.length > 0)
+        await releaseImports(
+          tx,
+          ended.map(({ id }) => id),
+        );
+    });
+    return 0;
+  },
+  ...lostRows({ table: "import_job", key: "id", waiting: "state = 'applying'", atOnce: 1 }),
+  body: ([importId]) => {
+    if (importId === undefined) throw new Error("a message of no import");
+    return { importId };
+  },
+};

@@ -1,0 +1,116 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/* What an instance shows of its newest snapshot that was asked for; `status` is a word of the contract's instanceStatus. */
+
+/** SQL: gives each instance of an object the number and the id of a snapshot that is about to be made and queued. @param object parameter of the statement */
+export const numberQueued = (object: string) => `
+    UPDATE test_instance
+    SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 'queued'
+    WHERE test_object_id = ${object}
+    RETURNING id, url, last_number, last_snapshot_id`;
+
+/** SQL: gives an instance the number of a snapshot that is about to be made and that nobody asked for yet. @param instance parameter of the statement */
+export const numberCreated = (instance: string) => `
+    UPDATE test_instance SET last_number = last_number + 1, snapshots_total = snapshots_total + 1 WHERE id = ${instance} RETURNING id, last_number`;
+
+/**
+ * SQL: shows snapshots that were queued, unless a younger one was.
+ * @param rows CTE with `id` of the snapshot and `test_instance_id`
+ */
+export const showQueued = (rows: string) => `
+    UPDATE test_instance i SET status = 'queued', last_snapshot_id = m.id, last_snapshot_at = now()
+    FROM ${rows} m WHERE i.id = m.test_instance_id AND (i.last_snapshot_id IS NULL OR i.last_snapshot_id < m.id)`;
+
+/**
+ * SQL: shows what fetches ended with, and keeps what mode `auto` learned.
+ * @param rows CTE with `id`, `test_instance_id`, `state` (done or failed), `http_status`, `error`, `auto_mode` and `auto_tested`
+ */
+export const showFetched = (rows: string) => `
+    UPDATE test_instance i
+    SET status = CASE WHEN m.state = 'done' THEN 'fetched' ELSE 'failed' END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
+        lines_added = 0, lines_removed = 0, auto_mode = coalesce(m.auto_mode, i.auto_mode),
+        auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
+    FROM ${rows} m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id`;
+
+/** SQL: shows what comparisons found. @param rows CTE with `snapshot_id`, `test_instance_id`, `kind`, `lines_added` and `lines_removed` */
+export const showCompared = (rows: string) => `
+    UPDATE test_instance i
+    SET status = p.kind, lines_added = p.lines_added, lines_removed = p.lines_removed
+    FROM ${rows} p WHERE i.id = p.test_instance_id AND i.last_snapshot_id = p.snapshot_id`;
+
+/** SQL: the status that a snapshot gives its instance. @param state column of the snapshot @param kind of its change */
+const statusOf = (state: string, kind: string) => `
+      CASE WHEN ${state} IN ('failed', 'running', 'queued') THEN ${state}
+        WHEN ${state} = 'done' THEN CASE WHEN ${kind} IN ('changed', 'first', 'unchanged') THEN ${kind} ELSE 'fetched' END
+        ELSE 'none' END`;
+
+const newest = `
+  UPDATE test_instance i
+  SET status = ${statusOf("n.state", "n.kind")},
+      last_snapshot_id = n.id, last_snapshot_at = n.at, http_status = n.http_status, error = n.error,
+      lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0)
+  FROM test_snapshot stopped
+  LEFT JOIN LATERAL (
+    SELECT s.id, s.state, s.http_status, s.error, coalesce(s.fetched_at, s.queued_at) AS at, c.kind, c.lines_added, c.lines_removed
+    FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
+    WHERE s.test_instance_id = stopped.test_instance_id AND s.state NOT IN ('created', 'cancelled') ORDER BY s.id DESC LIMIT 1
+  ) n ON true
+  WHERE stopped.run_id = $1 AND stopped.state = 'cancelled' AND i.id = stopped.test_instance_id AND i.last_snapshot_id = stopped.id`;
+
+/** Instances that show a snapshot of a stopped run show the newest one before it that counts. */
+export async function showNewest(tx: Queryable, runId: string): Promise<void> {
+  await tx.query(newest, [runId]);
+}
+
+/*
+ * An instance shows its newest snapshot that counts. One that nobody asked to fetch, or that was stopped, does not
+ * count. Where that is the one it shows already, nothing changes.
+ */
+const imported = `
+  WITH counted AS (
+    SELECT test_instance_id, count(*)::int AS total, max(number) AS last_number FROM test_snapshot
+    WHERE test_instance_id = ANY($1) GROUP BY 1
+  ), newest AS (
+    SELECT DISTINCT ON (s.test_instance_id) s.test_instance_id, s.id, s.http_status, s.error, coalesce(s.fetched_at, s.queued_at, s.created_at) AS at,
+      coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, s.state, c.kind
+    FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
+    WHERE s.test_instance_id = ANY($1) AND s.state NOT IN ('created', 'cancelled') ORDER BY s.test_instance_id, s.id DESC
+  ), totals AS (
+    UPDATE test_instance i SET snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number)
+    FROM counted c LEFT JOIN newest n USING (test_instance_id)
+    WHERE i.id = c.test_instance_id AND n.id IS NOT DISTINCT FROM i.last_snapshot_id
+  )
+  UPDATE test_instance i SET
+    snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number), last_snapshot_id = n.id, last_snapshot_at = n.at,
+    status = ${statusOf("n.state", "n.kind")}, http_status = n.http_status, error = n.error,
+    lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0)
+  FROM counted c LEFT JOIN newest n USING (test_instance_id)
+  WHERE i.id = c.test_instance_id AND n.id IS DISTINCT FROM i.last_snapshot_id`;
+
+/** Counts the snapshots of instances anew and shows the newest one that counts, after an import brought some. */
+export async function showImported(tx: Queryable, instanceIds: readonly string[]): Promise<void> {
+  await tx.query(imported, [instanceIds]);
+}
+
+const lowerTotals = `
+  UPDATE test_instance i SET snapshots_total = i.snapshots_total - g.n
+  FROM (SELECT p AS id, count(*)::int AS n FROM unnest($1::uuid[]) AS p GROUP BY p) g WHERE i.id = g.id`;
+
+/**
+ * Subtracts deleted snapshots from the totals of their instances.
+ * @param instanceIds the instance of each snapshot
+ */
+export async function countRemoved(tx: Queryable, instanceIds: readonly string[]): Promise<void> {
+  await tx.query(lowerTotals, [instanceIds]);
+}
+
+/** `last_number` stays, so that a number is never given twice. */
+const reset = `
+  UPDATE test_instance
+  SET status = 'none', snapshots_total = 0, last_snapshot_id = NULL, last_snapshot_at = NULL, http_status = NULL, error = NULL, lines_added = 0, lines_removed = 0
+  WHERE id = ANY($1)`;
+
+/** Makes instances look as if nothing had been fetched yet. */
+export async function resetInstances(tx: Queryable, instanceIds: readonly string[]): Promise<void> {
+  await tx.query(reset, [instanceIds]);
+}

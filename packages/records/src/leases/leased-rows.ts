@@ -1,0 +1,99 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** Tables whose rows a worker holds by lease and fence. */
+export type LeasedTable = "test_snapshot" | "crawl_page";
+
+/**
+ * A row that a worker holds. Its fence (a number that grows with each claim) shows that no other worker has taken it
+ * since.
+ */
+interface HeldRow {
+  id: string;
+  fence: number;
+}
+
+/** After so many claims that ended because their worker died, a row is worked on alone. */
+const deathsTogether = 2;
+
+const free = `(state = 'queued' OR (state = 'running' AND lease_until < now()))`;
+/* A claim is given back or counted as a failure of the page. If neither happened, its worker died. */
+const suspect = `attempts - failures >= ${deathsTogether}`;
+
+/**
+ * The beginning of a statement that claims rows named by `$1` for `$2` milliseconds; `claimed` holds them. Takes queued
+ * rows and running ones whose lease ran out, under a new fence; rows past this state or in another worker's hands are left
+ * out, so a message that comes twice does its work once. Rows whose workers died several times are left out too: where `$3`
+ * is true, one of them is claimed and nothing else, so that the one that brings workers down takes no other with it.
+ * @param more columns of the claimed rows, beside id, fence, attempts and failures
+ */
+export function claimRows(table: LeasedTable, more: readonly string[]): string {
+  const returned = ["id", "fence", "attempts", "failures", ...more].map((column) => `r.${column}`).join(", ");
+  return `
+  WITH picked AS (
+    SELECT id FROM ${table}
+    WHERE id = ANY($1) AND ${free} AND (${suspect}) = $3::boolean
+    ORDER BY CASE WHEN $3 THEN attempts - failures END, id LIMIT CASE WHEN $3 THEN 1 END FOR UPDATE SKIP LOCKED
+  ), claimed AS (
+    UPDATE ${table} r
+    SET state = 'running', attempts = r.attempts + 1, fence = r.fence + 1, lease_until = now() + $2::int * interval '1 ms'
+    FROM picked WHERE r.id = picked.id
+    RETURNING ${returned}
+  )`;
+}
+
+/** Whether some of these rows have to be worked on alone. */
+export async function hasSuspects(db: Queryable, table: LeasedTable, ids: readonly string[]): Promise<boolean> {
+  return (
+    (await db.query(`SELECT 1 FROM ${table} WHERE id = ANY($1) AND ${free} AND ${suspect} LIMIT 1`, [ids])).length > 0
+  );
+}
+
+const stillHeld = `
+  FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
+  WHERE r.id = held.id AND r.fence = held.fence AND r.state = 'running'`;
+
+/**
+ * Renews the lease of rows.
+ * @returns ids that this worker still holds; the others were cancelled, deleted or given to another worker
+ */
+export async function renewRows(
+  db: Queryable,
+  table: LeasedTable,
+  held: readonly HeldRow[],
+  leaseMs: number,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(
+    `UPDATE ${table} r SET lease_until = now() + $3::int * interval '1 ms' ${stillHeld} RETURNING r.id`,
+    [...columns(held), leaseMs],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Whether this worker still holds a row; writes nothing. */
+export async function isHeld(db: Queryable, table: LeasedTable, { id, fence }: HeldRow): Promise<boolean> {
+  const rows = await db.query(`SELECT 1 FROM ${table} WHERE id = $1 AND fence = $2 AND state = 'running'`, [id, fence]);
+  return rows.length > 0;
+}
+
+/**
+ * Gives rows back to be tried again. `uncounted`: the attempt does not count, as the fault was ours; else it counts as
+ * a failure of the page or its server.
+ */
+export async function releaseRows(
+  db: Queryable,
+  table: LeasedTable,
+  held: readonly HeldRow[],
+  uncounted: boolean,
+): Promise<void> {
+  await db.query(
+    `UPDATE ${table} r
+     SET state = 'queued', queued_at = now(), lease_until = NULL,
+         attempts = r.attempts - CASE WHEN $3 THEN 1 ELSE 0 END, failures = r.failures + CASE WHEN $3 THEN 0 ELSE 1 END
+     ${stillHeld}`,
+    [...columns(held), uncounted],
+  );
+}
+
+function columns(held: readonly HeldRow[]): [string[], number[]] {
+  return [held.map((row) => row.id), held.map((row) => row.fence)];
+}

@@ -1,0 +1,120 @@
+import { limits } from "@web-tester/contracts/limits";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** How many snapshots went, by reason, in the order in which reasons count where several hold. */
+export interface Removed {
+  byAge: number;
+  byCount: number;
+  unchanged: number;
+}
+
+const due = `
+  SELECT id FROM test_object o
+  WHERE NOT deleting AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)
+    AND (retention_waits_until IS NULL OR retention_waits_until < now())
+    AND (retention_checked_at IS NULL OR retention_checked_at < now() - interval '1 hour'
+      OR EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.finished_at >= o.retention_checked_at))
+  ORDER BY id`;
+
+/** Objects with retention rules of which something may have become too old or too many since the last round. */
+export async function objectsToTrim(db: Queryable): Promise<string[]> {
+  return (await db.query<{ id: string }>(due)).map(({ id }) => id);
+}
+
+/** When a round began, and the rules of that time. */
+export interface RoundBegin {
+  now: Date;
+  keep_days: number | null;
+  keep_snapshots: number | null;
+  keep_changed_only: boolean;
+}
+
+/** @returns null where there is no such object any more */
+export async function beginTrimming(db: Queryable, objectId: string): Promise<RoundBegin | null> {
+  const [row] = await db.query<RoundBegin>(
+    "SELECT now() AS now, keep_days, keep_snapshots, keep_changed_only FROM test_object WHERE id = $1",
+    [objectId],
+  );
+  return row ?? null;
+}
+
+const lock = `
+  SELECT id FROM test_object
+  WHERE id = $1 AND NOT deleting AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)
+    AND (retention_waits_until IS NULL OR retention_waits_until < now())
+  FOR NO KEY UPDATE`;
+
+/**
+ * Locks an object, so that two replicas that apply its rules follow one another, and a change of the rules waits for
+ * the end of a batch.
+ * @returns whether there are rules to apply now
+ */
+export async function lockRules(tx: Queryable, objectId: string): Promise<boolean> {
+  return (await tx.query(lock, [objectId])).length > 0;
+}
+
+const record = `
+  UPDATE test_object
+  SET removed_by_age = removed_by_age + $2, removed_by_count = removed_by_count + $3, removed_unchanged = removed_unchanged + $4, removed_at = now()
+  WHERE id = $1`;
+
+/** Adds to what an object's rules have removed so far. */
+export async function recordRemoved(tx: Queryable, objectId: string, removed: Removed): Promise<void> {
+  await tx.query(record, [objectId, removed.byAge, removed.byCount, removed.unchanged]);
+}
+
+/**
+ * Notes that the round is over: nothing is to be removed until a run ends or time passes.
+ * @param begun when it began, and under which rules
+ */
+export async function markTrimmed(
+  db: Queryable,
+  objectId: string,
+  { now: since, ...rules }: RoundBegin,
+): Promise<void> {
+  await db.query(
+    `UPDATE test_object SET retention_checked_at = $2 WHERE id = $1 AND (keep_days, keep_snapshots, keep_changed_only) IS NOT DISTINCT FROM ($3::int, $4::int, $5::boolean)`,
+    [objectId, since, rules.keep_days, rules.keep_snapshots, rules.keep_changed_only],
+  );
+}
+
+/*
+ * An estimate, made like the rules themselves: what the differ will find unchanged is not known yet, equal content is. The newest
+ * snapshot of a page always stays.
+ */
+const hold = `
+  WITH ranked AS (
+    SELECT s.id, s.created_at, s.content_hash,
+      count(*) OVER (PARTITION BY s.test_instance_id ORDER BY s.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS newer,
+      lag(s.content_hash) OVER (PARTITION BY s.test_instance_id ORDER BY s.id) AS before
+    FROM test_snapshot s
+    WHERE s.state = 'done' AND s.test_instance_id IN (SELECT test_instance_id FROM test_snapshot WHERE id = ANY($2))
+  ), due AS (
+    SELECT count(*)::int AS snapshots FROM ranked r JOIN test_object o ON o.id = $1
+    WHERE r.id = ANY($2) AND r.newer > 0
+      AND (r.created_at < now() - o.keep_days * interval '1 day' OR r.newer >= o.keep_snapshots OR (o.keep_changed_only AND r.content_hash = r.before))
+  )
+  UPDATE test_object o SET retention_waits_until = now() + $3::int * interval '1 day'
+  FROM due WHERE o.id = $1 AND due.snapshots > 0 RETURNING due.snapshots, o.retention_waits_until AS until`;
+
+const rules = `SELECT 1 FROM test_object WHERE id = $1 AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)`;
+
+/**
+ * Makes an object's rules wait where they would remove some of what an import has just brought, so that its owner can
+ * see it first.
+ * @param imported snapshots with HTML that are new
+ * @returns about how many they are, and until when the rules wait; null where nothing would be removed
+ */
+export async function holdRetention(
+  tx: Queryable,
+  objectId: string,
+  imported: readonly string[],
+): Promise<{ snapshots: number; until: Date } | null> {
+  if (imported.length === 0 || (await tx.query(rules, [objectId])).length === 0) return null;
+  const [held] = await tx.query<{ snapshots: number; until: Date }>(hold, [
+    objectId,
+    imported,
+    limits.retentionWaitsDays,
+  ]);
+  return held ?? null;
+}

@@ -1,0 +1,33 @@
+import { type SettingName, settingOf, type SettingValues } from "@web-tester/contracts/object-settings";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** What to change; what is left out stays. `auth_password_sealed: null` removes the secret. */
+export type ObjectChanges = { [Name in SettingName]?: SettingValues[Name] | undefined } & {
+  name?: string | undefined;
+  auth_password_sealed?: Buffer | null | undefined;
+};
+
+/** Settings are named as their columns. @returns false where there is no such test object */
+export async function updateObject(db: Queryable, id: string, changes: ObjectChanges): Promise<boolean> {
+  const set = Object.entries(changes).filter(([, value]) => value !== undefined);
+  // names come from the type above, never from a caller
+  const columns = set.map(([column], index) => ({ column, value: `$${index + 2}` }));
+  const rules = columns.filter(({ column }) => isRetentionRule(column));
+  const further = [];
+  if (rules.length > 0) {
+    const changed = rules.map(({ column, value }) => `${column} IS DISTINCT FROM ${value}`).join(" OR ");
+    // changed rules are applied soon, not at the next hourly round
+    further.push("retention_checked_at = NULL");
+    // a person who changes the rules has seen what an import brought; saving the form sends the same rules again, which ends no wait
+    further.push(`retention_waits_until = CASE WHEN ${changed} THEN NULL ELSE retention_waits_until END`);
+  }
+  const assigned = ["id = id", ...further, ...columns.map(({ column, value }) => `${column} = ${value}`)];
+  const rows = await db.query(`UPDATE test_object SET ${assigned.join(", ")} WHERE id = $1 RETURNING id`, [
+    id,
+    ...set.map(([, value]) => value),
+  ]);
+  return rows.length > 0;
+}
+
+const isRetentionRule = (column: string): boolean =>
+  column !== "name" && column !== "auth_password_sealed" && settingOf(column as SettingName).group === "keep";

@@ -1,0 +1,105 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { insertAssets } from "../assets/snapshot-assets.js";
+import { queueChanges } from "../changes/queue-changes.js";
+import type { Counted } from "../instances/import-instances.js";
+import { showImported } from "../instances/show-snapshots.js";
+
+const importedFiles = `
+    SELECT n.id, a.url, a.base_url, a.kind, decode(a.sha256, 'hex'), a.content_type, a.extension,
+      CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive did not hold this file.') END
+    FROM named n
+    CROSS JOIN LATERAL jsonb_to_recordset(n.data -> 'assets') AS a (url text, base_url text, kind text, sha256 text, content_type text, extension text, error text)
+    WHERE n.data ->> 'state' = 'done'`;
+
+/*
+ * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
+ * are new; so an import that is repeated brings nothing. One without a time is known by page and content. A text that was made of bytes
+ * which are here (of another charset, or with a byte order mark) is those.
+ *
+ * Snapshots of a page are in the order of their ids, which are UUIDv7: the new id is made of the time, of the order within
+ * one millisecond, and of a hash of where it comes from. Where a clock was ahead the id is of now: what is fetched next comes later.
+ */
+const insert = `
+  WITH given AS MATERIALIZED (
+    SELECT t.id AS instance_id, t.last_number, s.record, s.content_hash, decode(s.data ->> 'source_sha256', 'hex') AS source_hash, s.data, (s.data ->> 'created_at')::bigint AS ms,
+      row_number() OVER (PARTITION BY t.id ORDER BY s.record) AS place,
+      row_number() OVER (PARTITION BY t.id, s.data ->> 'created_at', s.content_hash ORDER BY s.record) AS nth
+    FROM import_row o
+    JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
+    JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
+    JOIN test_instance t ON t.test_object_id = $3 AND t.url = i.url
+    WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2
+  ), known AS MATERIALIZED (
+    SELECT test_instance_id, content_hash, floor(extract(epoch FROM created_at) * 1000)::bigint AS ms, count(*) AS times
+    FROM test_snapshot WHERE test_instance_id IN (SELECT instance_id FROM given) GROUP BY 1, 2, 3
+  ), known_anytime AS (
+    SELECT test_instance_id, content_hash, sum(times) AS times FROM known GROUP BY 1, 2
+  ), fresh AS (
+    SELECT g.*, coalesce(g.ms, $4::bigint + (g.place >> 12)) AS at_ms, coalesce(least(g.ms, $4::bigint), $4::bigint + (g.place >> 12)) AS id_ms,
+      row_number() OVER (PARTITION BY g.instance_id, coalesce(least(g.ms, $4::bigint), $4::bigint + (g.place >> 12)) ORDER BY g.ms, g.record) AS step
+    FROM given g
+    LEFT JOIN known k ON k.test_instance_id = g.instance_id AND k.ms = g.ms AND k.content_hash IS NOT DISTINCT FROM g.content_hash
+    LEFT JOIN known_anytime a ON g.ms IS NULL AND a.test_instance_id = g.instance_id AND a.content_hash IS NOT DISTINCT FROM g.content_hash
+    LEFT JOIN known o ON o.test_instance_id = g.instance_id AND o.ms = g.ms AND o.content_hash = g.source_hash AND g.source_hash <> g.content_hash
+    WHERE g.nth > coalesce(k.times, a.times, 0) + coalesce(o.times, 0)
+  ), named AS (
+    SELECT f.*, (lpad(to_hex(f.id_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
+    FROM fresh f
+  ), made AS (
+    INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, headers,
+      http_status, final_url, redirects, error_code, error, warning, fetch_mode_used)
+    SELECT n.id, n.instance_id, n.last_number + row_number() OVER (PARTITION BY n.instance_id ORDER BY n.id), n.data ->> 'state',
+      to_timestamp(n.at_ms / 1000.0),
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN to_timestamp(coalesce((n.data ->> 'fetched_at')::bigint, n.at_ms) / 1000.0) END,
+      (n.data ->> 'duration_ms')::int, n.content_hash, coalesce(n.data ->> 'charset', CASE WHEN n.content_hash IS NOT NULL THEN 'utf-8' END),
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'headers' END, (n.data ->> 'http_status')::int, n.data ->> 'final_url',
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning',
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data ->> 'fetch_mode_used' END
+    FROM named n
+    RETURNING id, state
+  ), files AS (
+    ${insertAssets(importedFiles)}
+  ), changes AS (
+    ${queueChanges("SELECT id FROM made WHERE state = 'done'")}
+  )
+  SELECT (SELECT count(*)::int FROM given) AS given, (SELECT count(*)::int FROM made) AS fresh,
+    (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM made WHERE state = 'done') AS done,
+    (SELECT coalesce(array_agg(DISTINCT instance_id), '{}') FROM fresh) AS touched`;
+
+/* Numbers are positions: where older snapshots came in before known ones, all of that page are counted again. */
+const renumber = `
+  WITH placed AS (
+    SELECT id, row_number() OVER (PARTITION BY test_instance_id ORDER BY id) AS place, number, test_instance_id,
+      lag(number) OVER (PARTITION BY test_instance_id ORDER BY id) AS before
+    FROM test_snapshot WHERE test_instance_id = ANY($1)
+  ), mixed AS (
+    SELECT DISTINCT test_instance_id FROM placed WHERE before >= number
+  )
+  UPDATE test_snapshot s SET number = p.place FROM placed p
+  WHERE p.id = s.id AND s.number <> p.place AND p.test_instance_id IN (SELECT test_instance_id FROM mixed)`;
+
+/**
+ * Snapshots of the object's instances, which are locked.
+ * @param nowMs time of those that have none of their own
+ * @returns `done`: new ones with HTML, which the differ has to look at
+ */
+export async function importSnapshots(
+  tx: Queryable,
+  importId: string,
+  url: string,
+  objectId: string,
+  nowMs: number,
+): Promise<Counted & { done: string[] }> {
+  const [row] = await tx.query<Counted & { done: string[]; touched: string[] }>(insert, [
+    importId,
+    url,
+    objectId,
+    nowMs,
+  ]);
+  if (row === undefined) return { given: 0, fresh: 0, done: [] };
+  if (row.touched.length > 0) {
+    await tx.query(renumber, [row.touched]);
+    await showImported(tx, row.touched);
+  }
+  return { given: row.given, fresh: row.fresh, done: row.done };
+}

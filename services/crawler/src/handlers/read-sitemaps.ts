@@ -1,0 +1,59 @@
+import type { Delivery, Outcome } from "@web-tester/platform/bus/bus";
+import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
+import { finishSitemap } from "@web-tester/records/pages/finish-sitemap";
+import { type RowOutcome, runRows } from "@web-tester/worker/run-rows";
+import { createWorkApart } from "@web-tester/worker/work-apart";
+import { whileUnavailable } from "@web-tester/worker/while-unavailable";
+import type { CrawlPagesDeps } from "../steps/crawl-context.js";
+import { readOneSitemap, type SitemapReading } from "../steps/read-one-sitemap.js";
+import { crashOf } from "../steps/visit-page.js";
+
+const outageMaxMs = 120_000;
+
+/** Handler of `sitemap`: reads the sitemaps of one message one after the other; what they name is recorded while it is read. */
+export function createReadSitemaps(
+  deps: CrawlPagesDeps,
+): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+  const { db, signal } = deps;
+  const apart = createWorkApart();
+  return ({ pageIds }, delivery) =>
+    runRows({
+      ...{ db, table: "crawl_page", ids: pageIds, delivery, signal, apart },
+      claim: (leaseMs, alone) => claimPages(db, pageIds, leaseMs, alone),
+      work: (page) => readClaimed(page, deps, delivery),
+    });
+}
+
+async function readClaimed(page: ClaimedPage, deps: CrawlPagesDeps, delivery: Delivery): Promise<RowOutcome> {
+  const { db, bus, signal } = deps;
+  const crash = crashOf(page);
+  const reading = crash === null ? await readInTurn(page, deps, delivery) : givenUp(crash);
+  if (reading.kind !== "read") return reading;
+  const { result } = reading;
+  const run = await whileUnavailable(() => finishSitemap(db, page, result, page), outageMaxMs, signal);
+  if (run === null) return { kind: "settled" };
+  bus.logLine(
+    page.runId,
+    result.error === null ? "info" : "warn",
+    `${result.failed ? "Could not read" : "Read"} ${page.url}${result.error === null ? "" : `: ${result.error}`}`,
+  );
+  bus.publishEvent(sitemapsProgress(run));
+  if (run.state === "finished")
+    bus.logLine(page.runId, "info", `Sitemaps read: ${run.found} addresses found, ${run.failed} files failed`);
+  return { kind: "settled" };
+}
+
+async function readInTurn(page: ClaimedPage, deps: CrawlPagesDeps, delivery: Delivery): Promise<SitemapReading> {
+  const release = await deps.slots.take(new URL(page.url).host, "crawl", delivery.working);
+  try {
+    return await readOneSitemap(page, deps);
+  } finally {
+    release();
+  }
+}
+
+function givenUp(error: string): SitemapReading {
+  const result = { failed: true, http_status: null, error_code: "worker_crashed", error, detail: null, bytes: 0 };
+  return { kind: "read", result };
+}

@@ -1,0 +1,148 @@
+import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities/vocabulary";
+import { budgets } from "@web-tester/contracts/limits";
+import { linkKey } from "@web-tester/urls/link-keys";
+import { pageUrl } from "@web-tester/urls/page-url";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import { createExcluder } from "@web-tester/urls/exclude";
+import { createScope } from "./scope.js";
+import { createTrapDetector } from "./traps.js";
+
+/** What a crawl may visit, made once per run. */
+export interface CrawlRules {
+  canonical(href: string, base: URL): URL | null;
+  isInScope(url: URL): boolean;
+  isExcluded(url: URL): boolean;
+  /** Why an address is left out, robots aside; null where it may be visited. */
+  skipReason(url: URL): SkipReason | null;
+}
+
+export interface Frontier {
+  rulesOf(page: ClaimedPage): CrawlRules;
+  /**
+   * The key (`linkKey`) of an address that the database is known to have for the run; `settledKey` where it is known
+   * not to be broken; undefined where nothing is known.
+   */
+  keyOf(runId: string, url: string): number | undefined;
+  /** To be called after the commit that put the addresses into the database. */
+  remember(runId: string, urls: Iterable<string>): void;
+  /** To be called when an address was visited and did not fail: who links to it need not be remembered. */
+  settle(runId: string, url: string): void;
+  /** To be called when the run had no room for an address: from now on new ones are left out here, not asked about. */
+  fill(runId: string): void;
+  isFull(runId: string): boolean;
+  /** Whether it is the first time here that this address is left out; false also when there are too many to list. */
+  isNewSkip(runId: string, url: string): boolean;
+  forget(runId: string): void;
+}
+
+/** In place of the key of an address that is known not to be broken. */
+export const settledKey = 0;
+
+const runsMax = 8;
+/** Addresses remembered per run, half of them those met last: past it the database alone answers. About 200 bytes each. */
+const urlsMax = 40_000;
+
+interface Memory {
+  known: Recent;
+  skipped: Set<string>;
+  isFull: boolean;
+}
+
+/**
+ * What this process remembers of its crawls, so that the hundred links that every page repeats cost no statement. The
+ * database holds the truth: what is forgotten here only costs time.
+ */
+export function createFrontier(): Frontier {
+  const memories = new Map<string, Memory>();
+  const rules = new Map<string, CrawlRules>();
+
+  function bounded<Value>(map: Map<string, Value>, key: string, value: Value): Value {
+    map.set(key, value);
+    const oldest = map.keys().next();
+    if (map.size > runsMax && oldest.done !== true) map.delete(oldest.value);
+    return value;
+  }
+
+  const memoryOf = (runId: string) =>
+    memories.get(runId) ??
+    bounded(memories, runId, {
+      known: new Recent(urlsMax / 2),
+      skipped: new Set<string>(),
+      isFull: false,
+    });
+
+  return {
+    rulesOf: (page) => rules.get(page.runId) ?? bounded(rules, page.runId, createRules(page)),
+    keyOf: (runId, url) => memories.get(runId)?.known.get(url),
+    remember(runId, urls) {
+      const { known } = memoryOf(runId);
+      for (const url of urls) if (known.get(url) === undefined) known.set(url, linkKey(url));
+    },
+    settle(runId, url) {
+      memoryOf(runId).known.set(url, settledKey);
+    },
+    fill(runId) {
+      memoryOf(runId).isFull = true;
+    },
+    isFull: (runId) => memories.get(runId)?.isFull ?? false,
+    isNewSkip(runId, url) {
+      const { skipped } = memoryOf(runId);
+      if (skipped.size >= budgets.skipsMax || skipped.has(url)) return false;
+      skipped.add(url);
+      return true;
+    },
+    forget(runId) {
+      memories.delete(runId);
+      rules.delete(runId);
+    },
+  };
+}
+
+/**
+ * A map that forgets what was not used lately: the links of a site's menu stay, and those of the pages that are being
+ * visited.
+ */
+class Recent {
+  #young = new Map<string, number>();
+  #old = new Map<string, number>();
+
+  /** @param sizeMax of each of two generations */
+  constructor(private readonly sizeMax: number) {}
+
+  get(url: string): number | undefined {
+    const young = this.#young.get(url);
+    if (young !== undefined) return young;
+    const old = this.#old.get(url);
+    if (old !== undefined) this.set(url, old);
+    return old;
+  }
+
+  set(url: string, key: number): void {
+    if (this.#young.size >= this.sizeMax && !this.#young.has(url)) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(url, key);
+  }
+}
+
+/** The rules of an object: scope, tracking parameters, exclude patterns and traps. */
+export function createRules(
+  page: Pick<ClaimedPage, "objectUrl" | "excludeList" | "scope" | "scopePrefixes" | "dropParams">,
+): CrawlRules {
+  const within: CrawlScope = crawlScope.catch("path").parse(page.scope);
+  const isInScope = createScope(new URL(page.objectUrl), { within, prefixes: page.scopePrefixes });
+  const excluder = createExcluder(page.excludeList);
+  const traps = createTrapDetector();
+  const isExcluded = (url: URL) => excluder(url) !== null;
+  return {
+    canonical: (href, base) => pageUrl(href, base, { dropParams: page.dropParams }),
+    isInScope,
+    isExcluded,
+    skipReason(url) {
+      if (!isInScope(url)) return "out-of-scope";
+      if (isExcluded(url)) return "excluded";
+      return traps.trapOf(url) === null ? null : "trap";
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { linkKey } from "@web-tester/urls/link-keys";
+import { partitionOf } from "@web-tester/platform/bus/partition";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/records/pages/visited-page";
+import { type CrawlRules, type Frontier, settledKey } from "../pure/frontier.js";
+import { instanceName } from "../pure/instance-name.js";
+import type { LoadedHtml } from "../pure/interpret-load.js";
+import type { ShownPage } from "./render-page.js";
+import type { OriginRobots } from "./robots-store.js";
+import type { PageScan } from "../pure/scan-page.js";
+import { Slices } from "../pure/slices.js";
+
+/** The result of a visit: how it ended, and the addresses that it found. */
+export interface Visited {
+  kind: "visited";
+  visited: VisitedPage;
+  found: FoundPage[];
+  skipped: SkippedPage[];
+}
+
+interface ReadDeps {
+  /** Robots files in memory; others are read when their addresses are visited. */
+  known(origin: string): OriginRobots | null;
+  frontier: Frontier;
+  /** What a person would see of the page. */
+  show(reading: LoadedHtml): Promise<ShownPage>;
+  /** Whether the page is still this crawler's to visit. */
+  isWanted(): Promise<boolean>;
+}
+
+/** Links of one page that are remembered for the report of broken ones; no page for people has more. */
+const carriedMax = 10_000;
+/** CPU time for the links of one page: a hundred times what the largest page for people takes. */
+const linksBudgetMs = 5_000;
+const tooLong = `Its links took more than ${linksBudgetMs / 1_000} seconds to be matched with robots.txt and with the rules of this crawl, so the page was given up. Exclude it, or have its robots.txt shortened.`;
+
+/**
+ * Decides what a loaded page is, an instance or a way to one, and finds its links.
+ * @throws ReadingEnded where reading it takes too long, or nobody wants it any more
+ */
+export async function readPage(
+  page: ClaimedPage,
+  blank: VisitedPage,
+  reading: LoadedHtml,
+  deps: ReadDeps,
+): Promise<Visited> {
+  const rules = deps.frontier.rulesOf(page);
+  const finalUrl = rules.canonical(reading.finalUrl.href, reading.finalUrl) ?? reading.finalUrl;
+  const isRedirected = finalUrl.href !== page.url;
+  const target = isRedirected ? finalUrl.href : null;
+  if (isRedirected && rules.isExcluded(finalUrl))
+    return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
+  const { scan, shownAt, problem } = await deps.show(reading);
+  const base = scan.baseHref === null ? shownAt : (URL.parse(scan.baseHref, shownAt.href) ?? shownAt);
+  const { carried, ...links } = await readLinks(page, scan, base, rules, deps);
+  const canonical = canonicalOf(page, scan, base, finalUrl, rules, deps);
+  const name = instanceName(scan.title, finalUrl);
+  if (canonical !== null && !isRedirected)
+    return {
+      kind: "visited",
+      visited: { ...blank, outcome: "canonical", target: canonical, name, carried },
+      ...links,
+    };
+  return {
+    kind: "visited",
+    visited: {
+      ...blank,
+      outcome: isRedirected ? "redirected" : "instance",
+      error: problem,
+      target,
+      instance: canonical === null ? { url: finalUrl.href, name } : null,
+      redirectedTo: isRedirected
+        ? {
+            url: finalUrl.href,
+            depth: page.depth,
+            partition: partitionOf(finalUrl.host),
+            foundOnId: page.id,
+            canonical: canonical === null ? null : { target: canonical, name },
+          }
+        : null,
+      carried,
+    },
+    ...links,
+  };
+}
+
+/** A redirect to an address that is visited on its own: it has its own robots.txt and its own turn. */
+export function handedOver(page: ClaimedPage, blank: VisitedPage, target: URL): Visited {
+  // one deeper than its source, so that no chain of redirects is endless
+  const next = { url: target.href, depth: page.depth + 1, partition: partitionOf(target.host), foundOnId: page.id };
+  return {
+    kind: "visited",
+    visited: { ...blank, outcome: "redirected", target: target.href },
+    found: page.depth > page.depthMax ? [] : [next],
+    skipped: page.depth > page.depthMax ? [{ url: target.href, reason: "depth", foundOnId: page.id }] : [],
+  };
+}
+
+/** The address that a page says it should be known by, where that is another one that this crawl visits. */
+function canonicalOf(
+  page: ClaimedPage,
+  scan: PageScan,
+  base: URL,
+  finalUrl: URL,
+  rules: CrawlRules,
+  { known }: ReadDeps,
+): string | null {
+  if (scan.canonical === null || page.depth >= page.depthMax) return null;
+  const url = rules.canonical(scan.canonical, base);
+  if (url === null || url.href === finalUrl.href || url.href === page.url || rules.skipReason(url) !== null)
+    return null;
+  return !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false ? null : url.href;
+}
+
+/** A look at the clock costs a tenth of a link. */
+const linksPerLook = 4;
+
+/** `carried`: keys of links that may turn out to be broken. */
+async function readLinks(
+  page: ClaimedPage,
+  { hrefs }: PageScan,
+  base: URL,
+  rules: CrawlRules,
+  { known, frontier, isWanted }: ReadDeps,
+): Promise<{ found: FoundPage[]; skipped: SkippedPage[]; carried: number[] }> {
+  const depth = page.depth + 1;
+  const found: FoundPage[] = [];
+  const skipped: SkippedPage[] = [];
+  const carried: number[] = [];
+  const seen = new Set<string>();
+  const isFull = frontier.isFull(page.runId);
+  const slices = new Slices({ budgetMs: linksBudgetMs, tooLong, isWanted });
+  // one more than there can be room for tells that some are left out
+  const foundMax = page.pagesMax + 1;
+  let links = 0;
+  for (let at = 0, end = 0; at < hrefs.length && found.length < foundMax; at = end + 1) {
+    if ((links += 1) % linksPerLook === 0 && slices.isDue()) await slices.next();
+    end = hrefs.indexOf("\0", at);
+    if (end === -1) end = hrefs.length;
+    const url = rules.canonical(hrefs.slice(at, end), base);
+    if (url === null || seen.has(url.href)) continue;
+    const key = frontier.keyOf(page.runId, url.href);
+    if (key === settledKey) continue;
+    seen.add(url.href);
+    if (key !== undefined) {
+      carried.push(key);
+      continue;
+    }
+    const isDenied = () => !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false;
+    const reason = rules.skipReason(url) ?? (isDenied() ? "denied" : depth > page.depthMax ? "depth" : null);
+    // another process may have found it before, so it may still turn out to be broken
+    if (reason === null) carried.push(linkKey(url.href));
+    if (reason === null && !isFull)
+      found.push({ url: url.href, depth, partition: partitionOf(url.host), foundOnId: page.id });
+    else if (frontier.isNewSkip(page.runId, url.href))
+      skipped.push({ url: url.href, reason: reason ?? "pages", foundOnId: page.id });
+  }
+  return { found, skipped, carried: carried.length > carriedMax ? carried.slice(0, carriedMax) : carried };
+}

@@ -1,0 +1,62 @@
+import { questions, type RenderReply } from "@web-tester/contracts/messages";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import type { LoadedHtml } from "../pure/interpret-load.js";
+import type { PageScanner } from "./page-scanner.js";
+import type { PageScan } from "../pure/scan-page.js";
+
+export interface RenderDeps {
+  bus: Pick<Bus, "ask">;
+  store: Pick<ObjectStore, "read">;
+  scanner: Pick<PageScanner, "scan">;
+}
+
+/** What a page links to: as it came, or as a browser shows it where its scripts draw it. */
+export interface ShownPage {
+  scan: PageScan;
+  /** The address that relative links mean. */
+  shownAt: URL;
+  /** Why links that scripts make are missing, in words; null where none are. */
+  problem: string | null;
+}
+
+/** @throws ReadingEnded where reading the page takes too long */
+export async function showPage(
+  page: Pick<ClaimedPage, "fetchMode" | "objectId">,
+  { bytes, charset, finalUrl }: LoadedHtml,
+  deps: RenderDeps,
+): Promise<ShownPage> {
+  const scan = await deps.scanner.scan(page.objectId, { bytes, charset, isShellWanted: page.fetchMode === "auto" });
+  if (page.fetchMode !== "browser" && !scan.isShell) return { scan, shownAt: finalUrl, problem: null };
+  const rendering = await renderPage(page.objectId, finalUrl.href, deps);
+  if ("problem" in rendering)
+    return { scan, shownAt: finalUrl, problem: `Links that its scripts make were not seen: ${rendering.problem}` };
+  const rendered = await deps.scanner.scan(page.objectId, {
+    bytes: rendering.bytes,
+    charset: "utf-8",
+    isShellWanted: false,
+  });
+  return { scan: rendered, shownAt: rendering.finalUrl, problem: null };
+}
+
+/** A page as a browser draws it, in UTF-8; or why it was not rendered, in words. */
+type Rendering = { bytes: Uint8Array; finalUrl: URL } | { problem: string };
+
+/** Asks a fetcher, which has the browser. Never rejects for a page that cannot be rendered: it is read as it came then. */
+async function renderPage(
+  objectId: string,
+  url: string,
+  { bus, store }: Pick<RenderDeps, "bus" | "store">,
+): Promise<Rendering> {
+  const { subject, timeoutMs, reply } = questions.render;
+  try {
+    const answered: RenderReply = reply.parse(await bus.ask(subject, { objectId, url }, timeoutMs));
+    if (answered.kind === "failed") return { problem: answered.reason };
+    const finalUrl = new URL(answered.finalUrl);
+    if (answered.kind === "inline") return { bytes: Buffer.from(answered.html), finalUrl };
+    return { bytes: await store.read(Buffer.from(answered.sha256, "hex")), finalUrl };
+  } catch (error) {
+    return { problem: `No fetcher rendered it (${error instanceof Error ? error.message : String(error)})` };
+  }
+}

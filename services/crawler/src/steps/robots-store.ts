@@ -1,0 +1,144 @@
+import { budgets, limits } from "@web-tester/contracts/limits";
+import { type Authorization, authorizationOf } from "@web-tester/loader/authorization";
+import type { Loader, PageResult } from "@web-tester/loader/page-result";
+import { userAgent } from "@web-tester/loader/user-agent";
+import type { Database } from "@web-tester/platform/database/database";
+import { findRobotsFile, type RobotsFile, storeRobotsFile } from "@web-tester/records/hosts/robots-files";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import { type Consent, consentFor } from "@web-tester/platform/egress/address-policy";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { type Robots, robotsOf } from "../pure/robots.js";
+
+/** An origin's rules for this crawler; `problem` says in words why nothing is allowed for now. */
+export interface OriginRobots extends Robots {
+  problem: string | null;
+}
+
+/** How an object asks for a robots.txt. Consent and credentials are used for its own origin alone. */
+export interface RobotsAccess {
+  ownOrigin: string;
+  consent: Consent;
+  authorization: Authorization | null;
+  /** Tells the answer of the object's own origin from those that other objects get (`ownRobots`). */
+  robotsAs: string;
+}
+
+/** @param page any address of an object's crawl */
+export function robotsAccess(page: ClaimedPage, secrets: SecretBox): RobotsAccess {
+  const objectUrl = new URL(page.objectUrl);
+  return {
+    ownOrigin: objectUrl.origin,
+    consent: consentFor(objectUrl),
+    authorization: authorizationOf(page, secrets),
+    robotsAs: page.robotsAs,
+  };
+}
+
+export interface RobotsStore {
+  /** The rules of an origin (`URL.origin`): remembered, else from the database, else loaded. Waits for the network at most once a day and origin. */
+  rulesOf(origin: string, access: RobotsAccess): Promise<OriginRobots>;
+  /** The same without waiting; null where they are not in memory. */
+  known(origin: string, access: Pick<RobotsAccess, "ownOrigin" | "robotsAs">): OriginRobots | null;
+}
+
+/**
+ * The key of an answer: an object's own origin is asked with its consent and credentials and kept for it alone; any
+ * other origin is asked, and kept, as anybody would ask it.
+ */
+function keyOf(origin: string, { ownOrigin, robotsAs }: Pick<RobotsAccess, "ownOrigin" | "robotsAs">): string {
+  return origin === ownOrigin ? origin + robotsAs : origin;
+}
+
+/** How long nothing is allowed after a server fault, before it is asked again. */
+const faultTtlMs = 60_000;
+const memoryMaxMs = 5 * 60_000;
+const originsMax = 500;
+/** More than is read, so that a longer file is cut and not refused. */
+const loadMaxBytes = 8 * 1024 * 1024;
+const product = userAgent.split("/", 1)[0] ?? userAgent;
+
+/** Robots files for all crawlers: a day in the database, five minutes in memory (RFC 9309 §2.4: at most 24 hours). */
+export function createRobotsStore(db: Database, loader: Loader, signal: AbortSignal): RobotsStore {
+  const memory = new Map<string, { rules: OriginRobots; until: number }>();
+  const underWay = new Map<string, Promise<OriginRobots>>();
+
+  function inMemory(key: string): OriginRobots | null {
+    const entry = memory.get(key);
+    return entry !== undefined && entry.until > Date.now() ? entry.rules : null;
+  }
+
+  async function find(key: string, origin: string, access: RobotsAccess): Promise<OriginRobots> {
+    const known = await findRobotsFile(db, key);
+    const { file, rules } = known === null ? await load(key, origin, access) : read(known);
+    memory.delete(key);
+    memory.set(key, { rules, until: Date.now() + Math.min(file.ttlMs, memoryMaxMs) });
+    const oldest = memory.keys().next();
+    if (memory.size > originsMax && oldest.done !== true) memory.delete(oldest.value);
+    return rules;
+  }
+
+  async function load(
+    key: string,
+    origin: string,
+    access: RobotsAccess,
+  ): Promise<{ file: RobotsFile; rules: OriginRobots }> {
+    const isOwn = origin === access.ownOrigin;
+    const consent = isOwn ? access.consent : null;
+    const authorization = isOwn ? access.authorization : null;
+    let redirects = 0;
+    const checkRedirect = () =>
+      ++redirects > budgets.robotsRedirectsMax
+        ? `a robots.txt may redirect at most ${budgets.robotsRedirectsMax} times.`
+        : null;
+    const result = await loader.loadPage(
+      { url: `${origin}/robots.txt`, consent, authorization, accept: "any", maxBytes: loadMaxBytes, checkRedirect },
+      signal,
+    );
+    const { file, rules } = read(readRobotsLoad(result));
+    const delayMs = Math.min(limits.requestDelayMaxMs, rules.crawlDelayMs ?? 0);
+    if (!signal.aborted) await storeRobotsFile(db, key, file, delayMs);
+    return { file, rules };
+  }
+
+  return {
+    known: (origin, access) => inMemory(keyOf(origin, access)),
+    rulesOf(origin, access) {
+      const key = keyOf(origin, access);
+      const rules = inMemory(key);
+      if (rules !== null) return Promise.resolve(rules);
+      const started = underWay.get(key);
+      if (started !== undefined) return started;
+      const finding = find(key, origin, access).finally(() => underWay.delete(key));
+      underWay.set(key, finding);
+      return finding;
+    },
+  };
+}
+
+function read(file: RobotsFile): { file: RobotsFile; rules: OriginRobots } {
+  return { file, rules: { ...robotsOf(file.status, file.body, product), problem: file.problem } };
+}
+
+/** What the load of a robots.txt means; no answer and server faults forbid everything for a minute, then it is asked again. */
+function readRobotsLoad(result: PageResult): RobotsFile {
+  if (result.kind === "page") {
+    // one byte more than is read, so that the parser sees that the file was cut
+    return {
+      status: result.status,
+      body: result.body.subarray(0, budgets.robotsMaxBytes + 1),
+      problem: null,
+      ttlMs: budgets.robotsTtlMs,
+    };
+  }
+  const status =
+    result.kind === "failed" &&
+    (result.code === "too_many_redirects" || result.code === "out_of_scope" || result.code === "redirect_invalid")
+      ? 404
+      : result.status;
+  const isFault = status === null || status === 429 || status >= 500 || status < 400;
+  const why = result.kind === "failed" ? result.message : "It was no text.";
+  const problem = isFault
+    ? `robots.txt could not be read, so nothing of this host may be loaded for now. ${why}`
+    : null;
+  return { status, body: Buffer.alloc(0), problem, ttlMs: isFault ? faultTtlMs : budgets.robotsTtlMs };
+}

@@ -1,0 +1,190 @@
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import { crawlProgress } from "@web-tester/records/runs/run-progress";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import { finishPages, type FinishedPages } from "@web-tester/records/pages/finish-pages";
+import type { LoadMetrics } from "@web-tester/worker/load-metrics";
+import { recordApart } from "@web-tester/worker/record-apart";
+import { RecordQueue } from "@web-tester/worker/record-queue";
+import { chunkByHost } from "@web-tester/platform/database/chunk";
+import { whileUnavailable } from "@web-tester/worker/while-unavailable";
+import type { Frontier } from "../pure/frontier.js";
+import type { Visit } from "./visit-page.js";
+
+/**
+ * Visits that are recorded at once, because a transaction for each would cost more than the visits. Fewer are recorded
+ * after `waitMaxMs` at the latest.
+ */
+const rowsMax = 64;
+const waitMaxMs = 50;
+/** Addresses that are recorded at once. */
+const foundMax = 10_000;
+const outageMaxMs = 120_000;
+
+type Visited = Extract<Visit, { kind: "visited" }>;
+
+interface VisitBatchDeps {
+  db: Database;
+  bus: Bus;
+  loads: LoadMetrics;
+  hostConcurrency: number;
+  signal: AbortSignal;
+  onRunEnded(): void;
+}
+
+type Waiting = Visited & { page: ClaimedPage };
+type RunQueue = RecordQueue<Waiting, void>;
+
+export interface VisitBatch {
+  /** @returns when the visit is recorded, whichever message it belongs to. Rejects when it could not be */
+  add(page: ClaimedPage, visit: Visited): Promise<void>;
+  /** Records what is waiting without waiting for more. */
+  flush(): void;
+}
+
+/**
+ * Visits of all messages that this process works on, recorded together: one transaction of a run at a time, into the next
+ * one goes what came meanwhile.
+ */
+export function createVisitBatch(
+  { db, bus, loads, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
+  frontier: Frontier,
+): VisitBatch {
+  const runs = new Map<string, RunQueue>();
+
+  async function flushRun(runId: string, visits: readonly Waiting[]): Promise<void> {
+    const [any] = visits;
+    if (any === undefined) return;
+    const found = visits.flatMap((visit) => visit.found);
+    const skipped = visits.flatMap((visit) => visit.skipped);
+    const records = visits.map((visit) => visit.visited);
+    const record = (pages: typeof records, some: typeof found, left: typeof skipped) =>
+      whileUnavailable(() => finishPages(db, runId, pages, some, left, any.page), outageMaxMs, signal);
+    // what a page of a hundred thousand links names goes before it, in pieces that hold nobody up
+    const early: FinishedPages["queued"] = [];
+    let over = 0;
+    let at = 0;
+    for (; found.length - at > foundMax; at += foundMax) {
+      const part = await record([], found.slice(at, at + foundMax), []);
+      early.push(...part.queued);
+      over += part.overBudget;
+      if (part.running && over === 0) continue;
+      at = found.length - foundMax;
+      break;
+    }
+    const last = await record(records, found.slice(at), skipped);
+    const finished = { ...last, queued: [...early, ...last.queued], overBudget: over + last.overBudget };
+    if (!finished.running) {
+      frontier.forget(runId);
+      return;
+    }
+    if (finished.overBudget === 0)
+      frontier.remember(
+        runId,
+        found.map(({ url }) => url),
+      );
+    else frontier.fill(runId);
+    if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
+    if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
+    for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);
+    announce(runId, visits, finished);
+    // what the bus does not take now, the reconciler publishes later
+    await bus
+      .publish(
+        chunkByHost(finished.queued, hostConcurrency).flatMap(({ host, partition, rows }) => {
+          const first = rows[0];
+          return first === undefined
+            ? []
+            : [
+                {
+                  name: "crawl" as const,
+                  partition,
+                  body: { pageIds: rows.map((row) => row.id), host },
+                  dedupeId: `${first.id}:0`,
+                },
+              ];
+        }),
+      )
+      .catch(() => undefined);
+  }
+
+  function announce(runId: string, visits: readonly Waiting[], finished: FinishedPages): void {
+    for (const { page, visited } of visits) {
+      if (visited.outcome === "failed")
+        bus.logLine(runId, "warn", `Could not visit ${page.url}: ${visited.error ?? "no reason given"}`);
+      else
+        bus.logLine(
+          runId,
+          "info",
+          visited.outcome === "instance" ? `Visited ${page.url}` : `Visited ${page.url} (${visited.outcome})`,
+        );
+    }
+    if (finished.overBudget > 0)
+      bus.logLine(
+        runId,
+        "warn",
+        `The crawl is at its page budget: ${finished.overBudget} more addresses were left out`,
+      );
+    if (finished.endedBy !== null)
+      bus.logLine(
+        runId,
+        "warn",
+        `The crawl was ended: its ${finished.endedBy === "time" ? "time" : "bytes"} budget is spent`,
+      );
+    if (finished.run === null) return;
+    bus.publishEvent(crawlProgress(finished.run, visits.at(-1)?.page.url ?? null));
+    if (finished.run.state !== "finished") return;
+    bus.logLine(
+      runId,
+      "info",
+      `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`,
+    );
+    frontier.forget(runId);
+    onRunEnded();
+  }
+
+  function queueOf(runId: string): RunQueue {
+    const open = runs.get(runId);
+    if (open !== undefined) return open;
+    const queue: RunQueue = new RecordQueue({
+      write: async (visits) => {
+        await recordApart(visits, (group) => flushRun(runId, group), unrecordable);
+      },
+      onEmpty: () => runs.delete(runId),
+      rowsMax,
+      waitMaxMs,
+      weightMax: foundMax,
+      weightOf: (visit) => visit.found.length,
+    });
+    runs.set(runId, queue);
+    return queue;
+  }
+
+  return {
+    add: (page, visit) => queueOf(page.runId).add({ ...visit, page }),
+    flush() {
+      for (const queue of runs.values()) queue.flush();
+    },
+  };
+}
+
+/** A visit of whose page something cannot be kept, so that the crawl goes on without it. */
+function unrecordable({ page, visited }: Waiting, reason: string): Waiting {
+  return {
+    kind: "visited",
+    page,
+    visited: {
+      ...visited,
+      outcome: "failed",
+      error_code: "internal",
+      error: `The page was read, but what it holds could not be recorded (${reason}). Report it with this address.`,
+      instance: null,
+      redirectedTo: null,
+      target: null,
+      name: null,
+      carried: [],
+    },
+    found: [],
+    skipped: [],
+  };
+}

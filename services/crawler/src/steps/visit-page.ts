@@ -1,0 +1,188 @@
+import { limits } from "@web-tester/contracts/limits";
+import { authorizationOf } from "@web-tester/loader/authorization";
+import type { PageResult } from "@web-tester/loader/page-result";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { VisitedPage } from "@web-tester/records/pages/visited-page";
+import { consentFor } from "@web-tester/platform/egress/address-policy";
+import { during } from "@web-tester/records/hosts/crawl-delay";
+import type { VisitDeps } from "./crawl-context.js";
+import type { CrawlRules, Frontier } from "../pure/frontier.js";
+import { interpretLoad } from "../pure/interpret-load.js";
+import { handedOver, readPage, type Visited } from "./read-page.js";
+import { showPage } from "./render-page.js";
+import { type OriginRobots, robotsAccess } from "./robots-store.js";
+import { ReadingEnded } from "../pure/slices.js";
+
+export type Visit =
+  | Visited
+  /** The address may do better later; `isCounted`: a request was made. */
+  | { kind: "later"; delayMs: number; isCounted: boolean }
+  /** The service is told to stop. */
+  | { kind: "interrupted" };
+
+/**
+ * After so many attempts that ended with the crawler and not with a failure of the page, the address is believed to
+ * bring the crawler down.
+ */
+const crashesMax = 6;
+/** How long everybody waits after 429 or 503 without a usable Retry-After. */
+const slowDownMs = 1_000;
+
+/** Visits one address: robots, the host's turn, the load, its links. Writes nothing. */
+export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Frontier): Promise<Visit> {
+  const { crawlDelay, signal } = deps;
+  const blank: VisitedPage = {
+    id: page.id,
+    fence: page.fence,
+    outcome: "failed",
+    http_status: null,
+    error_code: null,
+    error: null,
+    instance: null,
+    redirectedTo: null,
+    target: null,
+    name: null,
+    carried: [],
+    bytes: 0,
+  };
+  const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
+  const crash = crashOf(page);
+  if (crash !== null) return ended({ error_code: "worker_crashed", error: crash });
+  const url = new URL(page.url);
+  const robots = page.ignoreRobots ? null : await robotsFor(url.origin, page, deps);
+  if (signal.aborted) return { kind: "interrupted" };
+  if (robots !== null && !robots.isAllowed(url)) return ended({ outcome: "denied", error: deniedReason(robots) });
+
+  const entry = await crawlDelay.enter(url.host, delayOf(page, robots), signal);
+  if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
+  // the browser, where one is needed, asks in the same turn
+  return during(entry, () => visitInTurn(page, blank, { ...deps, frontier }, robots));
+}
+
+/** @returns why an address is not tried any more, null while it may be */
+export function crashOf({ attempts, failures }: Pick<ClaimedPage, "attempts" | "failures">): string | null {
+  const deaths = attempts - failures - 1;
+  if (deaths < crashesMax) return null;
+  return `The crawler stopped ${deaths} times while it worked on this address, so it was given up. The crawler's log says more.`;
+}
+
+/** @param robots rules of the page's own origin; null where they do not count */
+async function visitInTurn(
+  page: ClaimedPage,
+  blank: VisitedPage,
+  deps: VisitDeps & { frontier: Frontier },
+  robots: OriginRobots | null,
+): Promise<Visit> {
+  const { crawlDelay, signal, frontier } = deps;
+  const { host } = new URL(page.url);
+  const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
+  const rules = frontier.rulesOf(page);
+  const own = { ownOrigin: new URL(page.objectUrl).origin, robotsAs: page.robotsAs };
+  const startedAt = performance.now();
+  const { result, deniedRedirect, leadsTo } = await loadFor(page, deps, rules, robots);
+  deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
+  if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
+  if (result.status === 429 || result.status === 503)
+    await crawlDelay.push(host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
+  const bytes = result.bytesOnWire;
+  if (deniedRedirect !== null)
+    return ended({
+      outcome: "denied",
+      http_status: result.status,
+      error: "It redirects to an address that robots.txt denies.",
+      target: deniedRedirect,
+      bytes,
+    });
+  if (leadsTo !== null) {
+    const through = { ...blank, http_status: result.status, bytes };
+    if (rules.isExcluded(leadsTo)) return ended({ ...through, outcome: "excluded", target: leadsTo.href });
+    return handedOver(page, through, leadsTo);
+  }
+  const reading = interpretLoad(result, page.failures + 1);
+  if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
+  if (reading.kind === "ended")
+    return ended({
+      outcome: reading.outcome,
+      http_status: result.status,
+      error_code: reading.code,
+      error: reading.message,
+      bytes,
+    });
+  try {
+    return await readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
+      known: (origin) => deps.robots.known(origin, own),
+      frontier,
+      show: (read) => showPage(page, read, deps),
+      isWanted: () => deps.isHeld(page),
+    });
+  } catch (error) {
+    if (!(error instanceof ReadingEnded)) throw error;
+    if (error.why === "not-wanted") return { kind: "interrupted" };
+    // final: it would take as long wherever it is handed to
+    return ended({ http_status: result.status, error_code: "timed_out", error: error.message, bytes });
+  }
+}
+
+function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
+  return { kind: "visited", visited: { ...blank, ...part }, found: [], skipped: [] };
+}
+
+function robotsFor(origin: string, page: ClaimedPage, { robots, secrets }: VisitDeps): Promise<OriginRobots> {
+  return robots.rulesOf(origin, robotsAccess(page, secrets));
+}
+
+function deniedReason(robots: OriginRobots): string | null {
+  return robots.problem ?? "robots.txt denies it.";
+}
+
+/** The longer of what the person set and what robots.txt asks for, at most a minute. */
+export function delayOf(
+  page: Pick<ClaimedPage, "requestDelayMs">,
+  robots: Pick<OriginRobots, "crawlDelayMs"> | null,
+): number {
+  return Math.min(limits.requestDelayMaxMs, Math.max(page.requestDelayMs, robots?.crawlDelayMs ?? 0));
+}
+
+interface Loaded {
+  result: PageResult;
+  deniedRedirect: string | null;
+  /** Where a redirect leads that is not followed here but visited on its own. */
+  leadsTo: URL | null;
+}
+
+/** @param robots rules of the page's own origin; null where they do not count */
+async function loadFor(
+  page: ClaimedPage,
+  { loader, secrets, signal }: VisitDeps,
+  rules: CrawlRules,
+  robots: OriginRobots | null,
+): Promise<Loaded> {
+  let deniedRedirect: string | null = null;
+  let leadsTo: URL | null = null;
+  const { origin } = new URL(page.url);
+  const isPaced = delayOf(page, robots) > 0;
+  const checkRedirect = (written: URL): string | null => {
+    const target = rules.canonical(written.href, written);
+    if (target === null || !rules.isInScope(target))
+      return `The page redirects to ${written.href}, which is outside the site being crawled.`;
+    // another origin has its own robots.txt and its own bound, and a delay is kept between any two requests
+    if (target.href !== page.url && (target.origin !== origin || isPaced)) {
+      leadsTo = target;
+      return "It is visited on its own.";
+    }
+    if (robots === null || robots.isAllowed(written)) return null;
+    deniedRedirect = target.href;
+    return "robots.txt denies it.";
+  };
+  const result = await loader.loadPage(
+    {
+      url: page.url,
+      consent: consentFor(new URL(page.objectUrl)),
+      authorization: authorizationOf(page, secrets),
+      accept: "html",
+      checkRedirect,
+    },
+    signal,
+  );
+  return { result, deniedRedirect, leadsTo };
+}

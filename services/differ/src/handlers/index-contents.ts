@@ -1,0 +1,193 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { every } from "@web-tester/platform/lifecycle/every";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import {
+  lockPacking,
+  objectsWaiting,
+  setProblem,
+  sweepEntries,
+  type WaitingEntry,
+  waitingEntries,
+} from "@web-tester/records/search/search-entries";
+import {
+  deletePacks,
+  insertSearchPack,
+  objectsOutdated,
+  packSizes,
+  readPack,
+} from "@web-tester/records/search/search-segments";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { planMerge } from "../pure/merge-plan.js";
+import type { PackBuilder } from "../steps/pack-builder.js";
+
+/** One batch in memory at most. */
+const batchBytes = 32 * 1024 * 1024;
+const batchRows = 4_000;
+const readsAtOnce = 16;
+/** Work is looked for when nothing more came in for a while: what comes together shares a pack. */
+const pauseMs = 1_000;
+const pauseMaxMs = 10_000;
+const sweepEveryMs = 60 * 60_000;
+
+export interface IndexingDeps {
+  db: Database;
+  store: Pick<ObjectStore, "read">;
+  builder: PackBuilder;
+  /** Between two looks for work when nobody says that there is some. */
+  everyMs: number;
+  onError(message: string, error: unknown): void;
+}
+
+export interface Indexing {
+  /** To be called when there may be something to do. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Makes contents searchable, in the background of any number of replicas: what waits is packed, small packs become larger
+ * ones, what no snapshot has any more is forgotten. Rows say what is left to do, so it can be ended anywhere; a pack
+ * and the entries that are in it are written in one transaction.
+ */
+export function startIndexing(deps: IndexingDeps): Indexing {
+  const { db, everyMs, onError } = deps;
+  // at the start too, as a replica may never live for as long as the time between two sweeps
+  let sweptAt = -Infinity;
+
+  const look = async (signal: AbortSignal): Promise<void> => {
+    for (const objectId of await objectsOutdated(db)) await mergePacks(deps, objectId, signal);
+    for (const objectId of await objectsWaiting(db)) {
+      while (!signal.aborted && (await packNext(deps, objectId)));
+      await mergePacks(deps, objectId, signal);
+    }
+    if (Date.now() - sweptAt < sweepEveryMs) return;
+    sweptAt = Date.now();
+    await sweepAll(deps, signal);
+  };
+  const repeating = every(everyMs, look, (error) => onError("making contents searchable failed", error));
+  repeating.nudge();
+  let soon: ReturnType<typeof setTimeout> | undefined;
+  let wokenAt: number | null = null;
+  return {
+    wake: () => {
+      wokenAt ??= performance.now();
+      if (performance.now() - wokenAt > pauseMaxMs) return;
+      clearTimeout(soon);
+      soon = setTimeout(() => {
+        wokenAt = null;
+        repeating.nudge();
+      }, pauseMs);
+      soon.unref();
+    },
+    stop: async () => {
+      clearTimeout(soon);
+      await repeating.stop();
+    },
+  };
+}
+
+/** Packs the next contents of an object. @returns whether there were any, and nobody else was at it */
+async function packNext({ db, store, builder }: IndexingDeps, objectId: string): Promise<boolean> {
+  // reads bytes and builds while it holds the object: done once, the next look comes soon
+  return db.transaction(
+    async (tx) => {
+      if (!(await lockPacking(tx, objectId))) return false;
+      const entries = await waitingEntries(tx, objectId, batchRows);
+      if (entries.length === 0) return false;
+      const batch = takeBatch(entries);
+      const contents = await readContents(tx, store, objectId, batch);
+      if (contents.length > 0)
+        await insertSearchPack(
+          tx,
+          objectId,
+          contents,
+          await builder.build(contents.map(({ bytes, charset }) => ({ bytes, charset }))),
+        );
+      return true;
+    },
+    { once: true },
+  );
+}
+
+function takeBatch(entries: readonly WaitingEntry[]): WaitingEntry[] {
+  let bytes = 0;
+  const end = entries.findIndex(({ size }, index) => {
+    bytes += size ?? 0;
+    return bytes > batchBytes && index > 0;
+  });
+  return end === -1 ? [...entries] : entries.slice(0, end);
+}
+
+type ReadContent = WaitingEntry & { bytes: Uint8Array };
+
+async function readContents(
+  tx: Queryable,
+  store: Pick<ObjectStore, "read">,
+  objectId: string,
+  entries: readonly WaitingEntry[],
+): Promise<ReadContent[]> {
+  const contents: (ReadContent | null)[] = entries.map(() => null);
+  const problems: { entry: WaitingEntry; problem: string }[] = [];
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: readsAtOnce }, async () => {
+      for (let index = next++; index < entries.length; index = next++) {
+        const entry = entries[index];
+        if (entry === undefined) continue;
+        try {
+          contents[index] = { ...entry, bytes: await store.read(entry.hash) };
+        } catch (error) {
+          if (!(error instanceof AppError) || error.retryable) throw error;
+          problems.push({ entry, problem: error.message });
+        }
+      }
+    }),
+  );
+  for (const { entry, problem } of problems) await setProblem(tx, objectId, entry, problem);
+  return contents.filter((content) => content !== null);
+}
+
+/** Merges small packs of an object. */
+async function mergePacks({ db, builder }: IndexingDeps, objectId: string, signal: AbortSignal): Promise<void> {
+  for (let more = true; more && !signal.aborted;)
+    more = await db.transaction(async (tx) => {
+      if (!(await lockPacking(tx, objectId))) return false;
+      const sizes = await packSizes(tx, objectId);
+      const outdated = sizes.filter(({ current }) => !current);
+      if (outdated.length > 0) {
+        await deletePacks(
+          tx,
+          outdated.map(({ id }) => id),
+        );
+        return true;
+      }
+      const planned = planMerge(sizes);
+      if (planned === null) return false;
+      const packs = [];
+      for (const { id } of planned) packs.push(await readPack(tx, id));
+      const documents = packs.flatMap(({ live }) => live);
+      if (documents.length > 0)
+        await insertSearchPack(
+          tx,
+          objectId,
+          documents,
+          await builder.merge(
+            packs.map(({ sections, live }) => ({ sections, live: live.map(({ position }) => position) })),
+          ),
+        );
+      await deletePacks(
+        tx,
+        planned.map(({ id }) => id),
+      );
+      return true;
+    });
+}
+
+async function sweepAll(deps: IndexingDeps, signal: AbortSignal): Promise<void> {
+  const objects = await deps.db.query<{ id: string }>(`SELECT id FROM test_object ORDER BY id`);
+  for (const { id } of objects) {
+    if (signal.aborted) return;
+    await sweepEntries(deps.db, id, signal);
+    await mergePacks(deps, id, signal);
+  }
+}

@@ -1,0 +1,110 @@
+import { changesPerMessageMax, messages } from "@web-tester/contracts/messages";
+import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import {
+  loadPendingChanges,
+  type PendingChange,
+  recordChanges,
+  type RecordedChange,
+} from "@web-tester/records/changes/record-change";
+import { fetchProgress } from "@web-tester/records/runs/run-progress";
+import { keepWorking } from "@web-tester/worker/keep-working";
+import { chunkRows } from "@web-tester/platform/database/chunk";
+import type { Comparer, Side } from "../steps/comparer.js";
+
+export interface RecordChangesDeps {
+  db: Database;
+  bus: Bus;
+  comparer: Comparer;
+  /** Called when there may be new content to make searchable. */
+  onRecorded(): void;
+}
+
+/**
+ * Handler of `diff`: compares finished snapshots with the finished one before each and records kind and counts. Equal
+ * hashes cost no comparison. Comparing twice writes once, so no lease is needed.
+ */
+export function createRecordChanges({
+  db,
+  bus,
+  comparer,
+  onRecorded,
+}: RecordChangesDeps): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+  const { maxInFlight } = messages.diff;
+
+  return async ({ snapshotIds }, delivery) => {
+    const pending = await loadPendingChanges(db, snapshotIds);
+    if (pending.length === 0) return done;
+    const results = await keepWorking(delivery, () => compareAll(pending, comparer));
+    const recorded = await recordChanges(db, results);
+    onRecorded();
+    announce(bus, pending, results, new Set(recorded.moved));
+    for (const run of recorded.runs) bus.publishEvent(fetchProgress(run));
+    await bus.publish(
+      chunkRows(recorded.stale, maxInFlight, changesPerMessageMax).flatMap((chunk) => {
+        const first = chunk[0];
+        return first === undefined
+          ? []
+          : [
+              {
+                name: "diff" as const,
+                body: { snapshotIds: chunk.map((row) => row.id) },
+                dedupeId: `${first.id}:${first.generation}`,
+              },
+            ];
+      }),
+    );
+    return done;
+  };
+}
+
+/** Snapshots with something to compare go to the comparer together, for most pages take less time than a message to another thread. */
+async function compareAll(pending: readonly PendingChange[], comparer: Comparer): Promise<RecordedChange[]> {
+  const pairs = pending.flatMap((change) => (hasChanged(change) ? [sidesOf(change)] : []));
+  const counts = (await comparer.count(pairs)).values();
+  return pending.map((change) => {
+    const { id, generation, previousId } = change;
+    const same = { id, generation, previousId, added: 0, removed: 0, coarse: false };
+    if (change.previousHash === null) return { ...same, kind: "first" };
+    return hasChanged(change) ? { ...same, kind: "changed", ...counts.next().value } : { ...same, kind: "unchanged" };
+  });
+}
+
+type Compared = PendingChange & { previousHash: string };
+
+function hasChanged(change: PendingChange): change is Compared {
+  return change.previousHash !== null && change.previousHash !== change.hash;
+}
+
+function sidesOf(change: Compared): [Side, Side] {
+  return [
+    { sha256: change.previousHash, charset: change.previousCharset ?? "utf-8" },
+    { sha256: change.hash, charset: change.charset ?? "utf-8" },
+  ];
+}
+
+function announce(
+  bus: Bus,
+  pending: readonly PendingChange[],
+  results: readonly RecordedChange[],
+  moved: ReadonlySet<string>,
+): void {
+  const byId = new Map(results.map((result) => [result.id, result]));
+  for (const [testobjectId, changes] of Map.groupBy(pending, (change) => change.objectId)) {
+    const recorded = changes.flatMap((change) => {
+      const result = byId.get(change.id);
+      return result === undefined || !moved.has(change.id)
+        ? []
+        : [
+            {
+              testinstanceId: change.instanceId,
+              snapshotId: change.id,
+              kind: result.kind,
+              linesAdded: result.added,
+              linesRemoved: result.removed,
+            },
+          ];
+    });
+    if (recorded.length > 0) bus.publishEvent({ type: "snapshot:changed", testobjectId, changes: recorded });
+  }
+}

@@ -1,0 +1,70 @@
+import { assertNever } from "@web-tester/contracts/assert-never";
+import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
+import type { DiffFigures, DiffResult, TextMarks } from "@web-tester/contracts/messages";
+import type { ChangeCount } from "@web-tester/diff/lines/count-changes";
+import { compare } from "@web-tester/diff/compare";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { move, transferableSymbol, valueSymbol } from "piscina";
+import { changedWords } from "../pure/changed-words.js";
+import { countPair } from "../pure/count-pair.js";
+import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
+
+/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair. */
+export type Work = { kind: "count" } | { kind: "mark" } | { kind: "compare"; by: DiffType; context: number };
+export type Task = Work & PackedDocuments;
+
+/** Hunks longer than `hunksMaxBytes` as JSON of their list, in UTF-8: that is all that anybody does with them. */
+export interface LongDiff {
+  figures: DiffFigures;
+  hunks: Uint8Array<ArrayBuffer>;
+}
+
+/** With what surrounds them, these fit into one bus message (1 MiB by default). */
+const hunksMaxBytes = 512 * 1024;
+
+/** Runs in a worker thread. */
+export default function work(task: Task): ChangeCount[] | TextMarks | DiffResult | Moved<LongDiff> {
+  const documents = unpackDocuments(task);
+  switch (task.kind) {
+    case "count":
+      return pairsOf(documents).map((pair) => countPair(pair));
+    case "mark":
+      return onlyPair(documents, changedWords);
+    case "compare": {
+      const { by, context } = task;
+      const found = onlyPair(documents, (a, b) => compare(a, b, { by, context }));
+      const { identical, coarse, truncated, added, removed, changes, aLines, bLines, hunks } = found;
+      const figures = { identical, coarse, truncated, added, removed, changes, aLines, bLines };
+      // made here, for making and copying it would hold up whoever asks the other threads
+      const json = new TextEncoder().encode(JSON.stringify(hunks));
+      return json.length <= hunksMaxBytes ? { ...figures, hunks } : moved({ figures, hunks: json }, [json.buffer]);
+    }
+    default:
+      return assertNever(task);
+  }
+}
+
+/** A result whose buffers change hands instead of being copied, as the pool wants it. */
+interface Moved<Result> {
+  [transferableSymbol]: object;
+  [valueSymbol]: Result & object;
+}
+
+function moved<Result extends object>(value: Result, buffers: ArrayBuffer[]): Moved<Result> {
+  const result = { [transferableSymbol]: buffers, [valueSymbol]: value };
+  move(result);
+  return result;
+}
+
+function onlyPair<Result>(documents: readonly Document[], use: (a: string, b: string) => Result): Result {
+  const [pair] = pairsOf(documents.map(({ bytes, charset }) => decodeAs(bytes, charset)));
+  if (pair === undefined) throw new RangeError("There is no pair of documents to compare.");
+  return use(...pair);
+}
+
+function pairsOf<Item>(items: readonly Item[]): [Item, Item][] {
+  return items.flatMap((a, index) => {
+    const b = items[index + 1];
+    return index % 2 === 0 && b !== undefined ? [[a, b] satisfies [Item, Item]] : [];
+  });
+}

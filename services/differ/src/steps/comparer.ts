@@ -1,0 +1,137 @@
+import { resolve } from "node:path";
+import { setImmediate as otherWork } from "node:timers/promises";
+import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
+import { AppError } from "@web-tester/contracts/errors";
+import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
+import type { ChangeCount } from "@web-tester/diff/lines/count-changes";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { Piscina } from "piscina";
+import type { LongDiff, Task, Work } from "./compare-worker.js";
+import { countAtOnce, type DocumentPair } from "../pure/count-pair.js";
+import { type Document, packDocuments } from "../pure/packed-documents.js";
+
+/** Stored bytes and the charset to read them in. */
+export interface Side {
+  sha256: string;
+  charset: string;
+}
+
+export type Pair = readonly [older: Side, newer: Side];
+
+/**
+ * Compares stored documents, in worker threads where it may take long, so that no document can hold up the others for longer than its
+ * limit.
+ */
+export interface Comparer {
+  /** Changed lines between the documents of each pair, in their order. */
+  count(pairs: readonly Pair[]): Promise<ChangeCount[]>;
+  /** Which words the pages show differ. */
+  mark(a: Side, b: Side): Promise<TextMarks>;
+  compare(a: Side, b: Side, by: DiffType, context: number): Promise<DiffResult | LongDiff>;
+  close(): Promise<void>;
+}
+
+/** Above the time limit inside the engine (which gives a coarser answer): a worker this late is broken and is ended. */
+const workerDeadlineMs = 12_000;
+/** Pairs are counted together in another thread until they have so many bytes. */
+const togetherBytes = 1024 * 1024;
+/** After so long others may ask something: reading from a folder never gives way by itself. */
+const turnMs = 10;
+/** Pairs of documents that are read at once. */
+const pairsAtOnce = 4;
+
+/** A pair for another thread, and where its counts go. */
+interface Waiting {
+  place: number;
+  pair: DocumentPair;
+}
+
+export function createComparer(store: ObjectStore, threads: number): Comparer {
+  const pool = new Piscina<Task, ChangeCount[] | TextMarks | DiffResult | LongDiff>({
+    filename: resolve(import.meta.dirname, "compare-worker.js"),
+    // all threads are started at once: whoever asks while a large comparison runs would else wait for one to start (0.1 s and more)
+    minThreads: threads,
+    maxThreads: threads,
+    // comparing makes much short-lived garbage: a small nursery keeps resident memory low at no measurable cost
+    resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 8 },
+  });
+
+  async function read({ sha256, charset }: Side): Promise<Document> {
+    return { bytes: await store.read(Buffer.from(sha256, "hex")), charset };
+  }
+
+  async function readPair([one, other]: Pair): Promise<DocumentPair> {
+    return Promise.all([read(one), read(other)]);
+  }
+
+  async function run<Result>(task: Work, documents: readonly Document[]): Promise<Result> {
+    const packed = packDocuments(documents);
+    const options = { transferList: [packed.bytes], signal: AbortSignal.timeout(workerDeadlineMs) };
+    try {
+      // the worker's module declares what it returns for each task
+      return (await pool.run({ ...task, ...packed }, options)) as Result;
+    } catch (error) {
+      throw new AppError(
+        "unavailable",
+        task.kind === "compare" && task.by !== "lines"
+          ? "Comparing these two snapshots took too long or too much memory and was stopped. Try comparing by line."
+          : "Comparing these two snapshots took too long or too much memory and was stopped. Try again when less is going on.",
+        { cause: error },
+      );
+    }
+  }
+
+  async function countElsewhere(waiting: readonly Waiting[], counts: ChangeCount[]): Promise<void> {
+    if (waiting.length === 0) return;
+    const documents = waiting.flatMap(({ pair }) => pair);
+    const found = await run<ChangeCount[]>({ kind: "count" }, documents);
+    for (const [index, { place }] of waiting.entries()) {
+      const count = found[index];
+      if (count !== undefined) counts[place] = count;
+    }
+  }
+
+  return {
+    async count(pairs) {
+      const counts: ChangeCount[] = [];
+      let together: Waiting[] = [];
+      let bytes = 0;
+      // One task is worked on while the next is read; more would only wait, and their deadlines with them.
+      let current = Promise.resolve();
+      let turnBegan = performance.now();
+      const hand = async () => {
+        const handed = together;
+        together = [];
+        bytes = 0;
+        await current;
+        current = countElsewhere(handed, counts);
+        current.catch(() => undefined); // thrown when it is waited for
+      };
+      for (let first = 0; first < pairs.length; first += pairsAtOnce) {
+        const next = await Promise.all(pairs.slice(first, first + pairsAtOnce).map(readPair));
+        for (const [index, pair] of next.entries()) {
+          if (performance.now() - turnBegan > turnMs) {
+            await otherWork();
+            turnBegan = performance.now();
+          }
+          const place = first + index;
+          const count = countAtOnce(pair);
+          if (count !== null) {
+            counts[place] = count;
+            continue;
+          }
+          together.push({ place, pair });
+          for (const document of pair) bytes += document.bytes.length;
+          if (bytes >= togetherBytes) await hand();
+        }
+      }
+      await hand();
+      await current;
+      return counts;
+    },
+    mark: async (a, b) => run<TextMarks>({ kind: "mark" }, await readPair([a, b])),
+    compare: async (a, b, by, context) =>
+      run<DiffResult | LongDiff>({ kind: "compare", by, context }, await readPair([a, b])),
+    close: () => pool.close(),
+  };
+}

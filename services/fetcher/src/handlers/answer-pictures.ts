@@ -1,0 +1,155 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { type PicturesReply, picturesReply, questions } from "@web-tester/contracts/messages";
+import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
+import type { Database } from "@web-tester/platform/database/database";
+import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
+import type { Replayer } from "@web-tester/replay/replayer";
+import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import { z } from "zod";
+import { drawnHeightMax, drawnWidth, drawPage, type StoredPage } from "../steps/draw-page.js";
+import type { PictureComparer } from "../steps/picture-comparer.js";
+import { readVisual, visualKey, writeVisual } from "@web-tester/records/changes/visual-cache";
+
+interface PictureDeps {
+  db: Database;
+  store: ObjectStore;
+  pool: BrowserPool;
+  comparer: PictureComparer;
+  replayer: Replayer;
+  signal: AbortSignal;
+}
+
+const drawn = z.object({ sha256: z.string(), width: z.int(), height: z.int(), pageHeight: z.int() });
+type Drawn = z.infer<typeof drawn>;
+/** Comparisons at once, each with two pages in memory; one object never has all places. */
+const atOnce = 4;
+/** Changes with what makes pictures look different: older results no longer count. */
+const version = 1;
+
+/**
+ * Handler of the question `pictures`: draws two snapshots, unless their pictures are known, and compares them. A picture depends
+ * on the page and its files alone, so that equal pages are drawn once. Questions for what is under way share its answer.
+ */
+export function createAnswerPictures(deps: PictureDeps): (request: unknown) => Promise<PicturesReply> {
+  const { db, store, pool, comparer } = deps;
+  const share = createSharing();
+  const places = createFairSlots(atOnce, atOnce - 1);
+
+  async function draw(page: StoredPage, key: Buffer): Promise<Drawn> {
+    const known = await readVisual(db, key, drawn);
+    if (known !== null && (await has(known.sha256))) return known;
+    const { png, ...size } = await drawPage(page, deps);
+    const made = { ...size, sha256: await keep(png) };
+    await writeVisual(db, key, made);
+    return made;
+  }
+
+  async function keep(png: Uint8Array): Promise<string> {
+    const hash = hashContent(png);
+    await store.write(hash, png);
+    return hash.toString("hex");
+  }
+
+  const has = (sha256: string) => store.has(Buffer.from(sha256, "hex"));
+  const read = ({ sha256 }: Drawn) => store.read(Buffer.from(sha256, "hex"));
+
+  async function compare(a: StoredPage, b: StoredPage, threshold: number): Promise<PicturesReply> {
+    const keys = [pictureKey(a), pictureKey(b)] as const;
+    const key = visualKey("difference", version, keys[0].toString("hex"), keys[1].toString("hex"), threshold);
+    return share(key.toString("hex"), async () => {
+      const known = await readVisual(db, key, picturesReply);
+      if (known?.state === "compared") {
+        const names = [known.a.sha256, known.b.sha256, ...(known.mask === null ? [] : [known.mask])];
+        if ((await Promise.all(names.map(has))).every(Boolean)) return known;
+      }
+      const [one, other] = await Promise.all([
+        share(keys[0].toString("hex"), () => draw(a, keys[0])),
+        share(keys[1].toString("hex"), () => draw(b, keys[1])),
+      ]);
+      const { mask, ...difference } = await comparer.compare(await read(one), await read(other), threshold);
+      const reply: PicturesReply = {
+        state: "compared",
+        a: one,
+        b: other,
+        ...difference,
+        mask: mask === null ? null : await keep(mask),
+      };
+      await writeVisual(db, key, reply);
+      return reply;
+    });
+  }
+
+  return async (request) => {
+    const parsed = questions.pictures.request.safeParse(request);
+    if (!parsed.success)
+      throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", {
+        cause: parsed.error,
+      });
+    const { a, b, threshold } = parsed.data;
+    const problem = await pool.problem();
+    if (problem !== null) return { state: "no-browser", reason: problem };
+    try {
+      const [one, other] = await Promise.all([selectPage(db, a), selectPage(db, b)]);
+      // whoever asked does not wait any longer by then
+      const wanted = AbortSignal.any([deps.signal, AbortSignal.timeout(questions.pictures.timeoutMs)]);
+      const release = await places.take(one.objectId, wanted);
+      try {
+        return await compare(one, other, threshold);
+      } finally {
+        release();
+      }
+    } catch (error) {
+      if (error instanceof AppError && error.code === "browser_unavailable")
+        return { state: "no-browser", reason: error.message };
+      return { state: "failed", reason: error instanceof AppError ? error.message : "The pages could not be drawn." };
+    }
+  };
+}
+
+function pictureKey({ hash, charset, baseUrl, inBrowser, assets }: StoredPage): Buffer {
+  const files = assets.map((asset) => [asset.url, asset.hash]).toSorted(([one], [other]) => compareText(one, other));
+  return visualKey("picture", version, drawnWidth, drawnHeightMax, hash, charset, baseUrl, inBrowser, files);
+}
+
+const compareText = (one: string | null | undefined, other: string | null | undefined): number =>
+  (one ?? "") < (other ?? "") ? -1 : 1;
+
+async function selectPage(db: Database, snapshotId: string): Promise<StoredPage> {
+  const [row] = await db.query<{
+    object_id: string;
+    hash: string | null;
+    charset: string | null;
+    base_url: string;
+    in_browser: boolean;
+  }>(
+    `SELECT i.test_object_id AS object_id, encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url,
+            coalesce(s.fetch_mode_used = 'browser', false) AS in_browser
+     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.id = $1`,
+    [snapshotId],
+  );
+  if (row === undefined || row.hash === null)
+    throw new AppError("not_found", `Snapshot ${snapshotId} is gone, or was not fetched.`);
+  return {
+    objectId: row.object_id,
+    hash: row.hash,
+    charset: row.charset,
+    baseUrl: row.base_url,
+    inBrowser: row.in_browser,
+    assets: await selectAssets(db, snapshotId),
+  };
+}
+
+/** @returns a function that does work once for all who ask for it under one key while it goes on */
+function createSharing(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const underWay = new Map<string, Promise<unknown>>();
+  return <Result>(key: string, work: () => Promise<Result>) => {
+    const known = underWay.get(key);
+    // one key is one kind of work
+    if (known !== undefined) return known as Promise<Result>;
+    const started = work().finally(() => underWay.delete(key));
+    underWay.set(key, started);
+    return started;
+  };
+}

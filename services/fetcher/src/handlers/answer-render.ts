@@ -1,0 +1,67 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { questions, type RenderReply } from "@web-tester/contracts/messages";
+import { authorizationOf } from "@web-tester/loader/authorization";
+import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
+import type { Database } from "@web-tester/platform/database/database";
+import { consentFor } from "@web-tester/platform/egress/address-policy";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
+import { createHostTurns } from "../steps/host-turns.js";
+import { selectAccess } from "../steps/select-access.sql.js";
+
+interface RenderDeps {
+  db: Database;
+  store: ObjectStore;
+  secrets: SecretBox;
+  browser: BrowserLoader;
+  signal: AbortSignal;
+}
+
+/** A larger document would not fit into one bus message (1 MiB by default), JSON's escapes included. */
+const inlineMaxBytes = 256 * 1024;
+
+/**
+ * Handler of the question `render`: one page of a test object as the browser shows it. The asker holds the host's turn; the
+ * page makes its requests one at a time inside it.
+ */
+export function createAnswerRender({
+  db,
+  store,
+  secrets,
+  browser,
+  signal,
+}: RenderDeps): (request: unknown) => Promise<RenderReply> {
+  return async (request) => {
+    const parsed = questions.render.request.safeParse(request);
+    if (!parsed.success)
+      throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", {
+        cause: parsed.error,
+      });
+    const { objectId, url } = parsed.data;
+    const access = await selectAccess(db, objectId);
+    if (access === null) return { kind: "failed", reason: "The test object is gone." };
+    // whoever asked does not wait any longer by then
+    const wanted = AbortSignal.any([signal, AbortSignal.timeout(questions.render.timeoutMs)]);
+    const turns = createHostTurns(consentFor(new URL(url)), 1, async () => null);
+    const page = await browser
+      .loadPage(
+        {
+          url,
+          consent: consentFor(new URL(access.objectUrl)),
+          authorization: authorizationOf(access, secrets),
+          owner: objectId,
+          enter: turns.enter,
+        },
+        wanted,
+      )
+      .finally(turns.end);
+    if (page.kind === "failed") return { kind: "failed", reason: page.message };
+    if (page.kind !== "page") return { kind: "failed", reason: "In the browser it is no HTML page." };
+    const { body, finalUrl } = page;
+    if (body.length <= inlineMaxBytes) return { kind: "inline", html: body.toString("utf8"), finalUrl };
+    const hash = await hashInSteps(body);
+    await store.write(hash, body);
+    return { kind: "stored", sha256: hash.toString("hex"), finalUrl };
+  };
+}

@@ -1,0 +1,132 @@
+import type { PageResult } from "@web-tester/loader/page-result";
+import type { SnapshotLoad } from "./choose-mode.js";
+import type { PreviousSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
+import { freshenHeaders } from "./conditional.js";
+
+/**
+ * What becomes of a snapshot after one attempt. Bytes are those that the server sent, content codings removed;
+ * `unchanged` shares those of an earlier snapshot, because the server said that they still stand.
+ */
+export type Verdict =
+  | { kind: "done"; body: Buffer; charset: string | null; warning: string | null; page: PageFacts }
+  | { kind: "unchanged"; previous: PreviousSnapshot; page: PageFacts }
+  | { kind: "failed"; code: string; message: string; page: PageFacts }
+  | { kind: "later"; delayMs: number; code: string; message: string };
+
+interface PageFacts {
+  status: number | null;
+  finalUrl: string | null;
+  headers: Record<string, string | string[]>;
+  redirects: { url: string; status: number }[];
+  durationMs: number;
+  mode: "http" | "browser" | null;
+  autoMode: "http" | "browser" | null;
+  autoTested: boolean;
+}
+
+/** How often a page may fail in a way that may pass. */
+const failuresMax = 3;
+/**
+ * After so many attempts that ended with the fetcher and not with a failure of the page, the page is believed to bring
+ * the fetcher down.
+ */
+const crashesMax = 6;
+const firstRetryMs = 1_000;
+const retryAfterMaxMs = 120_000;
+
+/**
+ * Decides after a load: keep it, fail it for good, or try again later with growing, jittered delays.
+ * @param failures of the page or its server before this attempt; what failed on our side does not count
+ * @param asked the snapshot whose validators the request carried, null where it carried none
+ */
+export function classify(
+  { page: result, ...learned }: SnapshotLoad,
+  failures: number,
+  durationMs: number,
+  asked: PreviousSnapshot | null,
+): Verdict {
+  const page = factsOf(result, learned, durationMs);
+  switch (result.kind) {
+    case "page":
+      return { kind: "done", body: result.body, charset: result.charset, warning: result.warning, page };
+    case "not-html":
+      return {
+        kind: "failed",
+        code: "not_html",
+        message: `The server sent ${result.contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`,
+        page,
+      };
+    case "not-modified":
+      if (asked !== null)
+        return {
+          kind: "unchanged",
+          previous: asked,
+          page: { ...page, headers: freshenHeaders(asked.headers, page.headers) },
+        };
+      return {
+        kind: "failed",
+        code: "protocol_error",
+        message:
+          "The server answered 304 Not Modified although nothing was asked conditionally. Check the server's caching rules.",
+        page,
+      };
+    case "failed": {
+      const tries = failures + 1;
+      if (!result.retryable || tries >= failuresMax) {
+        return {
+          kind: "failed",
+          code: result.code,
+          message: tries > 1 ? `${result.message} Tried ${tries} times.` : result.message,
+          page,
+        };
+      }
+      return {
+        kind: "later",
+        delayMs: retryDelayMs(tries, result.retryAfterMs),
+        code: result.code,
+        message: result.message,
+      };
+    }
+  }
+}
+
+/**
+ * @param attempts those that the page or its server did not fail, this one included
+ * @returns the verdict on a page whose attempts ended with the fetcher's own end, null while it may be tried
+ */
+export function crashed(attempts: number): Verdict | null {
+  if (attempts <= crashesMax) return null;
+  return {
+    kind: "failed",
+    code: "worker_crashed",
+    message: `The fetcher stopped ${attempts - 1} times while it worked on this page, so it was given up. The fetcher's log says more.`,
+    page: {
+      status: null,
+      finalUrl: null,
+      headers: {},
+      redirects: [],
+      durationMs: 0,
+      mode: null,
+      autoMode: null,
+      autoTested: false,
+    },
+  };
+}
+
+function retryDelayMs(tries: number, retryAfterMs: number | null): number {
+  const grown = firstRetryMs * 4 ** (tries - 1) * (0.75 + Math.random() / 2);
+  return Math.min(retryAfterMaxMs, Math.max(grown, retryAfterMs ?? 0));
+}
+
+function factsOf(result: PageResult, learned: Omit<SnapshotLoad, "page">, durationMs: number): PageFacts {
+  return {
+    mode: result.mode,
+    autoMode: learned.autoMode,
+    autoTested: learned.isTested,
+    status: result.status,
+    finalUrl: result.finalUrl,
+    headers: result.headers,
+    redirects: result.redirects,
+    durationMs,
+  };
+}

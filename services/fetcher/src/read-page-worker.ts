@@ -1,7 +1,0 @@
-import type { ListedAsset } from "@web-tester/html/list-assets";
-import { readPage, type ReadTask } from "./read-page.js";
-
-/** Runs in a worker thread. */
-export default function work(task: ReadTask): ListedAsset[] | boolean {
-  return readPage(task);
-}

@@ -1,0 +1,94 @@
+import { budgets } from "@web-tester/contracts/limits";
+import type { AssetKind } from "@web-tester/html/links/asset-kind";
+import type { LoadedResource, ResourceListener } from "@web-tester/loader/page-result";
+import type { Database } from "@web-tester/platform/database/database";
+import type { KnownAsset } from "@web-tester/records/assets/claim-assets";
+import { markStored } from "@web-tester/records/contents/stored-contents";
+import { touchContent } from "@web-tester/records/contents/touch-contents";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
+import { assetExtension } from "../pure/asset-type.js";
+import { missing } from "./asset-source.js";
+
+/** A file that the browser loaded for a page, its bytes stored and announced. */
+export interface BrowserFile extends KnownAsset {
+  kind: AssetKind;
+}
+
+/** What the browser loaded while it showed one page. Bytes go into the store as they come; only what is known of them stays. */
+export interface BrowserFiles {
+  take: ResourceListener;
+  /** By address as the page asked for it. What could not be stored is not among them. */
+  found: ReadonlyMap<string, BrowserFile>;
+}
+
+const filesMax = 1_000;
+const urlMaxChars = 2_000;
+const contentTypeMaxChars = 200;
+
+/** The kinds of files that decide how a page looks; scripts and what they load for themselves are left out. */
+const kinds: Readonly<Record<string, AssetKind>> = {
+  stylesheet: "stylesheet",
+  image: "image",
+  media: "media",
+  font: "font",
+  document: "document",
+};
+
+export function createBrowserFiles({ db, store }: { db: Database; store: ObjectStore }): BrowserFiles {
+  const found = new Map<string, BrowserFile>();
+  let bytes = 0;
+
+  async function keep(kind: AssetKind, resource: LoadedResource, body: Buffer): Promise<BrowserFile> {
+    const digest = await hashInSteps(body);
+    const hash = digest.toString("hex");
+    const toWrite = await touchContent(db, new Map([[hash, body.length]]));
+    if (toWrite.has(hash)) await markStored(db, hash, (await store.write(digest, body)).storedSize);
+    return {
+      url: resource.url,
+      baseUrl: resource.finalUrl === resource.url ? null : resource.finalUrl,
+      hash,
+      size: body.length,
+      contentType: (resource.contentType ?? "").slice(0, contentTypeMaxChars),
+      extension: assetExtension(resource.contentType, body),
+      error: null,
+      kind,
+    };
+  }
+
+  return {
+    found,
+    async take(asked) {
+      const kind = Object.hasOwn(kinds, asked.wantedAs) ? kinds[asked.wantedAs] : undefined;
+      const resource = { ...asked, url: plain(asked.url), finalUrl: plain(asked.finalUrl) };
+      const { url, body } = resource;
+      if (kind === undefined || url.length > urlMaxChars || found.size >= filesMax) return;
+      // asked for twice: what came counts
+      if (found.get(url)?.hash != null) return;
+      // a part of a film; over HTTP comes all of it
+      if (resource.status === 206) return;
+      if (body === null) {
+        if (isFinal(resource.status))
+          found.set(url, { ...missing(url, resource.error ?? "It could not be loaded."), kind });
+        return;
+      }
+      if (bytes + body.length > budgets.pageMaxBytes) return;
+      bytes += body.length;
+      found.set(url, await keep(kind, resource, body));
+    },
+  };
+}
+
+/** Whether asking over HTTP is of no use; a browser also gives up on what the page needs no more, and never asks twice. */
+function isFinal(status: number | null): boolean {
+  return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
+}
+
+/** As addresses in a page are read: without fragment, user name and password. */
+function plain(address: string): string {
+  const url = new URL(address);
+  url.hash = "";
+  url.username = "";
+  url.password = "";
+  return url.href;
+}

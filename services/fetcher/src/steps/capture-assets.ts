@@ -1,0 +1,239 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { ListedAsset } from "@web-tester/html/replay/list-assets";
+import { nestedDepthMax, type ReplayContext } from "@web-tester/html/replay/replay-context";
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets } from "@web-tester/contracts/limits";
+import type { KnownAsset } from "@web-tester/records/assets/claim-assets";
+import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import type { BrowserFiles } from "./browser-files.js";
+import { type AssetOwner, type AssetSource, missing } from "./asset-source.js";
+import type { PageReader } from "./page-reader.js";
+
+/** A page whose files are to be captured. */
+export interface CapturedPage {
+  /** SHA-256 of its bytes (hex), and how many they are. */
+  hash: string;
+  size: number;
+  /** Gives its bytes; asked only where what they name is not known from an earlier capture of the same bytes. */
+  read(): Promise<Buffer>;
+  /**
+   * Checks that the bytes are there, where they need not be read.
+   * @throws AppError content_missing
+   */
+  check(): Promise<void>;
+  charset: string | null;
+  finalUrl: string;
+  /** `noscript` is hidden where a browser ran the page's scripts. */
+  noscript: ReplayContext["noscript"];
+  /** What a browser loaded for it; empty where it came over HTTP. */
+  inBrowser: BrowserFiles["found"];
+}
+
+export interface CaptureAssets {
+  /**
+   * Loads what a page needs to look right, and what its stylesheets and nested documents need. What a browser loaded for it is
+   * taken from there, and what it loaded by scripts of its own is listed too. Files that cannot be had, or are beyond the
+   * budget or the time, are listed with the reason.
+   * @throws AppError unavailable, and what `page.read` and `page.check` throw
+   */
+  capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]>;
+}
+
+/** Files of one page at once. */
+const workers = 6;
+const filesMax = 1_000;
+/** What is listed beyond `filesMax`, so that a person sees that there is more. */
+const listedMax = 1_100;
+/** What one file names beyond that cannot be listed any more, the page itself not counted. */
+const namedMax = listedMax + 1;
+const urlMaxChars = 2_000;
+const cssDepthMax = 5;
+/** A stylesheet that looked the same is not read again … */
+const listsRemembered = 500;
+/** … nor is a page, as long as it names no more than this. */
+const pagesRemembered = 10_000;
+const rememberedFilesMax = 100;
+
+interface Wanted extends ListedAsset {
+  cssDepth: number;
+  documentDepth: number;
+}
+
+interface CaptureDeps {
+  store: ObjectStore;
+  reader: Pick<PageReader, "assets">;
+  source: AssetSource;
+}
+
+export function createCaptureAssets({ store, reader, source }: CaptureDeps): CaptureAssets {
+  const lists = new Map<string, ListedAsset[]>();
+  const pages = new Map<string, ListedAsset[]>();
+
+  /** What a page names: the same for the same bytes at the same address, so a page that was not modified need not be read. */
+  async function listPage(objectId: string, page: CapturedPage, bytes: Buffer | null): Promise<ListedAsset[]> {
+    const { charset, finalUrl, noscript } = page;
+    const known = pages.get(keyOf(page));
+    if (known !== undefined || bytes === null) return known ?? [];
+    const task = { bytes, charset, baseUrl: finalUrl, noscript, filesMax: namedMax };
+    const listed = await reader.assets(objectId, { find: "page-assets", ...task });
+    if (listed.length <= rememberedFilesMax) remember(pages, keyOf(page), listed, pagesRemembered);
+    return listed;
+  }
+
+  async function capture(page: CapturedPage, owner: AssetOwner, read: Buffer | null): Promise<FinishedAsset[]> {
+    const { inBrowser, noscript } = page;
+    const listed = await listPage(owner.objectId, page, read);
+    if (listed.length === 0 && inBrowser.size === 0) return [];
+    const results = new Map<string, FinishedAsset>();
+    const queue: Wanted[] = [];
+    const hashes = new Set<string>();
+    let bytes = page.size;
+    const want = (assets: readonly ListedAsset[], cssDepth: number, documentDepth: number) => {
+      for (const asset of assets) {
+        if (results.has(asset.url) || asset.url === page.finalUrl) continue;
+        const refusal = refusalOf(asset, results.size);
+        if (refusal === null) queue.push({ ...asset, cssDepth, documentDepth });
+        if (results.size < listedMax)
+          results.set(asset.url, toRow(missing(asset.url, refusal ?? notReached), asset.kind));
+      }
+    };
+
+    async function take(asset: Wanted): Promise<void> {
+      if (bytes >= budgets.pageMaxBytes) {
+        results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
+        return;
+      }
+      const found = inBrowser.get(asset.url) ?? (await source.get(owner, asset.url));
+      const isNew = found.hash !== null && !hashes.has(found.hash);
+      if (isNew && bytes + found.size > budgets.pageMaxBytes) {
+        results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
+        return;
+      }
+      if (isNew && found.hash !== null) {
+        hashes.add(found.hash);
+        bytes += found.size;
+      }
+      results.set(asset.url, toRow(found, asset.kind));
+      await lookInto(asset, found);
+    }
+
+    async function lookInto(asset: Wanted, found: KnownAsset): Promise<void> {
+      if (found.hash === null) return;
+      if (asset.kind === "stylesheet" && found.extension === "css" && asset.cssDepth < cssDepthMax)
+        want(await listOf(found, "css"), asset.cssDepth + 1, asset.documentDepth);
+      else if (asset.kind === "document" && found.extension === "html" && asset.documentDepth < nestedDepthMax)
+        want(await listOf(found, "html"), 0, asset.documentDepth + 1);
+    }
+
+    async function listOf(found: KnownAsset, language: "css" | "html"): Promise<ListedAsset[]> {
+      const base = found.baseUrl ?? found.url;
+      const key = `${language} ${noscript} ${found.hash ?? ""} ${base}`;
+      const seen = lists.get(key);
+      if (seen !== undefined) return seen;
+      const content = await store.read(Buffer.from(found.hash ?? "", "hex"));
+      const task = { bytes: content, contentType: found.contentType, baseUrl: base, filesMax: namedMax };
+      const list = await reader.assets(
+        owner.objectId,
+        language === "css" ? { find: "css-assets", ...task } : { find: "document-assets", noscript, ...task },
+      );
+      remember(lists, key, list, listsRemembered);
+      return list;
+    }
+
+    want(listed, 0, 0);
+    await source.lookUp(
+      owner,
+      queue.map(({ url }) => url).filter((url) => !inBrowser.has(url)),
+    );
+    await workThrough(queue, take, owner.signal);
+    // what only a script asked for, and so nothing that was read names
+    queue.length = 0;
+    want(
+      [...inBrowser.values()].filter(({ hash }) => hash !== null),
+      cssDepthMax,
+      nestedDepthMax,
+    );
+    await workThrough(queue, take, owner.signal);
+    return [...results.values()];
+  }
+
+  return {
+    async capture(page, owner) {
+      const read = pages.has(keyOf(page)) ? null : await page.read();
+      if (read === null) await page.check();
+      try {
+        return await capture(page, owner, read);
+      } catch (error) {
+        if (error instanceof AppError && error.code === "unavailable") throw error;
+        // the page itself is good: its files never fail it
+        const reason =
+          error instanceof AppError ? error.message : "Capturing the files of this page failed. Fetch the page again.";
+        return [toRow(missing(page.finalUrl, reason), "document")];
+      }
+    },
+  };
+}
+
+function keyOf({ hash, charset, finalUrl, noscript }: CapturedPage): string {
+  return `${hash} ${charset} ${noscript} ${finalUrl}`;
+}
+
+/** Keeps the newest. */
+function remember(known: Map<string, ListedAsset[]>, key: string, list: ListedAsset[], most: number): void {
+  known.set(key, list);
+  for (const oldest of known.keys()) {
+    if (known.size <= most) break;
+    known.delete(oldest);
+  }
+}
+
+/** Works until nothing is left and nobody finds more; an aborted signal leaves the rest as it is. */
+async function workThrough(
+  queue: Wanted[],
+  take: (asset: Wanted) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  let busy = 0;
+  let next = 0;
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      const asset = queue[next];
+      if (asset === undefined) {
+        if (busy === 0) return;
+        await wait(5);
+        continue;
+      }
+      next += 1;
+      busy += 1;
+      try {
+        await take(asset);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        busy -= 1;
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: workers }, work));
+}
+
+const notReached = "The time for this page was over before this file was loaded. Fetch the page again.";
+const pageBudget = `The page and its files are larger than ${budgets.pageMaxBytes / 1024 / 1024} MiB together. This file was left out.`;
+
+function refusalOf({ url }: ListedAsset, files: number): string | null {
+  if (url.length > urlMaxChars) return `The address has more than ${urlMaxChars} characters.`;
+  return files >= filesMax ? `The page needs more than ${filesMax} files. This one was left out.` : null;
+}
+
+function toRow(asset: KnownAsset, kind: string): FinishedAsset {
+  return {
+    url: asset.url.slice(0, urlMaxChars),
+    base_url: asset.baseUrl,
+    kind,
+    hash: asset.hash,
+    content_type: asset.contentType,
+    extension: asset.extension,
+    error: asset.error,
+  };
+}

@@ -1,0 +1,124 @@
+import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
+import { AppError } from "@web-tester/contracts/errors";
+import type { BrowserPage, BrowserPool } from "@web-tester/loader/browser/browser-pool";
+import { storedContentPolicy } from "@web-tester/replay/isolation";
+import type { Replayer } from "@web-tester/replay/replayer";
+import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+
+/** A stored page and its files. `hash` in hex. */
+export interface StoredPage {
+  objectId: string;
+  hash: string;
+  charset: string | null;
+  baseUrl: string;
+  /** Whether scripts ran when it was fetched. */
+  inBrowser: boolean;
+  assets: readonly AssetRow[];
+}
+
+/** A page as a browser draws it. Sizes in CSS pixels, one to one with those of the picture. */
+export interface Drawing {
+  png: Buffer;
+  width: number;
+  height: number;
+  pageHeight: number;
+}
+
+/** Width of the window that pages are drawn in. */
+export const drawnWidth = 1280;
+/** Taller pages are cut: three pictures of this size are in memory at once. */
+export const drawnHeightMax = 10_000;
+const deadlineMs = 60_000;
+const loadMs = 30_000;
+
+/** Nothing answers here: every request is answered from the object store or refused. */
+const origin = "http://replay.invalid";
+
+/**
+ * Draws a stored page in a browser, from stored bytes only: every request is answered here, the tab's door to the network
+ * stays closed, and the page is served with the headers that keep stored content from running anything.
+ * @throws AppError browser_unavailable, browser_crashed, timed_out, cancelled, content_missing, content_damaged
+ */
+export async function drawPage(
+  stored: StoredPage,
+  { store, pool, replayer, signal }: { store: ObjectStore; pool: BrowserPool; replayer: Replayer; signal: AbortSignal },
+): Promise<Drawing> {
+  const address = (asset: AssetRow) => (asset.hash === null ? null : `${origin}/${asset.id}.${asset.extension}`);
+  const noscript = stored.inBrowser ? ("hide" as const) : ("show" as const);
+  const replay = { store, assets: stored.assets, noscript, address };
+  const html = await replayer.page(
+    {
+      key: JSON.stringify([stored.hash, stored.charset]),
+      baseUrl: stored.baseUrl,
+      read: async () => ({
+        bytes: await store.read(Buffer.from(stored.hash, "hex")),
+        charset: stored.charset,
+        marks: null,
+      }),
+    },
+    replay,
+  );
+  const byId = new Map(stored.assets.map((asset) => [asset.id, asset]));
+
+  async function answerTo(url: string): Promise<{ body: Buffer; type: string } | null> {
+    if (url === `${origin}/`) return { body: html, type: "text/html; charset=utf-8" };
+    if (!url.startsWith(`${origin}/`)) return null;
+    const asset = byId.get(url.slice(origin.length + 1).split(".")[0] ?? "");
+    if (asset === undefined || asset.hash === null || !isAssetExtension(asset.extension)) return null;
+    const hash = Buffer.from(asset.hash, "hex");
+    const read = () => store.read(hash);
+    const body = asset.extension === "css" ? await replayer.stylesheet(asset, replay, read) : await read();
+    return { body, type: assetTypes[asset.extension].type };
+  }
+
+  return pool.withPage(
+    { owner: "replay", turnOf: stored.objectId, grant: closedDoor, deadlineMs, signal },
+    async (tab) => {
+      await tab.page.route("**/*", async (route) => {
+        const answer = await answerTo(route.request().url()).catch(() => null);
+        if (answer === null) return route.abort("blockedbyclient");
+        return route.fulfill({
+          status: 200,
+          body: answer.body,
+          headers: {
+            "Content-Type": answer.type,
+            "Content-Security-Policy": storedContentPolicy,
+            "X-Content-Type-Options": "nosniff",
+            "Access-Control-Allow-Origin": "*",
+          },
+        });
+      });
+      try {
+        return await photograph(tab);
+      } finally {
+        await tab.page.unrouteAll({ behavior: "ignoreErrors" });
+      }
+    },
+  );
+}
+
+async function photograph({ page, cdp }: BrowserPage): Promise<Drawing> {
+  await page.goto(`${origin}/`, { waitUntil: "load", timeout: loadMs });
+  const { cssContentSize } = await cdp.send("Page.getLayoutMetrics");
+  const pageHeight = Math.max(1, Math.ceil(cssContentSize.height));
+  const height = Math.min(drawnHeightMax, pageHeight);
+  const png = await page.screenshot({
+    type: "png",
+    fullPage: true,
+    clip: { x: 0, y: 0, width: drawnWidth, height },
+    animations: "disabled",
+    caret: "hide",
+    scale: "css",
+    timeout: loadMs,
+  });
+  return { png, width: drawnWidth, height, pageHeight };
+}
+
+const closedDoor = {
+  consent: null,
+  maxBytes: 0,
+  onOverBudget: () => undefined,
+  enter: () =>
+    Promise.reject(new AppError("address_refused", "A stored page is shown without asking anybody for anything.")),
+};

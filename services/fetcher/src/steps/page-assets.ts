@@ -1,0 +1,90 @@
+import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
+import { authorizationOf } from "@web-tester/loader/authorization";
+import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
+import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
+import { consentFor } from "@web-tester/platform/egress/address-policy";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { budgets } from "@web-tester/contracts/limits";
+import { limitTime } from "@web-tester/worker/time-limit";
+import { whileUnavailable } from "@web-tester/worker/while-unavailable";
+import type { BrowserFiles } from "./browser-files.js";
+import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
+import { type CapturedPage, createCaptureAssets } from "./capture-assets.js";
+import type { PageReader } from "./page-reader.js";
+
+/** The files of pages that were just loaded. */
+export interface PageAssets {
+  /**
+   * Captures the files of a page where its object asks for that; never fails the page.
+   * @returns rows for the snapshot; `interrupted` where the service stops
+   * @throws AppError unavailable when the database or store is away for too long, and what `read` and `check` throw
+   */
+  ofPage(
+    snapshot: ClaimedSnapshot,
+    page: Pick<CapturedPage, "hash" | "size" | "read" | "check" | "charset"> & {
+      page: { finalUrl: string | null; mode: FetchModeUsed | null };
+    },
+    inBrowser: BrowserFiles["found"],
+    stopping: AbortSignal,
+  ): Promise<FinishedAsset[] | "interrupted">;
+}
+
+/** Time for the files of one page; a site that wants pauses between requests gets more. */
+const deadlineMs = budgets.httpDeadlineMs;
+const patientDeadlineMs = 120_000;
+const outageMaxMs = 120_000;
+
+export function createPageAssets({
+  secrets,
+  reader,
+  ...deps
+}: AssetSourceDeps & { secrets: SecretBox; reader: PageReader }): PageAssets {
+  const capturing = createCaptureAssets({ store: deps.store, reader, source: createAssetSource(deps) });
+  return {
+    async ofPage(snapshot, { page, ...content }, inBrowser, stopping) {
+      if (!snapshot.assetSnapshots) return [];
+      const timeMs = snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs;
+      const capture = async () => {
+        // a database that is silent would use up the time of files that are there to be had
+        const limit = limitTime(timeMs, () => deps.db.stalledMs());
+        const asked = capturing.capture(
+          {
+            ...content,
+            finalUrl: page.finalUrl ?? snapshot.url,
+            noscript: page.mode === "browser" ? "hide" : "show",
+            inBrowser: page.mode === "browser" ? inBrowser : new Map(),
+          },
+          {
+            objectId: snapshot.objectId,
+            round: snapshot.runId ?? snapshot.id,
+            consent: consentFor(new URL(snapshot.objectUrl)),
+            authorization: authorizationOf(snapshot, secrets),
+            host: new URL(snapshot.url).host,
+            requestDelayMs: snapshot.requestDelayMs,
+            signal: AbortSignal.any([stopping, limit.signal]),
+            inPlace: oneAfterTheOther(),
+          },
+        );
+        return asked.finally(limit.end);
+      };
+      try {
+        const found = await whileUnavailable(capture, outageMaxMs, stopping);
+        // what is missing then was not loaded because the service stops: the next worker takes the page again
+        return stopping.aborted ? "interrupted" : found;
+      } catch (error) {
+        if (stopping.aborted) return "interrupted";
+        throw error;
+      }
+    },
+  };
+}
+
+/** The page's place at its host is one place, so its files use it one after the other. */
+function oneAfterTheOther(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}

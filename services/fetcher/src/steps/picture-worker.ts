@@ -1,0 +1,39 @@
+import pixelmatch from "pixelmatch";
+import { PNG } from "pngjs";
+import { findRegions } from "../pure/find-regions.js";
+import type { PictureDifference, PictureTask } from "./picture-comparer.js";
+
+const regionsMax = 200;
+/** What the mask is painted with, where pictures differ. */
+const paint: [number, number, number] = [214, 51, 132];
+
+/** Runs in a worker thread. What only one of two pictures is tall enough for differs as a whole. */
+export default function work({ a, b, threshold }: PictureTask): PictureDifference {
+  const one = PNG.sync.read(Buffer.from(a.buffer, a.byteOffset, a.byteLength));
+  const other = PNG.sync.read(Buffer.from(b.buffer, b.byteOffset, b.byteLength));
+  const width = Math.min(one.width, other.width);
+  const common = Math.min(one.height, other.height);
+  const height = Math.max(one.height, other.height);
+  const mask = new PNG({ width, height });
+  mask.data.fill(0);
+  const bytes = width * common * 4;
+  const differing = pixelmatch(
+    one.data.subarray(0, bytes),
+    other.data.subarray(0, bytes),
+    mask.data.subarray(0, bytes),
+    width,
+    common,
+    { threshold, diffMask: true, diffColor: paint },
+  );
+  for (let at = bytes; at < mask.data.length; at += 4) mask.data.set([...paint, 255], at);
+  const alpha = (x: number, y: number) => (mask.data[(y * width + x) * 4 + 3] ?? 0) > 0;
+  const regions = findRegions(alpha, width, height);
+  const all = differing + (height - common) * width;
+  return {
+    differing: all,
+    pixels: width * height,
+    regions: regions.slice(0, regionsMax),
+    regionsTotal: regions.length,
+    mask: all === 0 ? null : PNG.sync.write(mask, { deflateLevel: 3 }),
+  };
+}

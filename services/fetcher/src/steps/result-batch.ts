@@ -1,0 +1,324 @@
+import { changesPerMessageMax } from "@web-tester/contracts/messages";
+import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import { adoptDictionary, canBeDictionary } from "@web-tester/records/objects/adopt-dictionary";
+import { fetchProgress } from "@web-tester/records/runs/run-progress";
+import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
+import {
+  finishSnapshots,
+  type FinishedAsset,
+  type FinishedSnapshot,
+} from "@web-tester/records/snapshots/finish-snapshots";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
+import { recordApart } from "@web-tester/worker/record-apart";
+import type { Recorded } from "@web-tester/worker/run-rows";
+import { RecordQueue } from "@web-tester/worker/record-queue";
+import { whileUnavailable } from "@web-tester/worker/while-unavailable";
+import type { Verdict } from "../pure/classify.js";
+import { storeBodies } from "./store-bodies.js";
+
+/**
+ * Results that are recorded at once, because a transaction for each would cost more than the fetches: a third of what a
+ * group costs is planning, however many rows it has. Fewer are recorded after `waitMaxMs` at the latest.
+ */
+const rowsMax = changesPerMessageMax;
+const bytesMax = 4 * 1024 * 1024;
+/** Bodies beyond this are large. */
+const largeBytes = bytesMax / 16;
+const waitMaxMs = 1_000;
+/**
+ * A message whose pages are all loaded waits for the results of others an eighth of the time that its pages took,
+ * within these bounds. The bus gives out no other message of its host before: with 100 ms for all, a host that answers
+ * at once was asked for 500 pages a second at most; with 25 ms for all, slow hosts cost a transaction for every few
+ * pages.
+ */
+const companyShare = 1 / 8;
+const companyMinMs = 25;
+const companyMaxMs = 100;
+/** Bodies of one run in memory, waiting to be recorded, beyond which none of its pages is fetched: other runs go on … */
+const heldOfRunMaxBytes = 4 * bytesMax;
+/** … and of all runs together. */
+const heldMaxBytes = 16 * bytesMax;
+/** How long loaded pages wait for a database or store that is away. Then they are given up, and fetched again. */
+const outageMaxMs = 120_000;
+
+type Final = Exclude<Verdict, { kind: "later" }>;
+
+interface Result {
+  snapshot: ClaimedSnapshot;
+  verdict: Final;
+  /** SHA-256 of the content (hex), null where there is none. */
+  hash: string | null;
+  assets: readonly FinishedAsset[];
+}
+
+export interface ResultBatch {
+  /** Waits until there is room in memory for one more body of this run. */
+  room(runId: string | null): Promise<void>;
+  /**
+   * Stores the bytes, then the rows in one transaction, then sends messages and events.
+   * @param hash `hashOf(verdict)`
+   * @param assets files of the page; their bytes are stored already
+   * @returns whether the snapshot was recorded, or what it shares is gone. Rejects when it could not be recorded
+   */
+  add(
+    snapshot: ClaimedSnapshot,
+    verdict: Final,
+    hash: string | null,
+    assets: readonly FinishedAsset[],
+  ): Promise<Recorded>;
+  /** Records at once what is waiting. */
+  flush(): void;
+  /**
+   * Records what is waiting soon, with what comes until then.
+   * @param tookMs how long the pages of the message took
+   */
+  flushSoon(tookMs: number): void;
+}
+
+type ResultQueue = RecordQueue<Result, ReadonlySet<string>>;
+
+interface ResultBatchDeps {
+  db: Database;
+  bus: Bus;
+  store: ObjectStore;
+  signal: AbortSignal;
+}
+
+/**
+ * Records the results of all messages of this process together, whichever run they belong to. There is one transaction
+ * at a time; what comes meanwhile goes into the next one. Large bodies take long to compress, so they are recorded
+ * apart, run by run, and the pages of other runs need not wait for them.
+ */
+export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
+  const queues = new Map<string, ResultQueue>();
+  const heldOf = new Map<string, number>();
+  let held = 0;
+  let soon: NodeJS.Timeout | undefined;
+  let soonAt = Infinity;
+  let waitingForRoom: (() => void)[] = [];
+
+  /** @returns the snapshots that could not be recorded because what they share is gone */
+  async function write(results: readonly Result[]): Promise<ReadonlySet<string>> {
+    const groups = await recordApart(
+      results,
+      (group) => whileUnavailable(() => record(group), outageMaxMs, signal),
+      unrecordable,
+    );
+    for (const { finished, recorded } of groups) await announce(bus, finished, recorded);
+    return new Set(groups.flatMap(({ gone }) => gone.map(({ snapshot }) => snapshot.id)));
+  }
+
+  function queueOf(name: string): ResultQueue {
+    const open = queues.get(name);
+    if (open !== undefined) return open;
+    const queue: ResultQueue = new RecordQueue({
+      write,
+      onEmpty: () => queues.delete(name),
+      rowsMax,
+      waitMaxMs,
+      weightMax: bytesMax,
+      weightOf: ({ verdict }) => bytesOf(verdict),
+    });
+    queues.set(name, queue);
+    return queue;
+  }
+
+  function hold(run: string, bytes: number): void {
+    held += bytes;
+    const ofRun = (heldOf.get(run) ?? 0) + bytes;
+    if (ofRun > 0) heldOf.set(run, ofRun);
+    else heldOf.delete(run);
+  }
+
+  return {
+    async room(runId) {
+      const isFull = () => held >= heldMaxBytes || (heldOf.get(runId ?? "") ?? 0) >= heldOfRunMaxBytes;
+      while (isFull()) await new Promise<void>((resolve) => waitingForRoom.push(resolve));
+    },
+    async add(snapshot, verdict, hash, assets) {
+      const bytes = bytesOf(verdict);
+      hold(snapshot.runId ?? "", bytes);
+      try {
+        const result = { snapshot, verdict, hash, assets };
+        const gone = await queueOf(bytes > largeBytes ? `large of ${snapshot.runId}` : "small").add(result);
+        return gone.has(snapshot.id) ? "gone" : "recorded";
+      } finally {
+        hold(snapshot.runId ?? "", -bytes);
+        const woken = waitingForRoom;
+        waitingForRoom = [];
+        for (const wake of woken) wake();
+      }
+    },
+    flush,
+    flushSoon(tookMs) {
+      const waitMs = Math.min(companyMaxMs, Math.max(companyMinMs, tookMs * companyShare));
+      const at = performance.now() + waitMs;
+      if (at >= soonAt) return;
+      clearTimeout(soon);
+      soon = setTimeout(flush, waitMs);
+      soonAt = at;
+    },
+  };
+
+  function flush(): void {
+    clearTimeout(soon);
+    soonAt = Infinity;
+    for (const queue of queues.values()) queue.flush();
+  }
+
+  async function record(results: readonly Result[]) {
+    const stored = await storeBodies(
+      { db, store },
+      results.flatMap(({ snapshot, verdict, hash }) =>
+        verdict.kind === "done" && hash !== null ? [{ hash, body: verdict.body, snapshot }] : [],
+      ),
+      results.flatMap(({ verdict }) => (verdict.kind === "unchanged" ? [verdict.previous] : [])),
+    );
+    const isGone = ({ verdict, hash }: Result) =>
+      verdict.kind === "unchanged" && hash !== null && stored.gone.has(hash);
+    const recorded = results.filter((result) => !isGone(result));
+    const finished = await finishSnapshots(
+      db,
+      recorded.map((result) => toRow(result, stored.storedSizes)),
+    );
+    await proposeDictionaries(db, recorded, stored.storedSizes);
+    return { finished, recorded, gone: results.filter(isGone) };
+  }
+}
+
+/**
+ * Turns a result that the database refuses into a failed one, so that the page has an end and does not hold up the
+ * others.
+ */
+function unrecordable({ snapshot, verdict }: Result, reason: string): Result {
+  const { page } = verdict;
+  const message = `The page was fetched, but it could not be recorded (${reason}). Report it with this address.`;
+  return {
+    snapshot,
+    verdict: {
+      kind: "failed",
+      code: "internal",
+      message,
+      page: { ...page, finalUrl: null, headers: {}, redirects: [] },
+    },
+    hash: null,
+    assets: [],
+  };
+}
+
+function bytesOf(verdict: Final): number {
+  return verdict.kind === "done" ? verdict.body.length : 0;
+}
+
+/** SHA-256 of what a result is to be recorded with (hex), null where there is none. */
+export async function hashOf(verdict: Final): Promise<string | null> {
+  if (verdict.kind === "done") return (await hashInSteps(verdict.body)).toString("hex");
+  return verdict.kind === "unchanged" ? verdict.previous.hash : null;
+}
+
+/** Makes one of the first pages of an object the dictionary of the others. */
+async function proposeDictionaries(
+  db: Database,
+  recorded: readonly Result[],
+  storedSizes: ReadonlyMap<string, number>,
+): Promise<void> {
+  const fresh = recorded.flatMap(({ snapshot, verdict, hash }) =>
+    snapshot.dictionary === null && hash !== null && storedSizes.has(hash) && canBeDictionary(bytesOf(verdict))
+      ? [{ id: snapshot.objectId, hash }]
+      : [],
+  );
+  for (const id of new Set(fresh.map((one) => one.id)))
+    await adoptDictionary(
+      db,
+      id,
+      fresh.flatMap((one) => (one.id === id ? [one.hash] : [])),
+    );
+}
+
+function toRow(
+  { snapshot, verdict, hash, assets }: Result,
+  storedSizes: ReadonlyMap<string, number>,
+): FinishedSnapshot {
+  const { page } = verdict;
+  return {
+    id: snapshot.id,
+    fence: snapshot.fence,
+    state: verdict.kind === "failed" ? "failed" : "done",
+    hash,
+    stored_size: hash === null ? 0 : (storedSizes.get(hash) ?? 0),
+    charset: charsetOf(verdict),
+    headers: page.headers,
+    http_status: page.status,
+    final_url: page.finalUrl,
+    redirects: page.redirects,
+    error_code: verdict.kind === "failed" ? verdict.code : null,
+    error: verdict.kind === "failed" ? verdict.message : null,
+    warning: verdict.kind === "done" ? verdict.warning : null,
+    duration_ms: page.durationMs,
+    fetch_mode_used: page.mode,
+    auto_mode: page.autoMode,
+    auto_tested: page.autoTested,
+    asked_as: snapshot.askedAs,
+    assets: [...assets],
+  };
+}
+
+function charsetOf(verdict: Final): string | null {
+  if (verdict.kind === "unchanged") return verdict.previous.charset;
+  return verdict.kind === "done" ? verdict.charset : null;
+}
+
+/**
+ * Sends events, job lines and messages after the commit. A message that the bus does not take is published later by the
+ * reconciler.
+ */
+async function announce(
+  bus: Bus,
+  finished: Awaited<ReturnType<typeof finishSnapshots>>,
+  recorded: readonly { snapshot: ClaimedSnapshot; verdict: Final }[],
+): Promise<void> {
+  for (const run of finished.runs) bus.publishEvent(fetchProgress(run));
+  const moved = new Set([...finished.done, ...finished.failed]);
+  for (const { snapshot, verdict } of recorded) {
+    if (!moved.has(snapshot.id)) continue;
+    const { page } = verdict;
+    if (verdict.kind === "unchanged")
+      bus.logLine(
+        snapshot.runId ?? snapshot.id,
+        "info",
+        `Not modified since the last snapshot: ${snapshot.url} (304, ${page.durationMs} ms)`,
+      );
+    else if (verdict.kind === "done")
+      bus.logLine(
+        snapshot.runId ?? snapshot.id,
+        "info",
+        `Fetched ${snapshot.url} (${page.status ?? 0}, ${verdict.body.length} bytes, ${page.durationMs} ms)`,
+      );
+    else {
+      bus.logLine(snapshot.runId ?? snapshot.id, "error", `Failed ${snapshot.url}: ${verdict.message}`);
+      bus.publishEvent({
+        type: "fetch:error",
+        testobjectId: snapshot.objectId,
+        testinstanceId: snapshot.instanceId,
+        snapshotId: snapshot.id,
+        url: snapshot.url,
+        message: verdict.message,
+      });
+    }
+  }
+  for (const run of finished.runs)
+    if (run.state === "finished")
+      bus.logLine(run.id, "info", `Fetch finished: ${run.completed} of ${run.total} pages, ${run.failed} failed`);
+  await bus.publish(diffMessages(finished.done)).catch(() => undefined);
+}
+
+function diffMessages(snapshotIds: readonly string[]): OutgoingWork<"diff">[] {
+  const outgoing: OutgoingWork<"diff">[] = [];
+  for (let start = 0; start < snapshotIds.length; start += changesPerMessageMax) {
+    const part = snapshotIds.slice(start, start + changesPerMessageMax);
+    outgoing.push({ name: "diff", body: { snapshotIds: part }, dedupeId: `${part[0]}:0` });
+  }
+  return outgoing;
+}

@@ -1,0 +1,110 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { prepared, sharedRead, type Statement } from "@web-tester/platform/database/statement";
+import { gatherReads } from "@web-tester/platform/database/gather-reads";
+
+export interface SnapshotRow {
+  id: string;
+  test_instance_id: string;
+  run_id: string | null;
+  number: number;
+  created_at: Date;
+  fetched_at: Date | null;
+  state: string;
+  change_state: string | null;
+  change: string | null;
+  lines_added: number;
+  lines_removed: number;
+  compared_with: string | null;
+  coarse: boolean;
+  http_status: number | null;
+  final_url: string | null;
+  html_bytes: number | null;
+  /** Hex. */
+  hash: string | null;
+  charset: string | null;
+  error_code: string | null;
+  error: string | null;
+  warning: string | null;
+  attempts: number;
+  duration_ms: number | null;
+  fetch_mode_used: string | null;
+  assets_total: number;
+  assets_missing: number;
+}
+
+/** A snapshot with what is kept of its answer and whom it belongs to. */
+export interface WholeSnapshotRow extends SnapshotRow {
+  headers: Record<string, unknown> | null;
+  redirects: { url: string; status: number }[] | null;
+  instance_name: string;
+  instance_url: string;
+  object_id: string;
+  object_name: string;
+  asset_snapshots: boolean;
+}
+
+const columns = `
+  s.id, s.test_instance_id, s.run_id, s.number, s.created_at, s.fetched_at, s.state, c.state AS change_state, c.kind AS change,
+  coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, c.previous_id AS compared_with, coalesce(c.coarse, false) AS coarse,
+  s.http_status, s.final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms, s.fetch_mode_used, f.assets_total, f.assets_missing`;
+
+const joined = `test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN content b ON b.hash = s.content_hash
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS assets_total, (count(*) FILTER (WHERE content_hash IS NULL))::int AS assets_missing
+    FROM snapshot_asset WHERE snapshot_id = s.id
+  ) f`;
+
+/** The part of a statement that gives snapshots of an instance, newest first; as JSON they are for {@link readSnapshot}. */
+export function snapshotsOf(instanceId: string, page: string): string {
+  return `SELECT ${columns} FROM ${joined} WHERE s.test_instance_id = ${instanceId} ORDER BY s.id DESC ${page}`;
+}
+
+/** A row as it comes out of JSON, where times are texts. */
+export type InJson<Row extends SnapshotRow> = Omit<Row, "created_at" | "fetched_at"> & {
+  created_at: string;
+  fetched_at: string | null;
+};
+
+export function readSnapshot<Row extends SnapshotRow>(row: InJson<Row>) {
+  return {
+    ...row,
+    created_at: new Date(row.created_at),
+    fetched_at: row.fetched_at === null ? null : new Date(row.fetched_at),
+  };
+}
+
+/* One column of JSON: the driver would take longer for forty of its own. */
+const whole = (which: string) => `
+  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots
+  FROM ${joined}
+  JOIN test_instance i ON i.id = s.test_instance_id
+  JOIN test_object o ON o.id = i.test_object_id
+  WHERE ${which}) w`;
+
+const byIds = prepared(whole("s.id = ANY($1::uuid[])"));
+const byIndex = sharedRead(whole("s.test_instance_id = $1 AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2"));
+
+/** A snapshot by its id. */
+export const selectSnapshot = gatherReads<string, WholeSnapshotRow>(
+  (id) => id.toLowerCase(),
+  async (db, ids) => {
+    const rows = await readWhole(db, byIds, [ids]);
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => found.get(id.toLowerCase()) ?? null);
+  },
+);
+
+/** @param index among the finished snapshots of the instance, 0 = latest */
+export async function selectSnapshotAt(
+  db: Queryable,
+  instanceId: string,
+  index: number,
+): Promise<WholeSnapshotRow | null> {
+  const [found] = await readWhole(db, byIndex, [instanceId, index]);
+  return found ?? null;
+}
+
+async function readWhole(db: Queryable, statement: Statement, values: readonly unknown[]): Promise<WholeSnapshotRow[]> {
+  const rows = await db.query<{ row: InJson<WholeSnapshotRow> }>(statement, values);
+  return rows.map(({ row }) => readSnapshot(row));
+}

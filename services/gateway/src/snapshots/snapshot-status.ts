@@ -1,0 +1,34 @@
+import type { HistoryTick } from "@web-tester/contracts/entities/instance";
+import { changeKind, type ChangeKind, type InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
+
+/** A snapshot as its instance's history shows it. `change`: as recorded by the differ, null until then. */
+export interface TickRow {
+  id: string;
+  state: string;
+  change: string | null;
+  size: number;
+}
+
+/** The status that a snapshot in this state gives its instance. */
+export function statusOf(state: string, change: string | null): InstanceStatus {
+  switch (state) {
+    case "failed":
+    case "running":
+    case "queued":
+      return state;
+    case "done":
+      return change === "changed" || change === "first" || change === "unchanged" ? change : "fetched";
+    default:
+      return "none";
+  }
+}
+
+export function toTick(row: TickRow): HistoryTick {
+  return { snapshot_id: row.id, status: statusOf(row.state, row.change), size: row.size };
+}
+
+/** How a snapshot compares with the one before it: null where nothing was fetched, pending until the differ has looked. */
+export function changeOf(row: { change_state: string | null; change: string | null }): ChangeKind | null {
+  if (row.change_state === null) return null;
+  return row.change_state === "done" && row.change !== null ? changeKind.parse(row.change) : "pending";
+}

@@ -1,0 +1,53 @@
+import type { TestSnapshot, TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
+import { fetchModeUsed, snapshotState } from "@web-tester/contracts/entities/vocabulary";
+import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
+import { changeOf } from "./snapshot-status.js";
+
+// making a schema costs more than using it
+const fetchModeUsedOrNone = fetchModeUsed.nullable();
+
+/** A row as lists show it. */
+export function toSummary(row: SnapshotRow): TestSnapshotSummary {
+  return {
+    id: row.id,
+    testinstance_id: row.test_instance_id,
+    number: row.number,
+    created_at: row.created_at.toISOString(),
+    fetched_at: row.fetched_at?.toISOString() ?? null,
+    state: snapshotState.parse(row.state),
+    change: changeOf(row),
+    lines_added: row.lines_added,
+    lines_removed: row.lines_removed,
+    compared_with: row.compared_with,
+    coarse: row.coarse,
+    http_status: row.http_status,
+    final_url: row.final_url,
+    html_bytes: row.html_bytes,
+    html_sha256: row.hash,
+    error_code: row.error_code,
+    error: row.error,
+    warning: row.warning,
+    attempts: row.attempts,
+    duration_ms: row.duration_ms,
+    fetch_mode_used: fetchModeUsedOrNone.parse(row.fetch_mode_used),
+    assets_total: row.assets_total,
+    assets_missing: row.assets_missing,
+  };
+}
+
+/**
+ * @param html decoded text, empty where nothing was fetched
+ * @param render where the page can be shown
+ */
+export function toTestSnapshot(row: WholeSnapshotRow, html: string, render: string | null): TestSnapshot {
+  return {
+    ...toSummary(row),
+    html,
+    headers: JSON.stringify(row.headers ?? {}),
+    redirects: row.redirects ?? [],
+    charset: row.charset,
+    render,
+    testinstance: { id: row.test_instance_id, name: row.instance_name, url: row.instance_url },
+    testobject: { id: row.object_id, name: row.object_name, asset_snapshots: row.asset_snapshots },
+  };
+}

@@ -1,0 +1,112 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { runEnded } from "../support/job.js";
+import { startProduct, type Product } from "../support/product.js";
+import { startSite, type Site } from "../support/site.js";
+
+/** Credentials reach the test object's own origin and nobody else, and never come back. */
+describe("fetch authentication", () => {
+  const secret = "s3cret-Geheimnis-ü";
+  let product: Product;
+  let site: Site;
+  let other: Site;
+  const seen: { site: IncomingHttpHeaders[]; other: IncomingHttpHeaders[] } = { site: [], other: [] };
+
+  beforeAll(async () => {
+    product = await startProduct({ EGRESS_ALLOW: "127.0.0.1" });
+    other = await startSite({
+      "/": (request, response) => {
+        seen.other.push(request.headers);
+        response.writeHead(200, { "content-type": "text/html" }).end("<title>Elsewhere</title>");
+      },
+    });
+    const guarded = {
+      basic: `Basic ${Buffer.from(`anna:${secret}`).toString("base64")}`,
+      bearer: "Bearer token-123",
+    };
+    site = await startSite({
+      "/": (request, response) => {
+        seen.site.push(request.headers);
+        const { authorization = "", "x-site-key": key = "" } = request.headers;
+        const isAllowed = Object.values(guarded).includes(authorization) || key === "key-456";
+        response.writeHead(isAllowed ? 200 : 401, { "content-type": "text/html" }).end("<title>Inside</title>");
+      },
+      "/away": (request, response) => {
+        seen.site.push(request.headers);
+        response.writeHead(302, { location: other.url }).end();
+      },
+    });
+  });
+  afterAll(async () => {
+    await product.stop();
+    await Promise.all([site.close(), other.close()]);
+  });
+
+  /** Fetches the object's own page with these options. */
+  async function fetchWith(path: string, options: Record<string, string | boolean>) {
+    const { id } = await product.rest.call("createTestObject", {
+      body: { name: "Guarded", url: site.url.slice(0, -1) + path },
+    });
+    const patched = await product.rest.call("updateTestObject", { params: { id }, body: options });
+    const { testsnapshotId } = await product.rest.call("snapshotOne", { params: { id } });
+    const [row] = await product.db.query<{ run_id: string }>("SELECT run_id FROM test_snapshot WHERE id = $1", [
+      testsnapshotId,
+    ]);
+    await runEnded(product, row?.run_id ?? "none");
+    const snapshot = await product.rest.call("getTestSnapshot", { params: { id: testsnapshotId } });
+    if (Array.isArray(snapshot)) throw new Error("not a snapshot");
+    return { id, patched, snapshot };
+  }
+
+  test.each([
+    ["basic", { auth_type: "basic", auth_username: "anna", auth_password: secret }],
+    ["bearer", { auth_type: "bearer", auth_password: "token-123" }],
+    ["header", { auth_type: "header", auth_username: "X-Site-Key", auth_password: "key-456" }],
+  ])("%s opens the page, and the secret does not come back", async (_kind, options) => {
+    const { id, patched, snapshot } = await fetchWith("/", { auth_enabled: true, ...options });
+    expect(snapshot).toMatchObject({ state: "done", http_status: 200 });
+    expect(patched).toMatchObject({ auth_password_set: true });
+    const answers = [patched, snapshot, await product.rest.call("getTestObject", { params: { id } })];
+    expect(JSON.stringify(answers)).not.toContain(options.auth_password);
+    const [stored] = await product.db.query<{ text: string }>(
+      "SELECT test_object::text AS text FROM test_object WHERE id = $1",
+      [id],
+    );
+    expect(stored?.text).toContain("Guarded");
+    expect(stored?.text).not.toContain(options.auth_password);
+    expect(stored?.text).not.toContain(Buffer.from(options.auth_password).toString("hex"));
+  });
+
+  test.each([
+    ["wrong", { auth_enabled: true, auth_type: "basic", auth_username: "anna", auth_password: "wrong" }],
+    ["switched off", { auth_enabled: false, auth_type: "basic", auth_username: "anna", auth_password: secret }],
+  ])("%s credentials end as a worded 401", async (_what, options) => {
+    const { snapshot } = await fetchWith("/", options);
+    expect(snapshot).toMatchObject({ state: "failed", http_status: 401, error: expect.stringContaining("401") });
+  });
+
+  test("a redirect to another origin does not carry them along", async () => {
+    seen.site.length = 0;
+    const { snapshot } = await fetchWith("/away", {
+      auth_enabled: true,
+      auth_type: "basic",
+      auth_username: "anna",
+      auth_password: secret,
+    });
+    expect(snapshot).toMatchObject({ state: "done", final_url: other.url });
+    // the control: the object's own origin did get them
+    expect(seen.site.map(({ authorization }) => authorization !== undefined)).toEqual([true]);
+    expect(seen.other.map(({ authorization }) => authorization)).toEqual([undefined]);
+  });
+
+  test("an empty secret removes the stored one", async () => {
+    const { id } = await product.rest.call("createTestObject", { body: { name: "Emptied", url: site.url } });
+    await product.rest.call("updateTestObject", { params: { id }, body: { auth_password: secret } });
+    expect(await product.rest.call("updateTestObject", { params: { id }, body: { name: "Kept" } })).toMatchObject({
+      auth_password_set: true,
+    });
+    expect(await product.rest.call("updateTestObject", { params: { id }, body: { auth_password: "" } })).toMatchObject({
+      auth_password_set: false,
+    });
+  });
+});

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { readdir, readFile } from "node:fs/promises";
+import { file, png } from "../support/asset-site.js";
+import { invariantFaults } from "../support/invariants.js";
+import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
+import { type Product, startProduct } from "../support/product.js";
+import { type Page, createSites } from "../support/site.js";
+import { until } from "../support/until.js";
+
+let product: Product;
+const sites = createSites();
+const { open } = sites;
+
+beforeAll(async () => {
+  product = await startProduct();
+}, 240_000);
+afterAll(async () => {
+  await product?.stop();
+  await sites.close();
+});
+
+/** A page that says and links nothing until its script has run. */
+const shell = (text: string, ...links: string[]) =>
+  `<!doctype html><title>Shell</title><div id="root"></div><script>
+    setTimeout(() => {
+      document.title = ${JSON.stringify(text)};
+      document.getElementById("root").innerHTML = ${JSON.stringify(`<p>${text}</p>${links.map((href) => `<a href="${href}">${href}</a>`).join("")}`)};
+    }, 50);
+  </script>`;
+const plain = (text: string) =>
+  `<!doctype html><title>${text}</title><p>${"A page with words of its own that needs no script. ".repeat(8)}</p><p>${text}</p>`;
+
+async function newest(id: string, path: string) {
+  const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: 100 } });
+  const item = items.find(({ url }) => new URL(url).pathname === path);
+  if (item === undefined) throw new Error(`There is no instance ${path}`);
+  const instance = await product.rest.call("getTestInstance", { params: { id: item.id } });
+  const [first] = instance.testsnapshots;
+  if (first === undefined) throw new Error(`${path} has no snapshot`);
+  const snapshot = await product.rest.call("getTestSnapshot", { params: { id: first.id } });
+  if (Array.isArray(snapshot)) throw new Error("These are its assets");
+  return snapshot;
+}
+
+/** Chromium processes that lead one: children of the fetcher. */
+async function browsers(): Promise<number[]> {
+  const fetcher = product.pidOf("fetcher");
+  const found: number[] = [];
+  for (const name of await readdir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, "utf8").catch(() => "");
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    if (parent === fetcher) found.push(Number(name));
+  }
+  return found;
+}
+
+test("a site drawn by scripts is discovered and kept as a browser shows it, and auto remembers which pages need one", async () => {
+  const site = await open({
+    "/": shell("Home of scripts", "/a", "/b", "/plain"),
+    "/a": shell("First"),
+    "/b": shell("Second"),
+    "/plain": plain("Nothing moves"),
+  });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: 100 } });
+  expect(Object.fromEntries(items.map(({ url, name }) => [new URL(url).pathname, name]))).toEqual({
+    "/": "Home of scripts",
+    "/a": "First",
+    "/b": "Second",
+    "/plain": "Nothing moves",
+  });
+
+  site.requests.length = 0;
+  await fetchAll(product, id);
+  const first = await newest(id, "/a");
+  expect(first).toMatchObject({ state: "done", fetch_mode_used: "browser", http_status: 200, warning: null });
+  expect(first.html).toMatch(/^<!DOCTYPE html>\n<html><head><title>First<\/title>/);
+  expect(first.html).toContain('<div id="root"><p>First</p></div>');
+  expect(JSON.parse(first.headers)).toEqual({ "content-type": "text/html; charset=utf-8", date: expect.any(String) });
+  expect(await newest(id, "/plain")).toMatchObject({ state: "done", fetch_mode_used: "http" });
+  // over HTTP first, then in the browser
+  expect(site.requests.filter((path) => path === "/a")).toHaveLength(2);
+
+  site.requests.length = 0;
+  await fetchAll(product, id);
+  expect(await newest(id, "/a")).toMatchObject({ fetch_mode_used: "browser", change: "unchanged" });
+  expect(site.requests.filter((path) => path === "/a")).toHaveLength(1);
+
+  await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });
+  await fetchAll(product, id);
+  expect(await newest(id, "/a")).toMatchObject({ fetch_mode_used: "http" });
+  expect(await invariantFaults(product)).toEqual([]);
+});
+
+test("files are kept as the browser loaded them, once; what it did not load is asked for over HTTP", async () => {
+  const picture = (rgb: number) => file("image/png", png(9, 9, rgb));
+  const site = await open({
+    "/": `<!doctype html><title>Files</title><link rel="stylesheet" href="/main.css"><p>Words</p>
+<noscript><img src="/noscript.png"></noscript><img src="/gone.png"><iframe src="/frame.html"></iframe>
+<div style="height: 30000px"></div><img loading="lazy" src="/lazy.png"><img data-src="/later.png">
+<video src="/film.mp4" preload="none"></video>
+<script>
+  new Image().src = "/beside.png";
+  document.querySelector("p").innerHTML = '<img src="/made.png?v=1#part">';
+  document.adoptedStyleSheets = [new CSSStyleSheet()];
+  document.adoptedStyleSheets[0].replaceSync("p { background: url(/adopted.png) }");
+  fetch("/data.json");
+</script>`,
+    "/main.css": file(
+      "text/css",
+      `@import "more.css"; @font-face { font-family: F; src: url(font.woff2) } p { font-family: F }`,
+    ),
+    "/more.css": file("text/css", "p { border-image: url(border.png) 1; border: 1px solid }"),
+    "/border.png": picture(1),
+    "/font.woff2": file("font/woff2", "wOF2 no font"),
+    "/frame.html": `<!doctype html><title>Frame</title><img src="/framed.png">`,
+    "/framed.png": picture(2),
+    "/noscript.png": picture(3),
+    "/lazy.png": picture(4),
+    "/later.png": picture(5),
+    "/film.mp4": file("video/mp4", Buffer.alloc(3_000, 7)),
+    "/beside.png": picture(6),
+    "/made.png?v=1": picture(7),
+    "/adopted.png": picture(8),
+    "/data.json": file("application/json", "{}"),
+  });
+  const id = await register(product, site.url);
+  await product.rest.call("updateTestObject", {
+    params: { id },
+    body: { fetch_mode: "browser", asset_snapshots: true },
+  });
+  await product.db.query(`INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, 'Files')`, [
+    id,
+    site.url,
+  ]);
+  expect(await fetchAll(product, id)).toMatchObject({ total: 1, failed: 0 });
+  const snapshot = await newest(id, "/");
+  expect(snapshot).toMatchObject({ fetch_mode_used: "browser", warning: null });
+  const assets = await product.rest.call("getTestSnapshot", {
+    params: { id: snapshot.id },
+    query: { _action: "assets" },
+  });
+  if (!Array.isArray(assets)) throw new Error("No list of assets came");
+  const pathOf = (url: string) => url.slice(site.url.length - 1);
+  const byBrowser = [
+    "/main.css",
+    "/more.css",
+    "/border.png",
+    "/font.woff2",
+    "/frame.html",
+    "/framed.png",
+    "/made.png?v=1",
+    "/beside.png",
+    "/adopted.png",
+  ];
+  const overHttp = ["/lazy.png", "/later.png", "/film.mp4"];
+  expect(
+    assets
+      .filter(({ error }) => error === null)
+      .map(({ url }) => pathOf(url))
+      .sort(),
+  ).toEqual([...byBrowser, ...overHttp].sort());
+  expect(assets.flatMap(({ url, error }) => (error === null ? [] : [[pathOf(url), error]]))).toEqual([
+    ["/gone.png", expect.stringContaining("404 Not Found")],
+  ]);
+  const asked = Object.fromEntries(
+    // whole Chromium looks for an icon by itself, a headless shell does not
+    [
+      ...Map.groupBy(
+        site.requests.filter((path) => path !== "/favicon.ico"),
+        (path) => path,
+      ),
+    ].map(([path, all]) => [path, all.length]),
+  );
+  expect(asked).toEqual(
+    Object.fromEntries(["/", "/gone.png", "/data.json", ...byBrowser, ...overHttp].map((path) => [path, 1])),
+  );
+  const shown = await (await fetch(`${product.address}${snapshot.render ?? ""}`)).text();
+  expect(shown).toMatch(/<template[^>]*>[^]*<\/template>/);
+  expect(shown).not.toContain("noscript.png");
+  const made = assets.find(({ url }) => url.includes("made.png"));
+  expect(shown).toContain(`${made?.address ?? "no address"}`);
+  const bytes = Buffer.from(await (await fetch(product.address + (made?.address ?? ""))).arrayBuffer());
+  expect(bytes).toEqual(png(9, 9, 7));
+  expect(await invariantFaults(product)).toEqual([]);
+});
+
+test("the fetcher says which browser it has, how old it is, and whether it has its sandbox", async () => {
+  const origin = product.stack.parts().find(({ name }) => name === "fetcher")?.origin ?? "";
+  const answer = await fetch(`${origin}/readyz`);
+  expect(answer.status).toBe(200);
+  const note = expect.stringMatching(
+    /^Chromium \d+\.[\d.]+ \(of about .* old|new\) runs (?:with|WITHOUT) its sandbox.*, as /,
+  );
+  expect(await answer.json()).toMatchObject({ status: "ready", notes: [{ name: "browser", note }] });
+});
+
+test("a killed browser is started anew, and no page is lost", async () => {
+  const slow: Page = (_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.write("<!doctype html><title>Slow</title><p>Slow</p>");
+    setTimeout(() => response.end(), 400);
+  };
+  const names = Array.from({ length: 6 }, (_, index) => `/s${index}`);
+  const site = await open({
+    "/": plain("Home") + names.map((name) => `<a href="${name}">${name}</a>`).join(""),
+    ...Object.fromEntries(names.map((name) => [name, slow])),
+  });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "browser" } });
+  site.requests.length = 0;
+  const runId = await startFetch(product, id);
+  await until("a page in the browser", async () =>
+    site.requests.some((path) => path.startsWith("/s")) ? true : undefined,
+  );
+  const before = await browsers();
+  expect(before.length).toBeGreaterThan(0);
+  for (const pid of before) process.kill(pid, "SIGKILL");
+  const run = await runEnded(product, runId);
+  expect(run).toMatchObject({ total: 7, completed: 7, failed: 0 });
+  expect(await newest(id, "/s5")).toMatchObject({ fetch_mode_used: "browser", state: "done" });
+  expect(await invariantFaults(product)).toEqual([]);
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { png } from "../support/asset-site.js";
+import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
+import { launchBrowser } from "../support/browser.js";
+import { type Site, startSite } from "../support/site.js";
+
+/** When a page counts as finished: what its scripts make late, or only when it is about to be seen, is in the snapshot. */
+let site: Site;
+let loading: BrowserLoading;
+
+/** Sections a window apart, each filled from the server once it is seen, with a picture. */
+const lazy = `<!doctype html><title>Lazy</title><h1>Top</h1>
+${Array.from({ length: 5 }, (_, index) => `<section id="s${index}" style="margin-top: 1000px; height: 100px"></section>`).join("\n")}
+<script>
+  const watch = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting).forEach(async ({ target }) => {
+    watch.unobserve(target);
+    target.innerHTML = await (await fetch("/part/" + target.id)).text();
+  }));
+  document.querySelectorAll("section").forEach((section) => watch.observe(section));
+  addEventListener("scroll", () => document.documentElement.dataset.at = scrollY);
+</script>`;
+const sections = Array.from({ length: 5 }, (_, index) => `s${index}`);
+
+/** Adds to its end whenever that is reached. */
+const growing = `<!doctype html><title>Growing</title><main></main><script>
+  const add = () => { for (let n = 0; n < 10; n += 1) document.querySelector("main").insertAdjacentHTML("beforeend", "<p style='height: 200px'>line</p>"); };
+  add();
+  addEventListener("scroll", () => { if (scrollY + innerHeight >= document.documentElement.scrollHeight - 10) fetch("/part/more").then(add); });
+</script>`;
+
+const short = `<!doctype html><title>Short</title><p>Words</p><script>
+  document.documentElement.dataset.scrolls = 0;
+  addEventListener("scroll", () => document.documentElement.dataset.scrolls = 1);
+</script>`;
+
+/** Nothing that could run is left in the document when it has loaded. */
+const vanishing = `<!doctype html><title>Vanishing</title><p>before</p><script>
+  const own = document.currentScript;
+  setTimeout(() => {
+    const second = document.createElement("script");
+    second.textContent = "setTimeout(() => { document.querySelector('p').textContent = 'after'; }, 250)";
+    document.head.append(second);
+    second.remove();
+  }, 250);
+  own.remove();
+</script>`;
+const handler = `<!doctype html><title>Handler</title><p>before</p><img src="/gone.png" onerror="this.remove(); setTimeout(() => { document.querySelector('p').textContent = 'after'; }, 250)">`;
+const still = `<!doctype html><title>Still</title><p>before</p>${"<p>Words</p>".repeat(200)}`;
+
+beforeAll(async () => {
+  site = await startSite({ "/lazy": lazy, "/growing": growing, "/short": short, "/still": still });
+  site.pages.set("/vanishing", vanishing);
+  site.pages.set("/handler", handler);
+  for (const name of [...sections, "more"]) {
+    site.pages.set(`/part/${name}`, `<b>Part ${name}</b><img src="/picture/${name}.png">`);
+    site.pages.set(
+      `/picture/${name}.png`,
+      (_request, response) => void response.writeHead(200, { "content-type": "image/png" }).end(png(5, 5, 1)),
+    );
+  }
+  loading = startBrowserLoading();
+}, 60_000);
+afterAll(async () => {
+  await loading?.close();
+  await site?.close();
+});
+
+async function load(path: string) {
+  const resources: string[] = [];
+  const result = await loading.load(new URL(path, site.url).href, {
+    onResource: async ({ url, body }) => {
+      if (body !== null) resources.push(new URL(url).pathname);
+    },
+  });
+  if (result.kind !== "page") throw new Error(JSON.stringify(result));
+  return { html: result.body.toString(), warning: result.warning, ms: result.timings.totalMs, resources };
+}
+
+/** What a page is when it has loaded, as somebody would keep it who takes it as finished then. */
+async function hasty(path: string): Promise<string> {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.addInitScript(() =>
+      addEventListener("load", () => Object.assign(globalThis, { atLoad: document.documentElement.outerHTML })),
+    );
+    await page.goto(new URL(path, site.url).href, { waitUntil: "load" });
+    return await page.evaluate<string>("atLoad");
+  } finally {
+    await browser.close();
+  }
+}
+
+describe("what is loaded only when it is about to be seen", () => {
+  test("is there, with its pictures, and the page is back at its top", async () => {
+    expect(await hasty("/lazy")).not.toContain("Part s4");
+    const { html, warning, resources } = await load("/lazy");
+    expect(sections.filter((name) => !html.includes(`<b>Part ${name}</b>`))).toEqual([]);
+    expect(resources.filter((path) => path.startsWith("/picture/")).toSorted()).toEqual(
+      sections.map((name) => `/picture/${name}.png`),
+    );
+    expect(html).toContain('data-at="0"');
+    expect(warning).toBeNull();
+  });
+
+  test("ends where there is ever more", async () => {
+    const { html, warning } = await load("/growing");
+    const lines = html.split("<p ").length - 1;
+    // scrolled, but not for ever: 20 windows of 900 px are 90 lines, and each end that is met adds 10
+    expect(lines).toBeGreaterThan(50);
+    expect(lines).toBeLessThanOrEqual(150);
+    expect(warning).toBeNull();
+  });
+
+  test("is not looked for in a page that is no taller than the window, nor in one without scripts", async () => {
+    expect((await load("/short")).html).toContain('data-scrolls="0"');
+    site.requests.length = 0;
+    expect((await load("/still")).html).toContain("before");
+    expect(site.requests.filter((path) => path !== "/favicon.ico")).toEqual(["/still"]);
+  });
+});
+
+test.each(["/vanishing", "/handler"])("a script that took itself out is waited for: %s", async (path) => {
+  const early = await hasty(path);
+  expect(early).toContain("before");
+  expect(early.slice(early.indexOf("</title>"))).not.toMatch(/<script|onerror/);
+  const { html, warning } = await load(path);
+  expect(html).toContain("<p>after</p>");
+  expect(warning).toBeNull();
+});

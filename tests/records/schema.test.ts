@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { instanceStatus } from "@web-tester/contracts/entities/vocabulary";
+import { createDataSource, migrate, schemaDrift } from "@web-tester/records/schema/data-source";
+import type { Database } from "@web-tester/platform/database/database";
+import { type OwnDatabase, startDatabase } from "../support/database.js";
+
+/** Migrations and entities say the same about the database, and every migration can be taken back. */
+let own: OwnDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  own = await startDatabase();
+  db = own.db;
+});
+afterAll(() => own.stop());
+
+async function tables(): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migration' ORDER BY 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Takes back the newest migration until there is none left. @returns how many there were */
+async function takeAllBack(): Promise<number> {
+  const source = await createDataSource(own.url).initialize();
+  const { length } = source.migrations;
+  for (let count = 0; count < length; count++) await source.undoLastMigration({ transaction: "each" });
+  await source.destroy();
+  return length;
+}
+
+/** One row in every table, so that nothing is taken back from empty tables only. */
+async function fill(): Promise<void> {
+  await db.query(`
+    WITH o AS (INSERT INTO test_object (name, url) VALUES ('A site', 'https://example.org/') RETURNING id),
+         r AS (INSERT INTO run (test_object_id, kind) SELECT id, 'crawl' FROM o RETURNING id),
+         p AS (INSERT INTO crawl_page (run_id, url, depth) SELECT id, 'https://example.org/', 0 FROM r RETURNING id),
+         c AS (INSERT INTO content (hash, size) VALUES (decode(repeat('5e', 32), 'hex'), 1) RETURNING hash),
+         i AS (INSERT INTO test_instance (test_object_id, url, name) SELECT id, 'https://example.org/', 'A page' FROM o RETURNING id),
+         s AS (INSERT INTO test_snapshot (test_instance_id, run_id, number, content_hash) SELECT i.id, r.id, 1, c.hash FROM i, r, c RETURNING id),
+         k AS (INSERT INTO search_pack (test_object_id, format, documents, hashes, charsets, charset_of) SELECT id, 1, 0, '', '{}', '' FROM o RETURNING id),
+         t AS (INSERT INTO search_section (pack_id, scope, chunks, text_bytes, frame_ends, frame_chunks, row_bytes, body, filter, sequences)
+               SELECT id, 'html', 0, 0, '{}', '{0}', 0, '', '', '' FROM k),
+         e AS (INSERT INTO search_entry (test_object_id, content_hash, charset, instance_id, pack_id) SELECT o.id, c.hash, 'utf-8', i.id, k.id FROM o, c, i, k),
+         a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
+         f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
+    INSERT INTO change (snapshot_id) SELECT id FROM s`);
+  await db.query("INSERT INTO content_removal (hash, lease_until) VALUES (decode(repeat('6f', 32), 'hex'), now())");
+  await db.query(`
+    WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id),
+         h AS (INSERT INTO import_content (import_id, content_hash) SELECT j.id, c.hash FROM j, content c)
+    INSERT INTO import_row (import_id, list, record, line, source_id, data) SELECT id, 0, 1, 1, 'x', '{}' FROM j`);
+}
+
+test("migrations make what the entities say", async () => {
+  expect(await tables()).toEqual([
+    "change",
+    "content",
+    "content_removal",
+    "crawl_carrier",
+    "crawl_link",
+    "crawl_page",
+    "crawl_skip",
+    "host_gate",
+    "import_content",
+    "import_job",
+    "import_row",
+    "object_total",
+    "robots_file",
+    "run",
+    "search_entry",
+    "search_pack",
+    "search_section",
+    "site_asset",
+    "snapshot_asset",
+    "stored_total",
+    "test_instance",
+    "test_object",
+    "test_snapshot",
+    "visual_cache",
+  ]);
+  expect(await schemaDrift(own.url)).toEqual([]);
+  // a backup carries rows and no sequences (docs/decisions/013-backup-by-copy.md): the migrations' own is made by migrating
+  expect(await db.query("SELECT sequencename::text AS name FROM pg_sequences")).toEqual([{ name: "migration_id_seq" }]);
+});
+
+test.each([
+  [
+    "a column that no entity knows",
+    "ALTER TABLE run ADD COLUMN mood text",
+    "ALTER TABLE run DROP COLUMN mood",
+    /DROP COLUMN "mood"/,
+  ],
+  [
+    "a column of another type",
+    "ALTER TABLE run ALTER COLUMN found TYPE bigint",
+    "ALTER TABLE run ALTER COLUMN found TYPE integer",
+    /"run".*"found"/,
+  ],
+  [
+    "a column that may be empty",
+    "ALTER TABLE test_object ALTER COLUMN url DROP NOT NULL",
+    "ALTER TABLE test_object ALTER COLUMN url SET NOT NULL",
+    /"test_object".*"url" SET NOT NULL/,
+  ],
+  [
+    "a missing index",
+    "DROP INDEX crawl_page_url",
+    "CREATE UNIQUE INDEX crawl_page_url ON crawl_page (run_id, url)",
+    /CREATE UNIQUE INDEX "crawl_page_url"/,
+  ],
+  [
+    "a missing foreign key",
+    "ALTER TABLE run DROP CONSTRAINT fk_run_test_object",
+    "ALTER TABLE run ADD CONSTRAINT fk_run_test_object FOREIGN KEY (test_object_id) REFERENCES test_object (id) ON DELETE CASCADE",
+    /fk_run_test_object/,
+  ],
+])("drift is seen: %s", async (_what, spoil, repair, statement) => {
+  await db.query(spoil);
+  expect((await schemaDrift(own.url)).join("\n")).toMatch(statement);
+  await db.query(repair);
+  expect(await schemaDrift(own.url)).toEqual([]);
+});
+
+test("down and up again, with rows in every table", async () => {
+  await fill();
+  expect(await db.query("SELECT state FROM change")).toHaveLength(1);
+  expect(await takeAllBack()).toBeGreaterThan(0);
+  expect(await tables()).toEqual([]);
+  expect(await migrate(own.url)).not.toEqual([]);
+  expect(await schemaDrift(own.url)).toEqual([]);
+  await fill();
+});
+
+test("migrating twice at once applies each migration once, and again nothing", async () => {
+  await takeAllBack();
+  const [one, other] = await Promise.all([migrate(own.url), migrate(own.url)]);
+  expect([...one, ...other]).toEqual([...new Set([...one, ...other])]);
+  expect([...one, ...other]).not.toEqual([]);
+  expect(await migrate(own.url)).toEqual([]);
+  expect(await schemaDrift(own.url)).toEqual([]);
+});
+
+test("statuses are ordered as the contract has them, and a position that a service of an earlier version writes becomes its word", async () => {
+  await migrate(own.url);
+  const { options } = instanceStatus;
+  const [order] = await db.query(
+    "SELECT array_agg(word ORDER BY instance_status_order(word)) AS words FROM unnest($1::text[]) AS word",
+    [options.toSorted()],
+  );
+  expect(order).toEqual({ words: options });
+  const inserted = await db.query(
+    `WITH o AS (INSERT INTO test_object (name, url) VALUES ('A site', 'https://words.example/') RETURNING id)
+     INSERT INTO test_instance (test_object_id, url, name, status) SELECT id, 'https://words.example/' || n, 'A page', n FROM o, generate_series(0, 7) n
+     RETURNING status`,
+  );
+  expect(inserted).toEqual(options.map((status) => ({ status })));
+  const updated = await db.query(
+    "UPDATE test_instance SET status = CASE WHEN status = 'failed' THEN 2 ELSE 5 END WHERE url LIKE 'https://words.example/%' RETURNING status",
+  );
+  expect(updated).toEqual(options.map((status) => ({ status: status === "failed" ? "changed" : "fetched" })));
+});

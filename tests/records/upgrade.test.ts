@@ -1,0 +1,268 @@
+import { execFile } from "node:child_process";
+import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { instanceStatus } from "@web-tester/contracts/entities/vocabulary";
+import { migrate, migrationNames, schemaDrift } from "@web-tester/records/schema/data-source";
+import { openDatabase, type Database } from "@web-tester/platform/database/database";
+import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
+import { startStack, type Stack } from "../../infra/local/stack.mjs";
+import { invariantFaults } from "../support/invariants.js";
+import { crawl, fetchAll } from "../support/job.js";
+import { startProduct } from "../support/product.js";
+import { manual, type Site, startSite } from "../support/site.js";
+import { compared } from "../support/transfer.js";
+import { until } from "../support/until.js";
+
+/** What older versions left behind is kept by every upgrade and every way back, and served after it. */
+let folder: string;
+let stack: Stack;
+let site: Site;
+const pageCount = 3;
+const page = (path: string, text: string) => manual(pageCount, text)[path] ?? "";
+const paths = Object.keys(manual(pageCount, ""));
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
+  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
+  [stack, site] = await Promise.all([startStack(env, { services: false }), startSite(manual(pageCount, "third"))]);
+});
+afterAll(async () => {
+  await stack.stop();
+  await site.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A place of its own, with the schema that the first `steps` migrations make. */
+async function olderProduct(name: string, steps: number) {
+  const admin = openDatabase(stack.databaseUrl, 1, () => undefined);
+  await admin.query(`CREATE DATABASE ${name}`);
+  await admin.close();
+  const url = new URL(stack.databaseUrl);
+  url.pathname = `/${name}`;
+  const objects = join(folder, name);
+  await mkdir(objects);
+  await migrate(url.href, steps);
+  const db = openDatabase(url.href, 2, () => undefined);
+  const storageUrl = pathToFileURL(objects).href;
+  return { url: url.href, storageUrl, db };
+}
+
+/**
+ * What a version of the first schema writes: a crawl and two fetches of a site, the second with one page changed and one
+ * that failed. Every later step knows these columns.
+ */
+async function fillBase(db: Database, storageUrl: string): Promise<void> {
+  const store = openObjectStore(storageUrl);
+  const [object] = await db.query<{ id: string }>(
+    "INSERT INTO test_object (name, url, exclude_list) VALUES ('Manual', $1, '{/private*}') RETURNING id",
+    [site.url],
+  );
+  const run = async (kind: string, failed: number) => {
+    const [row] = await db.query<{ id: string }>(
+      `INSERT INTO run (test_object_id, kind, state, total, completed, failed, changed, found, found_new, finished_at)
+       VALUES ($1, $2, 'finished', $3, $3, $4, $5, $6, $6, now()) RETURNING id`,
+      [object?.id, kind, pageCount, failed, failed, kind === "crawl" ? pageCount : 0],
+    );
+    return row?.id;
+  };
+  const [crawled, first, second] = [await run("crawl", 0), await run("snapshot-all", 0), await run("snapshot-all", 1)];
+  for (const [index, path] of paths.entries()) {
+    const [instance] = await db.query<{ id: string }>(
+      `INSERT INTO test_instance (test_object_id, url, name, status, snapshots_total, last_number, last_snapshot_at, http_status)
+       VALUES ($1, $2, $3, 4, 2, 2, now(), 200) RETURNING id`,
+      [object?.id, new URL(path, site.url).href, `Chapter ${index}`],
+    );
+    await db.query(
+      `INSERT INTO crawl_page (run_id, url, depth, state, outcome, http_status, test_instance_id) VALUES ($1, $2, 1, 'done', 'page', 200, $3)`,
+      [crawled, new URL(path, site.url).href, instance?.id],
+    );
+    let previous: string | null = null;
+    for (const [at, runId] of [first, second].entries()) {
+      const fails = at === 1 && index === pageCount - 1;
+      const html = Buffer.from(page(path, at === 1 && index === 0 ? "second" : "first"));
+      const hash = hashContent(html);
+      const { storedSize } = await store.write(hash, html);
+      await db.query(
+        "INSERT INTO content (hash, size, stored_size, stored) VALUES ($1, $2, $3, true) ON CONFLICT DO NOTHING",
+        [hash, html.length, storedSize],
+      );
+      const [snapshot]: { id: string }[] = await db.query<{ id: string }>(
+        `INSERT INTO test_snapshot (test_instance_id, run_id, number, state, attempts, fence, fetched_at, duration_ms, content_hash, charset, headers, http_status, final_url, error_code, error)
+         VALUES ($1, $2, $3, $4, 1, 1, now(), 12, $5, 'utf-8', '{"content-type": "text/html"}', $6, $7, $8, $9) RETURNING id`,
+        [
+          instance?.id,
+          runId,
+          at + 1,
+          fails ? "failed" : "done",
+          fails ? null : hash,
+          fails ? 404 : 200,
+          new URL(path, site.url).href,
+          fails ? "http_status" : null,
+          fails ? "The server answered 404 Not Found." : null,
+        ],
+      );
+      await db.query("UPDATE test_instance SET last_snapshot_id = $2 WHERE id = $1", [instance?.id, snapshot?.id]);
+      if (fails) continue;
+      await db.query("INSERT INTO change (snapshot_id, previous_id, state, kind) VALUES ($1, $2, 'done', $3)", [
+        snapshot?.id,
+        previous,
+        previous === null ? "first" : index === 0 ? "changed" : "unchanged",
+      ]);
+      previous = snapshot?.id ?? null;
+    }
+  }
+  store.close();
+}
+
+/** A row in each table that came after the first schema, as far as the step has it. */
+async function fillLater(db: Database): Promise<void> {
+  const rows: Record<string, string> = {
+    crawl_skip:
+      "INSERT INTO crawl_skip (run_id, url, reason) SELECT id, 'http://x.example/', 'scope' FROM run WHERE kind = 'crawl'",
+    robots_file:
+      "INSERT INTO robots_file (origin, status, body, expires_at) VALUES ('http://x.example', 200, 'User-agent: *', now())",
+    host_gate: "INSERT INTO host_gate (host, next_at) VALUES ('x.example', now())",
+    crawl_link: "INSERT INTO crawl_link (run_id, page_ids, links) SELECT id, '{}', '' FROM run WHERE kind = 'crawl'",
+    crawl_carrier:
+      "INSERT INTO crawl_carrier (run_id, target_id, piece, pages, page_ids) SELECT id, uuidv7(), uuidv7(), 0, '{}' FROM run WHERE kind = 'crawl'",
+    snapshot_asset:
+      "INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT id, 'http://x.example/a.css', 'stylesheet', content_hash FROM test_snapshot WHERE state = 'done'",
+    site_asset:
+      "INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'http://x.example/a.css', hash FROM test_object o, content LIMIT 1",
+    search_entry:
+      "INSERT INTO search_entry (test_object_id, content_hash, charset, instance_id) SELECT i.test_object_id, s.content_hash, 'utf-8', min(i.id::text)::uuid FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.content_hash IS NOT NULL GROUP BY 1, 2",
+    import_job: "INSERT INTO import_job (state, finished_at) VALUES ('finished', now())",
+    visual_cache: "INSERT INTO visual_cache (key, value) VALUES ('\\x00', '{}')",
+  };
+  for (const name of await tableNames(db)) if (rows[name] !== undefined) await db.query(rows[name]);
+}
+
+async function tableNames(db: Database): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migration' ORDER BY 1",
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** All rows of all tables, by table. */
+async function allRows(db: Database): Promise<Record<string, Record<string, unknown>[]>> {
+  const rows: Record<string, Record<string, unknown>[]> = {};
+  for (const name of await tableNames(db))
+    rows[name] = (
+      await db.query<{ row: Record<string, unknown> }>(`SELECT to_jsonb(t) AS row FROM ${name} t ORDER BY t`)
+    ).map(({ row }) => row);
+  return rows;
+}
+
+/** Kept to save requests: which of its answers objects with different credentials had shared cannot be told, so a step empties it. */
+const emptiedByAStep = "robots_file";
+const emptyingStep = migrationNames.indexOf("CrawlRules1700000018000") + 1;
+
+/** A row of a step at which an instance's status was a position, as it is once that has become a word. */
+function inWords(table: string, row: Record<string, unknown>): Record<string, unknown> {
+  const { status } = row;
+  return table === "test_instance" && typeof status === "number"
+    ? { ...row, status: instanceStatus.options[status] }
+    : row;
+}
+
+const steps = migrationNames.map((name, index) => [index + 1, name] as const).slice(0, -1);
+
+test.each(steps)("forward from step %i (%s) and back: every row is as it was", async (step) => {
+  const { url, storageUrl, db } = await olderProduct(`rows_${step}`, step);
+  await fillBase(db, storageUrl);
+  await fillLater(db);
+  const { [emptiedByAStep]: known, ...before } = await allRows(db);
+  expect(before["test_snapshot"]).toHaveLength(2 * pageCount);
+  expect(await migrate(url)).toEqual(migrationNames.slice(step));
+  expect(await schemaDrift(url)).toEqual([]);
+  const after = await allRows(db);
+  // what came with the step is there, with values for what came later
+  for (const [table, rows] of Object.entries(before)) {
+    expect([table, after[table]?.length]).toEqual([table, rows.length]);
+    for (const [index, row] of rows.entries()) expect(after[table]?.[index]).toMatchObject(inWords(table, row));
+  }
+  await migrate(url, step);
+  const { [emptiedByAStep]: forgotten, ...back } = await allRows(db);
+  expect(back).toEqual(before);
+  expect(forgotten ?? []).toEqual(step < emptyingStep ? [] : known);
+  await db.close();
+});
+
+describe("the product over what an older version left", () => {
+  // the first schema; the one before contents rested on others; the one before the last
+  test.each([1, 5, migrationNames.length - 1])("after step %i: it is served, and goes on", async (step) => {
+    const { url, storageUrl, db } = await olderProduct(`served_${step}`, step);
+    await fillBase(db, storageUrl);
+    await fillLater(db);
+    await migrate(url);
+    const product = await startProduct({ DATABASE_URL: url, STORAGE_URL: storageUrl });
+    const { rest } = product;
+    const [object] = await rest.call("listTestObjects");
+    const id = object?.id ?? "";
+    expect(object).toMatchObject({ name: "Manual", instances_total: pageCount, snapshots_total: 2 * pageCount });
+    const { items } = await rest.call("listTestInstances", { params: { id } });
+    expect(items.map((item) => item.url).sort()).toEqual(paths.map((path) => new URL(path, site.url).href).sort());
+    const root = items.find((item) => item.url === site.url);
+    const instance = await rest.call("getTestInstance", { params: { id: root?.id ?? "" } });
+    const texts: unknown[] = [];
+    for (const { id: snapshot } of instance.testsnapshots)
+      texts.push((await rest.call("getTestSnapshot", { params: { id: snapshot } })) as unknown);
+    expect(texts).toEqual([
+      expect.objectContaining({ html: page("/", "second") }),
+      expect.objectContaining({ html: page("/", "first") }),
+    ]);
+    const { snapshot1, snapshot2 } = await rest.call("getDiff", {
+      query: { instance1: root?.id, snapshot1: "1", instance2: root?.id, snapshot2: "0" },
+    });
+    expect([snapshot1.html, snapshot2.html]).toEqual([page("/", "first"), page("/", "second")]);
+    await until("the search over what was there", async () => {
+      const found = await rest.call("search", { query: { q: "second", testobject_id: id } });
+      return found.length === 1;
+    });
+    // and it goes on: the site has other texts by now
+    await crawl(product, id);
+    expect(await fetchAll(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+    await compared(product);
+    const latest = await rest.call("getTestInstance", { params: { id: root?.id ?? "" } });
+    expect(latest.testsnapshots).toHaveLength(3);
+    expect((await invariantFaults(product)).filter((fault) => !fault.startsWith("I4 changed"))).toEqual([]);
+    await product.stop();
+    // the way back takes what newer versions added, and none of the rows that the older one knows
+    await migrate(url, step);
+    expect((await allRows(db))["test_snapshot"]).toHaveLength(3 * pageCount);
+    expect(await migrate(url)).toEqual(migrationNames.slice(step));
+    await db.close();
+  });
+});
+
+test("who stands on a database that lacks a migration is not ready, or does not begin, and says what to do", async () => {
+  const { url, storageUrl, db } = await olderProduct("behind", migrationNames.length);
+  const product = await startProduct({ DATABASE_URL: url, STORAGE_URL: storageUrl });
+  const crawler = product.stack.parts().find(({ name }) => name === "crawler")?.origin;
+  const ready = (origin = "no address") =>
+    fetch(`${origin}/readyz`).then(async (answer) => [answer.status, await answer.text()]);
+  const lacking = expect.stringMatching(
+    new RegExp(`lacks the migration ${migrationNames.at(-1)}. Apply the migrations`),
+  );
+  try {
+    await migrate(url, migrationNames.length - 1);
+    expect(await ready(product.address)).toEqual([503, lacking]);
+    expect(await ready(crawler)).toEqual([503, lacking]);
+    const program = resolve(import.meta.dirname, "../../services/crawler/dist/main.js");
+    const env = { ...product.workerEnv(), HEALTH_PORT: undefined };
+    const failure = expect.objectContaining({ code: 1, stdout: lacking });
+    await expect(promisify(execFile)(process.execPath, [program], { env, timeout: 60_000 })).rejects.toEqual(failure);
+    await migrate(url);
+    expect(await ready(product.address)).toEqual([200, expect.stringContaining("ready")]);
+    expect(await ready(crawler)).toEqual([200, expect.stringContaining("ready")]);
+  } finally {
+    await product.stop();
+    await db.close();
+  }
+});

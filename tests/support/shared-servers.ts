@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+/** Those that `npm test` offers to all suites (infra/local/tests/shared-servers.mjs). Without it each suite starts its own. */
+const address = process.env["TEST_SHARED_SERVERS"];
+export const areServersShared = address !== undefined && process.env["TEST_CONTAINERS"] !== "1";
+
+const sharedProduct = z.object({
+  id: z.string(),
+  address: z.string(),
+  databaseUrl: z.string(),
+  natsUrl: z.string(),
+  storageUrl: z.string(),
+  dataDir: z.string(),
+  stateFile: z.string(),
+});
+export type SharedProduct = z.infer<typeof sharedProduct>;
+
+/** Address of a database of its own, migrated and empty. */
+export async function newDatabase(): Promise<string> {
+  return z.object({ url: z.string() }).parse(await ask("POST", "/databases")).url;
+}
+
+/** A running product that nobody else works with. @param env its environment @param kind products of the same kind are the same to a suite */
+export async function takeProduct(env: NodeJS.ProcessEnv, kind: string): Promise<SharedProduct> {
+  return sharedProduct.parse(await ask("POST", "/products", { env, kind }));
+}
+
+/** @param isClean whether another suite may have it */
+export async function giveBack({ id }: SharedProduct, isClean: boolean): Promise<void> {
+  await (isClean ? ask("POST", `/products/${id}/clean`) : ask("DELETE", `/products/${id}`));
+}
+
+async function ask(method: string, path: string, body?: unknown): Promise<unknown> {
+  const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const response = await fetch(`${address ?? ""}${path}`, init);
+  if (!response.ok) throw new Error(`The shared servers refused ${method} ${path}: ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { gzipSync } from "node:zlib";
+import { hostileImports, rightArchive, rightFile } from "../support/hostile-imports.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { storedFiles } from "../support/invariants.js";
+import { readRefusal, tableState } from "../support/raw-calls.js";
+import { upload } from "../support/transfer.js";
+import { until } from "../support/until.js";
+
+/** Files that somebody made to do harm: each is refused in words, and nothing of it is there afterwards. */
+let product: Product;
+let gatewayPid: number;
+let before: Record<string, string>;
+
+beforeAll(async () => {
+  product = await shareProduct();
+  gatewayPid = product.pidOf("gateway");
+  before = await state();
+});
+afterAll(() => product.stop());
+
+async function state(): Promise<Record<string, string>> {
+  // bytes that no row refers to are collected later
+  const { content: _, ...tables } = await tableState(product);
+  return tables;
+}
+
+test("there are enough of them", () => {
+  expect(hostileImports.length).toBeGreaterThanOrEqual(100);
+  expect(new Set(hostileImports.map(({ what }) => what)).size).toBe(hostileImports.length);
+});
+
+test.each(hostileImports)("$what", async ({ body, code, headers }) => {
+  const answer = await upload(product, body(), { ...(headers === undefined ? {} : { headers }) });
+  const refusal = readRefusal(answer);
+  expect([refusal.code, refusal.message]).toEqual([code, expect.any(String)]);
+  expect(answer.text).not.toContain("s3cret");
+  expect(await state()).toEqual(before);
+});
+
+test("who says that the connection ends with this upload, and goes on sending, reads the refusal all the same", async () => {
+  const file = hostileImports.find(({ what }) => what === "1 GB of a name");
+  for (let round = 0; round < 12; round += 1)
+    expect(await upload(product, file?.body() ?? [])).toMatchObject({ status: 400 });
+});
+
+test.each([
+  ["JSON", Buffer.from(rightFile), "application/json"],
+  ["JSON with gzip", gzipSync(rightFile), "application/gzip"],
+  ["an archive", rightArchive, "application/x-tar"],
+  ["an archive with gzip", gzipSync(rightArchive), "application/gzip"],
+])("%s that is cut off anywhere is refused, and changes nothing", async (_what, whole, type) => {
+  const cuts = fc.integer({ min: 0, max: whole.length - 1 });
+  const refused = async (cut: number) => {
+    const answer = await upload(product, [whole.subarray(0, cut)], { headers: { "content-type": type } });
+    expect([readRefusal(answer).code, answer.text]).toEqual(["invalid_json", expect.not.stringContaining("stream")]);
+  };
+  await fc.assert(fc.asyncProperty(cuts, refused), { numRuns: 40, examples: [[0], [1], [2], [whole.length - 1]] });
+  // who vanishes in the middle gets no answer; what came goes with the import
+  const vanished = async (cut: number) => {
+    const headers = { "content-type": type, "content-length": String(whole.length) };
+    await expect(upload(product, [whole.subarray(0, cut)], { headers, vanish: true })).rejects.toThrow(
+      "The sender is gone",
+    );
+  };
+  await fc.assert(fc.asyncProperty(cuts, vanished), { numRuns: 8 });
+  await until("the end of those imports", async () => {
+    const open = await product.db.query(`SELECT 1 FROM import_job WHERE state IN ('reading', 'applying')`);
+    return open.length === 0;
+  });
+  expect(await state()).toEqual(before);
+  expect(product.pidOf("gateway")).toBe(gatewayPid);
+  const drafts = (await storedFiles(product.stack.storageUrl)).filter((path) => path.includes("drafts"));
+  expect(drafts).toEqual([]);
+});
+
+test("each is in the list of imports with its reason, nothing is left aside, and the gateway is the same process", async () => {
+  const { items } = await product.rest.call("listImports");
+  expect(items.length).toBeGreaterThan(40);
+  for (const { state: ended, error } of items) {
+    expect(ended).toBe("failed");
+    expect(error).toMatch(/\w.*[.]$/);
+  }
+  expect(await product.db.query(`SELECT 1 FROM import_row`)).toEqual([]);
+  expect(product.pidOf("gateway")).toBe(gatewayPid);
+  expect(product.logged("gateway")).not.toMatch(/answering failed|uncaught/i);
+});
+
+test("control: the file that they are made of is accepted", async () => {
+  const answer = await upload(product, [`\ufeff${rightFile}`]);
+  expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);
+  expect(await state()).not.toEqual(before);
+  const archive = await upload(product, [rightArchive], { headers: { "content-type": "application/x-tar" } });
+  expect([archive.status, archive.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);
+});

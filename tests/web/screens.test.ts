@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { launchBrowser, openScreen } from "../support/browser.js";
+import { invariantFaults } from "../support/invariants.js";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { manual, startSite, type Site } from "../support/site.js";
+import { createStage, expectGone, expectSeen } from "../support/stage.js";
+import { until } from "../support/until.js";
+
+/** What the screens do beside the main job: keys, wrong addresses, deletion. */
+const pageCount = 13;
+const stage = createStage();
+const { scene, said, toast, button, rows, path, query } = stage;
+let product: Product;
+let site: Site;
+let browser: Browser;
+let objectPath: string;
+
+beforeAll(async () => {
+  [product, site, browser] = await Promise.all([
+    shareProduct(),
+    startSite(manual(pageCount, "first")),
+    launchBrowser(),
+  ]);
+  const id = await register(product, site.url, "The manual");
+  objectPath = `/objects/${id}`;
+  await crawl(product, id);
+  await fetchAll(product, id);
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+test("what goes wrong on a page is noticed", async () => {
+  const { page, problems, refused } = await openScreen(browser, product.address);
+  await page.goto("/snapshots/no-id");
+  await page.setContent(
+    `<script>inline()</script><img src="http://127.0.0.1:9/x.png"><script src="/no-such-file.js"></script>`,
+  );
+  await page.evaluate(() => console.error("told to the console"));
+  await page.evaluate(() => setTimeout(() => Reflect.get(globalThis, "nothing").at(0)));
+  await until("an uncaught exception", () => problems.some((text) => text.startsWith("uncaught: ")));
+  expect(problems).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^error: Executing inline script violates .*Content Security Policy/),
+      expect.stringMatching(/^error: Loading the image .* violates .*Content Security Policy/),
+      "request to http://127.0.0.1:9/x.png",
+      "error: told to the console",
+    ]),
+  );
+  expect(refused).toEqual(expect.arrayContaining(["404 /api/testsnapshots/no-id", "404 /no-such-file.js"]));
+  await page.context().close();
+});
+
+describe("by keyboard", () => {
+  test(
+    "rows are walked, opened and filtered",
+    scene(async () => {
+      await stage.page.goto(objectPath);
+      await expectSeen(rows());
+      const focused = () => stage.page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+      await stage.page.keyboard.press("j");
+      const first = await focused();
+      await stage.page.keyboard.press("j");
+      const second = await focused();
+      expect([first, second]).toEqual([expect.any(String), expect.any(String)]);
+      expect(second).not.toBe(first);
+      await stage.page.keyboard.press("k");
+      expect(await focused()).toBe(first);
+      await stage.page.keyboard.press("Enter");
+      await expectSeen(stage.page.getByRole("heading", { name: first ?? "", exact: true, level: 1 }));
+      await stage.page.goBack();
+      await expectSeen(rows());
+      await stage.page.keyboard.press("/");
+      await stage.page.keyboard.type("p11");
+      await until("one row", async () => (await rows().count()) === 1);
+      expect(query()).toEqual({ q: "p11" });
+      // letters typed into a field are no commands
+      await stage.page.keyboard.type("jkt?");
+      await expectSeen(said("No instance matches this filter"));
+      expect(await stage.page.getByRole("dialog").count()).toBe(0);
+    }),
+  );
+
+  test(
+    "the list of keys opens and closes",
+    scene(async () => {
+      await stage.page.goto(objectPath);
+      await expectSeen(rows());
+      await stage.page.keyboard.press("?");
+      const help = stage.page.getByRole("dialog", { name: "Keyboard" });
+      await expectSeen(help.getByText("Next row"));
+      await stage.page.keyboard.press("Escape");
+      await expectGone(help);
+    }),
+  );
+
+  test(
+    "an object is found and opened by its name",
+    scene(async () => {
+      await stage.page.goto("/imprint");
+      await stage.page.keyboard.press("Control+k");
+      await stage.page
+        .getByPlaceholder(/object or page/i)
+        .last()
+        .fill("manual");
+      await expectSeen(stage.page.getByRole("dialog").getByText("The manual"));
+      await stage.page.keyboard.press("Enter");
+      await expectSeen(stage.page.getByRole("heading", { name: "The manual", level: 1 }));
+      expect(path()).toBe(objectPath);
+    }),
+  );
+});
+
+describe("what is not there", () => {
+  const nobody = randomUUID();
+  test.each([
+    ["/instances/", "Instance not found.", `404 /api/testinstances/${nobody}`],
+    ["/snapshots/", "Snapshot not found.", `404 /api/testsnapshots/${nobody}`],
+  ])("%s", async (address, words, refusal) => {
+    await scene(async () => {
+      await stage.page.goto(address + nobody);
+      await expectSeen(said(words));
+    }, [refusal])();
+    await scene(async () => {
+      await stage.page.goto(`${address}no-id`);
+      await expectSeen(said(words));
+    }, [refusal.replace(nobody, "no-id")])();
+  });
+
+  test(
+    "an object, a comparison and a screen",
+    scene(async () => {
+      await stage.page.goto(`/objects/${nobody}`);
+      await expectSeen(said("Test object not found."));
+      await stage.page.goto("/diff");
+      await expectSeen(said("Missing parameters"));
+      await stage.page.goto("/no/such/screen");
+      await expectSeen(stage.page.getByRole("heading", { name: "Page not found" }));
+      await stage.page.getByRole("main").getByRole("link", { name: "Go to Objects" }).click();
+      await expectSeen(stage.page.getByRole("heading", { name: "Objects", level: 1 }));
+    }),
+  );
+
+  test(
+    "a comparison of snapshots that are not there",
+    scene(async () => {
+      await stage.page.goto(`/diff?a=${nobody}&b=${nobody}`);
+      await expectSeen(said(/^Error loading diff: .*no snapshot/));
+    }, ["404 /api/diff/hunks"]),
+  );
+});
+
+describe("deletion asks first", () => {
+  test(
+    "an instance",
+    scene(async () => {
+      await stage.page.goto(objectPath);
+      await rows().getByRole("link", { name: "Chapter 7" }).click();
+      await button("Delete Instance").click();
+      const question = stage.page.getByRole("dialog");
+      await expectSeen(
+        question.getByText('Are you sure you want to delete "Chapter 7"? This will delete all its snapshots.'),
+      );
+      expect(
+        await question
+          .getByRole("button", { name: "Cancel" })
+          .evaluate((element) => element === element.ownerDocument.activeElement),
+      ).toBe(true);
+      await stage.page.keyboard.press("Escape");
+      await expectGone(question);
+      await button("Delete Instance").click();
+      await question.getByRole("button", { name: "Delete instance" }).click();
+      await expectSeen(toast("Instance deleted successfully"));
+      await until("the page before", () => path() === objectPath);
+      await expectSeen(said(`All ${pageCount - 1} instances shown`));
+      expect(await rows().getByRole("link", { name: "Chapter 7" }).count()).toBe(0);
+    }),
+  );
+
+  test(
+    "an instance in the list",
+    scene(async () => {
+      await rows().getByRole("button", { name: "Delete Chapter 8" }).click();
+      const question = stage.page.getByRole("dialog");
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await expectGone(question);
+      expect(await rows().count()).toBe(pageCount - 1);
+      await rows().getByRole("button", { name: "Delete Chapter 8" }).click();
+      await question.getByRole("button", { name: "Delete instance" }).click();
+      await expectSeen(said(`All ${pageCount - 2} instances shown`));
+    }),
+  );
+
+  test(
+    "all snapshots, instances stay",
+    scene(async () => {
+      await button("Delete Snapshots").click();
+      await stage.page.getByRole("dialog").getByRole("button", { name: "Delete snapshots" }).click();
+      await expectSeen(toast(/Deleted \d+ snapshot\(s\)\./));
+      await until(
+        "empty instances",
+        async () => (await rows().getByText("No snapshots yet").count()) === pageCount - 2,
+      );
+    }),
+  );
+
+  test(
+    "the object",
+    scene(async () => {
+      await button("More").click();
+      await stage.page.getByRole("menuitem", { name: "Delete object" }).click();
+      const question = stage.page.getByRole("dialog");
+      await expectSeen(
+        question.getByText(
+          'Are you sure you want to delete "The manual"? This will delete all instances and snapshots.',
+        ),
+      );
+      await question.getByRole("button", { name: "Delete object" }).click();
+      await expectSeen(toast("Test object deleted successfully"));
+      await until("the home page", () => path() === "/");
+      await expectSeen(said("No test objects yet"));
+      await until("an empty database", async () => (await product.db.query("SELECT 1 FROM test_object")).length === 0);
+      product.acknowledged = []; // deleted on purpose
+      expect(await invariantFaults(product)).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+import { Button } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { counted, formatCount } from "../../ui/format/words.js";
+import { patternsOf } from "./options.js";
+import classes from "./rail.module.css";
+
+/** Says which known instances the typed patterns would leave out, before they are saved. */
+export function ExcludePreview({
+  objectId,
+  patterns,
+  changed,
+}: {
+  objectId: string;
+  patterns: string;
+  changed: boolean;
+}) {
+  const preview = useMutation({
+    mutationFn: (text: string) =>
+      call("previewExcludes", { params: { id: objectId }, body: { exclude_list: patternsOf(text) } }),
+  });
+  if (patternsOf(patterns).length === 0) return null;
+  const { data } = preview;
+  const isCurrent = preview.variables === patterns;
+  return (
+    <div className={classes["preview"]}>
+      <Button variant="default" size="xs" loading={preview.isPending} onClick={() => preview.mutate(patterns)}>
+        {changed ? "Preview these patterns" : "Show what they exclude"}
+      </Button>
+      <p aria-live="polite">
+        {isCurrent && preview.isError && messageOf(preview.error)}
+        {isCurrent &&
+          data !== undefined &&
+          `${formatCount(data.excluded)} of ${counted(data.total, "instance")} would be excluded.`}
+      </p>
+      {isCurrent && data !== undefined && data.items.length > 0 && (
+        <ul>
+          {data.items.slice(0, 10).map((item) => (
+            <li key={item.id} className="truncate" title={`${item.url} (${item.pattern})`}>
+              <code>{new URL(item.url).pathname}</code>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { type Setting, type SettingGroup, settingOf } from "@web-tester/contracts/object-settings";
+import { type OptionName, optionNames, type Options } from "./options.js";
+import classes from "./rail.module.css";
+
+export interface OptionsDraft {
+  options: Options;
+  set: (part: Partial<Options>) => void;
+}
+
+interface FieldsProps extends OptionsDraft {
+  group: SettingGroup;
+  /** Lines of text that are seen of a list. */
+  rows?: number;
+}
+
+/** The controls of one group of settings, in the order of the schema; numbers stand beside one another. */
+export function SettingFields({ group, rows = 2, ...draft }: FieldsProps) {
+  const { options } = draft;
+  const shown = (optionNames as OptionName[]).filter((name) => {
+    const { group: own, onlyWith } = settingOf(name);
+    return own === group && (onlyWith === undefined || options[onlyWith.setting as OptionName] === onlyWith.is);
+  });
+  const single = shown.map((name) => ({ names: [name], isNumber: isBare(settingOf(name)) }));
+  const gathered = single.reduce<typeof single>((list, row) => {
+    const last = list.at(-1);
+    if (last !== undefined && last.isNumber && row.isNumber) last.names.push(...row.names);
+    else list.push(row);
+    return list;
+  }, []);
+  return gathered.map(({ names, isNumber }) => {
+    const fields = names.map((name) => <SettingField key={name} name={name} rows={rows} {...draft} />);
+    return isNumber && names.length > 1 ? (
+      <div key={names[0]} className={classes["budgets"]}>
+        {fields}
+      </div>
+    ) : (
+      fields
+    );
+  });
+}
+
+/** A number whose label is short enough for half a row. */
+const isBare = ({ control, label }: Setting<unknown>) =>
+  (control === "number" || control === "limit") && label.endsWith("at most");
+
+function SettingField({ name, rows, options, set }: OptionsDraft & { name: OptionName; rows: number }) {
+  const setting = settingOf(name);
+  const value = options[name];
+  const change = (changed: unknown) => set({ [name]: changed });
+  switch (setting.control) {
+    case "switch":
+      return (
+        <Switch
+          size="xs"
+          label={setting.label}
+          description={setting.hint}
+          checked={value === true}
+          onChange={(event) => change(event.currentTarget.checked)}
+        />
+      );
+    case "number":
+    case "limit":
+      return <NumberField setting={setting} value={value as number | null} change={change} />;
+    case "lines":
+      return (
+        <Textarea
+          label={setting.label}
+          description={setting.hint}
+          data-mono
+          rows={rows}
+          autosize={false}
+          resize="vertical"
+          spellCheck={false}
+          value={String(value)}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      );
+    case "select":
+      return (
+        <Select
+          label={setting.label}
+          description={setting.hint}
+          allowDeselect={false}
+          data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label }))}
+          value={String(value)}
+          onChange={(chosen) => change(chosen ?? setting.initial)}
+        />
+      );
+    case "segments":
+      return (
+        <>
+          <SegmentedControl
+            fullWidth
+            aria-label={setting.label}
+            value={String(value)}
+            onChange={change}
+            data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label })) ?? []}
+          />
+          <p className="label">{setting.choices?.find((choice) => choice.value === value)?.words}</p>
+        </>
+      );
+    case "text":
+      return (
+        <TextInput
+          label={setting.label}
+          description={setting.hint}
+          value={String(value)}
+          onChange={(event) => change(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+function NumberField({
+  setting: { control, label, hint, min = 0, max },
+  value,
+  change,
+}: {
+  setting: Setting<unknown>;
+  value: number | null;
+  change: (value: number | null) => void;
+}) {
+  const read = (text: string | number) =>
+    control === "limit" && text === "" ? null : Math.max(min, Math.round(Number(text)) || min);
+  return (
+    <NumberInput
+      label={label}
+      description={hint}
+      {...(control === "limit" ? { placeholder: "No limit" } : {})}
+      min={min}
+      {...(max === undefined ? {} : { max })}
+      allowDecimal={false}
+      value={value ?? ""}
+      onChange={(text) => change(read(text))}
+    />
+  );
+}
