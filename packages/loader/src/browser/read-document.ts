@@ -1,3 +1,4 @@
+import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession } from "playwright-core";
 import { z } from "zod";
 import { serializeDocument } from "./serialize-document.js";
@@ -133,7 +134,16 @@ export async function documentRests(cdp: CDPSession, forMs: number, limitMs: num
 
 /** Whether an element that a selector names is in the document. @throws Error for what is no selector */
 export async function hasElement(cdp: CDPSession, selector: string): Promise<boolean> {
-  return (await askDocument(cdp, `document.querySelector(${JSON.stringify(selector)}) !== null`)) === true;
+  const found = await askDocument(
+    cdp,
+    `(() => { try { return document.querySelector(${JSON.stringify(selector)}) !== null } catch (error) { return error.name } })()`,
+  );
+  if (found === "SyntaxError")
+    throw new AppError(
+      "not_ready",
+      `“${selector}” is no CSS selector, so nothing can be waited for. Correct it in the object's settings.`,
+    );
+  return found === true;
 }
 
 /** Waits until the fonts that the document uses are loaded and its pictures decoded, at most so long. */
