@@ -64,7 +64,7 @@ export const forbidden: Violation[] = [
   row(
     "loader → fetcher",
     "packages/loader/src/planted-back.ts",
-    "@web-tester/fetcher/judge",
+    "@web-tester/fetcher/classify",
     "loader must not know this",
   ),
   row(
@@ -121,7 +121,7 @@ export const forbidden: Violation[] = [
   row(
     "crawler → fetcher",
     "services/crawler/src/pure/planted-sideways.ts",
-    "@web-tester/fetcher/judge",
+    "@web-tester/fetcher/classify",
     "crawler must not know this",
   ),
   row(
@@ -180,7 +180,7 @@ export const forbidden: Violation[] = [
     row(
       `${folder} → fetcher, by a path`,
       `${folder}/src/planted-path.ts`,
-      "../../../services/fetcher/src/judge.js",
+      "../../../services/fetcher/src/classify.js",
       "Import other packages by name",
     ),
   ),

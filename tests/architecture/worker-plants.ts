@@ -131,7 +131,7 @@ export const insideWorkers: Violation[] = [
   row(
     "a file of the fetcher of no kind",
     "services/fetcher/src/planted-anything.ts",
-    "./pure/judge.js",
+    "./pure/classify.js",
     "A file stands in handlers, steps or pure",
   ),
 ];

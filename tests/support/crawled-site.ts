@@ -144,7 +144,7 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
     loader: tableLoader(site, answered),
     secrets: { seal: () => Buffer.alloc(0), open: () => "" },
     robots: { rulesOf: async () => rules, known: () => rules },
-    gate: {
+    crawlDelay: {
       enter: async () => ({ kind: "go", leave: async () => undefined }),
       push: async () => undefined,
       spare: async () => undefined,

@@ -218,17 +218,20 @@ function foldersThatWrite(sources, table) {
 }
 
 /**
- * How many files name each boolean option of an object, by its property or its column: what a further one would touch.
+ * How many files name each boolean option of an object, by its property or its column: what a further one would touch. The options
+ * are told where the settings are, or, before these were told once, by the columns of the object's table.
  * @param {Source[]} sources
  */
 function spreadOfOptions(sources) {
-  const table = sources.find(
-    ({ path, text }) => !migrationsFolder.test(path) && text.includes('name: "test_object",\n  columns'),
-  );
-  const columns = [...(table?.text ?? "").matchAll(/^\s+(\w+): \{ type: "boolean"/gm)].map(
-    ([, column]) => column ?? "",
-  );
-  return columns
+  const settings = sources.find(({ path }) => path === "packages/contracts/src/object-settings.ts")?.text ?? "";
+  const table =
+    sources.find(({ path, text }) => !migrationsFolder.test(path) && text.includes('name: "test_object",\n  columns'))
+      ?.text ?? "";
+  const columns = [
+    ...settings.matchAll(/^ {2}(\w+): flag\(/gm),
+    ...table.matchAll(/^\s+(\w+): \{ type: "boolean"/gm),
+  ].map(([, column]) => column ?? "");
+  return [...new Set(columns)]
     .filter((column) => !notOptions.has(column))
     .map((column) => {
       const property = column.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());

@@ -46,7 +46,7 @@ export interface Comparison {
   readonly hunks: DiffHunk[];
 }
 
-/** Less of a line staying than this, and word marks would only confuse. */
+/** If less of a line than this stays, word marks only confuse. */
 const MIN_KEPT = 0.3;
 /** Part of the steps for marks that only help reading (`by: "lines"`). */
 const STEPS_FOR_READING = 0.2;

@@ -27,7 +27,7 @@ export const defaultLimits: Required<CompareLimits> = {
 export const stepsForLines = 0.25;
 
 /**
- * Fills in what the caller left open.
+ * Fills in the limits that the caller left out.
  * @throws RangeError when a limit is negative or not a number; a retry with the same limits does not help.
  */
 export function withDefaults(limits: CompareLimits = {}): Required<CompareLimits> {

@@ -5,7 +5,7 @@ import { rowsOf } from "./trigrams.js";
 /** A phrase as sections are searched for it. */
 export interface Needle {
   bytes: Uint8Array;
-  /** It may lie across the end of a chunk (see `chunks.ts`), so documents must be put together to find it. */
+  /** Whether it may lie across the end of a chunk, so that documents must be put together to find it. */
   straddles: boolean;
   /** Rows of a filter that a block with (the longest part of) the phrase has all set; empty where that is too short. */
   rows: number[];
@@ -13,7 +13,7 @@ export interface Needle {
   shortRow: number | null;
 }
 
-/** Each row costs a read; more would hardly rule out more. */
+/** At most so many rows: each costs a read, and more of them hardly rule out more. */
 const rowsMax = 24;
 const lineFeed = 0x0a;
 const less = 0x3c;

@@ -11,7 +11,7 @@ export interface OpenSection {
   body: Uint8Array;
   /** Where the runs of each document end in `runs`. */
   runEnds: Int32Array;
-  /** Of each run of consecutive chunks its first one and the one behind its last. */
+  /** For each run of consecutive chunks its first chunk, and the one behind its last. */
   runs: Int32Array;
 }
 

@@ -34,7 +34,7 @@ export function countMatches(section: OpenSection, sought: Sought): DocumentMatc
 
 function countInChunks(section: OpenSection, { needle, candidates, only }: Sought): DocumentMatches {
   const chunks = section.frameChunks.at(-1) ?? 0;
-  // matches in all chunks before: what a run holds is the difference of two
+  // sums of matches in all chunks before, so the matches in a run are the difference of two entries
   const before = new Int32Array(chunks + 1);
   let any = false;
   const look = (frame: number): void => {
@@ -172,7 +172,10 @@ function eachFrame(section: OpenSection, position: number, take: (frame: number)
   }
 }
 
-/** Adds each chunk's matches at its place behind (`before[chunk + 1]`). @returns whether there were any */
+/**
+ * Counts each chunk's matches into `before[chunk + 1]`.
+ * @returns whether there were any
+ */
 function countPerChunk(bytes: Buffer, needle: Uint8Array, firstChunk: number, before: Int32Array): boolean {
   let at = bytes.indexOf(needle);
   if (at === -1) return false;
@@ -182,7 +185,7 @@ function countPerChunk(bytes: Buffer, needle: Uint8Array, firstChunk: number, be
   const second = needle[1] ?? 0;
   const { length } = needle;
   if (length <= 2) {
-    // so short a phrase is found so often that finding each by a call of its own would cost more than looking at every byte
+    // a phrase this short is found so often that a call for each match costs more than looking at every byte
     for (let place = 0, count = 0; place < bytes.length; place += 1) {
       const byte = bytes[place] ?? 0;
       if (byte === first && (length === 1 || bytes[place + 1] === second)) {

@@ -22,7 +22,7 @@ export class SectionWriter {
   private starts = new Int32Array(1 << 12);
   private hashes = new Int32Array(1 << 12);
   private chunks = 0;
-  /** Where hashes begin is not known outside: pages cannot be made so that all of their chunks want the same place. */
+  /** The hashes begin at a random number, so no page can be made whose chunks all want the same place of the table. */
   private readonly seed = randomInt(2 ** 32);
   /** Open addressing: number of a chunk + 1. */
   private table = new Int32Array(1 << 13);
@@ -124,7 +124,7 @@ export class SectionWriter {
     };
   }
 
-  /** Rows are gathered frame by frame, as they lie far apart in the filter. */
+  /** Rows are collected frame by frame, because they lie far apart in the filter. */
   private filter(blockStarts: readonly number[], frames: number): Uint8Array {
     const longBytes = filterRows * frames;
     const shortBytes = shortRowBytes(frames);
@@ -229,7 +229,7 @@ function doubled(list: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** Bytes that are added one number after the other. */
+/** A growing list of bytes, written as numbers one after the other. */
 class ByteList {
   private list = new Uint8Array(1 << 12);
   private length = 0;

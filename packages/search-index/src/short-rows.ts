@@ -1,6 +1,6 @@
 /*
- * Rows of a filter for phrases of one or two bytes, which have no trigram: one for each byte, then some that pairs of bytes are
- * spread over. They speak of frames, as nearly every block has most of the bytes that its frame has.
+ * Rows of a filter for phrases of one or two bytes, which have no trigram: one row for each byte, then rows that pairs
+ * of bytes are spread over. They have one bit per frame, because nearly every block has most of the bytes of its frame.
  */
 
 const pairRows = 1 << 14;

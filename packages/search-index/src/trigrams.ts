@@ -1,4 +1,4 @@
-/** A filter's rows: trigrams of bytes are spread over so many. */
+/** The number of rows that trigrams of bytes are spread over. */
 export const filterRows = 1 << 14;
 
 /** The row of three bytes in a row. */

@@ -2,8 +2,8 @@ import { domainToUnicode } from "node:url";
 import { limits } from "@web-tester/contracts/limits";
 
 /**
- * What may be varied about a canonical address. `dropParams` names query parameters to leave out (tracking parameters):
- * names compare decoded and case-sensitively, a trailing `*` matches any rest (`utm_*`).
+ * Options of a canonical address. `dropParams` names query parameters to leave out (tracking parameters): names compare
+ * decoded and case-sensitively, a trailing `*` matches any rest (`utm_*`).
  */
 export interface CanonicalOptions {
   dropParams?: readonly string[];

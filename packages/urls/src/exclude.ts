@@ -42,7 +42,7 @@ function refuseTooMuch(patterns: readonly string[]): void {
     );
 }
 
-/** What a pattern is matched with. */
+/** The part of the address that a pattern is compared with. */
 const subjectOf = {
   path: (url: URL) => url.pathname,
   query: (url: URL) => url.pathname + url.search,

@@ -1,6 +1,6 @@
 /**
- * Which pages carry which links, small enough to be kept for every page of a crawl: an address is a number of 52 bits, and the
- * pages of one batch share a table of the numbers they carry.
+ * Notes which pages have which links, small enough to be kept for every page of a crawl: an address is a number of 52
+ * bits, and the pages of one batch share a table of the numbers of their links.
  */
 interface CarriedLinks {
   pageId: string;
@@ -8,7 +8,7 @@ interface CarriedLinks {
   keys: readonly number[];
 }
 
-/** A batch of pages: of which page (position in `pageIds`) a bit of a mask speaks. */
+/** A batch of pages. Bit n of a mask stands for the page at position n of `pageIds`. */
 interface PackedLinks {
   pageIds: string[];
   /** Entries of equal size: a key in eight bytes, then a bit per page. */

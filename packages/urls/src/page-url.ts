@@ -1,8 +1,8 @@
 import { type CanonicalOptions, canonicalUrl } from "./canonical-url.js";
 
 /**
- * The one address of a page of an object, whoever names it (a crawl, a sitemap, a person): its canonical form, without session
- * ids. Null as for `canonicalUrl`.
+ * The canonical address of a page, whoever names it (a crawl, a sitemap, a person), without session ids. Null as for
+ * `canonicalUrl`.
  */
 export function pageUrl(href: string, base: URL, options: CanonicalOptions = {}): URL | null {
   const url = canonicalUrl(href, base, options);
@@ -12,7 +12,7 @@ export function pageUrl(href: string, base: URL, options: CanonicalOptions = {})
 /** The address where a crawl of an object begins, and of the instance that stands for the object itself. */
 export function startUrl(objectUrl: string, dropParams: readonly string[]): string {
   const url = new URL(objectUrl);
-  // percent-encoding may make an address longer than is followed; then it stays as it was registered
+  // percent-encoding may make it longer than a crawl follows; then it stays as it was registered
   return pageUrl(url.href, url, { dropParams })?.href ?? url.href;
 }
 

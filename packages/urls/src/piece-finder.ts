@@ -5,7 +5,10 @@
 export class PieceFinder {
   readonly #lengths: readonly number[];
   readonly #edges: Edges;
-  /** By node: where to go on when no edge fits; the piece that ends there, or -1; the next node on that way where one ends, or 0. */
+  /**
+   * For each node: the node to go on from when no edge fits; the piece that ends there, or -1; the next node on that
+   * way where a piece ends, or 0.
+   */
   readonly #fallback: Int32Array;
   readonly #piece: Int32Array;
   readonly #ending: Int32Array;
@@ -39,7 +42,7 @@ export class PieceFinder {
       }
       this.#piece[node] = index;
     });
-    // what lies nearer to the root is known first
+    // breadth first: nodes nearer to the root have to be finished first
     for (const node of levels.slice(1).flat()) {
       const parent = parents[node] ?? 0;
       this.#fallback[node] = this.#step(this.#fallback[parent] ?? 0, codes[node] ?? 0);

@@ -79,7 +79,10 @@ interface Scattered {
   lengthMin: number;
   /** Numbers of the pieces between the stars. */
   pieces: readonly number[];
-  /** While a text is looked at: the piece that is waited for, where it may begin, and who else waits for it. */
+  /**
+   * For each pattern, while a text is searched: the piece that it waits for, where that may begin, and the next pattern
+   * that waits for the same piece.
+   */
   at: number;
   from: number;
   next: Scattered | null;

@@ -1,14 +1,15 @@
 import { Piscina } from "piscina";
 import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
 
-/** A thread for work on content that may be made to take long: one task at a time, in turns between owners. */
+/** A thread for content that may be made to take long: it does one task at a time, and owners take turns. */
 export interface FairThread<Task, Result> {
   /**
-   * @param owner the test object that the content is of; many tasks of one owner keep a task of another waiting for one of them only
+   * @param owner the test object that the content belongs to; however many tasks one owner has, a task of another waits
+   * for one of them only
    * @throws where the task fails, or takes longer than its deadline, which begins when its turn comes
    */
   run(owner: string, task: Task): Promise<Result>;
-  /** Ends what runs; what waits fails. */
+  /** Ends the running task and fails those that wait. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,7 @@
-/** A row in a worker's hands; `fence` proves it. */
+/**
+ * A row that a worker holds; its `fence` (a number that grows with each claim) shows that no other worker has taken it
+ * since.
+ */
 export interface Held {
   id: string;
   fence: number;
@@ -7,11 +10,11 @@ export interface Held {
 export interface Lease {
   /** False once the row was cancelled, deleted or given to another worker. */
   holds(id: string): boolean;
-  /** Finished rows need no renewal any more. */
+  /** Stops renewing rows that are finished. */
   letGo(ids: readonly string[]): void;
   /**
-   * Whether this process was deaf for longer than a lease (stopped, or a machine that hung). Deadlines have passed meanwhile that nobody
-   * could use: what it has in hand is no word about the page, and the rows must be given back.
+   * Whether this process stood still for longer than a lease (it was stopped, or its machine hung). Its deadlines
+   * passed meanwhile, so what it was doing says nothing about the page, and the rows must be given back.
    */
   slept(): boolean;
   end(): void;

@@ -1,10 +1,13 @@
 import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
 
-/** What becomes of a page that was tried: kept, found unchanged by its server or recorded as failed, to be tried again, or left by a worker that stops. */
+/**
+ * The end of one try: kept, unchanged as its server says, recorded as failed, to be tried again, or left because the
+ * worker stops.
+ */
 export type PageEnd = "done" | "unchanged" | "failed" | "again" | "interrupted";
 
-/** The budgets of the product whose hits are counted. */
+/** The limits of the product whose hits are counted. */
 const budgetOf: Readonly<Record<string, string>> = {
   too_large: "bytes",
   timed_out: "time",

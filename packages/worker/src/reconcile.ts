@@ -11,26 +11,24 @@ export interface ReconcilerOptions {
   hostConcurrency: number;
   everyMs: number;
   onError(message: string, error: unknown): void;
-  /** Is told of rows that had lost their message or their worker, and the same in words. */
+  /** Called for rows that had lost their message or their worker; and the same in words. */
   onRecovered(work: MessageName, why: "lost" | "expired", rows: number, message: string): void;
 }
 
 const lostPerPass = 10_000;
-/** Passes for which a message may be on its way: rows are committed first, and a long queue takes a while to be published. */
+/** A message may take so many passes to arrive: rows are committed first, and publishing a long queue takes a while. */
 const passesOnTheWay = 4;
-/** The look for idle runs reads many rows of large ones: every so many passes is enough. */
+/** Idle runs are looked for every so many passes, because that reads many rows of large ones. */
 const passesPerSweep = 4;
 
 /**
- * Finds the ways in which work gets lost, every `everyMs` on any replica: a row that is queued and has no message (crash
- * between commit and publish, damaged or deleted stream) is published again; a running row whose lease ran out goes back to
- * queued; now and then, a run that has nothing left to end it is ended.
- *
- * Which rows have no message: where the consumer has nothing pending and nothing in flight, all of them. Where other work
- * flows, those that no message in flight names and that have waited longer than the oldest message that is still pending,
- * for messages are delivered in the order in which they came, and a row's is published soon after the row (within
- * `passesOnTheWay`). So a row is published again once all that came before it was delivered, and the rows of a
- * queue of an hour are not published twice over.
+ * Finds lost work, every `everyMs` on any replica. A row that is queued and has no message (a crash between commit and
+ * publish, a damaged or deleted stream) is published again. A running row whose lease ran out goes back to queued. Now
+ * and then a run that nothing would end is ended. Which rows have no message? Where the consumer has nothing pending
+ * and nothing in flight: all of them. Where other work flows: those that no message in flight names and that have
+ * waited longer than the oldest pending message, because messages are delivered in the order in which they came, and
+ * the message of a row is published soon after it (within `passesOnTheWay`). So the rows of a queue that is an hour
+ * long are not published twice.
  * @returns a function that stops it
  */
 export function startReconciler<N extends MessageName>(
@@ -125,7 +123,7 @@ function namedRows(body: unknown): string[] {
   return [...(pageIds ?? []), ...(snapshotIds ?? []), ...[runId, importId].filter((id) => id !== undefined)];
 }
 
-/** One look for runs that nothing would end any more. */
+/** Looks once for runs that nothing would end any more. */
 export async function endIdleRuns<N extends MessageName>(
   work: Recoverable<N>,
   { db, bus }: Pick<ReconcilerOptions, "db" | "bus">,

@@ -1,8 +1,8 @@
 import { isRefusal } from "@web-tester/platform/database/database";
 
 /**
- * Records items together; where the database refuses the group for what one of them holds, in halves, so that one bad item costs
- * itself alone and not the work of its neighbours again and again.
+ * Records items together. Where the database refuses the group because of one item, it is tried in halves, so that only
+ * the bad item is lost.
  * @param record all or nothing
  * @param without the item as it can be recorded in any case, with the reason
  * @returns what `record` gave, for each group that was recorded

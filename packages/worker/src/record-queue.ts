@@ -1,19 +1,19 @@
 interface RecordQueueOptions<Item, Result> {
   /** Records a group; called for one group at a time. */
   write(items: Item[]): Promise<Result>;
-  /** Nothing waits and nothing is being written any more. */
+  /** Called when nothing waits and nothing is being written any more. */
   onEmpty(): void;
-  /** Items that are recorded at once; fewer wait up to `waitMaxMs` for company. */
+  /** Items that are written at once. Fewer are written when the first of them has waited for `waitMaxMs`. */
   rowsMax: number;
   waitMaxMs: number;
-  /** A group that is worth this much is written at once as well. */
+  /** A group is also written at once when its weights add up to this. */
   weightMax?: number;
   weightOf?(item: Item): number;
 }
 
 /**
- * Items of many callers that are recorded together, as a transaction for each would cost more than the work before it. While one
- * group is written, what comes meanwhile makes the next one.
+ * Collects items of many callers and records them together, because a transaction for each would cost more than the
+ * work before it. What comes while a group is written makes the next one.
  */
 export class RecordQueue<Item, Result> {
   #waiting: Item[] = [];
@@ -36,7 +36,7 @@ export class RecordQueue<Item, Result> {
     return promise;
   }
 
-  /** Records what is waiting without waiting for more. */
+  /** Records at once what is waiting. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

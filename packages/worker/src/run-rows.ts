@@ -4,18 +4,24 @@ import { type LeasedTable, releaseRows, renewRows } from "@web-tester/records/le
 import { type Held, keepLease, type Lease, leaseMsOf } from "./lease.js";
 import type { WorkApart } from "./work-apart.js";
 
-/** What became of a row that was worked on. */
+/** The end of the work on one row. */
 export type RowOutcome =
-  /** Done with. `record` writes it down, on its own or together with others, while the next row is worked on. */
+  /**
+   * The row is settled. `record` writes it to the database, alone or together with others, while the next row is worked
+   * on.
+   */
   | { kind: "settled"; record?: () => Promise<Recorded> }
-  /** To be tried again after a while; the rows behind it are worked on. `isCounted`: it was the page or its server that failed. */
+  /**
+   * To be tried again later; the rows behind it are worked on. `isCounted`: the page or its server failed, so the
+   * attempt counts.
+   */
   | { kind: "later"; delayMs: number; isCounted: boolean }
   /** Its host wants a pause: it and the rows behind it are given back. */
   | { kind: "pause"; delayMs: number }
   /** The service stops: it and the rows behind it are given back. */
   | { kind: "interrupted" };
 
-/** `gone`: it could not be written, as what it rests on is no longer there, so it is given back. */
+/** `gone`: it could not be written because what it refers to is no longer there, so the row is given back. */
 export type Recorded = "recorded" | "gone";
 
 export interface RowWork<Row extends Held> {
@@ -25,11 +31,11 @@ export interface RowWork<Row extends Held> {
   delivery: Delivery;
   /** Aborted when the service is told to stop: rows not begun are given back. */
   signal: AbortSignal;
-  /** Keeps rows whose workers died apart from the others. */
+  /** Lets rows whose workers died be worked on apart from the others. */
   apart: WorkApart;
   /** @param alone claims one row whose workers died, and nothing else */
   claim(leaseMs: number, alone: boolean): Promise<Row[]>;
-  /** Waits until there is room for what the row will bring. */
+  /** Waits until there is room in memory for the row's result. */
   ready?(row: Row): Promise<void>;
   work(row: Row, lease: Lease): Promise<RowOutcome>;
   /** All rows have been worked on; some may still be being recorded. Called once or more. */
@@ -41,10 +47,10 @@ export interface RowWork<Row extends Held> {
 const againAfterMs = 200;
 
 /**
- * Works on the rows that a message names: claims them, keeps their lease, works on one after the other, has what is settled recorded,
- * and gives back what is not. Rows past queued are left out, so a message that comes twice does its work once; killed anywhere, the
- * rows come back when their lease has run out.
- * @returns whether the message is done with, and else when it is to come again
+ * Works on the rows that a message names: claims them, renews their lease, works on one after the other, has the
+ * settled ones recorded and gives the others back. Rows past queued are left out, so a message that comes twice does
+ * its work once. If the process is killed, the rows come back when their lease has run out.
+ * @returns whether the message is done, and else when it is to come again
  */
 export function runRows<Row extends Held>(rows: RowWork<Row>): Promise<Outcome> {
   const { db, table, ids, delivery, apart } = rows;
@@ -58,13 +64,13 @@ export function runRows<Row extends Held>(rows: RowWork<Row>): Promise<Outcome> 
   });
 }
 
-/** What a message still has in hand. */
+/** The rows of a message that are not finished yet. */
 interface Progress<Row> {
   /** Claimed rows that are neither settled nor left to others: given back at the end. */
   left: Map<string, Row>;
   later: Row[];
   recording: Promise<void>[];
-  /** How long rows that are left, and those that are tried again, ask to be let alone. */
+  /** After how long the message comes back for the rows that are left or tried again. */
   pauseMs: number;
   laterMs: number;
 }
@@ -90,7 +96,7 @@ async function workOn<Row extends Held>(claimed: readonly Row[], rows: RowWork<R
   } catch (error) {
     rows.worked?.();
     await Promise.allSettled(recording);
-    // database, store or bus: not the rows' fault, so no attempt of theirs. Rows that were recorded hold no claim any more.
+    // database, store or bus failed: that is no attempt of the rows. Rows that were recorded are not claimed any more.
     await releaseRows(db, table, claimed, true).catch(() => undefined);
     throw error;
   } finally {
@@ -115,7 +121,7 @@ async function workOnOne<Row extends Held>(
     return "next";
   }
   const outcome = await work(row, lease);
-  // its deadline may have passed while nobody could hear the answer
+  // if this process stood still, the row's deadline passed without anybody reading the answer
   if (lease.slept() || outcome.kind === "interrupted") return "end";
   if (outcome.kind === "pause" || (outcome.kind === "later" && !outcome.isCounted)) {
     progress.pauseMs = Math.max(progress.pauseMs, outcome.delayMs);

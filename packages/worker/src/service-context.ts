@@ -17,29 +17,31 @@ import { showPool } from "@web-tester/platform/metrics/pool-metrics";
 import { countStorage } from "@web-tester/platform/metrics/storage-metrics";
 import { openTracer } from "@web-tester/platform/tracing/open-tracer";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
-import { createHostGate, type HostGate } from "@web-tester/records/hosts/crawl-delay";
-import { createHostSlots, type HostSlots } from "@web-tester/records/hosts/host-semaphore";
+import { createCrawlDelay, type CrawlDelay } from "@web-tester/records/hosts/crawl-delay";
+import { createHostSemaphore, type HostSemaphore } from "@web-tester/records/hosts/host-semaphore";
 import { createSecretBox, type SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import { recordLosses } from "@web-tester/records/contents/record-losses";
 import type { ReconcilerOptions } from "./reconcile.js";
 
-/** Everything a worker stands on, open. */
-export interface Parts {
+/** The open parts that a worker works with. */
+export interface ServiceContext {
+  config: Config;
+  log: Logger;
   db: Database;
   bus: Bus;
   store: ObjectStore;
   egress: Egress;
-  /** Where every outbound connection gets its addresses from. */
+  /** Finds the addresses of every outbound connection. */
   names: Names;
-  /** What every outbound connection is decided by. */
+  /** Decides which addresses outbound connections may go to. */
   policy: AddressPolicy;
-  /** To be told where this process listens, so that no other one fetches from there. */
+  /** Announces where this process listens, so that no process fetches from there. */
   listens: OwnParts["listens"];
   secrets: SecretBox;
-  gate: HostGate;
-  slots: HostSlots;
+  crawlDelay: CrawlDelay;
+  slots: HostSemaphore;
   metrics: Metrics;
   tracer: Tracer;
   /** For reconcilers: logs and counts what they recovered. */
@@ -50,7 +52,7 @@ export interface Parts {
   notes: Map<string, () => string | null>;
   /** What has to work for this process to be ready; a service may add its own. */
   checks: Record<string, () => Promise<void>>;
-  /** In the order that lets work in hand still be written. */
+  /** Closes everything, in an order that lets work under way still be written. */
   close(): Promise<void>;
 }
 
@@ -58,7 +60,7 @@ export interface Parts {
  * Opens what the configuration names and the health server over it. A part that does not answer at the start is an
  * error; one that goes away later is waited for.
  */
-export async function openParts(name: string, config: Config, log: Logger): Promise<Parts> {
+export async function openServiceContext(name: string, config: Config, log: Logger): Promise<ServiceContext> {
   const onError = (message: string, error: unknown) => log.error({ err: error }, message);
   const secrets = createSecretBox(requireSecretKey(config));
   const metrics = createMetrics(name);
@@ -103,14 +105,14 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     localAddresses: localAddresses(),
   });
   const egress = createEgress(policy, { names });
-  const slots = createHostSlots(config.databaseUrl, config.hostConcurrency);
-  const checks: Parts["checks"] = {
+  const slots = createHostSemaphore(config.databaseUrl, config.hostConcurrency);
+  const checks: ServiceContext["checks"] = {
     database: () => checkSchema(db),
     bus: () => bus.check(),
     storage: () => store.check(),
   };
-  const problems: Parts["problems"] = new Map();
-  const notes: Parts["notes"] = new Map();
+  const problems: ServiceContext["problems"] = new Map();
+  const notes: ServiceContext["notes"] = new Map();
   const health =
     config.healthPort === undefined
       ? null
@@ -124,6 +126,8 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
         });
   if (health !== null) own.listens(config.host, health.port);
   return {
+    config,
+    log,
     db,
     bus,
     store,
@@ -132,7 +136,7 @@ export async function openParts(name: string, config: Config, log: Logger): Prom
     policy,
     listens: own.listens,
     secrets,
-    gate: createHostGate(db),
+    crawlDelay: createCrawlDelay(db),
     slots,
     metrics,
     tracer,

@@ -4,8 +4,8 @@ const firstDelayMs = 200;
 const maxDelayMs = 3_000;
 
 /**
- * Repeats `work` while what it stands on (database, bus, object store) is away, so that a short outage costs waiting
- * and not the work that is already done. Any other error ends it at once.
+ * Repeats `work` while database, bus or object store is away, so that a short outage costs a wait and not the work that
+ * is done already. Any other error ends it at once.
  * @param maxMs gives up, with the last error, after this long
  */
 export async function whileUnavailable<Result>(

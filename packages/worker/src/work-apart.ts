@@ -2,7 +2,10 @@ import { done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { hasSuspects, type LeasedTable } from "@web-tester/records/leases/leased-rows";
 
-/** How soon a message comes back whose suspect rows have to wait for others of this process, or for the rest of their message. */
+/**
+ * How soon a message comes back when its suspect rows have to wait for others of this process, or for the rest of their
+ * message.
+ */
 const againInMs = 1_000;
 
 interface Apart<Row> {
@@ -18,9 +21,9 @@ interface Apart<Row> {
 export type WorkApart = <Row>(message: Apart<Row>) => Promise<Outcome>;
 
 /**
- * Works on the rows of a message: together, but for those whose workers died again and again ("suspect"). These come last, and
- * one at a time in the whole process: when it ends once more, only the row that was worked on alone is one step nearer to
- * being given up, so the neighbours of a page that brings workers down do not fail with it.
+ * Works on the rows of a message together, except for those whose workers died again and again ("suspect"). These come
+ * last, one at a time in the whole process: if it dies once more, only the row that was worked on alone comes nearer to
+ * being given up, so a page that brings workers down does not take its neighbours with it.
  */
 export function createWorkApart(): WorkApart {
   let isBusy = false;

@@ -1,20 +1,10 @@
 import { createLoader } from "@web-tester/loader/load-page";
 import { userAgent } from "@web-tester/loader/user-agent";
-import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
-import type { Config } from "@web-tester/platform/config/config";
-import type { Database } from "@web-tester/platform/database/database";
 import { isHeld } from "@web-tester/records/leases/leased-rows";
-import type { Egress } from "@web-tester/platform/egress/egress";
-import type { Logger } from "@web-tester/platform/log/logger";
-import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { countLoads } from "@web-tester/worker/load-metrics";
-import type { HostGate } from "@web-tester/records/hosts/crawl-delay";
-import type { HostSlots } from "@web-tester/records/hosts/host-semaphore";
-import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import type { Tracer } from "@web-tester/platform/tracing/tracer";
-import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reconcile";
+import { startReconciler } from "@web-tester/worker/reconcile";
+import type { ServiceContext } from "@web-tester/worker/service-context";
 import type { Held } from "@web-tester/worker/lease";
 import { recoverPages, recoverSitemaps } from "@web-tester/records/pages/recover-pages";
 import { createCrawlPages } from "./handlers/crawl-pages.js";
@@ -22,21 +12,6 @@ import { createPageScanner } from "./steps/page-scanner.js";
 import { createReadSitemaps } from "./handlers/read-sitemaps.js";
 import { createRobotsStore } from "./steps/robots-store.js";
 import { startSettler } from "./steps/settle-links.js";
-
-export interface CrawlerParts {
-  config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs">;
-  log: Logger;
-  db: Database;
-  bus: Bus;
-  store: ObjectStore;
-  egress: Egress;
-  secrets: SecretBox;
-  gate: HostGate;
-  slots: HostSlots;
-  metrics: Metrics;
-  tracer: Tracer;
-  onRecovered: ReconcilerOptions["onRecovered"];
-}
 
 /**
  * Takes crawl work until stopped. Stopping ends loads under way and hands their pages back.
@@ -50,12 +25,12 @@ export async function startCrawler({
   store,
   egress,
   secrets,
-  gate,
+  crawlDelay,
   slots,
   metrics,
   tracer,
   onRecovered,
-}: CrawlerParts): Promise<() => Promise<void>> {
+}: ServiceContext): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const loader = createLoader({ egress, userAgent });
@@ -70,7 +45,7 @@ export async function startCrawler({
     secrets,
     loader,
     robots,
-    gate,
+    crawlDelay,
     slots,
     hostConcurrency: config.hostConcurrency,
     signal,

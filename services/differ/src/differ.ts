@@ -1,12 +1,6 @@
-import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
-import type { Config } from "@web-tester/platform/config/config";
-import type { Database } from "@web-tester/platform/database/database";
-import type { Logger } from "@web-tester/platform/log/logger";
-import type { Metrics } from "@web-tester/platform/metrics/metrics";
-import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import type { Tracer } from "@web-tester/platform/tracing/tracer";
-import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reconcile";
+import { startReconciler } from "@web-tester/worker/reconcile";
+import type { ServiceContext } from "@web-tester/worker/service-context";
 import { recoverChanges } from "@web-tester/records/changes/queue-changes";
 import { createAnswerDiff } from "./handlers/answer-diff.js";
 import { createAnswerMarks } from "./handlers/answer-marks.js";
@@ -15,17 +9,6 @@ import { startIndexing } from "./handlers/index-contents.js";
 import { createPackBuilder } from "./steps/pack-builder.js";
 import { createRecordChanges } from "./handlers/record-changes.js";
 import { timeComparer } from "./steps/time-comparer.js";
-
-export interface DifferParts {
-  config: Pick<Config, "hostConcurrency" | "reconcileMs">;
-  log: Logger;
-  db: Database;
-  bus: Bus;
-  store: ObjectStore;
-  metrics: Metrics;
-  tracer: Tracer;
-  onRecovered: ReconcilerOptions["onRecovered"];
-}
 
 /** Questions at once for which a person waits; recording has a thread of its own, so neither holds up the other. */
 const answeringThreads = 2;
@@ -42,7 +25,7 @@ export async function startDiffer({
   metrics,
   tracer,
   onRecovered,
-}: DifferParts): Promise<() => Promise<void>> {
+}: ServiceContext): Promise<() => Promise<void>> {
   const seconds = metrics.histogram(
     "compare_seconds",
     "Time to compare two documents, waiting for a thread included; of pairs that are counted together, each has its share",

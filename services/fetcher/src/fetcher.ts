@@ -3,24 +3,12 @@ import { createBrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import { type BrowserPool, createBrowserPool } from "@web-tester/loader/browser/browser-pool";
 import { createLoader } from "@web-tester/loader/load-page";
 import { userAgent } from "@web-tester/loader/user-agent";
-import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
-import type { Config } from "@web-tester/platform/config/config";
-import type { Database } from "@web-tester/platform/database/database";
-import type { AddressPolicy } from "@web-tester/platform/egress/address-policy";
-import type { Egress } from "@web-tester/platform/egress/egress";
 import { createFilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
-import type { Names } from "@web-tester/platform/egress/names";
-import type { Logger } from "@web-tester/platform/log/logger";
-import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { countLoads } from "@web-tester/worker/load-metrics";
-import type { HostGate } from "@web-tester/records/hosts/crawl-delay";
-import type { HostSlots } from "@web-tester/records/hosts/host-semaphore";
 import { createReplayer } from "@web-tester/replay/replayer";
-import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import type { Tracer } from "@web-tester/platform/tracing/tracer";
-import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reconcile";
+import { startReconciler } from "@web-tester/worker/reconcile";
+import type { ServiceContext } from "@web-tester/worker/service-context";
 import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshots";
 import { createAnswerPictures } from "./handlers/answer-pictures.js";
 import { createAnswerRender } from "./handlers/answer-render.js";
@@ -29,29 +17,12 @@ import { createPageReader } from "./steps/page-reader.js";
 import { createPictureComparer } from "./steps/picture-comparer.js";
 import { createTakeSnapshots } from "./handlers/take-snapshots.js";
 
-export interface FetcherParts {
-  config: Pick<Config, "fetchConcurrency" | "hostConcurrency" | "reconcileMs" | "chromiumPath" | "chromiumSandbox">;
-  log: Logger;
-  db: Database;
-  bus: Bus;
-  store: ObjectStore;
-  egress: Egress;
-  names: Names;
-  policy: AddressPolicy;
-  secrets: SecretBox;
-  gate: HostGate;
-  slots: HostSlots;
-  metrics: Metrics;
-  tracer: Tracer;
-  onRecovered: ReconcilerOptions["onRecovered"];
-  problems: Map<string, () => Promise<string | null>>;
-  notes: Map<string, () => string | null>;
-  checks: Record<string, () => Promise<void>>;
-}
-
 /** Questions that wait in here, where objects take turns; what comes beyond waits in the order it came. */
 const questionsAtOnce = 512;
-/** A browser that must have its sandbox and has none is tried again after this long, as the operator may have helped it. */
+/**
+ * How long after a failed start a browser that must have its sandbox is tried again, as the operator may have allowed
+ * it meanwhile.
+ */
 const retryMs = 30_000;
 
 /**
@@ -68,7 +39,7 @@ export async function startFetcher({
   names,
   policy,
   secrets,
-  gate,
+  crawlDelay,
   slots,
   metrics,
   tracer,
@@ -76,7 +47,7 @@ export async function startFetcher({
   problems,
   notes,
   checks,
-}: FetcherParts): Promise<() => Promise<void>> {
+}: ServiceContext): Promise<() => Promise<void>> {
   const stopping = new AbortController();
   const proxy = createFilteringProxy(policy, { names });
   const pool = createBrowserPool({
@@ -98,11 +69,11 @@ export async function startFetcher({
     bus,
     store,
     secrets,
-    gate,
+    crawlDelay,
     slots,
     browser,
     loader,
-    assets: createPageAssets({ db, store, loader, names, reader, gate, slots, secrets }),
+    assets: createPageAssets({ db, store, loader, names, reader, crawlDelay, slots, secrets }),
     reader,
     loads: countLoads(metrics),
     tracer,
@@ -145,7 +116,7 @@ export async function startFetcher({
 /** Says what the browser is and how it is confined: in the log at the start, and in `/readyz`. */
 function showBrowser(
   pool: BrowserPool,
-  { config, log, problems, notes, checks }: Pick<FetcherParts, "config" | "log" | "problems" | "notes" | "checks">,
+  { config, log, problems, notes, checks }: Pick<ServiceContext, "config" | "log" | "problems" | "notes" | "checks">,
 ): void {
   notes.set("browser", () => pool.state()?.words ?? null);
   problems.set("browser sandbox", async () => {
@@ -169,7 +140,7 @@ function showBrowser(
   if (config.chromiumSandbox === "required")
     checks["browser"] = async () => {
       if (refusal === null) return;
-      // whoever allows what is missing need not start anything anew
+      // so that an operator who allows what is missing need not restart anything
       if (performance.now() - triedAt > retryMs) void introduce();
       throw new AppError("browser_unavailable", refusal);
     };

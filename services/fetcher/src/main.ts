@@ -1,14 +1,14 @@
 import { runService } from "@web-tester/platform/lifecycle/lifecycle";
-import { openParts } from "@web-tester/worker/service-context";
+import { openServiceContext } from "@web-tester/worker/service-context";
 import { startFetcher } from "./fetcher.js";
 
 await runService("fetcher", async (config, log) => {
-  const parts = await openParts("fetcher", config, log);
-  const stopFetcher = await startFetcher({ config, log, ...parts });
+  const context = await openServiceContext("fetcher", config, log);
+  const stopFetcher = await startFetcher(context);
   return {
     stop: async () => {
       await stopFetcher();
-      await parts.close();
+      await context.close();
     },
   };
 });

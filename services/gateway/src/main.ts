@@ -1,18 +1,18 @@
 import { runService } from "@web-tester/platform/lifecycle/lifecycle";
-import { openParts } from "@web-tester/worker/service-context";
+import { openServiceContext } from "@web-tester/worker/service-context";
 import { startGateway } from "./gateway.js";
 
 await runService("gateway", async (config, log) => {
   // its own port answers for its health too, and knows when it is told to stop
-  const parts = await openParts("gateway", config, log);
-  if (config.port !== 0) parts.listens(config.host, config.port);
-  const gateway = await startGateway({ config, log, ...parts });
-  parts.listens(config.host, gateway.port);
+  const context = await openServiceContext("gateway", config, log);
+  if (config.port !== 0) context.listens(config.host, config.port);
+  const gateway = await startGateway(context);
+  context.listens(config.host, gateway.port);
   log.info({ host: config.host, port: gateway.port }, "Serving");
   return {
     stop: async () => {
       await gateway.stop();
-      await parts.close();
+      await context.close();
     },
   };
 });

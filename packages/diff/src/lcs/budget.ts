@@ -1,4 +1,7 @@
-/** What is left of a comparison's limits while it runs. Searches take steps from it, ask it before going on, and report here when they gave up. */
+/**
+ * The limits of a running comparison and how much of them is left. Searches take steps from it, ask it before they go
+ * on, and report here when they gave up.
+ */
 export class Budget {
   /** A limit was hit: the answer is correct, but perhaps not the smallest. */
   coarse = false;

@@ -109,7 +109,10 @@ const MAX_WINDOW = 16_384;
 /** Tokens of both sides up to which Myers' search needs no bound: at most 2,000 steps. */
 const SMALL = 64;
 
-/** A box and what is known of it: `edits` bounds its edits (-1 unknown), `anchors` is the next anchor length to try. */
+/**
+ * A box and what is known of it: `edits` is an upper bound of its edits (-1 unknown), `anchors` the next anchor length
+ * to try.
+ */
 interface Task extends Box {
   readonly edits: number;
   readonly anchors: number;
@@ -267,7 +270,10 @@ class Search {
   }
 }
 
-/** How far into a window its matches are trusted: up to the first one past the middle, or half of what follows the last one. */
+/**
+ * How far the matches of a window are trusted: up to the first one past the middle, or half of what follows the last
+ * one.
+ */
 function firstHalf(changed: Changed, width: number): [number, number] {
   const { a, b } = changed;
   let i = 0;

@@ -9,7 +9,7 @@ export interface Cut {
   readonly after: number;
 }
 
-/** What the search found and what it cost: diagonals visited and tokens walked along them. */
+/** The result of the search and its cost: diagonals visited and tokens walked along them. */
 export interface Search {
   /** Undefined when the cap was hit first. */
   readonly cut: Cut | undefined;

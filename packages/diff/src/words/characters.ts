@@ -1,4 +1,4 @@
-/** What a UTF-16 unit is to the tokenizers. */
+/** The kinds of UTF-16 units that the tokenizers tell apart. */
 export const kindOf = { symbol: 1, word: 2, space: 3, newline: 4, high: 5, low: 6, extend: 7 } as const;
 const UNKNOWN = 0;
 

@@ -112,7 +112,7 @@ export class Refiner {
     return a && b && { a, b };
   }
 
-  /** Lets go of the texts. Call when the comparison is done. */
+  /** Releases the texts. Call it when the comparison is done. */
   release(): void {
     numbers.release();
   }

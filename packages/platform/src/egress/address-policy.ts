@@ -29,7 +29,7 @@ export interface AddressPolicyOptions {
   localAddresses?: readonly string[];
 }
 
-/** One connection that somebody wants to make. */
+/** A connection that is to be opened. */
 export interface Destination {
   /** The host the URL names. */
   host: string;
@@ -39,7 +39,7 @@ export interface Destination {
   consent: Consent | null;
 }
 
-/** `reason` is a sentence for a person that names the host, the address and the way out. */
+/** `reason`: a sentence for a person that names the host, the address and what to do about it. */
 export type Decision = { allowed: true } | { allowed: false; reason: string };
 
 export interface AddressPolicy {

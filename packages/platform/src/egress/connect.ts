@@ -15,7 +15,7 @@ import type { Lookup, ResolvedAddress } from "./resolve.js";
 export interface GuardOptions {
   policy: AddressPolicy;
   lookup: Lookup;
-  /** From looking up to the end of the TLS handshake. */
+  /** Time from the look-up of the name to the end of the TLS handshake. */
   connectTimeoutMs: number;
   /** Certificates to trust beside the usual ones, PEM. */
   extraCa: string[];

@@ -97,7 +97,10 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
   return new AppError("connection_failed", `The server ${host} could not be reached: ${fault}.`, options);
 }
 
-/** What undici's parser found wrong with a response; null where something else failed. Its errors have a name but often no code. */
+/**
+ * What undici's parser did not accept in a response; null where something else failed. Its errors have a name but often
+ * no code.
+ */
 function syntaxFaultOf(error: unknown, stage: Stage): string | null {
   if (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
     return stage === "body" ? null : "its headers contradict one another about its length";

@@ -18,18 +18,18 @@ export interface EgressRequest {
   method?: string;
   headers: Record<string, string>;
   body?: string | Buffer;
-  /** What the test object's own URL consents to; null or absent: public addresses only. */
+  /** The private address that the test object's own URL allows; null or absent: public addresses only. */
   consent?: Consent | null;
   /** Ends the request and its body. An AppError as its reason is what the caller gets, anything else becomes `cancelled`. */
   signal?: AbortSignal;
-  /** From now to the last byte of the body, default 30 s; null: the signal alone bounds it. */
+  /** Time from now to the last byte of the body, default 30 s; null: only the signal ends it. */
   deadlineMs?: number | null;
 }
 
 export interface EgressOptions {
-  /** Default: names of its own (`createNames`); those of one process share theirs. */
+  /** Default: a resolver of its own (`createNames`). The parts of one process share one. */
   names?: Names;
-  /** Instead of names: asked as each connection is opened. */
+  /** Replaces `names`: called as each connection is opened. */
   lookup?: Lookup;
   /** Looking up, connecting and the TLS handshake together, default 10 s. */
   connectTimeoutMs?: number;
@@ -53,7 +53,7 @@ const discardMaxMs = 1_000;
 
 /** The only way out: every request to a monitored site goes through one of these, so that its policy sees each connection. */
 export function createEgress(policy: AddressPolicy, options: EgressOptions = {}): Egress {
-  // before a request waits for its connection, on behalf of its object; the connection then finds what is remembered
+  // the name is looked up before the request waits for its connection, in the turn of its object; the connection then finds the answer remembered
   const names = options.lookup === undefined ? (options.names ?? createNames()) : null;
   const guard = {
     policy,
@@ -163,8 +163,8 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
 }
 
 /**
- * Reads away a body nobody wants, so that its connection can be used again; closes the connection where the body is long (over 32 KiB) or slow.
- * `contentLength`: as announced, NaN where it was not.
+ * Reads a body to its end without using it, so that its connection can serve again; closes the connection where the
+ * body is long (over 32 KiB) or slow. `contentLength`: as announced, NaN where it was not.
  */
 export function discard(body: Readable, contentLength: number): void {
   if (contentLength > discardMaxBytes) {

@@ -8,7 +8,10 @@ export interface EgressResponse {
   status: number;
   /** As received, in order, names in the server's spelling, bytes read as Latin-1. */
   headers: [name: string, value: string][];
-  /** Ends, or is destroyed with an AppError. Read it to the end, destroy it, or give it to `discard`. */
+  /**
+   * Ends, or is destroyed with an AppError. Whoever gets it must read it to its end, destroy it, or give it to
+   * `discard`.
+   */
   body: Readable;
 }
 

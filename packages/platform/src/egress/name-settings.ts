@@ -2,13 +2,13 @@ import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 
-/** How this system turns names into addresses (resolver(5), nsswitch.conf(5), hosts(5)). */
+/** How this system finds the addresses of names (resolver(5), nsswitch.conf(5), hosts(5)). */
 export interface NameSettings {
   /** Addresses by lower-case name, from the hosts file. */
   hosts: ReadonlyMap<string, readonly string[]>;
   /** IP addresses of name servers, in the order in which they are asked; with a port where it is not 53. */
   servers: readonly string[];
-  /** Whether each look-up begins with another server. */
+  /** Whether each look-up begins with the next server of the list. */
   rotates: boolean;
   /** Domains that a short name is tried in. */
   search: readonly string[];
@@ -22,7 +22,7 @@ export interface NameSettings {
   others: readonly string[];
 }
 
-/** Where the settings stand. */
+/** The files that hold the settings. */
 export interface NameFiles {
   hosts: string;
   resolv: string;
@@ -36,7 +36,7 @@ export const systemFiles: NameFiles = {
 };
 
 const lookEveryMs = 2_000;
-/** As glibc has them. */
+/** The defaults of glibc. */
 const most = { servers: 3, ndots: 15, timeoutS: 30, attempts: 5 };
 const askedHere = new Set(["files", "dns", "resolve"]);
 

@@ -12,21 +12,24 @@ export interface NamesOptions {
   /** Ask these name servers (address or address:port) instead of those of the system; for tests. */
   servers?: readonly string[];
   files?: NameFiles;
-  /** Everything about one name, all its attempts included; default 8 s. Waiting for a turn is not in it. */
+  /** Time limit for one name, all attempts included; default 8 s. Waiting for a turn does not count. */
   timeLimitMs?: number;
-  /** Names under way at once on behalf of one owner; default 16. */
+  /** Names that are looked up at once for one owner; default 16. */
   mostOfOne?: number;
 }
 
-/** Finds addresses of names without ever holding a thread, so that names nobody answers for cost their own page its time and no other. */
+/**
+ * Finds addresses of names without holding a thread: a name that nobody answers for costs only the page that needs it
+ * time.
+ */
 export interface Names {
   lookup: Lookup;
 }
 
-/** All names under way, each with a socket. */
+/** Names that are looked up at once; each has a socket. */
 const atOnce = 256;
 const defaults = { timeLimitMs: 8_000, mostOfOne: 16, timeoutMs: 2_000, attempts: 3 };
-/** After one family has answered, the other is waited for no longer than this. */
+/** When one address family has answered, the other is waited for at most so long. */
 const otherFamilyMs = 500;
 const kept = { names: 5_000, leastMs: 2_000, mostMs: 60_000, failureMs: 20_000, unreachableMs: 2_000 };
 const addressesMax = 64;
@@ -46,7 +49,10 @@ interface Known {
   answer: { addresses: ResolvedAddress[] } | { error: Error };
 }
 
-/** Whose turn a look-up is: the test object's whose URL consents, as every load on its behalf carries that; else the name's own. */
+/**
+ * For whom a name is looked up, which decides whose turn it is: the test object, known by the consent that each of its
+ * loads carries; without consent the name itself.
+ */
 export function askerOf(consent: Consent | null | undefined, host: string): string {
   return consent == null ? host : `${consent.host}:${consent.port}`;
 }
@@ -108,7 +114,7 @@ export function createNames(options: NamesOptions = {}): Names {
     }
   }
 
-  /** One question for all who ask it, given up when the last of them is gone. */
+  /** One question shared by all who ask it; cancelled when the last of them has gone. */
   async function share(name: string, settings: NameSettings | null, signal?: AbortSignal): Promise<ResolvedAddress[]> {
     let shared = underWay.get(name);
     if (shared === undefined) {
@@ -201,7 +207,7 @@ async function askServers(
       const found = await askBoth(resolver, candidate);
       if (!(found instanceof Error)) return found;
       fault = found;
-      // as glibc: a server that is broken for one domain may know the name in another, one that is silent is silent for all
+      // as glibc does: a server that fails for one domain may know the name in another; one that is silent is silent for all
       if (!isNotFound(found) && codeOf(found) !== "ESERVFAIL") break;
     }
     throw fault;
@@ -233,7 +239,7 @@ async function askBoth(resolver: Resolver, name: string): Promise<Found | Error>
   };
 }
 
-/** That a name is not there is an answer for both families; that one has no address of a family says nothing of the other. */
+/** “No such name” holds for both address families; “no address of this family” says nothing of the other one. */
 function worstOf(errors: Error[], name: string): Error {
   const find = (wanted: (code: string) => boolean) => errors.find((error) => wanted(codeOf(error)));
   return (

@@ -7,7 +7,7 @@ import type { Bus } from "../bus/bus.js";
 import type { HostAndPort } from "./address-policy.js";
 import { type Lookup, localAddresses, resolveOwnAddresses } from "./resolve.js";
 
-/** What a process tells all others: where it listens. Loopback addresses mean the machine that `machine` names. */
+/** What a process announces to all others: where it listens. Loopback addresses mean the machine that `machine` names. */
 const announcement = z.object({
   process: z.string().max(100),
   machine: z.string().max(300),
@@ -19,7 +19,7 @@ type Announcement = z.infer<typeof announcement>;
 export interface OwnParts {
   /** Host names and addresses, each with a port; a new list where something changed. */
   current(): readonly HostAndPort[];
-  /** This process listens there (or is about to): every process of the product is told. */
+  /** Announces to every process of the product that this one listens there, or is about to. */
   listens(host: string, port: number): void;
   close(): void;
 }
@@ -35,10 +35,10 @@ export interface OwnPartsOptions {
   everyMs?: number;
 }
 
-/** Others answer a newcomer at once; so long it waits for them before it loads anything. */
+/** The other processes answer a new one at once; it waits so long for their answers before it loads anything. */
 const answersMs = 250;
 const firstLookMs = 2_000;
-/** What was not heard of or found any more for so long may be somebody else's. */
+/** An address that was not announced or found for so long is forgotten: it may belong to somebody else by now. */
 const keptMs = 10 * 60_000;
 const partsMax = 2_000;
 const subjects = { here: "presence.here", who: "presence.who" };
@@ -52,7 +52,7 @@ export async function openOwnParts(options: OwnPartsOptions): Promise<OwnParts> 
   const process = randomUUID();
   const machine = hostname();
   const own = new Map<string, HostAndPort>();
-  /** By host and port, with when it was last heard of. */
+  /** When each host and port was last announced or found. */
   const seen = new Map<string, { part: HostAndPort; at: number }>();
   let list: readonly HostAndPort[] = named;
 

@@ -13,9 +13,9 @@ import { askerOf, type Names } from "./names.js";
 export interface ProxyGrant {
   /** What the page's own test object consents to; never another object's. */
   consent: Consent | null;
-  /** Bytes that may come in, over everything; what comes after is cut off. */
+  /** How many bytes the page may receive in all; what comes after is cut off. */
   maxBytes: number;
-  /** The bytes are spent. */
+  /** Called when the page has received all bytes that it may. */
   onOverBudget(): void;
   /** Waits for the turn of one more request (or tunnel) to a host; the returned function says that it is over. */
   enter(host: string, port: number): Promise<() => void>;

@@ -2,15 +2,18 @@ import type { Socket } from "node:net";
 import { budgets } from "@web-tester/contracts/limits";
 import type { buildConnector } from "undici";
 
-/** Before so much has come, the headers of an answer cannot be too many. */
+/** Before so many bytes have come, there cannot be too many headers. */
 const quietBytes = budgets.headersMaxBytes;
-/** undici counts names and values: of the shortest headers a fifth. What comes later than this is no header. */
+/**
+ * The byte after which no header can come any more: undici counts names and values, which of the shortest headers are a
+ * fifth.
+ */
 const headersEndBytes = 5 * budgets.headersMaxBytes;
 const partBytes = 4 * 1024;
 
 /**
- * Hands undici what comes where headers may become too many in small parts. undici makes an error, stack and all, for every
- * further header of the part at hand: 13,000 of them in 64 KiB hold everything up for a tenth of a second or more.
+ * Hands undici small parts of what arrives while there may be too many headers. undici makes an error with a stack for
+ * every header beyond its limit in the part that it reads: 13,000 of them in 64 KiB take a tenth of a second or more.
  */
 export function readInParts(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>

@@ -1,8 +1,8 @@
 /** Work that is done again and again until it is stopped. */
 export interface Repeating {
-  /** Does it now: at once, or again when what is under way has ended. */
+  /** Does the work now: at once, or once more when the run under way has ended. */
   nudge(): void;
-  /** Ends it: the work is told by its signal, and waited for. */
+  /** Stops it: signals the work that is under way to end, and waits for it. */
   stop(): Promise<void>;
 }
 

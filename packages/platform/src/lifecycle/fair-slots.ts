@@ -1,4 +1,4 @@
-/** Places that many share, so that whoever wants the most of them cannot have them all. */
+/** Places that many share without anybody being able to have them all. */
 export interface FairSlots {
   /**
    * Waits for a place on behalf of `key` (a test object, say); the returned function gives it back, and giving back twice does nothing.
@@ -12,13 +12,14 @@ export interface FairSlots {
 }
 
 /**
- * A place that comes free goes to whoever has the fewest of those who wait, among equals to who was served longest ago; within one key, in the
- * order they came. So somebody new waits for one place to come free, however many wait on behalf of another.
- * @param mostOfOne places of one key at most; below `size`, somebody new finds one free however long the others keep theirs
+ * A place that comes free goes to the key that has the fewest places, among equals to the one served longest ago;
+ * within a key, to who came first. So a new key waits for one place only, however many wait for another key.
+ * @param mostOfOne places of one key at most; below `size` a new key finds a free one, however long the others keep
+ * theirs
  */
 export function createFairSlots(size: number, mostOfOne: number = size): FairSlots {
   const held = new Map<string, number>();
-  /** In the order in which a key is next; one that was served goes to the end. */
+  /** Keys in the order in which they are served; one that was served goes to the end. */
   const queues = new Map<string, (() => void)[]>();
   let used = 0;
 

@@ -8,15 +8,15 @@ export interface HealthOptions {
   port: number;
   host: string;
   checks: Checks;
-  /** What works, but not in full: by the name of the part, why in a sentence, null where all is well. */
+  /** What works, but not in full: the reason as a sentence for each part, null where all is well. */
   problems?: ReadonlyMap<string, () => Promise<string | null>>;
-  /** What else a person may want to know of a part, by its name; null: nothing yet. */
+  /** Other facts about a part that a person may want to know; null: none yet. */
   notes?: ReadonlyMap<string, () => string | null>;
   /** A prom-client registry. */
   metrics: { contentType: string; metrics(): Promise<string> };
 }
 
-/** Who asks sends a head and nothing else; one that does not come holds no connection. */
+/** A question is a request without a body; a connection that sends none is closed. */
 const patience = { headersTimeout: 20_000, requestTimeout: 25_000, connectionsCheckingInterval: 5_000 };
 
 export interface HealthServer {

@@ -3,7 +3,10 @@ import { type Config, loadConfig } from "../config/config.js";
 import { withSecretFiles } from "../secrets/secret-files.js";
 import { createLogger, type Logger } from "../log/logger.js";
 
-/** What a started service leaves with its runtime. `stop` ends the work in hand, or gives it back, and closes connections. */
+/**
+ * What a started service returns to its runtime. `stop` finishes the work under way, or gives it back, and closes
+ * connections.
+ */
 export interface RunningService {
   stop?(): Promise<void>;
 }
@@ -53,7 +56,7 @@ export async function runService(
     await aborted(ending.signal);
     await running.stop?.();
   } catch (error) {
-    // A start that was broken off ends as it was asked to.
+    // A start that was cancelled ends with exit code 0, as asked.
     if (!ending.signal.aborted || ending.signal.reason !== error)
       fail(log, ending.signal.aborted ? "did not stop cleanly" : "could not start", error);
   }

@@ -22,7 +22,10 @@ export async function runChecks(checks: Checks): Promise<Unreachable[]> {
   return outcomes.flat();
 }
 
-/** `runChecks` for pages that anybody may ask for: however often it is called, one round of checks runs at a time. */
+/**
+ * Like `runChecks`, for pages that anybody may ask for: however often it is called, only one round of checks runs at a
+ * time.
+ */
 export function shareChecks(checks: Checks): () => Promise<Unreachable[]> {
   let running: Promise<Unreachable[]> | undefined;
   return () => (running ??= runChecks(checks).finally(() => (running = undefined)));

@@ -1,6 +1,6 @@
 const secretName =
   /authorization|cookie|passw(or)?d|passphrase|token|secret|api[-_]?key|access[-_]?key|credential|private[-_]?key/i;
-/** Stands where a secret was. */
+/** Written in place of a secret. */
 export const placeholder = "[redacted]";
 /** Deeper than anything the product logs on purpose; below it values are dropped. */
 const maxDepth = 6;

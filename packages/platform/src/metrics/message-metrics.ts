@@ -1,12 +1,15 @@
 import type { MessageName } from "@web-tester/contracts/messages";
 import type { Metrics } from "./metrics.js";
 
-/** How the handling of one message ended: done with, to come again later, by a fault of ours, or not fit for its schema. */
+/**
+ * How the handling of a message ended: finished, to come again later, failed by a fault of ours, or refused by its
+ * schema.
+ */
 export type MessageEnd = "done" | "again" | "failed" | "dropped";
 
-/** Is told of every message that was handled. */
+/** Called for every message that was handled. */
 export type OnHandled = (name: MessageName, lane: string | undefined, end: MessageEnd, seconds: number) => void;
-/** Is told of rows that had lost their message ("lost") or their worker ("expired") and are queued anew. */
+/** Called for rows that had lost their message ("lost") or their worker ("expired") and were queued again. */
 type CountRecovered = (name: MessageName, why: "lost" | "expired", rows: number) => void;
 
 /** Counts what a process takes from the bus. */

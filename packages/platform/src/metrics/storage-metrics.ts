@@ -1,7 +1,7 @@
 import type { Metrics } from "./metrics.js";
 import type { ObjectStore } from "../object-store/object-store.js";
 
-/** The store, with the time of each reading and writing counted. */
+/** Wraps the store to measure each reading and writing. */
 export function countStorage(metrics: Metrics, store: ObjectStore): ObjectStore {
   const seconds = metrics.histogram("storage_seconds", "Time of one operation on the object store", [
     "operation",

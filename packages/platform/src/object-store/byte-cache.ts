@@ -1,4 +1,4 @@
-/** What was used lately, by key; what was used longest ago goes first. */
+/** Keeps what was used lately, up to a number of bytes; what was used longest ago is dropped first. */
 export interface ByteCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;

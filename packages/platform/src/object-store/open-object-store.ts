@@ -20,7 +20,10 @@ export function openObjectStore(storageUrl: string, credentials?: Credentials): 
   return createObjectStore(openObjectDriver(storageUrl, credentials));
 }
 
-/** Opens the place itself, for whoever copies objects as they are stored. @throws AppError invalid_input */
+/**
+ * Opens the store's folder or bucket itself, to copy objects as they are stored.
+ * @throws AppError invalid_input
+ */
 export function openObjectDriver(storageUrl: string, credentials?: Credentials): ObjectDriver {
   const location = parseStorageUrl(storageUrl);
   return location.kind === "folder" ? createFolderDriver(location) : openBucket(location, credentials);
@@ -60,7 +63,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     }
   }
 
-  /** Null where the keyframe cannot serve, or the page has grown away from it. */
+  /** Null where the keyframe cannot be used, or the page differs too much from it. */
   async function packVersion(bytes: Uint8Array, keyframe: Buffer): Promise<PackedObject | null> {
     const base = { hash: keyframe, kind: "version" } as const;
     const ifWorthIt = (stored: Buffer, { size, storedSize }: { size: number; storedSize: number }) =>

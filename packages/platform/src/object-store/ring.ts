@@ -1,13 +1,13 @@
-/** Room of one length, given out piece by piece; whoever came first makes way for whoever comes last. */
+/** Gives out pieces of a fixed amount of room in a circle: new pieces take the place of the oldest. */
 export interface Ring {
   /**
-   * Makes room under a name, which may have some already.
+   * Takes room under a name, which may have a piece already.
    * @returns where it begins
-   * @throws Error where there is not so much in all
+   * @throws Error where all the room is smaller
    */
   take(name: string, length: number): number;
   find(name: string): Piece | undefined;
-  /** The room of the last one is given out again first. */
+  /** Gives up a piece; the room of the newest one is used again first. */
   drop(name: string): void;
 }
 
@@ -21,7 +21,7 @@ export function createRing(length: number): Ring {
   const pieces = new Map<string, Piece>();
   let next = 0;
 
-  /** Drops those that came first as long as they begin in this part. */
+  /** Drops the oldest pieces while they begin in this part. */
   function clear(from: number, to: number): void {
     for (const [name, { start }] of pieces) {
       if (start < from || start >= to) return;

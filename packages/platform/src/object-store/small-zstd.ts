@@ -8,10 +8,10 @@ import { createRing } from "./ring.js";
  * given back, so what is large stays with Node.
  */
 
-/** Beside the sources and beside what is made of them. */
+/** The same path from the sources and from what is built of them. */
 const program = new URL("../../zstd/zstd.wasm", import.meta.url);
 
-/** The most content, and the most dictionary, in bytes. */
+/** The largest content, and the largest dictionary, in bytes. */
 const smallMaxBytes = 256 * 1024;
 /** Room for loaded dictionaries, so that versions of some thousand pages find their keyframes decompressed. */
 const loadedBytes = 16 * 1024 * 1024;
@@ -26,7 +26,7 @@ export interface LoadedDictionary {
   readonly length: number;
 }
 
-/** Bytes against which others are compressed: one's own, or some that were loaded before. */
+/** The dictionary of a compression: bytes, or a dictionary that was loaded before. */
 type Dictionary = Uint8Array | LoadedDictionary | null;
 
 /** Every method does all of its work before it returns, so calls that come after one another without `await` belong together. */

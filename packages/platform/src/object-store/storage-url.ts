@@ -6,7 +6,7 @@ export interface FolderLocation {
   kind: "folder";
   /** Absolute. */
   path: string;
-  /** Wait until the disk has each object; slower, and safe against power cuts. */
+  /** Whether each write waits until the disk has it: slower, but safe against power cuts. */
   fsync: boolean;
 }
 

@@ -15,11 +15,11 @@ export interface KnownAsset {
 
 /** What a claim of one file found. */
 export type AssetClaim =
-  /** This round knows it already. */
+  /** The file was already loaded in this round. */
   | { state: "known"; asset: KnownAsset }
-  /** This worker asks for it now. `earlier`: what an earlier round stored; conditional requests may refer to it. */
+  /** This worker shall load it now. `earlier`: what an earlier round stored, for a conditional request. */
   | { state: "claimed"; earlier: (KnownAsset & { etag: string | null; lastModified: string | null }) | null }
-  /** Another worker is asking for it. */
+  /** Another worker is loading it. */
   | { state: "busy" };
 
 const claim = prepared(`
@@ -46,8 +46,8 @@ interface ClaimRow extends KnownAsset {
 }
 
 /**
- * Asks for the right to load a file in a round, for `leaseMs`. One worker of all replicas gets it; the others find the result
- * when they ask again.
+ * Asks for the right to load a file in a round, for `leaseMs`. One worker of all replicas gets it; the others ask again
+ * until they find the result.
  */
 export async function claimAsset(
   db: Queryable,
@@ -59,7 +59,7 @@ export async function claimAsset(
   return row.known === true ? { state: "known", asset: row } : { state: "busy" };
 }
 
-/** Keeps a claim while its load goes on; one that is over stays so. */
+/** Renews a claim while its load goes on; a claim that is over stays over. */
 export async function renewAsset(
   db: Queryable,
   { objectId, url, round, leaseMs }: { objectId: string; url: string; round: string; leaseMs: number },
@@ -76,7 +76,7 @@ const lookUp = prepared(`
   FROM site_asset a LEFT JOIN content c ON c.hash = a.content_hash
   WHERE a.test_object_id = $1 AND a.round = $2 AND a.url = ANY($3) AND (a.content_hash IS NOT NULL OR a.error IS NOT NULL)`);
 
-/** Those of some files that a round knows already. */
+/** The files among these that were already loaded in this round. */
 export function knownAssets(
   db: Queryable,
   objectId: string,

@@ -1,11 +1,11 @@
 import type { Database } from "@web-tester/platform/database/database";
 
-/** A file that no page needed so long before the site's newest one is forgotten: some addresses are new every time. */
+/** A file that no page has needed for so many days is forgotten: some addresses are new every time. */
 const forgottenAfterDays = 14;
 
 /*
- * Beside the newest of the same site, not beside now: a site that is fetched once in three months keeps what it needs then, and is
- * asked whether that has changed.
+ * Counted back from the newest file of the same site, not from now: a site that is fetched every three months keeps its
+ * files until then, and can ask whether they have changed.
  */
 const forget = `
   DELETE FROM site_asset d USING (
@@ -20,7 +20,7 @@ const forget = `
   WHERE d.test_object_id = old.test_object_id AND d.url = old.url`;
 
 /**
- * Forgets files that sites do not need any more. The bytes are not touched: what a snapshot keeps of them stays.
+ * Forgets files that sites do not need any more. Their bytes stay as long as a snapshot has them.
  * @param batch rows of one statement
  */
 export async function forgetOldAssets(db: Database, signal: AbortSignal, batch = 2_000): Promise<number> {

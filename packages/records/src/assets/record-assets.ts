@@ -3,15 +3,15 @@ import { markOneStored } from "../contents/stored-contents.js";
 import type { KnownAsset } from "./claim-assets.js";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** What a load of a file came to. */
+/** The outcome of loading a file. */
 export interface LoadedAsset extends KnownAsset {
-  /** What the object store keeps for it; 0 where it was stored before. */
+  /** Bytes that the object store keeps for it; 0 where it was stored before. */
   storedSize: number;
   etag: string | null;
   lastModified: string | null;
 }
 
-// the time is indexed: written once a day, the other updates of a row touch no index
+// `seen_at` is indexed, so it is written at most once a day: all other updates of a row touch no index
 const record = prepared(`
   WITH stored AS (
     ${markOneStored("$4", "$5")}
@@ -21,7 +21,10 @@ const record = prepared(`
          seen_at = CASE WHEN seen_at < now() - interval '1 day' THEN now() ELSE seen_at END
   WHERE test_object_id = $1 AND url = $2`);
 
-/** Tells all workers what a file is in this round. Its bytes have been stored and announced (`touchContent`) before. */
+/**
+ * Records for all workers what a file is in this round. Its bytes must have been announced (`touchContent`) and stored
+ * before.
+ */
 export async function recordAsset(db: Queryable, objectId: string, round: string, asset: LoadedAsset): Promise<void> {
   await db.query(record, [
     objectId,

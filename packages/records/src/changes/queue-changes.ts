@@ -6,7 +6,7 @@ import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 export const queueChanges = (snapshots: string) =>
   `INSERT INTO change (snapshot_id) ${snapshots} ON CONFLICT DO NOTHING`;
 
-/** Comparisons that lost their message. They have no lease: comparing twice writes once. */
+/** Finds comparisons that lost their message. They have no lease, because comparing twice writes once. */
 export const recoverChanges: Recoverable<"diff"> = {
   name: "diff",
   requeueExpired: async () => 0,
@@ -16,8 +16,8 @@ export const recoverChanges: Recoverable<"diff"> = {
 };
 
 /*
- * A statement of its own, as the differ does not lock snapshots: here it is waited for, and what it wrote meanwhile is what is
- * given back. A subquery beside the deletion of the snapshot would still see what was before.
+ * A statement of its own: it waits for the differ, which does not lock snapshots, and returns what that wrote
+ * meanwhile. A subquery beside the deletion of the snapshot would still see the rows from before.
  */
 const deleteAll = `
   DELETE FROM change WHERE snapshot_id = ANY($1) RETURNING snapshot_id AS id, state = 'done' AND kind = 'changed' AS changed`;
@@ -36,7 +36,7 @@ const adopt = `
   UPDATE change c SET previous_id = a.previous_id
   FROM jsonb_to_recordset($1::jsonb) AS a (snapshot_id uuid, previous_id uuid) WHERE c.snapshot_id = a.snapshot_id`;
 
-/** A snapshot that was removed, with what its comparison said. */
+/** A removed snapshot with the result of its comparison. */
 export interface RemovedSnapshot {
   id: string;
   test_instance_id: string;
@@ -45,8 +45,8 @@ export interface RemovedSnapshot {
 }
 
 /**
- * Lets comparisons whose previous snapshot was removed name the one that stands in for it: an unchanged snapshot has the content of
- * the one before it; nothing stands in for another.
+ * Gives comparisons whose previous snapshot was removed another one of equal content: an unchanged snapshot has the
+ * content of the one before it. Where there is none, the comparison keeps no previous snapshot.
  */
 export async function passOverRemoved(tx: Queryable, removed: readonly RemovedSnapshot[]): Promise<void> {
   const byId = new Map(removed.map((snapshot) => [snapshot.id, snapshot]));

@@ -19,8 +19,9 @@ export interface PendingChange {
 }
 
 /*
- * Both statements ask for what is not "done" instead of for what is "queued": there are no other states, and for the latter the
- * planner takes the index of all that wait as long as it believes that they are few, so a message would cost as much as is queued.
+ * Both statements ask for what is not "done" instead of for what is "queued" (there are no other states). For "queued"
+ * the planner would use the index of all waiting rows while it believes that they are few, and each message would cost
+ * as much as all that is queued.
  */
 const load = prepared(`
   SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId",
@@ -52,8 +53,8 @@ export interface RecordedChange {
 }
 
 /*
- * A snapshot that finished later than a younger one of its page makes the younger one's comparison stale: that is queued again
- * ("stale") and no longer counted; one that waits already is not counted, whatever it was before.
+ * When a snapshot finishes later than a younger one of its page, the younger one was compared with the wrong snapshot:
+ * its comparison is queued again ("stale") and taken off the counters. One that still waits was not counted yet.
  */
 const record = prepared(`
   WITH result AS (
@@ -88,7 +89,10 @@ const record = prepared(`
          (SELECT coalesce(json_agg(json_build_object('id', snapshot_id, 'generation', generation)), '[]') FROM stale) AS stale,
          (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);
 
-/** @returns snapshots whose change was recorded now, younger ones to compare again, and the runs as they stand */
+/**
+ * @returns snapshots whose change was recorded now, younger ones that must be compared again, and the present counters
+ * of the runs
+ */
 export async function recordChanges(
   db: Queryable,
   results: readonly RecordedChange[],

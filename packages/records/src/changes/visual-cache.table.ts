@@ -1,8 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * What drawing and comparing pages came to, under the hash of everything that it depends on. Pictures it names wait in the
- * object store without a row of their own: the collector takes them after its grace time, and they are drawn anew when asked for.
+ * The result of drawing two pages and comparing the pictures, under the hash of everything that it depends on. The
+ * pictures themselves are in the object store without a row: the collector removes them after its grace time, and the
+ * next question draws them again.
  */
 export const visualCacheEntity = new EntitySchema({
   name: "visual_cache",

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Database } from "@web-tester/platform/database/database";
 import type { z } from "zod";
 
-/** Results are forgotten after this; the pictures they name are gone by then. */
+/** Results are forgotten after this time, when the collector may have removed their pictures. */
 const keptFor = "1 day";
 
 /** The key of a result: a hash over everything that it depends on. */

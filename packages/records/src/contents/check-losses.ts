@@ -5,7 +5,10 @@ import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store
 
 const lost = `
   SELECT hash FROM content WHERE hash > $1 AND NOT stored AND stored_size > 0 ORDER BY hash LIMIT $2`;
-/** A store that was away for an hour is through in some rounds; one that lost everything for good costs this many questions a round. */
+/**
+ * In so many rounds all contents of a store that was away for an hour are looked at again; a store that lost everything
+ * costs this many questions a round.
+ */
 const perRound = 5_000;
 
 export interface LossCheck {
@@ -18,9 +21,9 @@ export interface LossCheck {
 }
 
 /**
- * Looks for contents that were noted as lost: a store that was away comes back, and files are put back by hand. Those that read whole are
- * noted as stored again.
- * @returns a function that does one round, beginning where the last one ended, and gives how many were found
+ * Looks again for contents that were noted as lost: a store comes back, or somebody puts files back. Those that can be
+ * read whole are noted as stored.
+ * @returns a function that does one round, beginning where the last one ended, and tells how many were found
  */
 export function createLossCheck({ db, store, signal, limit = perRound }: LossCheck): () => Promise<number> {
   let after: Buffer = firstHash;

@@ -17,17 +17,17 @@ import { createLossCheck } from "./check-losses.js";
 export interface Collection {
   db: Database;
   store: Pick<ObjectStore, "delete" | "list">;
-  /** Bytes younger than this, or announced within it, are never touched, milliseconds. */
+  /** Bytes that were written or announced less than so many milliseconds ago are never removed. */
   graceMs: number;
   /** Between two batches it ends early. */
   signal: AbortSignal;
-  /** Is told once of bytes that the store does not let go. */
+  /** Called once for bytes that the store refuses to remove. */
   onRefused?: (message: string, error: unknown) => void;
 }
 
 const batchRows = 200;
 const deletesAtOnce = 16;
-/** No removal begins later than this after it was noted: it has the rest of the lease to arrive. */
+/** A removal begins at most so long after it was noted, so that the store has the rest of the lease to finish it. */
 const beginWithinMs = removalLeaseMs / 3;
 
 /**
@@ -45,7 +45,7 @@ export async function collectUnused(collection: Collection): Promise<number> {
   for (let mayGoOn = left.mayGoOn; mayGoOn;) {
     const found = await walk(collection, (after) => noteUnused(db, after, graceMs, batchRows));
     removed += found.removed;
-    // what they rested on is free now
+    // their bases may be unused now, so it goes on
     mayGoOn = found.mayGoOn && found.removed > 0;
   }
   return removed;

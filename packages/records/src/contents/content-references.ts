@@ -1,4 +1,7 @@
-/** Rows that need a content, as the inside of an EXISTS. What a site's files were last time (`site_asset`) needs none: it saves a request. */
+/**
+ * SQL: the rows that need a content, as the inside of an EXISTS. The newest state of a site's files (`site_asset`) is
+ * not among them: it only saves requests.
+ */
 const references = (content: string) => [
   `SELECT 1 FROM test_snapshot s WHERE s.content_hash = ${content}.hash`,
   `SELECT 1 FROM import_row r WHERE r.content_hash = ${content}.hash`,

@@ -2,12 +2,12 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import { isUnused } from "./content-references.js";
 
 /**
- * Advisory lock: a backup shares it with other backups, each step of the collector takes it alone. So no bytes go while
- * a backup still has to copy what its rows name.
+ * An advisory lock: backups share it, each step of the collector takes it alone. So no bytes are removed while a backup
+ * still has to copy them.
  */
 export const collectingLock = 7_233;
 
-/** Whoever writes bytes anew waits so long for a removal that nobody has heard of again. */
+/** Whoever writes the same bytes again waits so long for a removal whose process is not heard of any more. */
 export const removalLeaseMs = 60_000;
 
 /** Never waits for a backup, which may take hours; the lock ends with the transaction. @returns whether bytes may be removed */
@@ -21,8 +21,8 @@ const isOld = `touched_at < now() - $2::int * interval '1 ms'`;
 const lockOld = `
   SELECT hash FROM content c WHERE hash > $1 AND ${isOld} AND ${isUnused("c")} ORDER BY hash LIMIT $3 FOR UPDATE SKIP LOCKED`;
 /*
- * A second look, by a statement that begins with all of them locked: whoever came between the first one's beginning and its lock is seen,
- * and nobody comes after it. So no foreign key refuses one, and with it the others.
+ * A second check when all of them are locked: it sees whoever referred to one before it was locked, and nobody can do
+ * so after that. So no foreign key refuses a deletion, which would undo the whole batch.
  */
 const remove = `
   WITH gone AS (DELETE FROM content c WHERE hash = ANY($1) AND ${isUnused("c")} RETURNING hash)
@@ -112,7 +112,7 @@ const complain = `
   )
   SELECT hash FROM before`;
 
-/** What became of bytes that were noted for removal. */
+/** The outcome of removing bytes. */
 export interface Removal {
   removed: number;
   /** That the store refused; `isNews`: it did not before. */

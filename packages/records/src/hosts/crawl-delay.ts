@@ -1,27 +1,33 @@
 import type { Database } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** A request may go out; `leave` is called when it is over. */
+/** A request may be sent; call `leave` when it is over. Or it has to wait. */
 export type Entry = { kind: "go"; leave(): Promise<void> } | { kind: "later"; waitMs: number };
 
-/** Paces requests to one host for all replicas together, by a row per host in the database and its clock. */
-export interface HostGate {
+/**
+ * Keeps a pause between requests to one host, for all replicas together: each such host has a row in the database, and
+ * the database's clock counts.
+ */
+export interface CrawlDelay {
   /**
    * Waits a moment for the turn of one request. Where `delayMs` is above 0 requests go out one at a time, the next not
    * before the last one's end plus the delay; otherwise only what `push` asked for is waited for.
    * @returns `later` when the turn is more than two seconds away: hand the work back
    */
   enter(host: string, delayMs: number, signal: AbortSignal): Promise<Entry>;
-  /** The host asks everybody to wait (Retry-After). */
+  /** The host asked for a pause (Retry-After): nobody sends it a request for so long. */
   push(host: string, waitMs: number): Promise<void>;
-  /** One of the host's pages cost much: nobody asks it for so much longer, for each of them. */
+  /**
+   * One of the host's pages took much of our time: nobody sends it a request for so much longer, added up over its
+   * pages.
+   */
   spare(host: string, waitMs: number): Promise<void>;
 }
 
-/** Longer than a load in a browser may take, so that a worker that died holds the host up this long at most. */
+/** A worker that died holds the host for this long at most; longer than a load in a browser may take. */
 const holdMs = 75_000;
 const patienceMs = 2_000;
-/** How long this process may not have heard that another one was asked to wait. */
+/** How old a process's knowledge of a pause may be. */
 const knownForMs = 500;
 const pushMaxMs = 120_000;
 
@@ -44,7 +50,7 @@ const spare = `
   ON CONFLICT (host) DO UPDATE SET next_at = greatest(g.next_at,
     least(greatest(g.next_at, clock_timestamp()) + $2::int * interval '1 ms', clock_timestamp() + $3::int * interval '1 ms'))`;
 
-/** Does the work of one request that may go out, and says when it is over, however it ended. */
+/** Does the work of a request that may be sent, and calls `leave` when it is over, however it ended. */
 export async function during<Result>(
   entry: Extract<Entry, { kind: "go" }>,
   work: () => Promise<Result>,
@@ -58,7 +64,7 @@ export async function during<Result>(
 
 const nothing = async () => undefined;
 
-export function createHostGate(db: Database): HostGate {
+export function createCrawlDelay(db: Database): CrawlDelay {
   const known = new Map<string, { at: number; openAt: number }>();
 
   async function waitOf(host: string): Promise<number> {
@@ -66,7 +72,7 @@ export function createHostGate(db: Database): HostGate {
     return row?.ms ?? 0;
   }
 
-  /** What everybody was asked to wait, at most half a second old. */
+  /** How long a host asked everybody to wait; at most half a second old. */
   async function pushedFor(host: string): Promise<number> {
     const now = performance.now();
     let seen = known.get(host);

@@ -4,30 +4,36 @@ import type { Delivery } from "@web-tester/platform/bus/bus";
 import { hashOf } from "@web-tester/platform/bus/partition";
 import { prepared, toQuery } from "@web-tester/platform/database/statement";
 
-/** Who wants to ask a host: each kind has a place of its own where the bound allows it, so that none starves another. */
+/**
+ * What a request to a host is for. Each kind has a place of its own where there are enough, so that none waits for
+ * ever.
+ */
 export type SlotKind = "now" | "bulk" | "crawl" | "asset";
 
 /**
  * At most `size` requests to one host at a time, whichever services and replicas make them: session advisory locks of
  * PostgreSQL, so that the places of a process that dies are free at once. Needs a direct connection or session pooling.
  */
-export interface HostSlots {
+export interface HostSemaphore {
   /**
    * Waits for a place at a host (`URL.host`), looking ten times a second. `waiting` is told of each pause between two looks, and may make it longer.
    * @throws AppError unavailable; what `waiting` throws
    */
   take(host: string, kind: SlotKind, waiting: (pause: Promise<void>) => void | Promise<void>): Promise<() => void>;
-  /** Takes a place where one is free now; null where none is. @throws AppError unavailable */
+  /**
+   * Takes a place at once; null where none is free.
+   * @throws AppError unavailable
+   */
   tryTake(host: string, kind: SlotKind): Promise<(() => void) | null>;
   close(): Promise<void>;
 }
 
 /**
- * A place at a host for the pages of a message. Where there is none, the message makes room for others that this process could be working on:
- * one host's messages would else keep the places of all.
+ * Takes a place at a host for the pages of a message. While there is none, the message leaves its slot in this process
+ * to others; else the messages of one slow host would fill them all.
  */
 export function takeForMessage(
-  slots: HostSlots,
+  slots: HostSemaphore,
   host: string,
   kind: SlotKind,
   delivery: Pick<Delivery, "working" | "leave" | "enter">,
@@ -40,14 +46,17 @@ export function takeForMessage(
   });
 }
 
-/** Keys of the locks; two hosts that share one, once in a million, share their places. */
+/** Keys of the locks. Two hosts share a key, and with it their places, once in a million. */
 const firstKey = 0x5100_0000;
 const keys = 2 ** 20;
 const lock = prepared(`SELECT pg_try_advisory_lock($1, $2) AS got`);
 const unlock = prepared(`SELECT pg_advisory_unlock($1, $2)`);
 const lookEveryMs = 100;
 
-/** @returns places that a kind may use, those of its own first; files of other hosts' pages have none of their own from four on */
+/**
+ * @returns the places that a kind may use, its own first; from four places on files of other hosts have none of their
+ * own
+ */
 export function slotsFor(kind: SlotKind, size: number): number[] {
   const all = Array.from({ length: size }, (_, slot) => slot);
   if (size === 1) return all;
@@ -57,7 +66,7 @@ export function slotsFor(kind: SlotKind, size: number): number[] {
   return [own, ...all.slice(3)];
 }
 
-/** Whether two hosts have the same places, so that who holds one of the first must not wait for one of the second. */
+/** Whether two hosts have the same places: who holds one of the first must then not wait for one of the second. */
 export function sharePlaces(host: string, other: string): boolean {
   return keyOf(host) === keyOf(other);
 }
@@ -66,9 +75,9 @@ function keyOf(host: string): number {
   return firstKey + (hashOf(host) % keys);
 }
 
-export function createHostSlots(url: string, size: number): HostSlots {
+export function createHostSemaphore(url: string, size: number): HostSemaphore {
   let session: Promise<Client> | null = null;
-  /** Places this session holds: the server would give it the same one twice. */
+  /** Places that this session holds: PostgreSQL would give them to it a second time. */
   let held = new Set<string>();
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -115,7 +124,7 @@ export function createHostSlots(url: string, size: number): HostSlots {
       holding.add(`${key} ${slot}`);
       return () => {
         if (!holding.delete(`${key} ${slot}`)) return;
-        // after what the session is doing; one that is gone has given its locks back by itself
+        // after the session's present query; a session that has ended gave its locks back by itself
         turn = turn.then(() => client.query(toQuery(unlock, [key, slot])).catch(() => undefined));
       };
     }

@@ -1,8 +1,9 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /**
- * What follows an origin in `robots_file.origin` where an object asked its own site, with its consent and its credentials: what
- * one object is told is not told to others. Objects without credentials share an answer; the digest is over sealed secrets.
+ * What is added to the origin in `robots_file.origin` where an object asks its own site with its consent and
+ * credentials, so that the answer is not used for others. Objects without credentials share an answer; the digest is
+ * over encrypted secrets.
  * @param object alias of `test_object`
  */
 export function ownRobots(object: string): string {
@@ -16,7 +17,7 @@ export interface RobotsFile {
   status: number | null;
   body: Buffer;
   problem: string | null;
-  /** For how long it counts from now on. */
+  /** How long it is still valid. */
   ttlMs: number;
 }
 

@@ -17,14 +17,15 @@ export async function requireReading(tx: Queryable, importId: string): Promise<v
 const hold = `
   INSERT INTO import_content (import_id, content_hash) SELECT $1, decode(hash, 'hex') FROM unnest($2::text[]) AS h (hash) ORDER BY 2
   ON CONFLICT DO NOTHING`;
-/* Asked once the rows are held: what the collector had in hand before has been decided by then. */
+/* Asked when the rows are held, because then the collector has decided about everything that it was removing. */
 const unstored = `SELECT encode(hash, 'hex') AS hash FROM content WHERE hash = ANY (SELECT decode(h, 'hex') FROM unnest($1::text[]) AS h) AND NOT stored`;
 /** foreign_key_violation */
 const isGone = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "23503";
 const triesMax = 10;
 
 /**
- * Makes bytes the import's own before they are written: from here on until it is over the collector leaves them alone, whatever time passes.
+ * Holds bytes for an import before they are written: the collector leaves them alone until the import is over, however
+ * long that takes.
  * @param contents distinct hashes (hex) with sizes in bytes
  * @returns hashes that still have to be written
  * @throws AppError conflict where the import is not reading any more
@@ -37,7 +38,7 @@ export async function holdContent(
   const hashes = [...contents.keys()];
   for (let tries = 1; ; tries++) {
     try {
-      // on its own: a removal that is under way waits for announcements that are not committed yet, as this one waits for it
+      // outside of the transaction: a removal waits for announcements that are not committed, and this would wait for the removal
       await touchContent(db, contents);
       return await db.transaction(async (tx) => {
         await requireReading(tx, importId);
@@ -46,13 +47,13 @@ export async function holdContent(
         return new Set(rows.map(({ hash }) => hash));
       });
     } catch (error) {
-      // the collector had the row of content that was known a moment ago; now it is announced anew
+      // the collector removed the row between the two statements: announce the content again
       if (!isGone(error) || tries >= triesMax) throw error;
     }
   }
 }
 
-/** Gives free what imports hold and have laid aside. In the transaction that ends them. */
+/** Releases the records and bytes that imports hold. To be called in the transaction that ends them. */
 export async function releaseImports(tx: Queryable, importIds: readonly string[]): Promise<void> {
   await tx.query(`DELETE FROM import_row WHERE import_id = ANY($1)`, [importIds]);
   await tx.query(`DELETE FROM import_content WHERE import_id = ANY($1)`, [importIds]);
@@ -80,7 +81,10 @@ const lostOfObject = `
   )
   SELECT count(*)::int AS lost FROM needed n LEFT JOIN content c ON c.hash = n.hash WHERE c.stored IS NOT TRUE`;
 
-/** The same for what one object needs, before it is written. @param url canonical address of the object */
+/**
+ * The same check for the bytes of one object, before it is written.
+ * @param url canonical address of the object
+ */
 export async function requireHeldOf(tx: Queryable, importId: string, url: string): Promise<void> {
   const [row] = await tx.query<{ lost: number }>(lostOfObject, [importId, url]);
   if (row !== undefined && row.lost > 0) throw lostFiles(row.lost);

@@ -3,8 +3,9 @@ import { type Database, isRefusal } from "@web-tester/platform/database/database
 import { endJob, failureWords } from "./import-job.js";
 
 /**
- * Tries to write without one object written in between, until they are given up. What the database refuses it will refuse again, but
- * for a race with somebody else; what is away comes back; all else, and what ends the process, gets some more chances.
+ * How many tries in a row may fail before an import is given up, by reason. What the database refuses it will mostly
+ * refuse again; a database or store that is away comes back; other faults, and those that end the process, get a few
+ * more tries.
  */
 const triesMax = { lost: 1, refused: 3, other: 5, crashed: 5, away: 20 } as const;
 const lostCodes: ReadonlySet<ErrorCode> = new Set(["content_missing", "content_damaged"]);
@@ -14,8 +15,8 @@ const begin = `
   UPDATE import_job SET attempts = attempts + 1 WHERE id = $1 AND state = 'applying' RETURNING attempts - 1 - failures AS crashes, attempts - 1 AS tries`;
 
 /**
- * Counts a try to write the next object, before anything is done for it: one that ends the process is counted as well. What has ended
- * it too often is given up here.
+ * Counts a try to write the next object before it begins, so that one that ends the process is counted too. Gives the
+ * import up after too many of those.
  * @returns false where there is nothing to do: the import is over, or was given up now
  */
 export async function beginAttempt(db: Database, importId: string): Promise<boolean> {
@@ -31,7 +32,7 @@ const fail = `
   UPDATE import_job SET failures = failures + 1, failure = $2 WHERE id = $1 AND state = 'applying' RETURNING attempts, failures`;
 
 /**
- * Notes why a try failed, and gives the import up where that was one too many.
+ * Notes why a try failed, and gives the import up after too many.
  * @returns what to tell a person
  */
 export async function noteFailure(db: Database, importId: string, error: unknown): Promise<string> {

@@ -49,12 +49,12 @@ function toJob({ failures, failure, ...row }: JobRow): ImportJob {
   };
 }
 
-/** What a person reads while an import is tried again. */
+/** The sentence that a person reads while an import is tried again. */
 export function failureWords(failures: number, failure: string): string {
   return `Writing failed ${failures === 1 ? "once" : `${failures} times`}: ${failure}. It is tried again by itself.`;
 }
 
-/** Begins an import, and forgets those that no list shows any more. */
+/** Begins an import, and forgets old ones that no list shows any more. */
 export async function insertJob(db: Queryable, name: string | null, bytesTotal: number | null): Promise<string> {
   await db.query(
     `DELETE FROM import_job WHERE finished_at IS NOT NULL AND id IN (SELECT id FROM import_job ORDER BY id DESC OFFSET $1)`,
@@ -81,7 +81,7 @@ export async function selectJob(db: Queryable, id: string): Promise<ImportJob | 
 }
 
 /**
- * From reading to applying: the whole file is there and right, and so are the bytes that came with it.
+ * Moves an import from reading to applying: the whole file has arrived, is right, and its bytes are stored.
  * @throws AppError conflict where it was cancelled meanwhile, content_missing
  */
 export async function startApplying(db: Database, id: string, bytes: number): Promise<void> {
@@ -95,7 +95,10 @@ export async function startApplying(db: Database, id: string, bytes: number): Pr
   });
 }
 
-/** Ends an open import in whatever state it is, and forgets what was laid aside. @returns false where it had ended before */
+/**
+ * Ends an open import and forgets the records that it had staged.
+ * @returns false where it had ended before
+ */
 export function endJob(
   db: Database,
   id: string,
@@ -114,7 +117,7 @@ export function endJob(
   });
 }
 
-/** Two workers with the same import follow one another here; one that is over gives null. */
+/** Locks an import, so that two workers with the same one follow one another; null for one that is over. */
 export async function lockJob(tx: Queryable, id: string): Promise<{ completed: number; total: number } | null> {
   const [row] = await tx.query<{ completed: number; total: number }>(
     `SELECT completed, total FROM import_job WHERE id = $1 AND state = 'applying' FOR UPDATE`,
@@ -136,7 +139,7 @@ const count = `
     attempts = 0, failures = 0, failure = NULL, queued_at = now()
   WHERE id = $1`;
 
-/** What one object came to. */
+/** The outcome of writing one object. */
 export interface AppliedObject {
   /** Of the file. */
   records: number;

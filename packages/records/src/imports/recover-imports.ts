@@ -1,7 +1,7 @@
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { releaseImports } from "./held-content.js";
 
-/** An upload renews its mark every few seconds; one that does not has no process any more. */
+/** An upload renews its mark every few seconds; if it is older than this, its process has died. */
 const silentMs = 60_000;
 
 const endSilent = `

@@ -37,7 +37,7 @@ const deleteGroup = `
   )
   DELETE FROM import_row WHERE import_id = $1 AND list = 0 AND url = $2`;
 
-/** Forgets the records of an object that is done with. */
+/** Forgets the staged records of an object that was written. */
 export async function deleteStaged(tx: Queryable, importId: string, url: string): Promise<void> {
   await tx.query(deleteGroup, [importId, url]);
 }

@@ -35,7 +35,10 @@ const insert = `
   INSERT INTO import_row (import_id, list, record, line, source_id, parent_id, url, target_id, content_hash, data)
   SELECT $1, list, record, line, source_id, parent_id, url, target_id, decode(hash, 'hex'), data FROM r`;
 
-/** Lays records aside, with the import's progress. @throws AppError conflict where the import is not reading any more */
+/**
+ * Stages records, and notes how far the import has come.
+ * @throws AppError conflict where the import is not reading any more
+ */
 export async function insertStaged(
   db: Database,
   importId: string,
@@ -49,7 +52,7 @@ export async function insertStaged(
   });
 }
 
-/** JSON text that PostgreSQL takes: texts inside texts (headers) can still hold what it refuses. */
+/** JSON text without what PostgreSQL refuses; texts inside of texts (headers) can still hold it. */
 function storable(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === "string" ? item.replaceAll("\0", "").toWellFormed() : item,
@@ -78,7 +81,7 @@ const words = ["test object", "instance", "snapshot"];
 
 /** Records that do not fit together: two with one id, and those that name a parent the file does not hold. */
 export async function misfits(db: Queryable, importId: string): Promise<ImportFault[]> {
-  // the planner knows nothing of rows that came a moment ago
+  // without it the planner believes that the table is empty, as the rows came a moment ago
   await db.query(`ANALYZE import_row`);
   const said = (rows: readonly Misfit[], message: (row: Misfit) => string) =>
     rows.map((row) => ({

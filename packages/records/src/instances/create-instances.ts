@@ -1,7 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** An address of an object and what its page is called. */
+/** An address of an object and the name of its page. */
 export interface NamedUrl {
   url: string;
   name: string;
@@ -13,7 +13,11 @@ const upsert = prepared(`
   ON CONFLICT (test_object_id, url) DO UPDATE SET name = EXCLUDED.name WHERE test_instance.name <> EXCLUDED.name
   RETURNING (xmax = 0) AS inserted`);
 
-/** Makes the instances of addresses, or gives those that are there their new names. @param pages each address once. @returns how many were made */
+/**
+ * Makes instances for addresses; those that exist get their new names.
+ * @param pages each address once.
+ * @returns how many were made
+ */
 export async function makeInstances(tx: Queryable, objectId: string, pages: readonly NamedUrl[]): Promise<number> {
   const rows = await tx.query<{ inserted: boolean }>(upsert, values(objectId, pages));
   return rows.filter((row) => row.inserted).length;
@@ -25,7 +29,7 @@ const insert = `
   ON CONFLICT (test_object_id, url) DO NOTHING
   RETURNING id`;
 
-/** The same, where those that are there keep their names. */
+/** The same, but instances that exist keep their names. */
 export async function makeMissing(tx: Queryable, objectId: string, pages: readonly NamedUrl[]): Promise<number> {
   return (await tx.query(insert, values(objectId, pages))).length;
 }

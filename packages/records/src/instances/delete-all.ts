@@ -10,7 +10,10 @@ const instancesPerBatch = 500;
 /** An instance may have any number of snapshots; this bounds the transaction all the same. */
 const rowsPerBatch = 5_000;
 
-/** Where a deletion goes on; `after`: address of the last instance that is done with. Starting over is harmless, only slower. */
+/**
+ * Where a deletion goes on. `after`: address of the last instance that is done, empty at the start. Starting over does
+ * no harm, it is only slower.
+ */
 export interface Cursor {
   after: string;
 }

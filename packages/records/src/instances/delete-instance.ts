@@ -5,8 +5,8 @@ import type { RunProgress } from "../runs/run-progress.js";
 import { deleteEverySnapshotOf, lockSnapshotsOf } from "../snapshots/end-snapshots.js";
 
 /*
- * The object first (docs/architecture.md, "Order of locks"): whoever gives a page a snapshot holds it too, so every row that
- * the statements below do not see yet was refused, and none comes up between them and goes uncounted with its page.
+ * The object is locked first (docs/architecture.md, "Order of locks"). Whoever makes a snapshot holds it too, so no
+ * snapshot that the statements below do not see can come up and be left uncounted.
  */
 const lockObject = `
   SELECT id FROM test_object WHERE id = (SELECT test_object_id FROM test_instance WHERE id = $1) FOR NO KEY UPDATE`;
@@ -16,7 +16,7 @@ const deleteInstance = `DELETE FROM test_instance WHERE id = $1 RETURNING id`;
 interface GoneSnapshot {
   run_id: string | null;
   state: string;
-  /** Counts among the changed ones of its run. */
+  /** Whether it is counted as changed in its run. */
   changed: boolean;
 }
 
@@ -31,7 +31,7 @@ export async function deleteInstanceRows(tx: Queryable, id: string): Promise<Run
   return lowerRuns(tx, sharesOf(gone));
 }
 
-/** What deleted snapshots counted in their runs. */
+/** What the deleted snapshots had added to the counters of their runs. */
 export function sharesOf(gone: readonly GoneSnapshot[]): RunShare[] {
   const shares = new Map<string, RunShare>();
   for (const { run_id: runId, state, changed } of gone) {

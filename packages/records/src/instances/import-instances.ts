@@ -37,6 +37,6 @@ export async function importInstances(
   };
   const { pages, ...counted } = await insert();
   const locked = await tx.query(lockInstances, values);
-  // one that was there a moment ago was deleted by somebody else
+  // an instance that existed a moment ago was deleted by somebody else
   return locked.length === pages ? counted : { ...counted, fresh: counted.fresh + (await insert()).fresh };
 }

@@ -57,14 +57,14 @@ const newest = `
   ) n ON true
   WHERE stopped.run_id = $1 AND stopped.state = 'cancelled' AND i.id = stopped.test_instance_id AND i.last_snapshot_id = stopped.id`;
 
-/** Lets instances that showed a snapshot of a run that was stopped show their newest one that still counts. */
+/** Instances that show a snapshot of a stopped run show the newest one before it that counts. */
 export async function showNewest(tx: Queryable, runId: string): Promise<void> {
   await tx.query(newest, [runId]);
 }
 
 /*
- * An instance shows its newest snapshot that counts: what was never asked for, and what was stopped, does not. Where that is the one
- * it showed before, all stays as it is.
+ * An instance shows its newest snapshot that counts. One that nobody asked to fetch, or that was stopped, does not
+ * count. Where that is the one it shows already, nothing changes.
  */
 const imported = `
   WITH counted AS (
@@ -96,7 +96,10 @@ const lowerTotals = `
   UPDATE test_instance i SET snapshots_total = i.snapshots_total - g.n
   FROM (SELECT p AS id, count(*)::int AS n FROM unnest($1::uuid[]) AS p GROUP BY p) g WHERE i.id = g.id`;
 
-/** Takes snapshots off the totals of their instances. @param instanceIds of each snapshot its instance */
+/**
+ * Subtracts deleted snapshots from the totals of their instances.
+ * @param instanceIds the instance of each snapshot
+ */
 export async function countRemoved(tx: Queryable, instanceIds: readonly string[]): Promise<void> {
   await tx.query(lowerTotals, [instanceIds]);
 }

@@ -3,17 +3,20 @@ import type { Queryable } from "@web-tester/platform/database/database";
 /** Tables whose rows a worker holds by lease and fence. */
 export type LeasedTable = "test_snapshot" | "crawl_page";
 
-/** A row in a worker's hands; the fence proves it. */
+/**
+ * A row that a worker holds. Its fence (a number that grows with each claim) shows that no other worker has taken it
+ * since.
+ */
 interface HeldRow {
   id: string;
   fence: number;
 }
 
-/** Claims that ended with the end of their worker, after which a row is worked on alone. */
+/** After so many claims that ended because their worker died, a row is worked on alone. */
 const deathsTogether = 2;
 
 const free = `(state = 'queued' OR (state = 'running' AND lease_until < now()))`;
-/* A claim is given back, or counted as a failure of the page; one that was neither ended with its worker. */
+/* A claim is given back or counted as a failure of the page. If neither happened, its worker died. */
 const suspect = `attempts - failures >= ${deathsTogether}`;
 
 /**
@@ -38,7 +41,7 @@ export function claimRows(table: LeasedTable, more: readonly string[]): string {
   )`;
 }
 
-/** Whether rows among these wait to be worked on alone. */
+/** Whether some of these rows have to be worked on alone. */
 export async function hasSuspects(db: Queryable, table: LeasedTable, ids: readonly string[]): Promise<boolean> {
   return (
     (await db.query(`SELECT 1 FROM ${table} WHERE id = ANY($1) AND ${free} AND ${suspect} LIMIT 1`, [ids])).length > 0
@@ -49,7 +52,10 @@ const stillHeld = `
   FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
   WHERE r.id = held.id AND r.fence = held.fence AND r.state = 'running'`;
 
-/** Keeps rows in this worker's hands. @returns ids still held; the others were cancelled, deleted or given away */
+/**
+ * Renews the lease of rows.
+ * @returns ids that this worker still holds; the others were cancelled, deleted or given to another worker
+ */
 export async function renewRows(
   db: Queryable,
   table: LeasedTable,
@@ -63,13 +69,16 @@ export async function renewRows(
   return rows.map((row) => row.id);
 }
 
-/** Whether a row is still in this worker's hands, read only. */
+/** Whether this worker still holds a row; writes nothing. */
 export async function isHeld(db: Queryable, table: LeasedTable, { id, fence }: HeldRow): Promise<boolean> {
   const rows = await db.query(`SELECT 1 FROM ${table} WHERE id = $1 AND fence = $2 AND state = 'running'`, [id, fence]);
   return rows.length > 0;
 }
 
-/** Gives rows back to be tried again; `uncounted` takes the attempt back (it was our fault), else it is one that the page or its server failed. */
+/**
+ * Gives rows back to be tried again. `uncounted`: the attempt does not count, as the fault was ours; else it counts as
+ * a failure of the page or its server.
+ */
 export async function releaseRows(
   db: Queryable,
   table: LeasedTable,

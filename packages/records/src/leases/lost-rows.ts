@@ -3,22 +3,22 @@ import type { ProductEvent } from "@web-tester/contracts/socket";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 
-/** A row that has waited for its message; `generation` is already the raised one. */
+/** A row without a message; `generation` is already raised, so that a new message is not taken for a repeated one. */
 export interface LostRow {
   id: string;
   generation: number;
-  /** Whom its work asks (`URL.host`), where work is bounded by that. */
+  /** The host (`URL.host`) that the work asks, for work that is limited by host. */
   host?: string;
 }
 
-/** How one kind of work is found again. Statements are in the kind's own file. */
+/** How lost work of one kind is found again. */
 export interface Recoverable<N extends MessageName> {
   name: N;
   /** Gives rows whose lease ran out back to queued. @returns how many */
   requeueExpired(db: Database): Promise<number>;
   /** Addresses that have rows queued for longer than `olderThanMs`. */
   waiting(db: Database, olderThanMs: number): Promise<{ lane: string | null; partition: number | null }[]>;
-  /** Raises the generation of the waiting rows of one address and gives them back, at most `limit`; not those `except`. */
+  /** Raises the generation of at most `limit` waiting rows of one address and returns them; rows `except` are left out. */
   takeLost(
     db: Database,
     address: { lane: string | null; partition: number | null },
@@ -30,7 +30,7 @@ export interface Recoverable<N extends MessageName> {
   endIdle?(db: Database): Promise<ProductEvent[]>;
   /** @param host of all of these rows, where they have one */
   body(ids: string[], host?: string): OutgoingWork<N>["body"];
-  /** Where it is not `rowsPerMessageMax`. */
+  /** Rows per message, where that is not `rowsPerMessageMax`. */
   rowsPerMessage?: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** From now on nothing new starts for an object. */
+/** Marks an object as being deleted: from now on nothing new starts for it. */
 export async function markDeleting(tx: Queryable, objectId: string): Promise<void> {
   await tx.query(`UPDATE test_object SET deleting = true WHERE id = $1`, [objectId]);
 }

@@ -44,7 +44,11 @@ const lock = `
     AND (retention_waits_until IS NULL OR retention_waits_until < now())
   FOR NO KEY UPDATE`;
 
-/** Two replicas at the same object follow one another here; a change of the rules waits for the end of a batch. @returns whether there are rules to apply now */
+/**
+ * Locks an object, so that two replicas that apply its rules follow one another, and a change of the rules waits for
+ * the end of a batch.
+ * @returns whether there are rules to apply now
+ */
 export async function lockRules(tx: Queryable, objectId: string): Promise<boolean> {
   return (await tx.query(lock, [objectId])).length > 0;
 }
@@ -59,7 +63,10 @@ export async function recordRemoved(tx: Queryable, objectId: string, removed: Re
   await tx.query(record, [objectId, removed.byAge, removed.byCount, removed.unchanged]);
 }
 
-/** The round is over: until something new comes, or time passes, there is nothing to do. @param begun under which rules, and when */
+/**
+ * Notes that the round is over: nothing is to be removed until a run ends or time passes.
+ * @param begun when it began, and under which rules
+ */
 export async function markTrimmed(
   db: Queryable,
   objectId: string,
@@ -93,9 +100,10 @@ const hold = `
 const rules = `SELECT 1 FROM test_object WHERE id = $1 AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)`;
 
 /**
- * Where an object's rules would remove some of what an import has just brought, they wait: who imports history shall see it first.
+ * Makes an object's rules wait where they would remove some of what an import has just brought, so that its owner can
+ * see it first.
  * @param imported snapshots with HTML that are new
- * @returns how many of them, about, and until when they are kept; null where nothing is to be waited for
+ * @returns about how many they are, and until when the rules wait; null where nothing would be removed
  */
 export async function holdRetention(
   tx: Queryable,

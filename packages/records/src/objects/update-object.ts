@@ -16,9 +16,9 @@ export async function updateObject(db: Queryable, id: string, changes: ObjectCha
   const further = [];
   if (rules.length > 0) {
     const changed = rules.map(({ column, value }) => `${column} IS DISTINCT FROM ${value}`).join(" OR ");
-    // other rules for what is kept are applied soon, not when the next hour has passed
+    // changed rules are applied soon, not at the next hourly round
     further.push("retention_checked_at = NULL");
-    // who changes the rules has seen what an import brought; the form sends them with every other option too
+    // a person who changes the rules has seen what an import brought; saving the form sends the same rules again, which ends no wait
     further.push(`retention_waits_until = CASE WHEN ${changed} THEN NULL ELSE retention_waits_until END`);
   }
   const assigned = ["id = id", ...further, ...columns.map(({ column, value }) => `${column} = ${value}`)];

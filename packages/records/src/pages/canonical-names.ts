@@ -7,11 +7,11 @@ export interface LeadingPage {
   arrives: boolean;
 }
 
-/** Which addresses of a crawl do not stay what their visits took them for. */
+/** The addresses of a crawl that turn out to be something else than their visits said. */
 interface Settled {
-  /** Pages that go by their own address after all. */
+  /** Pages that keep their own address after all. */
   own: string[];
-  /** Of each circle of redirects the first address in alphabetical order. */
+  /** The first address of each circle of redirects, in alphabetical order. */
   circles: string[];
 }
 

@@ -31,7 +31,7 @@ export interface ClaimedPage {
   authType: string;
   authUsername: string;
   authPasswordSealed: Buffer | null;
-  /** What sets the object's own robots.txt apart from that of others (`ownRobots`). */
+  /** Tells the object's own robots.txt from that of others (`ownRobots`). */
   robotsAs: string;
 }
 
@@ -48,7 +48,7 @@ const claim = prepared(`${claimRows("crawl_page", ["run_id", "url", "depth"])}, 
   FROM claimed c JOIN ruled o ON o.run_id = c.run_id
   ORDER BY c.id`);
 
-/** As claimSnapshots, for the addresses of a crawl, whose settings are those that it began with. */
+/** Like claimSnapshots, for the addresses of a crawl. Settings are those that the crawl began with. */
 export function claimPages(
   db: Queryable,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/* Where a row is closed its fence grows, so that a crawler with the address in hand writes nothing any more. */
+/* The fence of a row that is closed grows, so that a crawler that still works on the address writes nothing any more. */
 
 const cancel = `
   WITH stopped AS (
@@ -37,7 +37,10 @@ const deleteSome = `
   )
   SELECT count(*)::int AS gone FROM gone`;
 
-/** The frontiers of an object's crawls. @returns how many went; fewer than `limit` means that none are left */
+/**
+ * Deletes the frontiers of an object's crawls.
+ * @returns how many rows; fewer than `limit` means that none are left
+ */
 export async function deletePages(tx: Queryable, objectId: string, limit: number): Promise<number> {
   const [row] = await tx.query<{ gone: number }>(deleteSome, [objectId, limit]);
   return row?.gone ?? 0;

@@ -11,7 +11,7 @@ import { settlePages, storeInstances } from "./settle-pages.js";
 import type { Arrival, CrawlBudget, FoundPage, SkippedPage, VisitedPage } from "./visited-page.js";
 
 export interface FinishedPages {
-  /** False when the run was cancelled or deleted meanwhile: nothing was written. */
+  /** False when the run was cancelled or deleted meanwhile; then nothing was written. */
   running: boolean;
   /** Addresses that are new to this run, to be published. */
   queued: { id: string; partition: number; host: string }[];
@@ -65,7 +65,7 @@ export function finishPages(
     const added = arrivals.filter(({ inserted }) => inserted).length;
     const room = spent === null ? Math.max(0, budget.pagesMax - run.total - added) : 0;
     const { queued, left } = await addToFrontier(tx, runId, found, room);
-    // what a page of a million links leaves out is counted, not listed
+    // of the links that are left out of a page with a million, only the number is kept
     await insertSkips(tx, runId, [...skipped, ...left.slice(0, budgets.skipsMax)]);
     await storeLinks(tx, runId, mine, arrived);
     const closed = spent === null ? 0 : await closeQueued(tx, runId);

@@ -8,7 +8,7 @@ import { insertSkips, unknownOf } from "./frontier.js";
 import { linkToInstances } from "./settle-pages.js";
 import type { CrawlBudget, SkippedPage } from "./visited-page.js";
 
-/** A sitemap in this worker's hands. */
+/** A sitemap that this worker holds. */
 export interface HeldSitemap {
   id: string;
   runId: string;
@@ -73,7 +73,7 @@ export function storeEntries(
     ]);
     const taken = new Set(rows.map(({ url }) => url));
     const fresh = entries.filter(({ url }) => taken.has(url));
-    // what the run knows already needs no room
+    // addresses that the run knows already do not count towards the page budget
     const unknown =
       rows.length < room
         ? []

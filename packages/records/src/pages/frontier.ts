@@ -58,7 +58,10 @@ export async function unknownOf(tx: Queryable, runId: string, urls: readonly str
   return (await tx.query<{ url: string }>(selectUnknown, [runId, urls])).map(({ url }) => url);
 }
 
-/* Of an address that still waits for its visit this was the visit; who has it in hand writes nothing any more, as its fence grows. */
+/*
+ * For an address that still waits for its visit this counts as the visit. A crawler that works on it writes nothing any
+ * more, because its fence grows.
+ */
 const insertArrivals = prepared(`
   INSERT INTO crawl_page AS p (run_id, url, depth, partition, found_on_id, state, outcome, target, detail)
   SELECT $1, f.url, f.depth, f.partition, f.found_on, 'done', CASE WHEN f.target IS NULL THEN 'instance' ELSE 'canonical' END,
@@ -109,7 +112,7 @@ export async function insertFirstPage(tx: Queryable, runId: string, url: string,
   return page.id;
 }
 
-/** First of each address wins; sorted, so that concurrent inserts meet in one order. */
+/** Of equal addresses the first is taken. They are sorted, so that concurrent inserts lock in the same order. */
 function distinct<Page extends FoundPage>(pages: readonly Page[]): Page[] {
   const byUrl = new Map<string, Page>();
   for (const page of pages) if (!byUrl.has(page.url)) byUrl.set(page.url, page);

@@ -62,7 +62,7 @@ export async function storeInstances(
   return { found: byUrl.size, inserted };
 }
 
-/** By how much the settling of a run's pages moves its counters. */
+/** How much the settling of a run's pages adds to its counters. */
 export interface SettledPages {
   found: number;
   foundNew: number;

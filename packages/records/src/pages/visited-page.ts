@@ -32,7 +32,7 @@ export interface SkippedPage {
   foundOnId: string;
 }
 
-/** What a crawl may cost in all. */
+/** The budgets of a crawl. */
 export interface CrawlBudget {
   pagesMax: number;
   minutesMax: number;
@@ -53,8 +53,8 @@ export interface VisitedPage {
   target: string | null;
   /** For outcome `canonical`: what the page is called should its canonical address turn out to be none. */
   name: string | null;
-  /** Keys of the links of the page that may turn out to be broken (`linkKey`). */
+  /** Keys (`linkKey`) of the page's links that may turn out to be broken. */
   carried: readonly number[];
-  /** What the visit cost on the wire. */
+  /** Bytes that the visit received. */
   bytes: number;
 }

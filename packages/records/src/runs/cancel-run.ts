@@ -37,7 +37,7 @@ export async function cancelCrawl(tx: Queryable, runId: string): Promise<RunProg
   return closeRun(tx, runId, stopped, false, await settlePages(tx, runId, run.test_object_id));
 }
 
-/** Ends a run that has no rows of its own: what is done is all there will be. */
+/** Ends a run that has no rows of its own: its total becomes what is done. */
 export function cancelRest(tx: Queryable, runId: string): Promise<RunProgress | null> {
   return closeRun(tx, runId, 0, true);
 }

@@ -4,7 +4,7 @@ import { prepared } from "@web-tester/platform/database/statement";
 import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
-/** A crawl, or a reading of sitemaps, that goes on and whose row this transaction holds. */
+/** A crawl, or a reading of sitemaps, that is running and whose row this transaction has locked. */
 export interface LockedCrawl {
   objectId: string;
   total: number;
@@ -19,13 +19,16 @@ const lock = prepared(`
          extract(epoch FROM now() - created_at)::float8 AS "ageS"
   FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`);
 
-/** Takes a run for counting its pages, so that groups of pages of one run follow one another. @returns null where it is over */
+/**
+ * Locks a run to count its pages, so that groups of pages of one run follow one another.
+ * @returns null where it is over
+ */
 export async function lockCrawl(tx: Queryable, runId: string): Promise<LockedCrawl | null> {
   const [run] = await tx.query<LockedCrawl>(lock, [runId]);
   return run ?? null;
 }
 
-/** By how much a run's counters grow. */
+/** How much is added to a run's counters. */
 export interface RunGrowth {
   total: number;
   completed: number;
@@ -72,7 +75,7 @@ export async function countVisited(tx: Queryable, runId: string, growth: RunGrow
 
 const countLate = `UPDATE run SET found = found + $2, found_new = found_new + $3, failed = failed + $4 WHERE id = $1`;
 
-/** Adds to a crawl that is over what came out of its pages later. */
+/** Adds to the counters of a crawl that has ended. */
 export async function countSettled(
   tx: Queryable,
   runId: string,
@@ -97,7 +100,7 @@ export async function lockCrawlToMatch(tx: Queryable, runId: string): Promise<st
   return run?.objectId ?? null;
 }
 
-// what another worker has in hand is still there until it commits
+// rows that another worker is deleting are still there until it commits
 const markMatched = `
   UPDATE run SET links_settled = true WHERE id = $1 AND state <> 'running' AND NOT EXISTS (SELECT 1 FROM crawl_link WHERE run_id = $1)`;
 

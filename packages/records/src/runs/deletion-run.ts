@@ -7,7 +7,7 @@ import type { RunProgress } from "./run-progress.js";
 const lockObject = `
   SELECT id FROM test_object WHERE id = (SELECT test_object_id FROM run WHERE id = $1) FOR NO KEY UPDATE`;
 
-/** Two workers with the same message follow one another here; a run that is over gives nothing. */
+/** Locks a run, so that two workers with the same message follow one another; gives nothing for a run that is over. */
 const lock = `SELECT id, test_object_id, kind FROM run WHERE id = $1 AND state = 'running' AND kind LIKE 'delete-%' FOR UPDATE`;
 
 export interface LockedDeletion {
@@ -33,7 +33,7 @@ export async function countDeleted(tx: Queryable, runId: string, gone: number): 
 const finish = `
   UPDATE run SET state = 'finished', total = completed, finished_at = now() WHERE id = $1 RETURNING ${progressColumns}`;
 
-/** Ends a deletion: what went is all there was, also where somebody else deleted a part of it. */
+/** Ends a deletion: its total becomes what was deleted, also where somebody else deleted a part of it. */
 export async function finishDeletion(tx: Queryable, runId: string): Promise<RunProgress> {
   return only(await tx.query<RunProgress>(finish, [runId]));
 }

@@ -33,10 +33,10 @@ const end = ({ table }: RunRows) => `
   RETURNING ${progressColumns}`;
 
 /**
- * Ends runs that are running although none of their rows is open, with the counters that their rows give. No step of the
- * work leaves such a run behind; this is for the one that was thought of by nobody, as it would refuse the next of its kind for ever.
- * A run that is only just being queued is never taken for one: run and rows come up in one transaction. What moves rows holds
- * the run until it has counted them, so with the run locked the rows that can be seen are those that are counted.
+ * Ends runs that are running although none of their rows is open, with the counters that their rows give. No known step
+ * leaves such a run behind; it would refuse the next run of its kind for ever. A run that is only being started is
+ * never ended by this, because run and rows come up in one transaction. Whoever moves rows holds the run until it has
+ * counted them, so with the run locked the visible rows are the counted ones.
  */
 async function endIdleRuns(db: Database, rows: RunRows): Promise<RunProgress[]> {
   const found = await db.query<{ id: string }>(candidates(rows), [rows.kinds]);

@@ -22,10 +22,13 @@ const select = `
   FROM run WHERE state = 'running' AND kind LIKE 'delete-%' HAVING count(*) > 0`;
 
 const lanes = ["crawl", "sitemap", "fetch-now", "fetch-bulk", "diff", "delete"];
-/** Anybody may ask for the numbers: however often that is, they are read no more often than this. */
+/** The numbers are read from the database no more often than this, however many ask. */
 const readEveryMs = 1_000;
 
-/** Shows how much waits, in rows (the truth) and in messages (what can be worked on). The same in every replica: take one, not the sum. */
+/**
+ * Metrics of how much work waits, in rows (the truth) and in messages (what can be worked on). Every replica shows the
+ * same numbers: take one, not the sum.
+ */
 export function showQueues(metrics: Metrics, db: Pick<Database, "query">, bus: Pick<Bus, "backlog">): void {
   const rows = remembered(() => db.query<LaneRow>(select));
   const backlog = remembered(() => bus.backlog());

@@ -58,7 +58,7 @@ const end = `
     AND NOT EXISTS (SELECT 1 FROM crawl_page WHERE run_id = $1) AND NOT EXISTS (SELECT 1 FROM crawl_skip WHERE run_id = $1)
     AND NOT EXISTS (SELECT 1 FROM crawl_carrier WHERE run_id = $1) AND NOT EXISTS (SELECT 1 FROM crawl_link WHERE run_id = $1)`;
 
-/** Notes that nothing is left, unless another gateway is still about it. */
+/** Notes that the lists are removed, unless another gateway is still removing them. */
 export async function endRemoval(db: Queryable, runId: string): Promise<void> {
   await db.query(end, [runId]);
 }

@@ -16,9 +16,7 @@ export const progressColumns = [
   .map((column) => `run.${column}`)
   .join(", ");
 
-/*
- * Runs are written by others too, and are therefore locked in the order of their ids: groups with several in common follow one another.
- */
+/* Runs are locked in the order of their ids, because other groups of rows count in them too. */
 
 /**
  * SQL: CTEs that count snapshots which were fetched, and end the runs that have no more of them. `counted` holds the runs as they
@@ -76,7 +74,10 @@ const lower = `
   FROM gone g JOIN locked ON locked.id = g.run_id WHERE run.id = g.run_id
   RETURNING ${progressColumns}`;
 
-/** Takes deleted snapshots out of the runs that go on; one that is over keeps its numbers as history. @returns the runs whose counters moved */
+/**
+ * Subtracts deleted snapshots from the runs that are running; a run that is over keeps its numbers as history.
+ * @returns the runs whose counters changed
+ */
 export async function lowerRuns(tx: Queryable, shares: readonly RunShare[]): Promise<RunProgress[]> {
   return shares.length === 0 ? [] : tx.query<RunProgress>(lower, [JSON.stringify(shares)]);
 }

@@ -2,13 +2,16 @@ import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { rulesNow } from "./run-rules.js";
 
-// what a crawl obeys is settled here: a change of the object's settings counts from the next one
+// the settings of a crawl are copied here: later changes of the object count from the next crawl on
 const insert = `
   INSERT INTO run (test_object_id, kind, total, rules)
   SELECT o.id, $2::text, $3::int, CASE WHEN $2::text IN ('crawl', 'sitemaps') THEN ${rulesNow("o")} END FROM test_object o WHERE o.id = $1
   RETURNING id`;
 
-/** To be called with the object locked and nothing running that this refuses. @returns id of the run, which is running from now on */
+/**
+ * To be called with the object locked, and when no run is under way that forbids this one.
+ * @returns id of the run, which is running from now on
+ */
 export async function insertRun(tx: Queryable, objectId: string, kind: RunKind, total: number): Promise<string> {
   const [row] = await tx.query<{ id: string }>(insert, [objectId, kind, total]);
   if (row === undefined) throw new Error("INSERT … RETURNING gave no row");

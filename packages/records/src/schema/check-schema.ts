@@ -1,8 +1,22 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** The last of `migrationNames`; the list itself would bring all of TypeORM along. */
-export const newestMigration = "StatusWords1700000019000";
+/** The last of `migrationNames`, from the names of their files; the list itself would bring all of TypeORM along. */
+export const newestMigration = nameOf(
+  readdirSync(join(import.meta.dirname, "migrations"))
+    .filter((file) => /^\d+-[\w-]+\.[jt]s$/.test(file))
+    .toSorted()
+    .at(-1) ?? "",
+);
+
+/** `1700000019000-status-words.js` holds StatusWords1700000019000. */
+function nameOf(file: string): string {
+  const [time = "", ...words] = file.replace(/\.\w+$/, "").split("-");
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("") + time;
+}
+
 /** undefined_table */
 const noTable = "42P01";
 

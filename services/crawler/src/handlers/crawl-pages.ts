@@ -5,7 +5,7 @@ import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
 import { type RowOutcome, runRows } from "@web-tester/worker/run-rows";
 import { createWorkApart } from "@web-tester/worker/work-apart";
-import type { CrawlPagesDeps } from "../steps/crawl-deps.js";
+import type { CrawlPagesDeps } from "../steps/crawl-context.js";
 import { createFrontier } from "../pure/frontier.js";
 import { createVisitBatch } from "../steps/visit-batch.js";
 import { type Visit, visitPage } from "../steps/visit-page.js";
@@ -32,7 +32,7 @@ export function createCrawlPages(
       case "interrupted":
         return visit;
       case "later":
-        // the host wants a pause: the pages behind this one wait with it
+        // the host wants a pause, so the pages behind this one are given back with it
         return visit.isCounted ? visit : { kind: "pause", delayMs: visit.delayMs };
       case "visited":
         return { kind: "settled", record: () => batch.add(page, visit).then(() => "recorded") };

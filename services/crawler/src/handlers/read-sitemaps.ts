@@ -5,7 +5,7 @@ import { finishSitemap } from "@web-tester/records/pages/finish-sitemap";
 import { type RowOutcome, runRows } from "@web-tester/worker/run-rows";
 import { createWorkApart } from "@web-tester/worker/work-apart";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
-import type { CrawlPagesDeps } from "../steps/crawl-deps.js";
+import type { CrawlPagesDeps } from "../steps/crawl-context.js";
 import { readOneSitemap, type SitemapReading } from "../steps/read-one-sitemap.js";
 import { crashOf } from "../steps/visit-page.js";
 

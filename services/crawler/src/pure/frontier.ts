@@ -19,8 +19,8 @@ export interface CrawlRules {
 export interface Frontier {
   rulesOf(page: ClaimedPage): CrawlRules;
   /**
-   * The key (`linkKey`) of an address that the database is known to hold for the run, or `settledKey` where it is known to be
-   * no broken one; undefined says nothing.
+   * The key (`linkKey`) of an address that the database is known to have for the run; `settledKey` where it is known
+   * not to be broken; undefined where nothing is known.
    */
   keyOf(runId: string, url: string): number | undefined;
   /** To be called after the commit that put the addresses into the database. */
@@ -35,7 +35,7 @@ export interface Frontier {
   forget(runId: string): void;
 }
 
-/** Stands for the key of an address that is known not to be broken. */
+/** In place of the key of an address that is known not to be broken. */
 export const settledKey = 0;
 
 const runsMax = 8;
@@ -49,8 +49,8 @@ interface Memory {
 }
 
 /**
- * What this process remembers of the crawls it works on, so that the hundred links that every page repeats cost no
- * statement. The truth stays in the database: forgetting costs time only.
+ * What this process remembers of its crawls, so that the hundred links that every page repeats cost no statement. The
+ * database holds the truth: what is forgotten here only costs time.
  */
 export function createFrontier(): Frontier {
   const memories = new Map<string, Memory>();
@@ -98,7 +98,10 @@ export function createFrontier(): Frontier {
   };
 }
 
-/** A map that forgets what was not asked for lately: of a large site, the menu's links stay, and those of the pages around. */
+/**
+ * A map that forgets what was not used lately: the links of a site's menu stay, and those of the pages that are being
+ * visited.
+ */
 class Recent {
   #young = new Map<string, number>();
   #old = new Map<string, number>();

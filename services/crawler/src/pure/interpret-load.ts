@@ -8,7 +8,7 @@ export interface LoadedHtml {
   finalUrl: URL;
 }
 
-/** What a load means for the crawl. */
+/** The meaning of a load for the crawl. */
 export type Reading =
   | ({ kind: "page" } & LoadedHtml)
   | { kind: "ended"; outcome: PageOutcome; code: string | null; message: string | null }

@@ -9,7 +9,7 @@ export interface ScanTask {
   isShellWanted: boolean;
 }
 
-/** What a crawl wants to know of a page. */
+/** The facts of a page that a crawl uses. */
 export interface PageScan {
   /** Addresses as written, in the order of the page, repetitions included; one text with NULs between, as nothing else travels between threads so cheaply. */
   hrefs: string;
@@ -20,7 +20,7 @@ export interface PageScan {
   isShell: boolean;
 }
 
-/** More links than any page has that is drawn by its scripts: spares all others the closer look. */
+/** A page with more links than this is not drawn by its scripts, so it is not looked at for that. */
 const shellLinksMax = 3;
 
 /** Reads a page, in time linear in its bytes. */

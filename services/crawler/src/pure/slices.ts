@@ -25,8 +25,9 @@ const sliceMs = 10;
 const askEveryMs = 300;
 
 /**
- * Cuts a long loop over what a site sent into slices of 10 ms, so that health is answered, leases are renewed and other pages are
- * visited between them, and ends it at its budget. Call `isDue` every few steps, and `next` where it is true.
+ * Divides a long loop over what a site sent into slices of 10 ms, and ends it when its budget of CPU time is spent.
+ * Between slices health is answered, leases are renewed and other pages are visited. Call `isDue` every few steps, and
+ * `next` where it is true.
  */
 export class Slices {
   readonly #options: SliceOptions;
@@ -43,9 +44,12 @@ export class Slices {
     return performance.now() - this.#startedAt > sliceMs;
   }
 
-  /** Lets others in. @throws ReadingEnded where the budget is spent, or nobody wants the rest */
+  /**
+   * Gives way to other work.
+   * @throws ReadingEnded where the budget is spent, or nobody wants the rest
+   */
   async next(): Promise<void> {
-    // what others did between the slices, and what a busy machine gave to other programs, is not this page's
+    // only the CPU time of the slices counts: not what others did between them, nor what a busy machine gave to other programs
     this.#spentMs += cpuMs() - this.#cpuAtStart;
     if (this.#spentMs > this.#options.budgetMs) throw new ReadingEnded("too-long", this.#options.tooLong);
     await setImmediate();

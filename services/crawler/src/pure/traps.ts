@@ -1,6 +1,6 @@
 import { budgets } from "@web-tester/contracts/limits";
 
-/** Judges addresses that only a trap makes; it remembers what it has seen of one crawl. */
+/** Finds addresses that only a trap makes, by what it has seen of one crawl. */
 export interface TrapDetector {
   /** Why an address is most likely one of endlessly many without content of their own, null where it may be a page. */
   trapOf(url: URL): string | null;

@@ -13,7 +13,7 @@ import {
 import { during } from "@web-tester/records/hosts/crawl-delay";
 import { canonicalUrl } from "@web-tester/urls/canonical-url";
 import { withoutSession } from "@web-tester/urls/page-url";
-import type { CrawlPagesDeps } from "./crawl-deps.js";
+import type { CrawlPagesDeps } from "./crawl-context.js";
 import { type CrawlRules, createRules } from "../pure/frontier.js";
 import { instanceName } from "../pure/instance-name.js";
 import { interpretLoad } from "../pure/interpret-load.js";
@@ -33,13 +33,13 @@ export type SitemapReading =
  * that this file names", or `/sitemap.xml` where it names none.
  */
 export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): Promise<SitemapReading> {
-  const { loader, secrets, gate, signal } = deps;
+  const { loader, secrets, crawlDelay, signal } = deps;
   const url = new URL(page.url);
   const access = robotsAccess(page, secrets);
   const robots = await deps.robots.rulesOf(access.ownOrigin, access);
   if (signal.aborted) return { kind: "interrupted" };
   if (page.depth === 0 && url.pathname === "/robots.txt") return fromRobots(page, url, robots, deps);
-  const entry = await gate.enter(url.host, delayOf(page, page.ignoreRobots ? null : robots), signal);
+  const entry = await crawlDelay.enter(url.host, delayOf(page, page.ignoreRobots ? null : robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
   const reader = createReader(page, robots, access, deps);
   const result = await during(entry, () =>
@@ -62,7 +62,7 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
   if (stopped !== null) return givenUp(stopped.message, result.status, result.bytesOnWire);
   if (result.kind === "page") return reader.ended(result.status, result.bytesOnWire);
   if (result.status === 429 || result.status === 503)
-    await gate.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? 1_000) : 1_000);
+    await crawlDelay.push(url.host, result.kind === "failed" ? (result.retryAfterMs ?? 1_000) : 1_000);
   const reading = interpretLoad(result, page.failures + 1);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   return failed(result.kind === "failed" ? result : null, page, result.status, result.bytesOnWire);

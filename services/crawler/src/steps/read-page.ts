@@ -10,7 +10,7 @@ import type { OriginRobots } from "./robots-store.js";
 import type { PageScan } from "../pure/scan-page.js";
 import { Slices } from "../pure/slices.js";
 
-/** What a visit writes down: how it ended, and the addresses that it found. */
+/** The result of a visit: how it ended, and the addresses that it found. */
 export interface Visited {
   kind: "visited";
   visited: VisitedPage;
@@ -35,7 +35,7 @@ const linksBudgetMs = 5_000;
 const tooLong = `Its links took more than ${linksBudgetMs / 1_000} seconds to be matched with robots.txt and with the rules of this crawl, so the page was given up. Exclude it, or have its robots.txt shortened.`;
 
 /**
- * What a loaded page means: an instance, or a way to one, and the addresses it carries.
+ * Decides what a loaded page is, an instance or a way to one, and finds its links.
  * @throws ReadingEnded where reading it takes too long, or nobody wants it any more
  */
 export async function readPage(

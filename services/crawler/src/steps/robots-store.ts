@@ -19,7 +19,7 @@ export interface RobotsAccess {
   ownOrigin: string;
   consent: Consent;
   authorization: Authorization | null;
-  /** What sets the answer of the own origin apart from what other objects are told (`ownRobots`). */
+  /** Tells the answer of the object's own origin from those that other objects get (`ownRobots`). */
   robotsAs: string;
 }
 
@@ -41,7 +41,10 @@ export interface RobotsStore {
   known(origin: string, access: Pick<RobotsAccess, "ownOrigin" | "robotsAs">): OriginRobots | null;
 }
 
-/** What an answer is kept under: an object's own origin is asked in its name, any other as anybody would ask it. */
+/**
+ * The key of an answer: an object's own origin is asked with its consent and credentials and kept for it alone; any
+ * other origin is asked, and kept, as anybody would ask it.
+ */
 function keyOf(origin: string, { ownOrigin, robotsAs }: Pick<RobotsAccess, "ownOrigin" | "robotsAs">): string {
   return origin === ownOrigin ? origin + robotsAs : origin;
 }

@@ -11,7 +11,10 @@ import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { Frontier } from "../pure/frontier.js";
 import type { Visit } from "./visit-page.js";
 
-/** Visits that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the visits. */
+/**
+ * Visits that are recorded at once, because a transaction for each would cost more than the visits. Fewer are recorded
+ * after `waitMaxMs` at the latest.
+ */
 const rowsMax = 64;
 const waitMaxMs = 50;
 /** Addresses that are recorded at once. */

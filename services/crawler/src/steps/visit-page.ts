@@ -5,7 +5,7 @@ import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import type { VisitedPage } from "@web-tester/records/pages/visited-page";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/records/hosts/crawl-delay";
-import type { VisitDeps } from "./crawl-deps.js";
+import type { VisitDeps } from "./crawl-context.js";
 import type { CrawlRules, Frontier } from "../pure/frontier.js";
 import { interpretLoad } from "../pure/interpret-load.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
@@ -20,14 +20,17 @@ export type Visit =
   /** The service is told to stop. */
   | { kind: "interrupted" };
 
-/** Attempts that were no failures of the page, after which an address is believed to bring the crawler down. */
+/**
+ * After so many attempts that ended with the crawler and not with a failure of the page, the address is believed to
+ * bring the crawler down.
+ */
 const crashesMax = 6;
 /** How long everybody waits after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;
 
 /** Visits one address: robots, the host's turn, the load, its links. Writes nothing. */
 export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Frontier): Promise<Visit> {
-  const { gate, signal } = deps;
+  const { crawlDelay, signal } = deps;
   const blank: VisitedPage = {
     id: page.id,
     fence: page.fence,
@@ -50,7 +53,7 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   if (signal.aborted) return { kind: "interrupted" };
   if (robots !== null && !robots.isAllowed(url)) return ended({ outcome: "denied", error: deniedReason(robots) });
 
-  const entry = await gate.enter(url.host, delayOf(page, robots), signal);
+  const entry = await crawlDelay.enter(url.host, delayOf(page, robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
   // the browser, where one is needed, asks in the same turn
   return during(entry, () => visitInTurn(page, blank, { ...deps, frontier }, robots));
@@ -70,7 +73,7 @@ async function visitInTurn(
   deps: VisitDeps & { frontier: Frontier },
   robots: OriginRobots | null,
 ): Promise<Visit> {
-  const { gate, signal, frontier } = deps;
+  const { crawlDelay, signal, frontier } = deps;
   const { host } = new URL(page.url);
   const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   const rules = frontier.rulesOf(page);
@@ -80,7 +83,7 @@ async function visitInTurn(
   deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   if (result.status === 429 || result.status === 503)
-    await gate.push(host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
+    await crawlDelay.push(host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
   const bytes = result.bytesOnWire;
   if (deniedRedirect !== null)
     return ended({

@@ -56,7 +56,7 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
       if (cache.get(key) === known) forget(key);
       return null;
     }
-    // used lately: to the end of the line
+    // moves it to the end of the Map, as it was used last
     remember(key, known);
     return reply;
   }
@@ -85,7 +85,7 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
   };
 }
 
-/** About what a result takes in memory. */
+/** About how many bytes a result takes in memory. */
 function bytesOf({ hunks }: DiffResult): number {
   let bytes = 0;
   for (const { lines } of hunks) for (const { text } of lines) bytes += lineBytes + text.length;

@@ -39,7 +39,7 @@ export interface IndexingDeps {
 }
 
 export interface Indexing {
-  /** There may be something to do. */
+  /** To be called when there may be something to do. */
   wake(): void;
   stop(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface Indexing {
  */
 export function startIndexing(deps: IndexingDeps): Indexing {
   const { db, everyMs, onError } = deps;
-  // a replica may never live for as long as one waits between two sweeps
+  // at the start too, as a replica may never live for as long as the time between two sweeps
   let sweptAt = -Infinity;
 
   const look = async (signal: AbortSignal): Promise<void> => {
@@ -147,7 +147,7 @@ async function readContents(
   return contents.filter((content) => content !== null);
 }
 
-/** Makes the packs of an object few. */
+/** Merges small packs of an object. */
 async function mergePacks({ db, builder }: IndexingDeps, objectId: string, signal: AbortSignal): Promise<void> {
   for (let more = true; more && !signal.aborted;)
     more = await db.transaction(async (tx) => {

@@ -8,6 +8,7 @@ import {
   type RecordedChange,
 } from "@web-tester/records/changes/record-change";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
+import { keepWorking } from "@web-tester/worker/keep-working";
 import { chunkRows } from "@web-tester/platform/database/chunk";
 import type { Comparer, Side } from "../steps/comparer.js";
 
@@ -15,7 +16,7 @@ export interface RecordChangesDeps {
   db: Database;
   bus: Bus;
   comparer: Comparer;
-  /** New content may wait to be made searchable. */
+  /** Called when there may be new content to make searchable. */
   onRecorded(): void;
 }
 
@@ -34,30 +35,25 @@ export function createRecordChanges({
   return async ({ snapshotIds }, delivery) => {
     const pending = await loadPendingChanges(db, snapshotIds);
     if (pending.length === 0) return done;
-    const timer = setInterval(delivery.working, delivery.ackWaitMs / 4);
-    try {
-      const results = await compareAll(pending, comparer);
-      const recorded = await recordChanges(db, results);
-      onRecorded();
-      announce(bus, pending, results, new Set(recorded.moved));
-      for (const run of recorded.runs) bus.publishEvent(fetchProgress(run));
-      await bus.publish(
-        chunkRows(recorded.stale, maxInFlight, changesPerMessageMax).flatMap((chunk) => {
-          const first = chunk[0];
-          return first === undefined
-            ? []
-            : [
-                {
-                  name: "diff" as const,
-                  body: { snapshotIds: chunk.map((row) => row.id) },
-                  dedupeId: `${first.id}:${first.generation}`,
-                },
-              ];
-        }),
-      );
-    } finally {
-      clearInterval(timer);
-    }
+    const results = await keepWorking(delivery, () => compareAll(pending, comparer));
+    const recorded = await recordChanges(db, results);
+    onRecorded();
+    announce(bus, pending, results, new Set(recorded.moved));
+    for (const run of recorded.runs) bus.publishEvent(fetchProgress(run));
+    await bus.publish(
+      chunkRows(recorded.stale, maxInFlight, changesPerMessageMax).flatMap((chunk) => {
+        const first = chunk[0];
+        return first === undefined
+          ? []
+          : [
+              {
+                name: "diff" as const,
+                body: { snapshotIds: chunk.map((row) => row.id) },
+                dedupeId: `${first.id}:${first.generation}`,
+              },
+            ];
+      }),
+    );
     return done;
   };
 }

@@ -35,7 +35,7 @@ export interface Comparer {
 const workerDeadlineMs = 12_000;
 /** Pairs are counted together in another thread until they have so many bytes. */
 const togetherBytes = 1024 * 1024;
-/** After so long those are let in who ask something meanwhile: reading from a folder never waits. */
+/** After so long others may ask something: reading from a folder never gives way by itself. */
 const turnMs = 10;
 /** Pairs of documents that are read at once. */
 const pairsAtOnce = 4;
@@ -49,7 +49,7 @@ interface Waiting {
 export function createComparer(store: ObjectStore, threads: number): Comparer {
   const pool = new Piscina<Task, ChangeCount[] | TextMarks | DiffResult | LongDiff>({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
-    // all of them stand ready: whoever asks while a large comparison runs would wait for a thread to start (0.1 s and more)
+    // all threads are started at once: whoever asks while a large comparison runs would else wait for one to start (0.1 s and more)
     minThreads: threads,
     maxThreads: threads,
     // comparing makes much short-lived garbage: a small nursery keeps resident memory low at no measurable cost

@@ -92,7 +92,7 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
     if (problem !== null) return { state: "no-browser", reason: problem };
     try {
       const [one, other] = await Promise.all([selectPage(db, a), selectPage(db, b)]);
-      // who asked has gone on by then
+      // whoever asked does not wait any longer by then
       const wanted = AbortSignal.any([deps.signal, AbortSignal.timeout(questions.pictures.timeoutMs)]);
       const release = await places.take(one.objectId, wanted);
       try {

@@ -41,7 +41,7 @@ export function createAnswerRender({
     const { objectId, url } = parsed.data;
     const access = await selectAccess(db, objectId);
     if (access === null) return { kind: "failed", reason: "The test object is gone." };
-    // who asked has gone on by then
+    // whoever asked does not wait any longer by then
     const wanted = AbortSignal.any([signal, AbortSignal.timeout(questions.render.timeoutMs)]);
     const turns = createHostTurns(consentFor(new URL(url)), 1, async () => null);
     const page = await browser

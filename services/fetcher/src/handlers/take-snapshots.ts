@@ -14,8 +14,8 @@ import { createWorkApart } from "@web-tester/worker/work-apart";
 import { type BrowserFiles, createBrowserFiles } from "../steps/browser-files.js";
 import { mayAskConditionally } from "../pure/choose-mode.js";
 import { conditionOf } from "../pure/conditional.js";
-import type { TakeSnapshotsDeps } from "../steps/fetch-deps.js";
-import { judge, crashed, type Verdict } from "../pure/judge.js";
+import type { TakeSnapshotsDeps } from "../steps/fetch-context.js";
+import { classify, crashed, type Verdict } from "../pure/classify.js";
 import { pauseAfter } from "../pure/large-pages.js";
 import { loadSnapshot } from "../steps/load-snapshot.js";
 import { createResultBatch, hashOf, type ResultBatch } from "../steps/result-batch.js";
@@ -94,8 +94,8 @@ async function takeOne(
 }
 
 /**
- * Files of the page. Those of an unchanged page may have changed all the same: they are those that its earlier bytes name.
- * @returns `gone` where these are not there any more
+ * Loads the files of a page. Files of an unchanged page may have changed; they are those that its earlier bytes name.
+ * @returns `gone` where these bytes are not there any more
  */
 async function assetsOf(
   snapshot: ClaimedSnapshot,
@@ -153,11 +153,11 @@ async function fetchOne(
   deps: FetchDeps,
   { lane }: Delivery,
 ): Promise<Fetched> {
-  const { gate, slots, signal, loads } = deps;
+  const { crawlDelay, slots, signal, loads } = deps;
   const poisoned = crashed(snapshot.attempts - snapshot.failures);
   if (poisoned !== null) return poisoned;
   const { host } = new URL(snapshot.url);
-  const entry = await gate.enter(host, snapshot.requestDelayMs, signal);
+  const entry = await crawlDelay.enter(host, snapshot.requestDelayMs, signal);
   if (entry.kind === "later") return { kind: "paused", delayMs: entry.waitMs };
   const startedAt = performance.now();
   const conditional = mayShare && mayAskConditionally(snapshot) ? conditionOf(snapshot) : null;
@@ -169,10 +169,10 @@ async function fetchOne(
   loads.loaded(page.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && page.kind === "failed") return { kind: "interrupted" };
   if (page.kind === "failed" && (page.status === 429 || page.status === 503))
-    await gate.push(host, page.retryAfterMs ?? slowDownMs);
+    await crawlDelay.push(host, page.retryAfterMs ?? slowDownMs);
   const pauseMs = pauseAfter(page);
-  if (pauseMs > 0) await gate.spare(host, pauseMs);
-  return judge(
+  if (pauseMs > 0) await crawlDelay.spare(host, pauseMs);
+  return classify(
     load,
     snapshot.failures,
     Math.round(performance.now() - startedAt),

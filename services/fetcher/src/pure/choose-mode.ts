@@ -1,14 +1,14 @@
 import type { PageResult } from "@web-tester/loader/page-result";
 
-/** A load, and what mode auto learned from it; null where nothing. */
+/** A load, and what mode auto learned from it; null where it learned nothing. */
 export interface SnapshotLoad {
   page: PageResult;
   autoMode: "http" | "browser" | null;
-  /** Whether the page came over HTTP first, so that its need was put to the test. */
+  /** Whether the page was asked for over HTTP first, which shows whether it needs a browser. */
   isTested: boolean;
 }
 
-/** Loads in a browser after which mode auto asks over HTTP again whether the page still needs one. */
+/** After so many loads in a browser mode auto asks over HTTP again, to see whether the page still needs one. */
 const retestAfterLoads = 20;
 
 /** How a page may be loaded, and what is known of it. */

@@ -1,7 +1,7 @@
 import { budgets } from "@web-tester/contracts/limits";
 import type { PageResult } from "@web-tester/loader/page-result";
 
-/** Pages up to this size are fetched as fast as their host lets us. */
+/** Pages up to this size are fetched as fast as the host answers. */
 const freeBytes = 1024 * 1024;
 const msPerMiB = 100;
 

@@ -17,8 +17,8 @@ import { touchContent } from "@web-tester/records/contents/touch-contents";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
 import { askerOf, type Names } from "@web-tester/platform/egress/names";
 import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
-import { during, type HostGate } from "@web-tester/records/hosts/crawl-delay";
-import { type HostSlots, sharePlaces } from "@web-tester/records/hosts/host-semaphore";
+import { during, type CrawlDelay } from "@web-tester/records/hosts/crawl-delay";
+import { type HostSemaphore, sharePlaces } from "@web-tester/records/hosts/host-semaphore";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { assetExtension } from "../pure/asset-type.js";
@@ -28,18 +28,18 @@ export interface AssetSourceDeps {
   store: ObjectStore;
   loader: Loader;
   names: Pick<Names, "lookup">;
-  gate: HostGate;
-  slots: HostSlots;
+  crawlDelay: CrawlDelay;
+  slots: HostSemaphore;
 }
 
-/** On whose behalf files are loaded: a page of an object, in one round (its run, or itself). */
+/** For whom files are loaded: a page of an object, in one round (its run, or the single snapshot). */
 export interface AssetOwner {
   objectId: string;
   round: string;
   consent: Consent | null;
   /** Goes to exactly its origin. */
   authorization: Authorization | null;
-  /** The host whose place the page's own load holds; its files are loaded in that place, one after the other. */
+  /** The host at which the page's own load holds a place; files of that host are loaded in it, one after the other. */
   host: string;
   requestDelayMs: number;
   /** Ends with the page's time or the service; also bounds waiting for others. */
@@ -60,15 +60,18 @@ export interface AssetSource {
 const loadsMax = 8;
 const loadsOfOneMax = 6;
 const rememberedMax = 20_000;
-/** Half the time that announced content is safe for at the least. */
+/** Half of the shortest time for which announced content is safe. */
 const touchedForMs = 10 * 60_000;
 const lookEveryMs = 150;
-/** A claim is renewed while its load goes on; that of a worker that died holds up the pages of others no longer than this. */
+/**
+ * A claim lasts so long and is renewed while its load goes on, so a worker that died holds up the pages of others no
+ * longer than this.
+ */
 const claimMs = 8_000;
 const contentTypeMaxChars = 200;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
-  const { db, store, loader, names, gate, slots } = deps;
+  const { db, store, loader, names, crawlDelay, slots } = deps;
   const known = new Map<string, Promise<KnownAsset>>();
   const touched = new Map<string, number>();
   const loads = createFairSlots(loadsMax, loadsOfOneMax);
@@ -189,10 +192,10 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
 
   async function askHost(owner: AssetOwner, url: string, host: string, earlier: Earlier): Promise<PageResult> {
     const delayMs = host === owner.host ? owner.requestDelayMs : 0;
-    let entry = await gate.enter(host, delayMs, owner.signal);
+    let entry = await crawlDelay.enter(host, delayMs, owner.signal);
     while (entry.kind === "later") {
       await wait(Math.max(50, entry.waitMs), undefined, { signal: owner.signal });
-      entry = await gate.enter(host, delayMs, owner.signal);
+      entry = await crawlDelay.enter(host, delayMs, owner.signal);
     }
     const result = await during(entry, () =>
       loader.loadPage(
@@ -208,7 +211,7 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
       ),
     );
     if (result.kind === "failed" && (result.status === 429 || result.status === 503))
-      await gate.push(host, result.retryAfterMs ?? 1_000);
+      await crawlDelay.push(host, result.retryAfterMs ?? 1_000);
     return result;
   }
 

@@ -26,7 +26,7 @@ const filesMax = 1_000;
 const urlMaxChars = 2_000;
 const contentTypeMaxChars = 200;
 
-/** What a page looks like by; scripts and what they load for themselves are left out. */
+/** The kinds of files that decide how a page looks; scripts and what they load for themselves are left out. */
 const kinds: Readonly<Record<string, AssetKind>> = {
   stylesheet: "stylesheet",
   image: "image",

@@ -17,11 +17,14 @@ export interface CapturedPage {
   size: number;
   /** Gives its bytes; asked only where what they name is not known from an earlier capture of the same bytes. */
   read(): Promise<Buffer>;
-  /** Asked where they need not be read. @throws AppError content_missing where they are not there any more */
+  /**
+   * Checks that the bytes are there, where they need not be read.
+   * @throws AppError content_missing
+   */
   check(): Promise<void>;
   charset: string | null;
   finalUrl: string;
-  /** Hidden where the page is what scripts made of it. */
+  /** `noscript` is hidden where a browser ran the page's scripts. */
   noscript: ReplayContext["noscript"];
   /** What a browser loaded for it; empty where it came over HTTP. */
   inBrowser: BrowserFiles["found"];

@@ -7,8 +7,8 @@ export interface HostTurns {
 }
 
 /**
- * A page holds one place of its host when it begins, which is one request at a time. It takes further ones as it needs them
- * and they are free, up to `most`, and keeps them until it ends.
+ * A page begins with one place at its host, which is one request at a time. It takes more, up to `most`, as it needs
+ * them and they are free, and keeps them until it ends.
  * @param more takes one more place, null where none is free
  */
 export function createHostTurns(

@@ -69,7 +69,7 @@ export function createPageAssets({
       };
       try {
         const found = await whileUnavailable(capture, outageMaxMs, stopping);
-        // what is missing then was not reached because the service stops: the page is for who comes after it
+        // what is missing then was not loaded because the service stops: the next worker takes the page again
         return stopping.aborted ? "interrupted" : found;
       } catch (error) {
         if (stopping.aborted) return "interrupted";
@@ -79,7 +79,7 @@ export function createPageAssets({
   };
 }
 
-/** The place that the page's own load had is one place: its files take it in turn. */
+/** The page's place at its host is one place, so its files use it one after the other. */
 function oneAfterTheOther(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

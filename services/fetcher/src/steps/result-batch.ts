@@ -15,12 +15,12 @@ import { recordApart } from "@web-tester/worker/record-apart";
 import type { Recorded } from "@web-tester/worker/run-rows";
 import { RecordQueue } from "@web-tester/worker/record-queue";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
-import type { Verdict } from "../pure/judge.js";
+import type { Verdict } from "../pure/classify.js";
 import { storeBodies } from "./store-bodies.js";
 
 /**
- * Results that are recorded at once; fewer wait a moment for company, as a transaction for each would cost more than the fetches:
- * a third of what a group costs is planning, however many rows it has.
+ * Results that are recorded at once, because a transaction for each would cost more than the fetches: a third of what a
+ * group costs is planning, however many rows it has. Fewer are recorded after `waitMaxMs` at the latest.
  */
 const rowsMax = changesPerMessageMax;
 const bytesMax = 4 * 1024 * 1024;
@@ -28,9 +28,10 @@ const bytesMax = 4 * 1024 * 1024;
 const largeBytes = bytesMax / 16;
 const waitMaxMs = 1_000;
 /**
- * A message that is done with its pages waits an eighth of the time they took for the results of others, within these bounds. The bus
- * gives out no other one of its host before: with 100 ms for all, a host that answers at once was asked for 500 pages a second and no
- * more; with 25 ms for all, slow hosts cost a transaction for every few pages.
+ * A message whose pages are all loaded waits for the results of others an eighth of the time that its pages took,
+ * within these bounds. The bus gives out no other message of its host before: with 100 ms for all, a host that answers
+ * at once was asked for 500 pages a second at most; with 25 ms for all, slow hosts cost a transaction for every few
+ * pages.
  */
 const companyShare = 1 / 8;
 const companyMinMs = 25;
@@ -39,7 +40,7 @@ const companyMaxMs = 100;
 const heldOfRunMaxBytes = 4 * bytesMax;
 /** … and of all runs together. */
 const heldMaxBytes = 16 * bytesMax;
-/** How long finished work waits for a database or store that is away before it is given up (and fetched again). */
+/** How long loaded pages wait for a database or store that is away. Then they are given up, and fetched again. */
 const outageMaxMs = 120_000;
 
 type Final = Exclude<Verdict, { kind: "later" }>;
@@ -53,13 +54,13 @@ interface Result {
 }
 
 export interface ResultBatch {
-  /** Waits until the bodies at hand leave room for one more of this run. */
+  /** Waits until there is room in memory for one more body of this run. */
   room(runId: string | null): Promise<void>;
   /**
-   * Blobs first, then rows in one transaction, then messages and events.
+   * Stores the bytes, then the rows in one transaction, then sends messages and events.
    * @param hash `hashOf(verdict)`
    * @param assets files of the page; their bytes are stored already
-   * @returns what became of it, whichever message it belongs to; `gone` where what it would share is no longer there. Rejects when it could not be recorded
+   * @returns whether the snapshot was recorded, or what it shares is gone. Rejects when it could not be recorded
    */
   add(
     snapshot: ClaimedSnapshot,
@@ -67,9 +68,12 @@ export interface ResultBatch {
     hash: string | null,
     assets: readonly FinishedAsset[],
   ): Promise<Recorded>;
-  /** Records what is waiting without waiting for more. */
+  /** Records at once what is waiting. */
   flush(): void;
-  /** Records what is waiting, and what comes within a moment. @param tookMs how long the pages took of the message that waits */
+  /**
+   * Records what is waiting soon, with what comes until then.
+   * @param tookMs how long the pages of the message took
+   */
   flushSoon(tookMs: number): void;
 }
 
@@ -83,9 +87,9 @@ interface ResultBatchDeps {
 }
 
 /**
- * Results of all messages that this process works on, recorded together whichever run they belong to: one transaction at a
- * time, into the next one goes what came meanwhile. Large bodies, which take long to pack, are recorded run by run beside it,
- * so that the pages of other runs need not wait for them.
+ * Records the results of all messages of this process together, whichever run they belong to. There is one transaction
+ * at a time; what comes meanwhile goes into the next one. Large bodies take long to compress, so they are recorded
+ * apart, run by run, and the pages of other runs need not wait for them.
  */
 export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
   const queues = new Map<string, ResultQueue>();
@@ -184,7 +188,10 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
   }
 }
 
-/** A result of which something cannot be kept, so that the page ends and the others are not held up. */
+/**
+ * Turns a result that the database refuses into a failed one, so that the page has an end and does not hold up the
+ * others.
+ */
 function unrecordable({ snapshot, verdict }: Result, reason: string): Result {
   const { page } = verdict;
   const message = `The page was fetched, but it could not be recorded (${reason}). Report it with this address.`;
@@ -211,7 +218,7 @@ export async function hashOf(verdict: Final): Promise<string | null> {
   return verdict.kind === "unchanged" ? verdict.previous.hash : null;
 }
 
-/** Of the first pages of an object, one becomes the dictionary of the others. */
+/** Makes one of the first pages of an object the dictionary of the others. */
 async function proposeDictionaries(
   db: Database,
   recorded: readonly Result[],
@@ -263,7 +270,10 @@ function charsetOf(verdict: Final): string | null {
   return verdict.kind === "done" ? verdict.charset : null;
 }
 
-/** What comes after the commit. A message that the bus does not take now is the reconciler's. */
+/**
+ * Sends events, job lines and messages after the commit. A message that the bus does not take is published later by the
+ * reconciler.
+ */
 async function announce(
   bus: Bus,
   finished: Awaited<ReturnType<typeof finishSnapshots>>,

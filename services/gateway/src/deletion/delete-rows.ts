@@ -1,3 +1,4 @@
+import { keepWorking } from "@web-tester/worker/keep-working";
 import type { MessageBody } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
@@ -25,8 +26,8 @@ export function createDeleteRows({ db, bus, signal }: DeleteRowsDeps) {
     for (let cursor = fromStart; ;) {
       if (signal.aborted) return { done: false, retryInMs };
       // a batch may wait longer for its locks than the bus waits for a word
-      const timer = setInterval(delivery.working, delivery.ackWaitMs / 4);
-      const outcome = await deleteBatch(db, runId, cursor).finally(() => clearInterval(timer));
+      const from = cursor;
+      const outcome = await keepWorking(delivery, () => deleteBatch(db, runId, from));
       if (outcome.over) {
         if (outcome.run !== null) {
           bus.publishEvent(deletionEvent(outcome.run));

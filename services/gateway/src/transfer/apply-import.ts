@@ -1,3 +1,4 @@
+import { keepWorking } from "@web-tester/worker/keep-working";
 import type { TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { type MessageBody, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
@@ -36,14 +37,8 @@ export function createApplyImport(deps: ApplyDeps) {
   return async (
     { importId }: MessageBody<"import">,
     delivery: Pick<Delivery, "working" | "ackWaitMs">,
-  ): Promise<Outcome> => {
-    const timer = setInterval(delivery.working, delivery.ackWaitMs / 4);
-    try {
-      return (await applyImport(deps, importId)) ? done : { done: false, retryInMs };
-    } finally {
-      clearInterval(timer);
-    }
-  };
+  ): Promise<Outcome> =>
+    (await keepWorking(delivery, () => applyImport(deps, importId))) ? done : { done: false, retryInMs };
 }
 
 /**

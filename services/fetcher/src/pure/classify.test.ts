@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { FailedLoad, NotModified, PageResult } from "@web-tester/loader/page-result";
-import { crashed, judge } from "./judge.js";
+import { crashed, classify } from "./classify.js";
 
 const trace = {
   mode: "http" as const,
@@ -37,7 +37,7 @@ describe("what may pass is tried again", () => {
   test("with delays that grow and differ", () => {
     const delays = (failures: number) =>
       Array.from({ length: 50 }, () => {
-        const verdict = judge(loaded(failed({})), failures, 1, null);
+        const verdict = classify(loaded(failed({})), failures, 1, null);
         if (verdict.kind !== "later") throw new Error("not tried again");
         return verdict.delayMs;
       });
@@ -53,12 +53,15 @@ describe("what may pass is tried again", () => {
     [5_000, 5_000],
     [600_000, 120_000],
   ])("not before the server wants it: Retry-After of %i ms", (retryAfterMs, delayMs) => {
-    expect(judge(loaded(failed({ status: 429, retryAfterMs })), 0, 1, null)).toMatchObject({ kind: "later", delayMs });
+    expect(classify(loaded(failed({ status: 429, retryAfterMs })), 0, 1, null)).toMatchObject({
+      kind: "later",
+      delayMs,
+    });
   });
 
   test("three times in all, and then it is the result, with the number of tries", () => {
-    expect(judge(loaded(failed({})), 1, 1, null).kind).toBe("later");
-    expect(judge(loaded(failed({})), 2, 1, null)).toMatchObject({
+    expect(classify(loaded(failed({})), 1, 1, null).kind).toBe("later");
+    expect(classify(loaded(failed({})), 2, 1, null)).toMatchObject({
       kind: "failed",
       code: "connection_failed",
       message: "The server is away. Tried 3 times.",
@@ -66,7 +69,7 @@ describe("what may pass is tried again", () => {
   });
 
   test("not what will not pass", () => {
-    expect(judge(loaded(failed({ retryable: false, status: 404 })), 0, 1, null)).toMatchObject({
+    expect(classify(loaded(failed({ retryable: false, status: 404 })), 0, 1, null)).toMatchObject({
       kind: "failed",
       message: "The server is away.",
     });
@@ -75,7 +78,7 @@ describe("what may pass is tried again", () => {
 
 describe("304", () => {
   test("shares the content asked about, with renewed headers", () => {
-    expect(judge(loaded(notModified), 0, 7, asked)).toEqual({
+    expect(classify(loaded(notModified), 0, 7, asked)).toEqual({
       kind: "unchanged",
       previous: asked,
       page: {
@@ -92,7 +95,7 @@ describe("304", () => {
   });
 
   test("is refused where nothing was asked", () => {
-    expect(judge(loaded(notModified), 0, 7, null)).toMatchObject({ kind: "failed", code: "protocol_error" });
+    expect(classify(loaded(notModified), 0, 7, null)).toMatchObject({ kind: "failed", code: "protocol_error" });
   });
 });
 

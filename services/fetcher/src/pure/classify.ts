@@ -24,9 +24,12 @@ interface PageFacts {
   autoTested: boolean;
 }
 
-/** Times that a page may fail in a way that may pass. */
+/** How often a page may fail in a way that may pass. */
 const failuresMax = 3;
-/** Attempts that were no failures of the page, after which it is believed to bring the fetcher down. */
+/**
+ * After so many attempts that ended with the fetcher and not with a failure of the page, the page is believed to bring
+ * the fetcher down.
+ */
 const crashesMax = 6;
 const firstRetryMs = 1_000;
 const retryAfterMaxMs = 120_000;
@@ -36,7 +39,7 @@ const retryAfterMaxMs = 120_000;
  * @param failures of the page or its server before this attempt; what failed on our side does not count
  * @param asked the snapshot whose validators the request carried, null where it carried none
  */
-export function judge(
+export function classify(
   { page: result, ...learned }: SnapshotLoad,
   failures: number,
   durationMs: number,

@@ -1,0 +1,25 @@
+import type { Loader } from "@web-tester/loader/page-result";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { LoadMetrics } from "@web-tester/worker/load-metrics";
+import type { ServiceContext } from "@web-tester/worker/service-context";
+import type { RenderDeps } from "./render-page.js";
+import type { RobotsStore } from "./robots-store.js";
+
+/** What one visit works with; it writes nothing. */
+export interface VisitDeps extends RenderDeps, Pick<ServiceContext, "secrets" | "crawlDelay" | "tracer"> {
+  loader: Loader;
+  robots: RobotsStore;
+  loads: LoadMetrics;
+  signal: AbortSignal;
+  /** Whether this crawler still holds a page: it was not stopped or given to another. */
+  isHeld(page: Pick<ClaimedPage, "id" | "fence">): Promise<boolean>;
+}
+
+/** What the crawler's handlers and their steps work with. */
+export interface CrawlPagesDeps extends VisitDeps, Pick<ServiceContext, "db" | "slots"> {
+  bus: ServiceContext["bus"];
+  /** Messages of one host that may be in flight, which decides how many addresses a message carries. */
+  hostConcurrency: number;
+  /** Called when a crawl has ended in this process, to start what follows at once; else a later look finds it. */
+  onRunEnded(): void;
+}

@@ -1,0 +1,20 @@
+import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
+import type { Loader } from "@web-tester/loader/page-result";
+import type { LoadMetrics } from "@web-tester/worker/load-metrics";
+import type { ServiceContext } from "@web-tester/worker/service-context";
+import type { PageAssets } from "./page-assets.js";
+import type { PageReader } from "./page-reader.js";
+
+/** What the fetch handler and its batches work with. */
+export interface TakeSnapshotsDeps extends Pick<
+  ServiceContext,
+  "db" | "bus" | "store" | "secrets" | "crawlDelay" | "slots" | "tracer"
+> {
+  loader: Loader;
+  browser: BrowserLoader;
+  assets: PageAssets;
+  reader: PageReader;
+  loads: LoadMetrics;
+  /** Aborted when the service is told to stop: rows not begun are handed back. */
+  signal: AbortSignal;
+}
