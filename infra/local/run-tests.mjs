@@ -21,7 +21,7 @@ const lanes = {
   unit: {
     name: "unit tests",
     projects: ["unit", "unit-gateway"],
-    options: ["--maxWorkers=1", "--testTimeout=20000"],
+    options: ["--maxWorkers=1", "--testTimeout=60000"],
     timeoutMs: 900_000,
   },
   integration: {

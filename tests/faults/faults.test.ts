@@ -50,7 +50,7 @@ async function missingAfter(disturb: (answer: () => void) => Promise<void>) {
     isOpen = true;
     for (const answer of waiting) answer();
   });
-  expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
+  expect(await runEnded(product, runId, 150_000)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
   expect(await invariantFaults(product)).toEqual([]);
   return product.db.query(
     `SELECT a.url, a.error FROM snapshot_asset a JOIN test_snapshot s ON s.id = a.snapshot_id WHERE s.run_id = $1 AND a.content_hash IS NULL`,

@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Client } from "pg";
-import { migrationNames } from "@web-tester/records/schema/data-source";
+import { migrationNames } from "@web-tester/records/schema/migrations";
 import { collectingLock } from "@web-tester/records/contents/remove-contents";
 import { markAllFound } from "@web-tester/records/contents/stored-contents";
 import { openObjectDriver } from "@web-tester/platform/object-store/open-object-store";

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
-import { migrate, migrationNames } from "@web-tester/records/schema/data-source";
+import { migrate } from "@web-tester/records/schema/data-source";
+import { migrationNames } from "@web-tester/records/schema/migrations";
 import { ensureBucket } from "@web-tester/platform/object-store/bucket-driver";
 import { openObjectDriver } from "@web-tester/platform/object-store/open-object-store";
 import { parseStorageUrl } from "@web-tester/platform/object-store/storage-url";

@@ -98,7 +98,7 @@ describe("content compressed against other content", () => {
         expect((await read(stored, next.length, bytes)).equals(next)).toBe(true);
       }
     },
-    30_000,
+    120_000,
   );
 
   test("stands alone where a base would not make it shorter", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { checkSchema, newestMigration } from "./check-schema.js";
-import { migrationNames } from "./data-source.js";
+import { migrationNames } from "./migrations.js";
 
 const answering = (rows: readonly unknown[] | Error) => ({
   query: async <Row>() => {

@@ -23,50 +23,7 @@ import { testInstanceEntity } from "../instances/instance.table.js";
 import { testObjectEntity } from "../objects/object.table.js";
 import { testSnapshotEntity } from "../snapshots/snapshot.table.js";
 import { visualCacheEntity } from "../changes/visual-cache.table.js";
-import { MainJob1700000000000 } from "./migrations/1700000000000-main-job.js";
-import { Discovery1700000001000 } from "./migrations/1700000001000-discovery.js";
-import { CrawlReports1700000002000 } from "./migrations/1700000002000-crawl-reports.js";
-import { Browser1700000003000 } from "./migrations/1700000003000-browser.js";
-import { Assets1700000004000 } from "./migrations/1700000004000-assets.js";
-import { Storage1700000005000 } from "./migrations/1700000005000-storage.js";
-import { Search1700000006000 } from "./migrations/1700000006000-search.js";
-import { Transfer1700000007000 } from "./migrations/1700000007000-transfer.js";
-import { Visual1700000010000 } from "./migrations/1700000010000-visual.js";
-import { Retention1700000011000 } from "./migrations/1700000011000-retention.js";
-import { StoredTotal1700000012000 } from "./migrations/1700000012000-stored-total.js";
-import { ObjectTotals1700000013000 } from "./migrations/1700000013000-object-totals.js";
-import { SnapshotTexts1700000014000 } from "./migrations/1700000014000-snapshot-texts.js";
-import { Removals1700000015000 } from "./migrations/1700000015000-removals.js";
-import { PageFailures1700000016000 } from "./migrations/1700000016000-page-failures.js";
-import { HeldImports1700000017000 } from "./migrations/1700000017000-held-imports.js";
-import { CrawlRules1700000018000 } from "./migrations/1700000018000-crawl-rules.js";
-import { StatusWords1700000019000 } from "./migrations/1700000019000-status-words.js";
-import { ReadyRules1700000020000 } from "./migrations/1700000020000-ready-rules.js";
-
-const migrations = [
-  MainJob1700000000000,
-  Discovery1700000001000,
-  CrawlReports1700000002000,
-  Browser1700000003000,
-  Assets1700000004000,
-  Storage1700000005000,
-  Search1700000006000,
-  Transfer1700000007000,
-  Visual1700000010000,
-  Retention1700000011000,
-  StoredTotal1700000012000,
-  ObjectTotals1700000013000,
-  SnapshotTexts1700000014000,
-  Removals1700000015000,
-  PageFailures1700000016000,
-  HeldImports1700000017000,
-  CrawlRules1700000018000,
-  StatusWords1700000019000,
-  ReadyRules1700000020000,
-];
-
-/** Names of all migrations in their order. */
-export const migrationNames: readonly string[] = migrations.map((Migration) => new Migration().name);
+import { migrations } from "./migrations.js";
 
 /**
  * The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree.
