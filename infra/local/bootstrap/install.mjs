@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { takeLock } from "../stack/file-lock.mjs";
+import { installProgress } from "./installed-packages.mjs";
 import { isNode24, packagedNode } from "./node24.mjs";
 import { cache, hashOf, makeCache, root, workspaces, writeWhole } from "./project.mjs";
 import { runToLog, tailOf } from "./run-program.mjs";
@@ -25,7 +26,10 @@ export async function ensureInstalled() {
   try {
     if (isInstalled()) return;
     writeFileSync(logFile, "");
-    await install(process.execPath, "Installing packages (the first time takes a minute)");
+    await install(
+      process.execPath,
+      "Installing packages (0.9 GB the first time, a minute or several by network and disk)",
+    );
     await runSkippedScripts();
     // npm leaves out, without a word, optional packages that the Node it runs under is too old for (nats-server wants 22).
     if (!isNode24(process.versions.node)) {
@@ -67,7 +71,7 @@ async function takeTurn() {
 
 /** @param {string} node the Node to run npm under @param {string} what as shown */
 async function install(node, what) {
-  const done = showWaiting(what);
+  const done = showWaiting(what, installProgress(root));
   // A production environment would leave out the compiler; other versions of npm would write the lock file another way.
   const args = ["install", "--no-audit", "--no-fund", "--no-save", "--include=dev", "--include=optional"];
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };

@@ -1,21 +1,27 @@
 // @ts-check
 
 /**
- * Shows that something long is going on: a line that counts seconds in a terminal, a new line every 15 s elsewhere.
+ * Shows that something long is going on, and how far it is: a line that moves in a terminal, a new line every 5 s elsewhere.
  * @param {string} what
+ * @param {() => string | null} [progress] how far it is, in words; null where that cannot be told
  * @returns {(outcome: string) => void} ends it
  */
-export function showWaiting(what) {
+export function showWaiting(what, progress = () => null) {
   const startedAt = Date.now();
   const out = process.stderr;
   const seconds = () => Math.round((Date.now() - startedAt) / 1000);
   out.write(`${what} …${out.isTTY ? "" : "\n"}`);
+  const line = () => {
+    const far = progress();
+    return `${what} … ${far === null ? "" : `${far}, `}${seconds()} s`;
+  };
+  // what stood there before may have been longer
   const timer = setInterval(
-    () => out.write(out.isTTY ? `\r${what} … ${seconds()} s` : `${what} … ${seconds()} s\n`),
-    out.isTTY ? 1_000 : 15_000,
+    () => out.write(out.isTTY ? `\r${line()}\x1b[K` : `${line()}\n`),
+    out.isTTY ? 1_000 : 5_000,
   );
   return (outcome) => {
     clearInterval(timer);
-    out.write(`${out.isTTY ? "\r" : ""}${what} … ${outcome} (${seconds()} s)\n`);
+    out.write(`${out.isTTY ? "\r" : ""}${what} … ${outcome} (${seconds()} s)${out.isTTY ? "\x1b[K" : ""}\n`);
   };
 }

@@ -41,41 +41,9 @@ export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Pr
   useLayoutEffect(() => virtualizer.measure(), [rowHeight, virtualizer]);
   useEffect(() => pages.see(first, last));
 
-  const sentinel = useRef<HTMLDivElement>(null);
-  const { hasMore, loadingMore, openMore, count } = pages;
-  useEffect(() => {
-    const element = sentinel.current;
-    if (element === null || !hasMore || loadingMore) return undefined;
-    const observer = new IntersectionObserver(
-      (entries) => entries.some((entry) => entry.isIntersecting) && openMore(),
-      { rootMargin: `${limits.infiniteScrollMarginPx}px` },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-    // A new count moves the sentinel: look again whether it is still near.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [hasMore, loadingMore, count]);
+  const sentinel = useEndInSight(pages);
 
-  if (pages.first.isPending) {
-    return (
-      <div className={classes["waiting"]}>
-        <Waiting words="Loading instances…">
-          <RowSkeletons count={8} height={rowHeight} />
-        </Waiting>
-      </div>
-    );
-  }
-  if (pages.first.isError) {
-    return (
-      <div className={classes["message"]}>
-        <InlineError
-          title="The instances could not be loaded"
-          detail={messageOf(pages.first.error)}
-          onRetry={() => void pages.first.refetch()}
-        />
-      </div>
-    );
-  }
+  if (!pages.first.isSuccess) return <FirstRows first={pages.first} rowHeight={rowHeight} />;
   if (pages.total === 0)
     return (
       <NoRows object={object} filtered={view.status !== undefined || view.q !== undefined} onShowAll={onShowAll} />
@@ -90,49 +58,98 @@ export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Pr
         className={classes["canvas"]}
         style={{ height: virtualizer.getTotalSize() }}
       >
-        {items.map((item) => {
-          const instance = pages.rowAt(item.index);
-          return (
-            <div
-              key={item.key}
-              role="listitem"
-              aria-setsize={pages.total}
-              aria-posinset={item.index + 1}
-              className={classes["slot"]}
-              style={{ transform: `translateY(${item.start - top}px)`, height: rowHeight }}
-            >
-              {instance === undefined ? (
-                <RowSkeleton />
-              ) : (
-                <InstanceRow instance={instance} siteUrl={object.url} disabled={disabled} onDelete={onDelete} />
-              )}
-            </div>
-          );
-        })}
+        {items.map(({ key, index, start }) => (
+          <div
+            key={key}
+            role="listitem"
+            aria-setsize={pages.total}
+            aria-posinset={index + 1}
+            className={classes["slot"]}
+            style={{ transform: `translateY(${start - top}px)`, height: rowHeight }}
+          >
+            <RowAt instance={pages.rowAt(index)} siteUrl={object.url} disabled={disabled} onDelete={onDelete} />
+          </div>
+        ))}
       </div>
       <div ref={sentinel} />
-      {pages.failedPage !== undefined ? (
-        <div className={classes["message"]}>
-          <InlineError
-            title="More instances could not be loaded"
-            detail={messageOf(pages.failedPage.error)}
-            onRetry={() => void pages.failedPage?.refetch()}
-          />
-        </div>
-      ) : hasMore || loadingMore ? (
-        <LoadingMore
-          from={Math.min(pages.total, loadingMore ? Math.max(1, count - limits.instancesPageSize + 1) : count + 1)}
-          to={Math.min(pages.total, loadingMore ? count : count + limits.instancesPageSize)}
-          total={pages.total}
-        />
-      ) : (
-        <p className={classes["end"]}>
-          {view.status === undefined && view.q === undefined
-            ? allShown(pages.total, "instance")
-            : someShown(pages.total, object.instances_total, "instance")}
-        </p>
-      )}
+      <EndOfRows pages={pages} words={endWords(object, view, pages.total)} />
     </div>
+  );
+}
+
+type Pages = ReturnType<typeof useInstancePages>;
+
+/** @returns what stands after the last row: when it comes near the window, more rows are loaded */
+function useEndInSight({ hasMore, loadingMore, openMore, count }: Pages) {
+  const sentinel = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = sentinel.current;
+    if (element === null || !hasMore || loadingMore) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && openMore(),
+      { rootMargin: `${limits.infiniteScrollMarginPx}px` },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+    // A new count moves the sentinel: look again whether it is still near.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [hasMore, loadingMore, count]);
+  return sentinel;
+}
+
+/** The first rows, while they are not there. */
+function FirstRows({ first, rowHeight }: { first: Pages["first"]; rowHeight: number }) {
+  if (first.isError)
+    return (
+      <div className={classes["message"]}>
+        <InlineError
+          title="The instances could not be loaded"
+          detail={messageOf(first.error)}
+          onRetry={() => void first.refetch()}
+        />
+      </div>
+    );
+  return (
+    <div className={classes["waiting"]}>
+      <Waiting words="Loading instances…">
+        <RowSkeletons count={8} height={rowHeight} />
+      </Waiting>
+    </div>
+  );
+}
+
+function RowAt({
+  instance,
+  ...row
+}: Pick<Props, "disabled" | "onDelete"> & { instance: TestInstanceListItem | undefined; siteUrl: string }) {
+  return instance === undefined ? <RowSkeleton /> : <InstanceRow instance={instance} {...row} />;
+}
+
+const endWords = (object: TestObject, view: InstanceView, total: number): string =>
+  view.status === undefined && view.q === undefined
+    ? allShown(total, "instance")
+    : someShown(total, object.instances_total, "instance");
+
+/** Whether there is more, and whether it is coming. @param words where there is not */
+function EndOfRows({ pages, words }: { pages: Pages; words: string }) {
+  const { failedPage, hasMore, loadingMore, total, count } = pages;
+  if (failedPage !== undefined)
+    return (
+      <div className={classes["message"]}>
+        <InlineError
+          title="More instances could not be loaded"
+          detail={messageOf(failedPage.error)}
+          onRetry={() => void failedPage.refetch()}
+        />
+      </div>
+    );
+  if (!hasMore && !loadingMore) return <p className={classes["end"]}>{words}</p>;
+  return (
+    <LoadingMore
+      from={Math.min(total, loadingMore ? Math.max(1, count - limits.instancesPageSize + 1) : count + 1)}
+      to={Math.min(total, loadingMore ? count : count + limits.instancesPageSize)}
+      total={total}
+    />
   );
 }
 

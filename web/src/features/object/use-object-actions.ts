@@ -50,8 +50,6 @@ function closeLater(client: QueryClient, id: string, runId: string | null): void
 /** Everything that can be asked for on an object's page, each with the words of the specification (§8). */
 export function useObjectActions(id: string) {
   const client = useQueryClient();
-  const navigate = useNavigate();
-  const params = { id };
   const reload = () => refresh(client, id);
   const [conflict, setConflict] = useState<RunConflict>();
   /** Says that something was not started; where another run is in the way, shows that one. */
@@ -64,7 +62,40 @@ export function useObjectActions(id: string) {
     open(client, id, barOfKind(kind), { runId, total: Math.max(1, total), completed });
     reload();
   };
+  const ground: Ground = { id, client, reload, refused };
+  const discovery = useDiscovery(ground);
+  const fetching = useFetching(ground);
+  const deletion = useDeletion(ground);
 
+  const cancel = useMutation({
+    mutationFn: (runId: string) => {
+      noteCancelled(runId);
+      return call("cancelRun", { params: { id: runId } });
+    },
+    onSuccess: reload,
+    onError: (error) => toast("error", messageOf(error)),
+  });
+
+  return {
+    ...discovery,
+    ...fetching,
+    ...deletion,
+    cancel,
+    conflict,
+    dismissConflict: () => setConflict(undefined),
+  };
+}
+
+/** What the actions of an object stand on. */
+interface Ground {
+  id: string;
+  client: QueryClient;
+  reload: () => void;
+  refused: (error: unknown, words: string) => void;
+}
+
+function useDiscovery({ id, client, refused }: Ground) {
+  const params = { id };
   const crawl = useMutation({
     mutationFn: () => call("crawl", { params }),
     onMutate: () => toast("info", "Starting crawl..."),
@@ -79,6 +110,11 @@ export function useObjectActions(id: string) {
     onError: (error) => refused(error, "Failed to start sitemap crawl"),
   });
 
+  return { crawl, sitemaps };
+}
+
+function useFetching({ id, client, reload, refused }: Ground) {
+  const params = { id };
   const fetchAll = useMutation({
     mutationFn: () => call("snapshotAll", { params }),
     onSuccess: ({ created, runId }) => {
@@ -114,6 +150,12 @@ export function useObjectActions(id: string) {
     onError: (error) => refused(error, failedToCreate(error)),
   });
 
+  return { fetchAll, fetchOne, fetchRoot };
+}
+
+function useDeletion({ id, client, reload, refused }: Ground) {
+  const navigate = useNavigate();
+  const params = { id };
   const deleteInstances = useMutation({
     mutationFn: () => call("deleteAll", { params }),
     onMutate: () => toast("info", "Starting deletion..."),
@@ -155,29 +197,7 @@ export function useObjectActions(id: string) {
     onError: () => toast("error", "Failed to delete instance"),
   });
 
-  const cancel = useMutation({
-    mutationFn: (runId: string) => {
-      noteCancelled(runId);
-      return call("cancelRun", { params: { id: runId } });
-    },
-    onSuccess: reload,
-    onError: (error) => toast("error", messageOf(error)),
-  });
-
-  return {
-    crawl,
-    sitemaps,
-    fetchAll,
-    fetchOne,
-    fetchRoot,
-    deleteInstances,
-    deleteSnapshots,
-    deleteObject,
-    deleteInstance,
-    cancel,
-    conflict,
-    dismissConflict: () => setConflict(undefined),
-  };
+  return { deleteInstances, deleteSnapshots, deleteObject, deleteInstance };
 }
 
 export type ObjectActions = ReturnType<typeof useObjectActions>;

@@ -51,13 +51,7 @@ function AccessForm({ onClose }: { onClose: () => void }) {
       void client.invalidateQueries();
       onClose();
     } catch (error) {
-      setAnswer(
-        error instanceof ApiError && error.status === 401
-          ? auth.enabled
-            ? "Saved, but the server refused it. Check the value and ask who runs the server for its token."
-            : "Saved, but this server asks for a token."
-          : `Saved, but it could not be tried: ${error instanceof ApiError ? error.reason : String(error)}`,
-      );
+      setAnswer(refusalWords(error, auth.enabled));
     } finally {
       setTrying(false);
     }
@@ -69,6 +63,42 @@ function AccessForm({ onClose }: { onClose: () => void }) {
         A server that was started with <code>API_TOKEN</code> answers only to those who know the token. It is kept in
         this browser alone and sent with every request.
       </p>
+      <TokenFields auth={auth} faults={faults} set={set} />
+      {answer !== undefined && (
+        <p className={classes["fault"]} role="alert">
+          {answer}
+        </p>
+      )}
+      <div className={classes["ends"]}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={trying}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function refusalWords(error: unknown, isSent: boolean): string {
+  if (!(error instanceof ApiError) || error.status !== 401)
+    return `Saved, but it could not be tried: ${error instanceof ApiError ? error.reason : String(error)}`;
+  return isSent
+    ? "Saved, but the server refused it. Check the value and ask who runs the server for its token."
+    : "Saved, but this server asks for a token.";
+}
+
+interface TokenFieldsProps {
+  auth: ApiAuth;
+  faults: ReturnType<typeof faultsOf>;
+  set: (part: Partial<ApiAuth>) => void;
+}
+
+/** Whether a token is sent, how, and which. */
+function TokenFields({ auth, faults, set }: TokenFieldsProps) {
+  return (
+    <>
       <div className={classes["row"]}>
         <Switch
           size="xs"
@@ -88,49 +118,41 @@ function AccessForm({ onClose }: { onClose: () => void }) {
           ]}
         />
       </div>
-      {auth.enabled && auth.mode === "bearer" && (
-        <PasswordInput
-          label="Token"
-          autoComplete="off"
-          data-autofocus
-          value={auth.token}
-          error={faults.token}
-          onChange={(event) => set({ token: event.currentTarget.value })}
-        />
-      )}
-      {auth.enabled && auth.mode === "header" && (
-        <>
-          <TextInput
-            label="Header name"
-            placeholder="X-API-Token"
-            autoComplete="off"
-            data-mono
-            value={auth.headerName}
-            error={faults.headerName}
-            onChange={(event) => set({ headerName: event.currentTarget.value })}
-          />
-          <PasswordInput
-            label="Header value"
-            autoComplete="off"
-            value={auth.headerValue}
-            error={faults.headerValue}
-            onChange={(event) => set({ headerValue: event.currentTarget.value })}
-          />
-        </>
-      )}
-      {answer !== undefined && (
-        <p className={classes["fault"]} role="alert">
-          {answer}
-        </p>
-      )}
-      <div className={classes["ends"]}>
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={trying}>
-          Save
-        </Button>
-      </div>
-    </form>
+      {auth.enabled && <TokenValue auth={auth} faults={faults} set={set} />}
+    </>
+  );
+}
+
+function TokenValue({ auth, faults, set }: TokenFieldsProps) {
+  if (auth.mode === "bearer")
+    return (
+      <PasswordInput
+        label="Token"
+        autoComplete="off"
+        data-autofocus
+        value={auth.token}
+        error={faults.token}
+        onChange={(event) => set({ token: event.currentTarget.value })}
+      />
+    );
+  return (
+    <>
+      <TextInput
+        label="Header name"
+        placeholder="X-API-Token"
+        autoComplete="off"
+        data-mono
+        value={auth.headerName}
+        error={faults.headerName}
+        onChange={(event) => set({ headerName: event.currentTarget.value })}
+      />
+      <PasswordInput
+        label="Header value"
+        autoComplete="off"
+        value={auth.headerValue}
+        error={faults.headerValue}
+        onChange={(event) => set({ headerValue: event.currentTarget.value })}
+      />
+    </>
   );
 }

@@ -20,10 +20,19 @@ const everything = "all";
 const formats = {
   json: {
     label: "JSON",
+    button: "Export JSON",
     says: "Objects with their options, instances and snapshots with their HTML and headers. Without assets and passwords.",
   },
-  archive: { label: "Archive", says: "The same with all assets and the pages as they were served, as one .tar.gz." },
-  wacz: { label: "WACZ", says: "A web archive of one index of every page. Opens in ReplayWeb.page." },
+  archive: {
+    label: "Archive",
+    button: "Export archive",
+    says: "The same with all assets and the pages as they were served, as one .tar.gz.",
+  },
+  wacz: {
+    label: "WACZ",
+    button: "Export WACZ",
+    says: "A web archive of one index of every page. Opens in ReplayWeb.page.",
+  },
 } as const;
 type Format = keyof typeof formats;
 
@@ -34,33 +43,11 @@ export function ExportCard() {
   const [objectId, setObjectId] = useState<string>(everything);
   const [format, setFormat] = useState<Format>("json");
   const [index, setIndex] = useState("0");
-  const [bytes, setBytes] = useState(0);
-  const stop = useRef<AbortController>(null);
   const needsObject = format === "wacz" && objectId === everything;
-
-  const download = useMutation({
-    mutationFn: () => {
-      stop.current = new AbortController();
-      setBytes(0);
-      toast("info", "Preparing export...");
-      return readExport(
-        {
-          format,
-          ...(objectId === everything ? {} : { testObjectId: objectId }),
-          ...(format === "wacz" ? { idx: Number(index) } : {}),
-        },
-        setBytes,
-        stop.current.signal,
-      );
-    },
-    onSuccess: ({ blob, name }) => {
-      saveFile(blob, name);
-      toast("success", "Export downloaded");
-    },
-    onError: (error) => {
-      if (isAbort(error)) toast("info", "Export cancelled");
-      else toast("error", messageOf(error));
-    },
+  const download = useDownload({
+    format,
+    ...(objectId === everything ? {} : { testObjectId: objectId }),
+    ...(format === "wacz" ? { idx: Number(index) } : {}),
   });
 
   return (
@@ -69,7 +56,7 @@ export function ExportCard() {
         className={classes["form"]}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!needsObject && !download.isPending) download.mutate();
+          if (!needsObject && !download.isPending) download.begin();
         }}
       >
         <SearchableSelect
@@ -82,15 +69,7 @@ export function ExportCard() {
             ...(objects.data ?? []).map(({ id, name, url }) => ({ value: id, label: name, note: shortUrl(url) })),
           ]}
         />
-        <div>
-          <SegmentedControl
-            aria-label="Format"
-            value={format}
-            onChange={(value) => setFormat(value in formats ? (value as Format) : "json")}
-            data={Object.entries(formats).map(([value, { label }]) => ({ value, label }))}
-          />
-          <p className={`label text-2 ${classes["says"]}`}>{formats[format].says}</p>
-        </div>
+        <FormatField format={format} setFormat={setFormat} />
         {format === "wacz" && (
           <Select
             label="Index"
@@ -114,27 +93,69 @@ export function ExportCard() {
             leftSection={<IconDownload size={15} aria-hidden />}
             disabled={needsObject || download.isPending}
           >
-            {format === "json" ? "Export JSON" : format === "archive" ? "Export archive" : "Export WACZ"}
+            {formats[format].button}
           </Button>
           {download.isPending && (
-            <Button
-              variant="default"
-              leftSection={<IconX size={15} aria-hidden />}
-              onClick={() => stop.current?.abort()}
-            >
+            <Button variant="default" leftSection={<IconX size={15} aria-hidden />} onClick={download.cancel}>
               Cancel
             </Button>
           )}
         </div>
-        {download.isPending && (
-          <div role="group" aria-label="Export">
-            <p className="label text-2" role="status">
-              {bytes === 0 ? "Preparing export…" : `${formatBytes(bytes)} received`}
-            </p>
-            <Progress value={100} animated size={6} aria-label="The export is on its way" />
-          </div>
-        )}
+        {download.isPending && <DownloadProgress bytes={download.bytes} />}
       </form>
     </Card>
+  );
+}
+
+/** Receives an export, and saves it when it is whole. */
+function useDownload(query: Parameters<typeof readExport>[0]) {
+  const [bytes, setBytes] = useState(0);
+  const stop = useRef<AbortController>(null);
+  const download = useMutation({
+    mutationFn: () => {
+      stop.current = new AbortController();
+      setBytes(0);
+      toast("info", "Preparing export...");
+      return readExport(query, setBytes, stop.current.signal);
+    },
+    onSuccess: ({ blob, name }) => {
+      saveFile(blob, name);
+      toast("success", "Export downloaded");
+    },
+    onError: (error) => {
+      if (isAbort(error)) toast("info", "Export cancelled");
+      else toast("error", messageOf(error));
+    },
+  });
+  return {
+    bytes,
+    isPending: download.isPending,
+    begin: () => download.mutate(),
+    cancel: () => stop.current?.abort(),
+  };
+}
+
+function FormatField({ format, setFormat }: { format: Format; setFormat: (format: Format) => void }) {
+  return (
+    <div>
+      <SegmentedControl
+        aria-label="Format"
+        value={format}
+        onChange={(value) => setFormat(value in formats ? (value as Format) : "json")}
+        data={Object.entries(formats).map(([value, { label }]) => ({ value, label }))}
+      />
+      <p className={`label text-2 ${classes["says"]}`}>{formats[format].says}</p>
+    </div>
+  );
+}
+
+function DownloadProgress({ bytes }: { bytes: number }) {
+  return (
+    <div role="group" aria-label="Export">
+      <p className="label text-2" role="status">
+        {bytes === 0 ? "Preparing export…" : `${formatBytes(bytes)} received`}
+      </p>
+      <Progress value={100} animated size={6} aria-label="The export is on its way" />
+    </div>
   );
 }

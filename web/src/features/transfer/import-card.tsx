@@ -23,37 +23,89 @@ const countWords = ({ objects, instances, snapshots }: TransferCounts) =>
 
 /** Choose or drop a file, see what is in it, send it. */
 export function ImportCard() {
-  const client = useQueryClient();
   const input = useRef<HTMLInputElement>(null);
+  const chosen = useChosenFile();
+  const { file, read, counts, error, faults } = chosen;
+  const [background, setBackground] = useState(false);
+  const clear = () => {
+    chosen.clear();
+    if (input.current !== null) input.current.value = "";
+  };
+  const upload = useUpload(background, { onDone: clear, onRefused: chosen.refuse });
+
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    if (file === undefined) chosen.refuse("No file selected.");
+    else if (read === undefined) upload.send(file);
+  };
+
+  return (
+    <Card title="Import">
+      <form className={classes["form"]} onSubmit={submit}>
+        <DropField input={input} disabled={upload.isPending} onChoose={(picked) => void chosen.choose(picked)}>
+          {file === undefined ? <Invitation /> : <FileFacts file={file} read={read} counts={counts} />}
+        </DropField>
+        {read !== undefined && file !== undefined && (
+          <Progress value={file.size === 0 ? 100 : (read / file.size) * 100} size={6} aria-label="Reading the file" />
+        )}
+        <Switch
+          label="Import in the background"
+          description="You may leave this page; the list below shows how far it is."
+          checked={background}
+          disabled={upload.isPending}
+          onChange={(event) => setBackground(event.currentTarget.checked)}
+        />
+        {error !== undefined && <InlineError title={error} />}
+        <FaultList faults={faults} total={faults.length} />
+        <div className={classes["actions"]}>
+          <Button
+            type="submit"
+            leftSection={<IconUpload size={15} aria-hidden />}
+            disabled={upload.isPending || read !== undefined}
+          >
+            Import
+          </Button>
+          {(file !== undefined || upload.isPending) && (
+            <Button
+              variant="default"
+              leftSection={<IconX size={15} aria-hidden />}
+              onClick={() => (upload.isPending ? upload.cancel() : clear())}
+            >
+              {upload.isPending ? "Cancel" : "Clear"}
+            </Button>
+          )}
+        </div>
+        {upload.isPending && <UploadProgress sent={upload.sent} />}
+      </form>
+    </Card>
+  );
+}
+
+/** The file that was chosen: what is in it, as far as that can be told here, and what is wrong with it. */
+function useChosenFile() {
   const reading = useRef<AbortController>(null);
-  const sending = useRef<AbortController>(null);
   const [file, setFile] = useState<File>();
   const [error, setError] = useState<string>();
   const [faults, setFaults] = useState<readonly ImportFault[]>([]);
   const [read, setRead] = useState<number>();
   const [counts, setCounts] = useState<TransferCounts>();
-  const [background, setBackground] = useState(false);
-  const [sent, setSent] = useState(0);
-  const [isOver, setIsOver] = useState(false);
-  useEffect(
-    () => () => {
-      reading.current?.abort();
-      sending.current?.abort();
-    },
-    [],
-  );
+  useEffect(() => () => reading.current?.abort(), []);
 
-  const choose = async (chosen: File | undefined) => {
-    if (chosen === undefined || send.isPending) return;
+  const show = (chosen: File | undefined) => {
     reading.current?.abort();
-    const mine = new AbortController();
-    reading.current = mine;
     setFile(chosen);
     setError(undefined);
     setFaults([]);
     setCounts(undefined);
+    setRead(undefined);
+  };
+  const choose = async (chosen: File | undefined) => {
+    if (chosen === undefined) return;
+    show(chosen);
     // only the server looks into archives
     if (isPacked(chosen)) return;
+    const mine = new AbortController();
+    reading.current = mine;
     setRead(0);
     try {
       const found = await countInWorker(chosen, setRead, mine.signal);
@@ -66,7 +118,24 @@ export function ImportCard() {
     }
     setRead(undefined);
   };
+  const refuse = (words: string, found?: readonly ImportFault[]) => {
+    setError(words);
+    if (found !== undefined) setFaults(found);
+  };
+  return { file, error, faults, read, counts, choose, refuse, clear: () => show(undefined) };
+}
 
+interface UploadEnds {
+  onDone: () => void;
+  onRefused: (words: string, faults: readonly ImportFault[]) => void;
+}
+
+/** Sends a file, as far as it has got, and says what came of it. */
+function useUpload(background: boolean, { onDone, onRefused }: UploadEnds) {
+  const client = useQueryClient();
+  const sending = useRef<AbortController>(null);
+  const [sent, setSent] = useState(0);
+  useEffect(() => () => sending.current?.abort(), []);
   const send = useMutation({
     mutationFn: (chosen: File) => {
       sending.current = new AbortController();
@@ -80,16 +149,8 @@ export function ImportCard() {
       );
     },
     onSuccess: (answer) => {
-      if ("objects" in answer) {
-        toast("success", "Import successful");
-        toast("success", `Imported: ${countWords(answer)}`);
-        const [note, ...others] = answer.notes;
-        if (note !== undefined)
-          toast("warning", others.length === 0 ? note : `${note} ${counted(others.length, "more note")} below.`);
-      } else {
-        toast("success", `Import enqueued: ${answer.jobId}`);
-      }
-      clear();
+      announce(answer);
+      onDone();
     },
     onError: (failure) => {
       if (isAbort(failure)) {
@@ -97,9 +158,8 @@ export function ImportCard() {
         return;
       }
       toast("error", messageOf(failure));
-      setError(failure instanceof ApiError ? failure.reason : messageOf(failure));
       const details = failure instanceof ApiError ? z.array(importFault).safeParse(failure.details) : undefined;
-      setFaults(details?.data ?? []);
+      onRefused(failure instanceof ApiError ? failure.reason : messageOf(failure), details?.data ?? []);
     },
     onSettled: () => {
       void client.invalidateQueries({ queryKey: keys.imports });
@@ -107,98 +167,92 @@ export function ImportCard() {
       void client.invalidateQueries({ queryKey: keys.stats });
     },
   });
+  return { sent, isPending: send.isPending, send: send.mutate, cancel: () => sending.current?.abort() };
+}
 
-  const clear = () => {
-    reading.current?.abort();
-    setFile(undefined);
-    setCounts(undefined);
-    setRead(undefined);
-    setError(undefined);
-    setFaults([]);
-    if (input.current !== null) input.current.value = "";
-  };
+function announce(answer: Awaited<ReturnType<typeof sendImport>>): void {
+  if (!("objects" in answer)) {
+    toast("success", `Import enqueued: ${answer.jobId}`);
+    return;
+  }
+  toast("success", "Import successful");
+  toast("success", `Imported: ${countWords(answer)}`);
+  const [note, ...others] = answer.notes;
+  if (note !== undefined)
+    toast("warning", others.length === 0 ? note : `${note} ${counted(others.length, "more note")} below.`);
+}
 
-  const submit = (event: React.FormEvent) => {
-    event.preventDefault();
-    if (file === undefined) setError("No file selected.");
-    else if (read === undefined) send.mutate(file);
-  };
-
+function DropField({
+  input,
+  disabled,
+  onChoose,
+  children,
+}: {
+  input: React.RefObject<HTMLInputElement | null>;
+  disabled: boolean;
+  onChoose: (file: File | undefined) => void;
+  children: React.ReactNode;
+}) {
+  const [isOver, setIsOver] = useState(false);
   return (
-    <Card title="Import">
-      <form className={classes["form"]} onSubmit={submit}>
-        <label className={classes["drop"]} data-over={isOver || undefined}>
-          <input
-            ref={input}
-            type="file"
-            className={classes["file"]}
-            aria-label="Import file"
-            accept=".json,.gz,.tgz,application/json,application/gzip"
-            disabled={send.isPending}
-            onDragEnter={() => setIsOver(true)}
-            onDragLeave={() => setIsOver(false)}
-            onDrop={() => setIsOver(false)}
-            onChange={(event) => void choose(event.currentTarget.files?.[0])}
-          />
-          <IconFileUpload size={24} stroke={1.5} aria-hidden />
-          {file === undefined ? (
-            <>
-              <span className="strong">Drop a file here, or choose one</span>
-              <span className="label text-2">
-                JSON or archive, as made by Export. Nothing is fetched from the sites.
-              </span>
-            </>
-          ) : (
-            <>
-              <span className={`strong ${classes["fileName"]}`}>{file.name}</span>
-              <span className="label text-2" role="status">
-                {formatBytes(file.size)}
-                {read !== undefined && ` · reading, ${formatBytes(read)} so far`}
-                {counts !== undefined && ` · ${countWords(counts)}`}
-                {read === undefined && counts === undefined && " · archive, checked by the server"}
-              </span>
-            </>
-          )}
-        </label>
-        {read !== undefined && file !== undefined && (
-          <Progress value={file.size === 0 ? 100 : (read / file.size) * 100} size={6} aria-label="Reading the file" />
-        )}
-        <Switch
-          label="Import in the background"
-          description="You may leave this page; the list below shows how far it is."
-          checked={background}
-          disabled={send.isPending}
-          onChange={(event) => setBackground(event.currentTarget.checked)}
-        />
-        {error !== undefined && <InlineError title={error} />}
-        <FaultList faults={faults} total={faults.length} />
-        <div className={classes["actions"]}>
-          <Button
-            type="submit"
-            leftSection={<IconUpload size={15} aria-hidden />}
-            disabled={send.isPending || read !== undefined}
-          >
-            Import
-          </Button>
-          {(file !== undefined || send.isPending) && (
-            <Button
-              variant="default"
-              leftSection={<IconX size={15} aria-hidden />}
-              onClick={() => (send.isPending ? sending.current?.abort() : clear())}
-            >
-              {send.isPending ? "Cancel" : "Clear"}
-            </Button>
-          )}
-        </div>
-        {send.isPending && (
-          <div role="group" aria-label="Import">
-            <p className="label text-2" role="status">
-              {sent < 1 ? `Uploading: ${Math.floor(sent * 100)} %` : "Uploaded. Checking and writing the records…"}
-            </p>
-            <Progress value={sent * 100} animated={sent >= 1} size={6} aria-label="Upload" />
-          </div>
-        )}
-      </form>
-    </Card>
+    <label className={classes["drop"]} data-over={isOver || undefined}>
+      <input
+        ref={input}
+        type="file"
+        className={classes["file"]}
+        aria-label="Import file"
+        accept=".json,.gz,.tgz,application/json,application/gzip"
+        disabled={disabled}
+        onDragEnter={() => setIsOver(true)}
+        onDragLeave={() => setIsOver(false)}
+        onDrop={() => setIsOver(false)}
+        onChange={(event) => onChoose(event.currentTarget.files?.[0])}
+      />
+      <IconFileUpload size={24} stroke={1.5} aria-hidden />
+      {children}
+    </label>
+  );
+}
+
+function Invitation() {
+  return (
+    <>
+      <span className="strong">Drop a file here, or choose one</span>
+      <span className="label text-2">JSON or archive, as made by Export. Nothing is fetched from the sites.</span>
+    </>
+  );
+}
+
+function FileFacts({
+  file,
+  read,
+  counts,
+}: {
+  file: File;
+  read: number | undefined;
+  counts: TransferCounts | undefined;
+}) {
+  return (
+    <>
+      <span className={`strong ${classes["fileName"]}`}>{file.name}</span>
+      <span className="label text-2" role="status">
+        {formatBytes(file.size)}
+        {read !== undefined && ` · reading, ${formatBytes(read)} so far`}
+        {counts !== undefined && ` · ${countWords(counts)}`}
+        {read === undefined && counts === undefined && " · archive, checked by the server"}
+      </span>
+    </>
+  );
+}
+
+/** @param sent share of the file, 0 to 1 */
+function UploadProgress({ sent }: { sent: number }) {
+  return (
+    <div role="group" aria-label="Import">
+      <p className="label text-2" role="status">
+        {sent < 1 ? `Uploading: ${Math.floor(sent * 100)} %` : "Uploaded. Checking and writing the records…"}
+      </p>
+      <Progress value={sent * 100} animated={sent >= 1} size={6} aria-label="Upload" />
+    </div>
   );
 }
