@@ -10,6 +10,7 @@ import { fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
+import { uploadJson } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
 /** Stored pages and files in a real Chromium: nothing runs, nobody outside is asked, no token is read. */
@@ -29,6 +30,10 @@ describe("a hostile page", () => {
     canary = await startCanary();
     documents = hostileDocuments(canary.url);
     [product, site, browser] = await Promise.all([shareProduct(), startSite({}), launchBrowser()]);
+    // a page that leads elsewhere at once is not kept by a fetch, but may well come by an import
+    const [leading, staying] = [true, false].map((leads) =>
+      documents.filter(({ name }) => /^refresh(-quoted)?$/.test(name) === leads),
+    ) as [HostileDocument[], HostileDocument[]];
     for (const { name, body, contentType } of documents) site.pages.set(`/${name}`, file(contentType, body));
     const types = hostileFiles(canary.url);
     for (const [path, { type, body }] of Object.entries(types)) site.pages.set(path, file(type, body));
@@ -42,9 +47,16 @@ describe("a hostile page", () => {
     await product.rest.call("updateTestObject", { params: { id: objectId }, body: { fetch_mode: "http" } });
     await product.db.query(
       `INSERT INTO test_instance (test_object_id, url, name) SELECT $1, unnest($2::text[]), 'a page'`,
-      [objectId, [...documents.map(({ name }) => `${site.url}${name}`), `${site.url}files.html`]],
+      [objectId, [...staying.map(({ name }) => `${site.url}${name}`), `${site.url}files.html`]],
     );
     expect(await fetchAll(product, objectId)).toMatchObject({ failed: 0 });
+    expect(leading).toHaveLength(2);
+    const imported = await uploadJson(product, {
+      testObjects: [{ id: 1, name: "Imported", url: site.url }],
+      testInstances: leading.map(({ name }, id) => ({ id, testobject_id: 1, name, url: `${site.url}${name}` })),
+      testSnapshots: leading.map(({ body }, id) => ({ id, testinstance_id: id, state: "done", html: String(body) })),
+    });
+    expect(JSON.parse(imported.text)).toMatchObject({ snapshots: 2 });
     const rows = await product.db.query<{ id: string; url: string }>(
       `SELECT s.id, i.url FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id ORDER BY i.url`,
     );

@@ -330,7 +330,14 @@ export async function badPages(places: { elsewhere: string; product: string }): 
       /"klingon", which does not exist/,
       legible,
     ),
-    "/empty": warned("an empty body", bytes("", html), /empty/, ""),
+    "/empty": failed(
+      "an empty body",
+      bytes("", html),
+      "empty_document",
+      /is empty: a person would have seen nothing/,
+      200,
+      3,
+    ),
   };
 }
 

@@ -184,8 +184,10 @@ class Load {
       (header === null ? null : parseRefresh(header)) ??
       (charset !== null && mayRefresh(body, charset) ? findRefresh(decodeAs(body, charset)) : null);
     const target = refresh === null ? null : URL.parse(refresh.address, url.href);
+    // browsers lead to no script and to no data either
+    const isWeb = target !== null && /^https?:$/.test(target.protocol);
     if (target !== null) target.hash = "";
-    if (refresh === null || target === null || refresh.seconds > refreshMaxSeconds) {
+    if (refresh === null || target === null || !isWeb || refresh.seconds > refreshMaxSeconds) {
       if (body.every(isSpace)) throw emptyDocument(nameUrl(url));
       return null;
     }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { hash as digest } from "node:crypto";
 import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
@@ -5,7 +6,6 @@ import { Piscina } from "piscina";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { type PageTask, type ReplayFile, replayText, type ReplayTask } from "./replay-task.js";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
-import { createByteCache } from "@web-tester/platform/object-store/byte-cache";
 
 /** What a stored page is shown with. */
 export interface ReplayAssets {
@@ -81,7 +81,11 @@ export function createReplayer({
     idleTimeout: 30_000,
     resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32 },
   });
-  const kept = createByteCache<Buffer>(keptMaxBytes, keptShare, (text) => text.length);
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: keptMaxBytes,
+    maxEntrySize: keptMaxBytes * keptShare,
+    sizeCalculation: (text) => Math.max(1, text.length),
+  });
   const underWay = new Map<string, Promise<Buffer>>();
   const failures = new Map<string, { error: AppError; until: number }>();
 

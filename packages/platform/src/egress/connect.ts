@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { isIP, connect as connectTcp, type Socket } from "node:net";
 import {
   type SecureContext,
@@ -29,7 +30,7 @@ const sessionsKept = 256;
  * as one of its addresses is: an answer that mixes public and private addresses is a fault or an attack, and which one gets used is luck.
  */
 export function createConnector(guard: GuardOptions, isConsented: boolean): buildConnector.connector {
-  const sessions = new Map<string, Buffer>();
+  const sessions = new LRUCache<string, Buffer>({ max: sessionsKept });
   const secureContext = trust(guard);
 
   return (target, callback) => {
@@ -91,12 +92,7 @@ export function createConnector(guard: GuardOptions, isConsented: boolean): buil
         );
       });
       if (isTls) {
-        opened.on("session", (session: Buffer) => {
-          sessions.delete(sessionKey);
-          sessions.set(sessionKey, session);
-          const oldest = sessions.keys().next();
-          if (sessions.size > sessionsKept && oldest.done !== true) sessions.delete(oldest.value);
-        });
+        opened.on("session", (session: Buffer) => sessions.set(sessionKey, session));
       }
       opened.once(isTls ? "secureConnect" : "connect", () => {
         if (isSettled) return;

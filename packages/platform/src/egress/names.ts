@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { lookup as systemLookup } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
@@ -69,15 +70,12 @@ export function createNames(options: NamesOptions = {}): Names {
   const readSettings = watchNameSettings(files);
   const places = createFairSlots(atOnce, options.mostOfOne ?? defaults.mostOfOne);
   const askSystem = limitSystem(timeLimitMs);
-  const known = new Map<string, Known>();
+  const known = new LRUCache<string, Known>({ max: kept.names });
   const underWay = new Map<string, Shared>();
   let turn = 0;
 
   function remember(name: string, forMs: number, answer: Known["answer"]): void {
-    known.delete(name);
     known.set(name, { until: performance.now() + forMs, answer });
-    const oldest = known.keys().next();
-    if (known.size > kept.names && oldest.done !== true) known.delete(oldest.value);
   }
 
   function recall(name: string): ResolvedAddress[] | null {

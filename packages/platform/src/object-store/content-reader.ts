@@ -1,6 +1,6 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
-import { createByteCache } from "./byte-cache.js";
 import { hashContent, isNamedBy } from "./content-hash.js";
 import {
   type Base,
@@ -58,7 +58,11 @@ type Stored = Envelope & { storedSize: number };
 let readers = 0;
 
 export function createContentReader(driver: ObjectDriver): ContentReader {
-  const cache = createByteCache<CachedBase>(baseCacheBytes, baseCacheShare, ({ bytes }) => bytes.length);
+  const cache = new LRUCache<string, CachedBase>({
+    maxSize: baseCacheBytes,
+    maxEntrySize: baseCacheBytes * baseCacheShare,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
+  });
   const ownName = `${readers++}`;
   const nameOf = (hash: Buffer) => `${ownName} ${hash.toString("hex")}`;
 

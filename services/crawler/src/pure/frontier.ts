@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities/vocabulary";
 import { budgets } from "@web-tester/contracts/limits";
 import { linkKey } from "@web-tester/urls/link-keys";
@@ -53,26 +54,18 @@ interface Memory {
  * database holds the truth: what is forgotten here only costs time.
  */
 export function createFrontier(): Frontier {
-  const memories = new Map<string, Memory>();
-  const rules = new Map<string, CrawlRules>();
-
-  function bounded<Value>(map: Map<string, Value>, key: string, value: Value): Value {
-    map.set(key, value);
-    const oldest = map.keys().next();
-    if (map.size > runsMax && oldest.done !== true) map.delete(oldest.value);
-    return value;
-  }
-
-  const memoryOf = (runId: string) =>
-    memories.get(runId) ??
-    bounded(memories, runId, {
-      known: new Recent(urlsMax / 2),
-      skipped: new Set<string>(),
-      isFull: false,
-    });
+  const memories = new LRUCache<string, Memory, unknown>({
+    max: runsMax,
+    memoMethod: () => ({ known: new Recent(urlsMax / 2), skipped: new Set(), isFull: false }),
+  });
+  const rules = new LRUCache<string, CrawlRules, ClaimedPage>({
+    max: runsMax,
+    memoMethod: (_runId, _before, { context: page }) => createRules(page),
+  });
+  const memoryOf = (runId: string) => memories.memo(runId, { context: undefined });
 
   return {
-    rulesOf: (page) => rules.get(page.runId) ?? bounded(rules, page.runId, createRules(page)),
+    rulesOf: (page) => rules.memo(page.runId, { context: page }),
     keyOf: (runId, url) => memories.get(runId)?.known.get(url),
     remember(runId, urls) {
       const { known } = memoryOf(runId);

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { type Authorization, authorizationOf } from "@web-tester/loader/authorization";
 import type { Loader, PageResult } from "@web-tester/loader/page-result";
@@ -59,21 +60,15 @@ const product = userAgent.split("/", 1)[0] ?? userAgent;
 
 /** Robots files for all crawlers: a day in the database, five minutes in memory (RFC 9309 §2.4: at most 24 hours). */
 export function createRobotsStore(db: Database, loader: Loader, signal: AbortSignal): RobotsStore {
-  const memory = new Map<string, { rules: OriginRobots; until: number }>();
+  const memory = new LRUCache<string, OriginRobots>({ max: originsMax });
   const underWay = new Map<string, Promise<OriginRobots>>();
-
-  function inMemory(key: string): OriginRobots | null {
-    const entry = memory.get(key);
-    return entry !== undefined && entry.until > Date.now() ? entry.rules : null;
-  }
 
   async function find(key: string, origin: string, access: RobotsAccess): Promise<OriginRobots> {
     const known = await findRobotsFile(db, key);
     const { file, rules } = known === null ? await load(key, origin, access) : read(known);
-    memory.delete(key);
-    memory.set(key, { rules, until: Date.now() + Math.min(file.ttlMs, memoryMaxMs) });
-    const oldest = memory.keys().next();
-    if (memory.size > originsMax && oldest.done !== true) memory.delete(oldest.value);
+    // a file that has no time left is asked for again at once
+    if (file.ttlMs >= 1) memory.set(key, rules, { ttl: Math.min(file.ttlMs, memoryMaxMs) });
+    else memory.delete(key);
     return rules;
   }
 
@@ -101,11 +96,11 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
   }
 
   return {
-    known: (origin, access) => inMemory(keyOf(origin, access)),
+    known: (origin, access) => memory.get(keyOf(origin, access)) ?? null,
     rulesOf(origin, access) {
       const key = keyOf(origin, access);
-      const rules = inMemory(key);
-      if (rules !== null) return Promise.resolve(rules);
+      const rules = memory.get(key);
+      if (rules !== undefined) return Promise.resolve(rules);
       const started = underWay.get(key);
       if (started !== undefined) return started;
       const finding = find(key, origin, access).finally(() => underWay.delete(key));

@@ -15,6 +15,8 @@ let compared: number;
 let stored: Set<string>;
 beforeEach(() => {
   jest.useFakeTimers();
+  // to the cache, a time of 0 is none
+  jest.advanceTimersByTime(1);
   compared = 0;
   stored = new Set();
 });

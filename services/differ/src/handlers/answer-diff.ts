@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "@web-tester/contracts/errors";
 import { type DiffResult, questions } from "@web-tester/contracts/messages";
 import { contentGraceMs } from "@web-tester/records/contents/touch-contents";
@@ -15,50 +16,20 @@ const cachedMaxBytes = 16 * 1024 * 1024;
 /** So long after it was written an answer in the object store is far from being collected. */
 const storedForMs = contentGraceMs / 2;
 
-/** `until`: by the clock of `performance.now()`. */
-interface Cached {
-  reply: Reply;
-  bytes: number;
-  until: number;
-}
-
 /**
  * Handler of the question `diff`. Contents are named by hash, so an answer is true for ever and is kept in memory while
  * room lasts; large ones travel through the object store, where the collector removes them after the grace time.
  */
 export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (request: unknown) => Promise<Reply> {
-  const cache = new Map<string, Cached>();
-  let cachedBytes = 0;
-
-  function forget(key: string): void {
-    cachedBytes -= cache.get(key)?.bytes ?? 0;
-    cache.delete(key);
-  }
-
-  function remember(key: string, entry: Cached): void {
-    forget(key); // two may have asked at the same time
-    cache.set(key, entry);
-    cachedBytes += entry.bytes;
-    for (const oldest of cache.keys()) {
-      if (cache.size <= cachedMax && cachedBytes <= cachedMaxBytes) return;
-      forget(oldest);
-    }
-  }
+  const cache = new LRUCache<string, Reply>({ max: cachedMax, maxSize: cachedMaxBytes, perf: performance });
 
   /** Null where nothing is known that still holds. */
   async function recall(key: string): Promise<Reply | null> {
     const known = cache.get(key);
     if (known === undefined) return null;
-    const { reply, until } = known;
-    const isThere =
-      performance.now() < until && ("inline" in reply || (await store.has(Buffer.from(reply.storedHunks, "hex"))));
-    if (!isThere) {
-      if (cache.get(key) === known) forget(key);
-      return null;
-    }
-    // moves it to the end of the Map, as it was used last
-    remember(key, known);
-    return reply;
+    if ("inline" in known || (await store.has(Buffer.from(known.storedHunks, "hex")))) return known;
+    if (cache.peek(key) === known) cache.delete(key);
+    return null;
   }
 
   return async (request) => {
@@ -74,13 +45,13 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
     const found = await comparer.compare(a, b, by, context);
     if (!("figures" in found)) {
       const reply = { inline: found };
-      remember(key, { reply, bytes: bytesOf(found), until: Infinity });
+      cache.set(key, reply, { size: Math.max(1, bytesOf(found)) });
       return reply;
     }
     const hash = hashContent(found.hunks);
     await store.write(hash, found.hunks);
     const reply = { figures: found.figures, storedHunks: hash.toString("hex") };
-    remember(key, { reply, bytes: lineBytes, until: performance.now() + storedForMs });
+    cache.set(key, reply, { size: lineBytes, ttl: storedForMs });
     return reply;
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "@web-tester/contracts/errors";
 import { questions, type TextMarks } from "@web-tester/contracts/messages";
 import type { Comparer } from "../steps/comparer.js";
@@ -6,7 +7,7 @@ const cachedMax = 16;
 
 /** Handler of the question `marks`. Both sides of a screen ask at the same time, so questions under way are shared too. */
 export function createAnswerMarks(comparer: Comparer): (request: unknown) => Promise<TextMarks> {
-  const cache = new Map<string, Promise<TextMarks>>();
+  const cache = new LRUCache<string, Promise<TextMarks>>({ max: cachedMax });
   return (request) => {
     const parsed = questions.marks.request.safeParse(request);
     if (!parsed.success)
@@ -20,10 +21,6 @@ export function createAnswerMarks(comparer: Comparer): (request: unknown) => Pro
     const marks = comparer.mark(a, b);
     cache.set(key, marks);
     marks.catch(() => cache.delete(key));
-    for (const oldest of cache.keys()) {
-      if (cache.size <= cachedMax) break;
-      cache.delete(oldest);
-    }
     return marks;
   };
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { isIP } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Authorization } from "@web-tester/loader/authorization";
@@ -72,25 +73,17 @@ const contentTypeMaxChars = 200;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
   const { db, store, loader, names, crawlDelay, slots } = deps;
-  const known = new Map<string, Promise<KnownAsset>>();
-  const touched = new Map<string, number>();
+  const known = new LRUCache<string, Promise<KnownAsset>>({ max: rememberedMax });
+  const touched = new LRUCache<string, true>({ max: rememberedMax, ttl: touchedForMs });
   const loads = createFairSlots(loadsMax, loadsOfOneMax);
   const keyOf = ({ objectId, round }: AssetOwner, url: string) => `${objectId} ${round} ${url}`;
 
-  function remember(key: string, asset: Promise<KnownAsset>): void {
-    known.set(key, asset);
-    forgetOldest(known, rememberedMax);
-  }
-
   /** Keeps the collector away from bytes that a row will refer to. @returns false where they are gone already */
   async function keep(hash: string, size: number): Promise<boolean> {
-    const at = touched.get(hash);
-    if (at !== undefined && performance.now() - at < touchedForMs) return true;
+    if (touched.has(hash)) return true;
     const absent = await touchContent(db, new Map([[hash, size]]));
     if (absent.has(hash)) return false;
-    touched.delete(hash);
-    touched.set(hash, performance.now());
-    forgetOldest(touched, rememberedMax);
+    touched.set(hash, true);
     return true;
   }
 
@@ -144,7 +137,7 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
     const hash = digest.toString("hex");
     const toWrite = await touchContent(db, new Map([[hash, page.body.length]]));
     const storedSize = toWrite.has(hash) ? (await store.write(digest, page.body)).storedSize : 0;
-    touched.set(hash, performance.now());
+    touched.set(hash, true);
     return record(owner, {
       url,
       baseUrl: page.finalUrl === url ? null : page.finalUrl,
@@ -221,7 +214,7 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
       if (unknown.length === 0) return;
       for (const asset of await knownAssets(db, owner.objectId, owner.round, unknown)) {
         if (asset.hash !== null && !(await keep(asset.hash, asset.size))) continue;
-        remember(keyOf(owner, asset.url), Promise.resolve(asset));
+        known.set(keyOf(owner, asset.url), Promise.resolve(asset));
       }
     },
     async get(owner, url) {
@@ -230,15 +223,15 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
         const seen = known.get(key);
         if (seen === undefined) {
           const finding = find(owner, url);
-          remember(key, finding);
+          known.set(key, finding);
           // what failed for one page's time may work out for another's
-          finding.catch(() => known.get(key) === finding && known.delete(key));
+          finding.catch(() => known.peek(key) === finding && known.delete(key));
           return finding;
         }
         const asset = await seen.catch(() => null);
         owner.signal.throwIfAborted();
         if (asset !== null && (asset.hash === null || (await keep(asset.hash, asset.size)))) return asset;
-        if (known.get(key) === seen) known.delete(key);
+        if (known.peek(key) === seen) known.delete(key);
       }
     },
   };
@@ -251,11 +244,4 @@ export function missing(url: string, error: string): KnownAsset {
 
 function oneValue(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value.slice(0, 1_000) : null;
-}
-
-function forgetOldest(map: Map<string, unknown>, max: number): void {
-  for (const key of map.keys()) {
-    if (map.size <= max) return;
-    map.delete(key);
-  }
 }

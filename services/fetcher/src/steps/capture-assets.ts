@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ListedAsset } from "@web-tester/html/replay/list-assets";
 import { nestedDepthMax, type ReplayContext } from "@web-tester/html/replay/replay-context";
@@ -67,8 +68,8 @@ interface CaptureDeps {
 }
 
 export function createCaptureAssets({ store, reader, source }: CaptureDeps): CaptureAssets {
-  const lists = new Map<string, ListedAsset[]>();
-  const pages = new Map<string, ListedAsset[]>();
+  const lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
+  const pages = new LRUCache<string, ListedAsset[]>({ max: pagesRemembered });
 
   /** What a page names: the same for the same bytes at the same address, so a page that was not modified need not be read. */
   async function listPage(objectId: string, page: CapturedPage, bytes: Buffer | null): Promise<ListedAsset[]> {
@@ -77,7 +78,7 @@ export function createCaptureAssets({ store, reader, source }: CaptureDeps): Cap
     if (known !== undefined || bytes === null) return known ?? [];
     const task = { bytes, charset, baseUrl: finalUrl, noscript, filesMax: namedMax };
     const listed = await reader.assets(objectId, { find: "page-assets", ...task });
-    if (listed.length <= rememberedFilesMax) remember(pages, keyOf(page), listed, pagesRemembered);
+    if (listed.length <= rememberedFilesMax) pages.set(keyOf(page), listed);
     return listed;
   }
 
@@ -137,7 +138,7 @@ export function createCaptureAssets({ store, reader, source }: CaptureDeps): Cap
         owner.objectId,
         language === "css" ? { find: "css-assets", ...task } : { find: "document-assets", noscript, ...task },
       );
-      remember(lists, key, list, listsRemembered);
+      lists.set(key, list);
       return list;
     }
 
@@ -177,15 +178,6 @@ export function createCaptureAssets({ store, reader, source }: CaptureDeps): Cap
 
 function keyOf({ hash, charset, finalUrl, noscript }: CapturedPage): string {
   return `${hash} ${charset} ${noscript} ${finalUrl}`;
-}
-
-/** Keeps the newest. */
-function remember(known: Map<string, ListedAsset[]>, key: string, list: ListedAsset[], most: number): void {
-  known.set(key, list);
-  for (const oldest of known.keys()) {
-    if (known.size <= most) break;
-    known.delete(oldest);
-  }
 }
 
 /** Works until nothing is left and nobody finds more; an aborted signal leaves the rest as it is. */
