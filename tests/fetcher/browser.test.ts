@@ -55,6 +55,31 @@ async function browsers(): Promise<number[]> {
   return found;
 }
 
+test("a page is kept when it is ready as its object says: at rest, when an element is there, or after a time", async () => {
+  const late = (ms: number, html: string) =>
+    `<script>setTimeout(() => document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(html)}), ${ms})</script>`;
+  const site = await open({
+    // counts on for ever, and shows what matters only then
+    "/": `${plain("Prices")}<p id=clock>0</p><script>let n = 0; setInterval(() => { clock.textContent = ++n }, 100)</script>${late(4_500, "<b id=price>12</b>")}`,
+  });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  const fetchedWith = async (body: Record<string, unknown>) => {
+    await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "browser", ...body } });
+    await fetchAll(product, id);
+    return newest(id, "/");
+  };
+  expect((await fetchedWith({ ready_when: "time", ready_ms: 500 })).html).not.toContain('id="price"');
+  expect((await fetchedWith({ ready_when: "selector", ready_selector: "#price" })).html).toContain('id="price"');
+  expect((await fetchedWith({ ready_when: "time", ready_ms: 6_000 })).html).toContain('id="price"');
+  const faulty = await fetchedWith({ ready_when: "selector", ready_selector: "#price[" });
+  expect(faulty).toMatchObject({ state: "failed", error_code: "not_ready" });
+  expect(faulty.error).toContain("is no CSS selector");
+  await expect(fetchedWith({ ready_when: "selector", ready_selector: " " })).rejects.toThrow(
+    "Enter the CSS selector of the element to wait for",
+  );
+}, 240_000);
+
 test("a site drawn by scripts is discovered and kept as a browser shows it, and auto remembers which pages need one", async () => {
   const site = await open({
     "/": shell("Home of scripts", "/a", "/b", "/plain"),

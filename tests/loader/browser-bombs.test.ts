@@ -50,7 +50,7 @@ const bombs: Record<string, { page: Page; ends: string[] }> = {
     page: '<!doctype html><title>Bomb</title><iframe src="/frames?a"></iframe><iframe src="/frames?b"></iframe>',
     ends: ["page", "timed_out", "browser_crashed"],
   },
-  reload: { page: script("location.reload();"), ends: ["page", "timed_out", "browser_crashed"] },
+  reload: { page: script("location.reload();"), ends: ["reload_loop"] },
   unload: {
     page: script(
       'onbeforeunload = (event) => { event.preventDefault(); return "stay"; }; onunload = onpagehide = () => { while (true); };',

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { authType, count, crawlScope, fetchMode, httpUrl } from "./entities/vocabulary.js";
+import { authType, count, crawlScope, fetchMode, httpUrl, readyWhen } from "./entities/vocabulary.js";
 import { budgets, limits } from "./limits.js";
 
 /**
@@ -262,6 +262,35 @@ export const objectSettings = {
       { value: "http", label: "HTTP", words: "As served. No script runs." },
       { value: "browser", label: "Browser", words: "In a browser, after scripts ran. Slower." },
     ],
+  }),
+  ready_when: choice("segments", readyWhen, {
+    group: "load",
+    label: "When a page is ready",
+    help: "What is waited for before a page in the browser is kept",
+    initial: "quiet",
+    choices: [
+      { value: "quiet", label: "Quiet", words: "When nothing loads and nothing changes any more, within 10 seconds." },
+      { value: "selector", label: "Element", words: "When an element is there. A page that never shows it fails." },
+      { value: "time", label: "Time", words: "When so much time has passed since the page loaded." },
+    ],
+  }),
+  ready_selector: text({
+    group: "load",
+    label: "Element to wait for",
+    help: "For the rule `selector`: a CSS selector",
+    hint: "A CSS selector, for example main article or #price.",
+    onlyWith: { setting: "ready_when", is: "selector" },
+    most: 1_000,
+  }),
+  ready_ms: whole({
+    group: "load",
+    label: "Time to wait (ms)",
+    help: "For the rule `time`: time since the page loaded",
+    unit: "ms",
+    onlyWith: { setting: "ready_when", is: "time" },
+    initial: 2_000,
+    min: 0,
+    max: 30_000,
   }),
   auth_enabled: flag({
     group: "auth",

@@ -2,17 +2,27 @@ import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { type Egress, discard } from "@web-tester/platform/egress/egress";
 import type { EgressResponse } from "@web-tester/platform/egress/hop";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { findRefresh, parseRefresh } from "@web-tester/html/links/meta-refresh";
 import { acceptedCodings, readCodings } from "./content-codings.js";
 import { readContentType } from "./content-type.js";
+import { emptyDocument } from "./empty-document.js";
 import { followRedirect, isRedirect } from "./follow-redirect.js";
 import { describeStatus, parseRetryAfter } from "./http-status.js";
 import { inspectText } from "./inspect-text.js";
 import { nameUrl } from "./name-url.js";
-import type { Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
+import type { LoadedPage, Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
 import { parsePageUrl, withoutCredentials } from "./page-url.js";
 import { readBody } from "./read-body.js";
 import { streamBody } from "./stream-body.js";
 import { contentLength, type HeaderRecord, joinedHeader, lastHeader, recordHeaders } from "./response-headers.js";
+
+/** Later refreshes renew a page that is meant to be read first. */
+const refreshMaxSeconds = 5;
+/** Without decoding the page, which few need. */
+const mayRefresh = (body: Buffer, charset: string) =>
+  charset.startsWith("utf-16") || /refresh/i.test(body.toString("latin1", 0, 256 * 1024));
+const isSpace = (byte: number) => byte <= 0x20 || byte === 0xef || byte === 0xbb || byte === 0xbf;
 
 export interface LoaderOptions {
   egress: Egress;
@@ -86,7 +96,13 @@ class Load {
         url = followRedirect(url, lastHeader(this.headers, "location"), this.redirects, this.request.checkRedirect);
         continue;
       }
-      if (status >= 200 && status < 300) return await this.takePage(url, response);
+      if (status >= 200 && status < 300) {
+        const page = await this.takePage(url, response);
+        const next = this.request.asSeen === true && page.kind === "page" ? this.next(url, page) : null;
+        if (next === null) return page;
+        url = next;
+        continue;
+      }
       discard(response.body, contentLength(this.headers));
       if (status === 304 && this.isConditional()) return { kind: "not-modified", status, ...this.trace() };
       const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
@@ -159,6 +175,30 @@ class Load {
       "not_html",
       `${nameUrl(url)} is labelled as HTML (${contentType ?? ""}), but its bytes are no text: a picture, an archive or another binary file. Correct its Content-Type at the server.`,
     );
+  }
+
+  /** Where the page itself leads at once. @throws AppError empty_document, reload_loop, and as a redirect does */
+  private next(url: URL, { status, body, charset }: LoadedPage): URL | null {
+    const header = lastHeader(this.headers, "refresh");
+    const refresh =
+      (header === null ? null : parseRefresh(header)) ??
+      (charset !== null && mayRefresh(body, charset) ? findRefresh(decodeAs(body, charset)) : null);
+    const target = refresh === null ? null : URL.parse(refresh.address, url.href);
+    if (target !== null) target.hash = "";
+    if (refresh === null || target === null || refresh.seconds > refreshMaxSeconds) {
+      if (body.every(isSpace)) throw emptyDocument(nameUrl(url));
+      return null;
+    }
+    if (target.href === url.href) {
+      // a page that is renewed every few seconds is one to be read
+      if (refresh.seconds > 0) return null;
+      throw new AppError(
+        "reload_loop",
+        `The page ${nameUrl(url)} loads itself again and again. Some pages do this to visitors without cookies: fetch this site in the browser; the others have to be corrected at the server.`,
+      );
+    }
+    this.redirects.push({ url: url.href, status });
+    return followRedirect(url, target.href, this.redirects, this.request.checkRedirect);
   }
 
   private async takeBody(url: URL, body: EgressResponse["body"]): Promise<Buffer> {

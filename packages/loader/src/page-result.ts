@@ -28,12 +28,29 @@ export interface PageRequest {
   /** Says why a redirect target is not to be followed (a sentence for a person), or null. */
   checkRedirect?: (target: URL) => string | null;
   /**
+   * HTTP loads only: as a person would see it, for a page that is kept. A refresh to another address within 5 s is followed like a redirect, and
+   * a page without anything in it fails as `empty_document`. Browser loads always do so.
+   */
+  asSeen?: boolean;
+  /** Browser loads only: when the page counts as ready; default: when it is quiet. */
+  ready?: ReadyRule;
+  /**
    * Browser loads only: told of every sub-resource that the page asked for, as its answer is complete and before
    * `loadPage` resolves. At most two bodies are held at a time; a slow listener slows nothing but the end of the load.
    * A listener that rejects ends nothing.
    */
   onResource?: ResourceListener;
 }
+
+/** When a page counts as ready: it is quiet, it shows an element (CSS selector), or so much time has passed since it loaded. */
+export type ReadyRule =
+  | { kind: "quiet" }
+  | { kind: "selector"; selector: string }
+  | {
+      kind: "time";
+      /** 0 … 30,000 */
+      ms: number;
+    };
 
 export type ResourceListener = (resource: LoadedResource) => Promise<void> | void;
 

@@ -40,7 +40,11 @@ export const objectsEndpoints = {
         ...settingSchemas,
         auth_password: z.string().max(limits.secretMaxChars),
       })
-      .partial(),
+      .partial()
+      .refine(({ ready_when, ready_selector }) => ready_when !== "selector" || ready_selector?.trim() !== "", {
+        path: ["ready_selector"],
+        message: "Enter the CSS selector of the element to wait for",
+      }),
     response: testObject,
     errors: ["not_found", "invalid_input"],
   }),

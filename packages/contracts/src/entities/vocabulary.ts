@@ -9,6 +9,8 @@ export const authType = z.enum(["basic", "bearer", "header"]);
 export type AuthType = z.infer<typeof authType>;
 export const fetchMode = z.enum(["auto", "http", "browser"]);
 export type FetchMode = z.infer<typeof fetchMode>;
+/** When a page in the browser is ready to be kept: at rest, when it shows an element, or after a time. */
+export const readyWhen = z.enum(["quiet", "selector", "time"]);
 /** How a page was loaded in the end: over plain HTTP, or in Chromium. */
 export const fetchModeUsed = z.enum(["http", "browser"]);
 export type FetchModeUsed = z.infer<typeof fetchModeUsed>;

@@ -9,9 +9,11 @@ import type { Loader, PageRequest, PageResult, RedirectHop } from "../page-resul
 import { parsePageUrl, withoutCredentials } from "../page-url.js";
 import { type HeaderRecord, lastHeader, recordHeaders } from "../response-headers.js";
 import type { BrowserPage, BrowserPool } from "./browser-pool.js";
+import { emptyDocument } from "../empty-document.js";
 import { captureResources } from "./capture-resources.js";
 import { describeNavigation, netErrorOf } from "./describe-navigation.js";
-import { type PageTraffic, watchTraffic } from "./page-traffic.js";
+import { answerOfShown } from "./follow-navigations.js";
+import { watchTraffic } from "./page-traffic.js";
 import { sendAuthorization } from "./send-authorization.js";
 import { type Settled, settle } from "./settle.js";
 
@@ -41,6 +43,8 @@ export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
   };
 }
 
+const headersMs = 1_000;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
 class BrowserLoad {
@@ -93,15 +97,16 @@ class BrowserLoad {
     const { page, cdp, door, over } = tab;
     const { authorization, onResource } = this.request;
     const capture = onResource === undefined ? null : captureResources(onResource, door);
-    const traffic = watchTraffic(page, capture?.ended ?? null);
+    const traffic = watchTraffic(page, cdp, capture?.ended ?? null);
     this.documents = traffic.documents;
     const stopSending = authorization == null ? null : await sendAuthorization(cdp, authorization);
     try {
       const response = await this.navigate(url, tab);
       if (response === null || !(await this.take(response))) return this.notHtml();
-      const settled = await settle(page, cdp, traffic, this.maxChars(), over);
+      const ready = this.request.ready ?? { kind: "quiet" };
+      const settled = await settle({ cdp, traffic, ready, maxChars: this.maxChars(), signal: over });
       // scripts may have led to another page meanwhile
-      const shown = await this.shown(traffic, response);
+      const shown = answerOfShown(traffic, door);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
       if (settled.isInert && shown === response && (await mayRunNothing(response))) tab.ranNothing();
       await capture?.done();
@@ -133,15 +138,6 @@ class BrowserLoad {
     }
   }
 
-  /** The answer that the main frame shows now. */
-  private async shown(traffic: PageTraffic, first: Response): Promise<Response> {
-    for (const request of traffic.documents.toReversed()) {
-      const response = request.existingResponse();
-      if (response !== null && (response.status() < 300 || response.status() > 399)) return response;
-    }
-    return first;
-  }
-
   /** Notes what an answer says. @returns whether it is HTML, as far as its headers tell. @throws AppError for a status that is no page's */
   private async take(response: Response): Promise<boolean> {
     const url = await this.note(response);
@@ -164,9 +160,9 @@ class BrowserLoad {
     this.finalUrl = url;
     this.firstByteMs ??= performance.now() - this.startedAt;
     this.status = response.status();
-    const headers = await response
-      .headersArray()
-      .catch(() => Object.entries(response.headers()).map(([name, value]) => ({ name, value })));
+    // Chromium may keep back what a page was answered with that is about to lead on
+    const known = () => Object.entries(response.headers()).map(([name, value]) => ({ name, value }));
+    const headers = await Promise.race([response.headersArray(), pause(headersMs).then(known)]).catch(known);
     // over http: these are of the connection to our proxy, not of the site's
     const isSites = (name: string) => url.protocol !== "http:" || !ofConnection.has(name.toLowerCase());
     this.headers = recordHeaders(
@@ -175,7 +171,7 @@ class BrowserLoad {
     return url;
   }
 
-  private page({ document, isAtRest }: Settled): PageResult {
+  private page({ document, moving }: Settled): PageResult {
     const { contentType } = readContentType(this.headers);
     if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(document.contentType)) return this.notHtml();
     const body = document.html === null ? null : Buffer.from(document.html, "utf8");
@@ -185,9 +181,11 @@ class BrowserLoad {
         "too_large",
         `The page ${this.where()} has more than ${maxBytes / 1024 ** 2} MiB of HTML after its scripts ran, which is more than one page may have.`,
       );
-    const warning = isAtRest
-      ? null
-      : "The page never came to rest in the browser: what it showed when its time was over was kept.";
+    if (document.isBlank) throw emptyDocument(this.where());
+    const warning =
+      moving === null
+        ? null
+        : `Not settled: the page never came to rest in the browser (${moving}). What it showed when its time was over was kept.`;
     return { kind: "page", status: this.status ?? 200, body, contentType, charset: "utf-8", warning, ...this.trace() };
   }
 

@@ -1,5 +1,7 @@
+import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession } from "playwright-core";
 import { z } from "zod";
+import { serializeDocument } from "./serialize-document.js";
 import { ownWorld } from "./watch-document.js";
 
 /** What a document is now, as the browser holds it. */
@@ -14,6 +16,10 @@ export interface RenderedDocument {
   isLive: boolean;
   /** Whether it is taller than the window. */
   isTall: boolean;
+  /** Whether a person would have seen nothing at all. */
+  isBlank: boolean;
+  /** Where a `meta refresh` of at most 5 s is about to lead; null where none is. */
+  refreshesTo: string | null;
 }
 
 const rendered = z.object({
@@ -22,7 +28,36 @@ const rendered = z.object({
   contentType: z.string(),
   isLive: z.boolean(),
   isTall: z.boolean(),
+  isBlank: z.boolean(),
+  refreshesTo: z.string().nullable(),
 });
+
+/** Later refreshes renew a page that is meant to be read first. */
+export const refreshMaxSeconds = 5;
+
+/**
+ * Whether there is nothing with words, and nothing that takes room or is drawn by something else than words. A page that is a title and has no
+ * element that might have been filled is a page all the same.
+ */
+const seesNothing = `() => {
+  const body = document.body;
+  if (body === null) return document.documentElement === null || document.documentElement.textContent.trim() === "";
+  if (body.localName === "frameset" || body.innerText.trim() !== "") return false;
+  const drawn = "img, picture, svg, canvas, video, audio, iframe, embed, object, input:not([type=hidden]), select, textarea, button, meter, progress, hr, dialog[open]";
+  if (body.querySelector(drawn) !== null) return false;
+  if (document.title !== "" && body.querySelector(":not(script, style, noscript, template, link, meta)") === null) return false;
+  return [...body.querySelectorAll("*")].every((element) => element.shadowRoot === null && (element.offsetHeight ?? 0) * (element.offsetWidth ?? 0) === 0);
+}`;
+
+const nextAddress = `() => {
+  for (const meta of document.querySelectorAll("meta[http-equiv=refresh i]")) {
+    const [, seconds, address] = /^\\s*(\\d*)[.\\d]*\\s*[;,]?\\s*(?:url\\s*=)?\\s*["']?([^"']*)/i.exec(meta.content) ?? [];
+    if (seconds === undefined || Number(seconds) > ${refreshMaxSeconds} || !address) continue;
+    const target = URL.parse(address.trim(), document.baseURI);
+    if (target !== null && target.href !== location.href) return target.href;
+  }
+  return null;
+}`;
 
 /** Ids of main frames: that of a tab stays the same. */
 const mainFrames = new WeakMap<CDPSession, string>();
@@ -57,33 +92,69 @@ export async function readDocument(cdp: CDPSession, maxChars: number): Promise<R
     await askDocument(
       cdp,
       `(() => {
-        const type = document.doctype;
-        const head = type === null ? "" : new XMLSerializer().serializeToString(type) + "\\n";
-        const root = document.documentElement;
-        const html = head + (root === null ? "" : root.outerHTML);
+        const html = (${serializeDocument})(document);
         const hasHandler = () => document.evaluate("boolean(//@*[starts-with(name(), 'on')])", document, null, XPathResult.BOOLEAN_TYPE).booleanValue;
         const isLive = (globalThis.seen?.wasChanged ?? true) || document.scripts.length > 0 || document.querySelector("iframe, frame, object, embed, link[rel~=prerender i], meta[http-equiv=refresh i]") !== null || hasHandler();
         const isTall = isLive && (document.scrollingElement?.scrollHeight ?? 0) > innerHeight;
-        return { html: html.length > ${maxChars} ? null : html, length: html.length, contentType: document.contentType, isLive, isTall };
+        const isBlank = (${seesNothing})();
+        const refreshesTo = (${nextAddress})();
+        return { html: html.length > ${maxChars} ? null : html, length: html.length, contentType: document.contentType, isLive, isTall, isBlank, refreshesTo };
       })()`,
     ),
   );
 }
 
-/** Resolves when the document has not changed for so long, or after `limitMs`. @returns whether it came to rest */
-export async function documentRests(cdp: CDPSession, forMs: number, limitMs: number): Promise<boolean> {
-  const rests = await askDocument(
+/**
+ * Resolves when the document has not changed in a way that matters for so long, or after `limitMs`.
+ * @returns what changed last, in words, where it did not come to rest; else null
+ */
+export async function documentRests(cdp: CDPSession, forMs: number, limitMs: number): Promise<string | null> {
+  const moving = await askDocument(
     cdp,
     `new Promise((resolve) => {
-      const end = (rests) => { watch.disconnect(); clearTimeout(quiet); clearTimeout(late); resolve(rests); };
-      const begin = (restedMs) => setTimeout(() => end(true), Math.max(0, ${forMs} - restedMs));
-      let quiet = begin(performance.now() - (globalThis.seen?.changedAt ?? performance.now()));
-      const late = setTimeout(() => end(false), ${Math.max(forMs, limitMs)});
-      const watch = new MutationObserver(() => { clearTimeout(quiet); quiet = begin(0); });
-      watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      const beganAt = performance.now();
+      const seen = globalThis.seen ?? { changedAt: beganAt, last: null };
+      const words = (node) => {
+        const element = node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement;
+        if (element == null) return "the document";
+        return ("<" + element.localName + (element.id ? "#" + element.id : "") + [...element.classList].slice(0, 2).map((name) => "." + name).join("") + ">").slice(0, 80);
+      };
+      const look = () => {
+        const now = performance.now();
+        const restedMs = now - seen.changedAt;
+        if (restedMs >= ${forMs}) resolve(null);
+        else if (now - beganAt >= ${Math.max(forMs, limitMs)}) resolve(words(seen.last));
+        else setTimeout(look, Math.min(${forMs} - restedMs, ${Math.max(forMs, limitMs)} - (now - beganAt)) + 1);
+      };
+      look();
     })`,
   );
-  return rests === true;
+  return typeof moving === "string" ? moving : null;
+}
+
+/** Whether an element that a selector names is in the document. @throws Error for what is no selector */
+export async function hasElement(cdp: CDPSession, selector: string): Promise<boolean> {
+  const found = await askDocument(
+    cdp,
+    `(() => { try { return document.querySelector(${JSON.stringify(selector)}) !== null } catch (error) { return error.name } })()`,
+  );
+  if (found === "SyntaxError")
+    throw new AppError(
+      "not_ready",
+      `“${selector}” is no CSS selector, so nothing can be waited for. Correct it in the object's settings.`,
+    );
+  return found === true;
+}
+
+/** Waits until the fonts that the document uses are loaded and its pictures decoded, at most so long. */
+export async function documentDrawn(cdp: CDPSession, limitMs: number): Promise<void> {
+  await askDocument(
+    cdp,
+    `Promise.race([
+      Promise.allSettled([document.fonts.ready, ...[...document.images].filter((image) => image.currentSrc !== "" && image.complete && image.naturalWidth > 0).slice(0, 200).map((image) => image.decode())]).then(() => null),
+      new Promise((resolve) => setTimeout(resolve, ${limitMs}, null)),
+    ])`,
+  );
 }
 
 /** Where a tab of a site stands between two pages. */

@@ -1,67 +1,163 @@
-import type { CDPSession, Page } from "playwright-core";
+import { AppError } from "@web-tester/contracts/errors";
+import type { CDPSession } from "playwright-core";
+import { nameUrl } from "../name-url.js";
+import type { ReadyRule } from "../page-result.js";
+import { isLeaving, requireAdvancing, stillOnTheWay } from "./follow-navigations.js";
 import type { PageTraffic } from "./page-traffic.js";
-import { documentRests, readDocument, type RenderedDocument } from "./read-document.js";
+import { documentDrawn, documentRests, hasElement, readDocument, type RenderedDocument } from "./read-document.js";
 import { scrollThrough } from "./scroll-through.js";
+import { timersDueMs } from "./watch-document.js";
 
 /** No request under way for so long … */
 const networkRestMs = 500;
-/** … and no change of the document for so long. */
-const documentRestMs = 300;
+/** … and no change of the document that matters for so long. */
+const documentRestMs = 500;
 /** How long a page may work after it has loaded. */
 const settleMs = 10_000;
 /** How long loading all that it names may take; what is late is left out. */
 const loadMs = 30_000;
+/** A document that is not loaded and for which nothing comes in for so long is not waited for. */
+const standsStillMs = 1_500;
+/** How long fonts and pictures may take to be made ready for drawing. */
+const drawnMs = 3_000;
+const lookEveryMs = 100;
 
 export interface Settled {
   document: RenderedDocument;
-  /** False where the budget ended first. */
-  isAtRest: boolean;
+  /** What was still moving when the time was over, in words; null where the page came to rest. */
+  moving: string | null;
   /** Whether nothing ran in it, and nothing can, as far as the document shows. */
   isInert: boolean;
 }
 
+/** What to settle, and what for. */
+export interface Settling {
+  cdp: CDPSession;
+  traffic: PageTraffic;
+  ready: ReadyRule;
+  maxChars: number;
+  signal: AbortSignal;
+}
+
 /**
- * Waits until the page is loaded, the network silent and the document at rest, inside budgets, and reads the document.
- * A page in which nothing ever ran and nothing can run is at rest once it has loaded; another one that is taller than the
- * window is scrolled through once it rests, and has to come to rest again. Navigations of the page's own are followed.
- * @throws where the page cannot be read to the end of the budgets, because it navigates all the time
+ * Waits until the page is ready, inside budgets, and reads the document. Ready is, unless the rule says otherwise: loaded, its
+ * timers of a moment over, the network silent and the document at rest. A page in which nothing ever ran and nothing can run is
+ * at rest once it has loaded; another one that is taller than the window is scrolled through once it rests, and has to come
+ * to rest again. Navigations of the page's own are followed.
+ * @throws AppError reload_loop and navigation_failed where the page never stays, not_ready where what the rule waits for does not come
  */
-export async function settle(
-  page: Page,
-  cdp: CDPSession,
-  traffic: PageTraffic,
-  maxChars: number,
-  signal: AbortSignal,
-): Promise<Settled> {
-  await loaded(page, loadMs);
-  const end = performance.now() + settleMs;
-  const budget = AbortSignal.any([signal, AbortSignal.timeout(settleMs)]);
+export async function settle(settling: Settling): Promise<Settled> {
+  const { traffic, ready, signal } = settling;
+  await loaded(traffic, loadMs, signal);
+  const budgetMs = ready.kind === "time" ? ready.ms + settleMs : settleMs;
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      settleBy(performance.now() + budgetMs, budgetMs, settling),
+      stuckOnTheWay(traffic, performance.now() + budgetMs, over.signal),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
+
+async function settleBy(end: number, budgetMs: number, settling: Settling): Promise<Settled> {
+  const { cdp, traffic, ready, maxChars, signal } = settling;
+  const budget = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]);
   let failures = 0;
   let scrolled = -1;
   for (;;) {
+    requireAdvancing(traffic);
     try {
-      const shown = traffic.documents.length;
+      const shown = traffic.shown.length;
       const first = await readDocument(cdp, maxChars);
-      if (!first.isLive && traffic.isQuiet()) return { document: first, isAtRest: true, isInert: true };
-      await traffic.quiet(networkRestMs, budget);
-      const isAtRest = await documentRests(cdp, documentRestMs, end - performance.now());
-      if (first.isTall && scrolled !== shown && isAtRest && traffic.isQuiet()) {
+      if (!first.isLive && traffic.isQuiet() && ready.kind === "quiet")
+        return { document: first, moving: null, isInert: true };
+      await waitFor(settling, end, budget);
+      const moving = await documentRests(cdp, documentRestMs, end - performance.now());
+      const isAtRest = moving === null && traffic.isQuiet();
+      if (first.isTall && scrolled !== shown && isAtRest && performance.now() < end) {
         scrolled = shown;
         await scrollThrough(cdp, traffic, budget);
         continue;
       }
       const isOver = performance.now() >= end;
-      if (!isOver && !(isAtRest && traffic.isQuiet() && shown === traffic.documents.length)) continue;
-      return { document: await readDocument(cdp, maxChars), isAtRest: isAtRest && traffic.isQuiet(), isInert: false };
+      const isStaying = shown === traffic.shown.length && !isLeaving(traffic);
+      if (!isOver && !(isAtRest && isStaying && first.refreshesTo === null)) continue;
+      await documentDrawn(cdp, drawnMs);
+      const document = await readDocument(cdp, maxChars);
+      // fonts and pictures may have had handlers of the page
+      if (!isOver && shown !== traffic.shown.length) continue;
+      return { document, moving: isAtRest ? null : wordsOf(moving, traffic), isInert: false };
     } catch (error) {
+      if (error instanceof AppError) throw error;
       // the document was replaced while it was asked
       if (signal.aborted || performance.now() >= end + settleMs || ++failures > 200) throw error;
       if (performance.now() >= end) await cdp.send("Page.stopLoading").catch(() => undefined);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
   }
 }
 
-async function loaded(page: Page, limitMs: number): Promise<void> {
-  await page.waitForLoadState("load", { timeout: limitMs }).catch(() => undefined); // what is late is left out
+/** Chromium answers no question about a page that has asked for another one before that is there. @throws AppError navigation_failed */
+async function stuckOnTheWay(traffic: PageTraffic, end: number, over: AbortSignal): Promise<never> {
+  while (performance.now() < end || !isLeaving(traffic)) {
+    await pause(lookEveryMs);
+    if (over.aborted) return new Promise(() => undefined);
+  }
+  throw stillOnTheWay(traffic);
+}
+
+async function waitFor({ cdp, traffic, ready }: Settling, end: number, budget: AbortSignal): Promise<void> {
+  switch (ready.kind) {
+    case "time":
+      await pause(Math.max(0, end - settleMs - performance.now()));
+      return;
+    case "selector":
+      while (!(await hasElement(cdp, ready.selector))) {
+        if (performance.now() >= end)
+          throw new AppError(
+            "not_ready",
+            `The page never showed what is waited for: nothing in it matched “${ready.selector}”. Check the selector in the object's settings, or wait for something else.`,
+          );
+        await pause(lookEveryMs);
+        requireAdvancing(traffic);
+      }
+      break;
+    case "quiet":
+      await timersOver(cdp, traffic, end);
+  }
+  await traffic.quiet(networkRestMs, budget);
+}
+
+/** Timers that a page sets when one is over are waited for as well, as long as there is time. */
+async function timersOver(cdp: CDPSession, traffic: PageTraffic, end: number): Promise<void> {
+  for (;;) {
+    const dueMs = await timersDueMs(cdp);
+    if (dueMs === 0 || performance.now() >= end) return;
+    await pause(Math.min(dueMs + 20, Math.max(0, end - performance.now()), lookEveryMs * 5));
+    requireAdvancing(traffic);
+  }
+}
+
+function wordsOf(moving: string | null, traffic: PageTraffic): string {
+  const [address] = traffic.underWay();
+  const url = address === undefined ? null : URL.parse(address);
+  const requests = traffic.isQuiet() ? [] : [`it was still loading ${url === null ? "something" : nameUrl(url)}`];
+  return (
+    [...(moving === null ? [] : [`${moving} was still changing`]), ...requests].join(" and ") || "it was still busy"
+  );
+}
+
+/** What is late is left out. */
+async function loaded(traffic: PageTraffic, limitMs: number, signal: AbortSignal): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!traffic.isLoaded() && traffic.stoodStillMs() < standsStillMs && performance.now() < end && !signal.aborted) {
+    requireAdvancing(traffic);
+    await pause(20);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -3,21 +3,117 @@ import type { CDPSession } from "playwright-core";
 /** The world, apart from that of the page's own scripts, in which questions about a document are asked. */
 export const ownWorld = "web-tester";
 
+/** Changes of one element, without growth, after which it is taken for something that never stops … */
+const restlessChanges = 5;
+/** … where they went on for so long: a ticker, a clock, a carousel, an animation. */
+const restlessMs = 1_500;
+
 /**
- * Watches every document from its start: when it last changed, and whether it ever did what a parser alone does not do. That
- * shows a script that has taken itself out again, which nothing in the document shows afterwards.
+ * Watches every document from its start: when it last changed in a way that matters, and whether it ever did what a parser
+ * alone does not do. That shows a script that has taken itself out again, which nothing in the document shows afterwards.
+ *
+ * A change matters unless its element, or one around it below the body, changes again and again: text or attributes that are
+ * set anew, children that make way for as many others. Children that are added are content that still arrives, and always matter.
  */
-const watch = `(() => {
-  const seen = { changedAt: performance.now(), wasChanged: false };
+const watchChanges = `(() => {
+  const seen = { changedAt: performance.now(), wasChanged: false, last: null };
   globalThis.seen = seen;
+  const changes = new WeakMap();
+  const isRestless = (node) => {
+    const known = changes.get(node);
+    return known !== undefined && known.count > ${restlessChanges} && known.lastAt - known.firstAt > ${restlessMs};
+  };
+  const isInsideRestless = (node) => {
+    for (let at = node; at !== null && at !== document.body && at !== document.documentElement; at = at.parentNode)
+      if (isRestless(at)) return true;
+    return false;
+  };
   new MutationObserver((records) => {
-    seen.changedAt = performance.now();
-    seen.wasChanged ||= records.some((record) => record.type === "attributes" || record.removedNodes.length > 0);
+    const now = performance.now();
+    const growth = new Map();
+    for (const { type, target, addedNodes, removedNodes } of records) {
+      seen.wasChanged ||= type === "attributes" || removedNodes.length > 0;
+      growth.set(target, (growth.get(target) ?? 0) + addedNodes.length - removedNodes.length);
+    }
+    for (const [target, net] of growth) {
+      if (net <= 0) {
+        const known = changes.get(target) ?? { count: 0, firstAt: now, lastAt: now };
+        known.count += 1;
+        known.lastAt = now;
+        changes.set(target, known);
+      }
+      if (isInsideRestless(net > 0 ? target.parentNode : target)) continue;
+      seen.changedAt = now;
+      seen.last = target;
+    }
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+})()`;
+
+/** Later timers are no content that a person waits for: reminders, refreshes, ends of sessions. */
+const timersMaxMs = 3_000;
+/** A timer that was set anew this often, or by a timer by a timer by a timer, is a clock. */
+const timerRounds = 3;
+/** By which the page's own world is asked when its timers are over; not a word that a page would use. */
+const dueName = `due${Math.random().toString(36).slice(2)}`;
+
+/**
+ * Knows the timers that a page has set and that are not over, for what it shows "a moment later". It has to stand in the page's own
+ * world, where a proxy of the native function looks like the native function. What a page does to it can make the page
+ * wait for its budget and nothing more.
+ */
+const watchTimers = `(() => {
+  const waiting = new Map();
+  const fired = new Map();
+  let depth = 0;
+  const now = performance.now.bind(performance);
+  const apply = Reflect.apply;
+  window.setTimeout = new Proxy(window.setTimeout, {
+    apply(target, self, args) {
+      const [handler, delay] = args;
+      const isWaitedFor = typeof handler === "function" && delay >= 1 && delay <= ${timersMaxMs} && depth < ${timerRounds} && (fired.get(delay) ?? 0) < ${timerRounds};
+      if (!isWaitedFor) return apply(target, self, args);
+      const level = depth + 1;
+      let id;
+      const run = function (...given) {
+        waiting.delete(id);
+        fired.set(delay, (fired.get(delay) ?? 0) + 1);
+        const before = depth;
+        depth = level;
+        try {
+          return apply(handler, this, given);
+        } finally {
+          depth = before;
+        }
+      };
+      id = apply(target, self, [run, ...args.slice(1)]);
+      waiting.set(id, now() + delay);
+      return id;
+    },
+  });
+  window.clearTimeout = new Proxy(window.clearTimeout, {
+    apply(target, self, args) {
+      waiting.delete(args[0]);
+      return apply(target, self, args);
+    },
+  });
+  Object.defineProperty(window, ${JSON.stringify(dueName)}, {
+    value: () => (waiting.size === 0 ? 0 : Math.max(1, Math.max(...waiting.values()) - now())),
+  });
 })()`;
 
 /** To be called once for a tab, before its first page. */
 export async function watchDocuments(cdp: CDPSession): Promise<void> {
   await cdp.send("Page.enable");
-  await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: watch, worldName: ownWorld });
+  await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: watchChanges, worldName: ownWorld });
+  await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: watchTimers });
+}
+
+/** How long the page's timers still take, in milliseconds; 0 where none is waited for. */
+export async function timersDueMs(cdp: CDPSession): Promise<number> {
+  const { result } = await cdp.send("Runtime.evaluate", {
+    expression: `globalThis[${JSON.stringify(dueName)}]?.() ?? 0`,
+    returnByValue: true,
+  });
+  const due: unknown = result.value;
+  return typeof due === "number" && due > 0 ? Math.min(due, timersMaxMs) : 0;
 }

@@ -16,6 +16,7 @@ import { PageFailures1700000016000 } from "./migrations/1700000016000-page-failu
 import { HeldImports1700000017000 } from "./migrations/1700000017000-held-imports.js";
 import { CrawlRules1700000018000 } from "./migrations/1700000018000-crawl-rules.js";
 import { StatusWords1700000019000 } from "./migrations/1700000019000-status-words.js";
+import { ReadyRules1700000020000 } from "./migrations/1700000020000-ready-rules.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -37,6 +38,7 @@ export const migrations = [
   HeldImports1700000017000,
   CrawlRules1700000018000,
   StatusWords1700000019000,
+  ReadyRules1700000020000,
 ];
 
 /** Names of all migrations in their order. */

@@ -21,6 +21,10 @@ export interface ClaimedSnapshot {
   /** How mode auto loads this page as learned last, null where it was never loaded; loads since that was put to the test. */
   autoMode: string | null;
   autoModeLoads: number;
+  /** quiet, selector or time; what the last two wait for. */
+  readyWhen: string;
+  readySelector: string;
+  readyMs: number;
   assetSnapshots: boolean;
   authEnabled: boolean;
   authType: string;
@@ -57,6 +61,7 @@ const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_i
          greatest(o.request_delay_ms, (SELECT max(delay_ms) FROM substring(i.url FROM '^https?://[^/?#]+') AS site
            JOIN robots_file r ON r.origin IN (site, site || ${ownRobots("o")}) WHERE NOT o.ignore_robots)) AS "requestDelayMs",
          o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",
+         o.ready_when AS "readyWhen", o.ready_selector AS "readySelector", o.ready_ms AS "readyMs",
          o.asset_snapshots AS "assetSnapshots", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
          ${askedAs} AS "askedAs", encode(o.dictionary_hash, 'hex') AS dictionary, p.previous
   FROM claimed c

@@ -1,6 +1,6 @@
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
-import type { Loader, PageRequest, PageResult, ResourceListener } from "@web-tester/loader/page-result";
+import type { Loader, PageRequest, PageResult, ReadyRule, ResourceListener } from "@web-tester/loader/page-result";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
@@ -35,6 +35,7 @@ export async function loadSnapshot(
     consent: consentFor(new URL(snapshot.objectUrl)),
     authorization: authorizationOf(snapshot, deps.secrets),
     accept: "html",
+    asSeen: true,
   };
   const inBrowser = () => loadInBrowser(snapshot, request, deps);
   const isAuto = snapshot.fetchMode === "auto";
@@ -64,6 +65,7 @@ async function loadInBrowser(
       {
         ...request,
         owner: snapshot.objectId,
+        ready: readyRule(snapshot),
         enter: turns.enter,
         ...(snapshot.assetSnapshots ? { onResource } : {}),
       },
@@ -72,6 +74,11 @@ async function loadInBrowser(
   } finally {
     turns.end();
   }
+}
+
+function readyRule({ readyWhen, readySelector, readyMs }: ClaimedSnapshot): ReadyRule {
+  if (readyWhen === "selector") return { kind: "selector", selector: readySelector };
+  return readyWhen === "time" ? { kind: "time", ms: readyMs } : { kind: "quiet" };
 }
 
 function isMissing(page: PageResult): page is Extract<PageResult, { kind: "failed" }> {

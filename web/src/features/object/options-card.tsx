@@ -73,7 +73,9 @@ function OptionsForm({ object }: { object: TestObject }) {
       <RetentionFields options={options} set={set} removed={object.removed} waitsUntil={object.retention_waits_until} />
       <fieldset className={classes["auth"]}>
         <legend className={classes["legend"]}>Load pages</legend>
-        <SettingFields group="load" options={options} set={set} />
+        <div className={classes["stack"]}>
+          <SettingFields group="load" options={options} set={set} />
+        </div>
       </fieldset>
       <AuthFields
         options={options}

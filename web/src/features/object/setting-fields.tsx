@@ -89,7 +89,7 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
       );
     case "segments":
       return (
-        <>
+        <div>
           <SegmentedControl
             fullWidth
             aria-label={setting.label}
@@ -98,7 +98,7 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
             data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label })) ?? []}
           />
           <p className="label">{setting.choices?.find((choice) => choice.value === value)?.words}</p>
-        </>
+        </div>
       );
     case "text":
       return (

@@ -1,0 +1,35 @@
+import { describe, expect, test } from "@jest/globals";
+import { findRefresh, parseRefresh } from "./meta-refresh.js";
+
+describe("the first refresh of a page", () => {
+  test.each([
+    ['<meta http-equiv="refresh" content="0;url=/next">', { seconds: 0, address: "/next" }],
+    ["<META CONTENT='3; URL=\"next.html\" ' HTTP-EQUIV=Refresh>", { seconds: 3, address: "next.html" }],
+    ['<body><p>late</p><meta http-equiv=refresh content="5, next">', { seconds: 5, address: "next" }],
+    ['<meta http-equiv="refresh" content="300">', { seconds: 300, address: "" }],
+    ['<noscript><meta http-equiv="refresh" content="0;url=/plain"></noscript>', null],
+    ['<!-- <meta http-equiv="refresh" content="0;url=/old"> -->', null],
+    ['<script>"<meta http-equiv=refresh content=0;url=/x>"</script>', null],
+    ['<meta name="refresh" content="0;url=/next">', null],
+    ['<meta http-equiv="refresh" content="soon">', null],
+  ])("%s", (html, expected) => {
+    expect(findRefresh(`<!doctype html><title>Page</title>${html}`)).toEqual(expected);
+  });
+
+  test("in no page takes long", () => {
+    expect(findRefresh(`http-equiv=refresh ${"<b>".repeat(200_000)}`)).toBeNull();
+  });
+});
+
+test.each([
+  ["0", { seconds: 0, address: "" }],
+  [" 1.9 ; url = '/a' ; ", { seconds: 1, address: "/a" }],
+  [".5;/a", { seconds: 0, address: "/a" }],
+  ["2 /a", { seconds: 2, address: "/a" }],
+  ["2;url='/a", { seconds: 2, address: "/a" }],
+  ["", null],
+  ["-1;/a", null],
+  ["1x;/a", null],
+])("a refresh reads %j", (content, expected) => {
+  expect(parseRefresh(content)).toEqual(expected);
+});

@@ -1,0 +1,102 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { ProxyDoor } from "@web-tester/platform/egress/proxy-listener";
+import { portOf } from "@web-tester/platform/egress/address-policy";
+import type { Request, Response } from "playwright-core";
+import { nameUrl } from "../name-url.js";
+import { describeNavigation } from "./describe-navigation.js";
+import type { PageTraffic } from "./page-traffic.js";
+
+/** What knows why an address was not reached. */
+type Door = Pick<ProxyDoor, "failureOf">;
+
+/** Documents that a page may lead to by itself before it is taken for one that never stays. */
+const navigationsMax = 12;
+/** The same address so often is no way to anywhere … */
+const sameMax = 5;
+/** … nor is it so often where the time is over. */
+const sameSlowlyMax = 2;
+
+/** @throws AppError reload_loop or navigation_failed for a page that leads on and on */
+export function requireAdvancing(traffic: PageTraffic): void {
+  const { steps, last, times } = stepsOf(traffic);
+  if (times > sameMax) throw reloadLoop(last, times);
+  if (steps > navigationsMax)
+    throw new AppError(
+      "navigation_failed",
+      `The page led on to other pages ${steps - 1} times by itself, lastly to ${nameOf(last)}, and never stayed. Register the address where the page really is.`,
+    );
+}
+
+/** What a page asked for by itself; what a server redirects is one step. */
+function stepsOf({ documents }: PageTraffic): { steps: number; last: string; times: number } {
+  const steps = documents
+    .filter((request) => request.redirectedFrom() === null)
+    .map((request) => withoutHash(request.url()));
+  const last = steps.at(-1) ?? "";
+  return { steps: steps.length, last, times: steps.filter((step) => step === last).length };
+}
+
+function reloadLoop(url: string, times: number): AppError {
+  return new AppError(
+    "reload_loop",
+    `The page ${nameOf(url)} loads itself again and again (${times} times). Some pages do this to visitors without cookies or without a login; the others have to be corrected at the server.`,
+  );
+}
+
+/**
+ * The answer to which the main frame owes what it shows now.
+ * @throws AppError navigation_failed where no server gave it: the browser's own error page, about:blank, something that scripts made up, or
+ *   where the page is on its way to another one
+ */
+export function answerOfShown(traffic: PageTraffic, door: Door): Response {
+  const { documents, shown } = traffic;
+  const now = shown.at(-1);
+  if (now?.unreachableUrl != null) throw unreachable(now.unreachableUrl, documents, door);
+  const isSites = now !== undefined && /^https?:/.test(now.url);
+  const request = !isSites ? undefined : documents.findLast((each) => withoutHash(each.url()) === withoutHash(now.url));
+  const response = request?.existingResponse() ?? null;
+  if (isLeaving(traffic)) throw stillOnTheWay(traffic);
+  if (response !== null) return response;
+  throw new AppError(
+    "navigation_failed",
+    `The page replaced itself with ${now === undefined ? "nothing" : nameOf(now.url)}, which no server answered. A person would have seen that instead of the page.`,
+  );
+}
+
+/** A document was asked for and has not come to be shown. */
+export function isLeaving({ documents }: PageTraffic): boolean {
+  const last = documents.at(-1);
+  return last !== undefined && last.existingResponse() === null && last.failure() === null;
+}
+
+export function stillOnTheWay(traffic: PageTraffic): AppError {
+  const { last, times } = stepsOf(traffic);
+  if (times > sameSlowlyMax) return reloadLoop(last, times);
+  return new AppError(
+    "navigation_failed",
+    `The page was still on its way to ${nameOf(last)} when its time was over. Try again; if it happens every time, that server is too slow.`,
+  );
+}
+
+function unreachable(address: string, documents: readonly Request[], door: Door): AppError {
+  const url = URL.parse(address);
+  const request = documents.findLast((each) => withoutHash(each.url()) === withoutHash(address));
+  const refused = url === null ? null : door.failureOf(url.hostname, portOf(url));
+  const netError = /net::(ERR_[A-Z0-9_]+)/.exec(request?.failure()?.errorText ?? "")?.[1] ?? "ERR_FAILED";
+  const why = refused ?? describeNavigation(netError, url?.host ?? address, null);
+  return new AppError(
+    "navigation_failed",
+    `The page led to ${nameOf(address)} by itself, where a person would have seen an error of the browser. ${why.message}`,
+    { cause: why },
+  );
+}
+
+function withoutHash(url: string): string {
+  const at = url.indexOf("#");
+  return at === -1 ? url : url.slice(0, at);
+}
+
+function nameOf(address: string): string {
+  const url = URL.parse(address);
+  return url === null || !/^https?:$/.test(url.protocol) ? `“${address.slice(0, 60)}”` : nameUrl(url);
+}

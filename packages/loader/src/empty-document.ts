@@ -1,0 +1,9 @@
+import { AppError } from "@web-tester/contracts/errors";
+
+/** @param where the page's name */
+export function emptyDocument(where: string): AppError {
+  return new AppError(
+    "empty_document",
+    `The page ${where} is empty: a person would have seen nothing at all. Try again; if it happens every time, look at the server.`,
+  );
+}
