@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { connect } from "@nats-io/transport-node";
 import { budgets } from "@web-tester/contracts/limits";
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
-import { startFetcherProcess } from "../support/faulty-fetcher.js";
+import { endFetcherProcesses, startFetcherProcess } from "../support/faulty-fetcher.js";
 import { invariantFaults, storedFiles } from "../support/invariants.js";
 import { crawl, fetchAll, reached, register, runEnded, startCrawl, startFetch } from "../support/job.js";
 import { startProduct, type Product } from "../support/product.js";
@@ -211,6 +211,7 @@ describe("with fetchers of the test", () => {
   beforeAll(async () => {
     product = await startProduct({ FETCHERS: "0" }, { servers: "own" });
   });
+  afterEach(endFetcherProcesses);
   afterAll(async () => {
     await product.stop();
   });

@@ -15,7 +15,14 @@ export interface BrowserLoading {
 }
 
 export function startBrowserLoading(
-  options: { policy?: AddressPolicy; lookup?: Lookup; names?: Names; tabs?: number; processMaxBytes?: number } = {},
+  options: {
+    policy?: AddressPolicy;
+    lookup?: Lookup;
+    names?: Names;
+    tabs?: number;
+    processMaxBytes?: number;
+    idleMs?: number;
+  } = {},
 ): BrowserLoading {
   const {
     policy = createAddressPolicy({ private: "own-host", allow: [], ownAddresses: [] }),

@@ -33,8 +33,8 @@ await runService("fetcher", async (config, log) => {
     ...context.bus,
     /** @type {typeof context.bus.publish} */
     async publish(messages) {
-      // the fetcher publishes `diff` right after its commit
-      pass("commit");
+      // the fetcher publishes `diff` right after its commit; what its reconciler publishes may come before
+      if (messages.some(({ name }) => name === "diff")) pass("commit");
       await context.bus.publish(messages);
     },
   };

@@ -6,6 +6,21 @@ import type { Product } from "./product.js";
 /** Where a fetcher ends itself with SIGKILL: after its n-th blob and before any row of it, or after its n-th commit and before the acknowledgement. */
 export type Fault = { after: "blob" | "commit"; count: number };
 
+const alive = new Set<ChildProcess>();
+
+/** Ends what a test that failed has left behind: whoever waits for the output of the tests would wait for it too. */
+export async function endFetcherProcesses(): Promise<void> {
+  await Promise.all(
+    [...alive].map(async (child) => {
+      alive.add(child);
+      child.once("exit", () => alive.delete(child));
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      await ended;
+    }),
+  );
+}
+
 /** Starts a fetcher that kills itself at a point; without a fault it is an ordinary one. */
 export function startFetcherProcess(
   product: Product,

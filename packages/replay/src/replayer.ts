@@ -1,3 +1,4 @@
+import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import { LRUCache } from "lru-cache";
 import { hash as digest } from "node:crypto";
 import { resolve } from "node:path";
@@ -86,8 +87,8 @@ export function createReplayer({
     maxEntrySize: keptMaxBytes * keptShare,
     sizeCalculation: (text) => Math.max(1, text.length),
   });
-  const underWay = new Map<string, Promise<Buffer>>();
-  const failures = new Map<string, { error: AppError; until: number }>();
+  const share = coalesceRuns();
+  const failures = new LRUCache<string, AppError>({ max: failuresMax, ttl: failureKeptMs });
 
   async function make(task: ReplayTask, key: string): Promise<Buffer> {
     if (sizeOf(task) <= hereMaxBytes) return Buffer.from(replayText(task));
@@ -107,8 +108,7 @@ export function createReplayer({
         `This page takes more than ${deadlineMs / 1_000} s, or too much memory, to be prepared to be shown, and was given up. Look at its HTML instead.`,
         { cause },
       );
-      if (failures.size >= failuresMax) failures.clear();
-      failures.set(key, { error, until: performance.now() + failureKeptMs });
+      failures.set(key, error);
       throw error;
     }
   }
@@ -118,18 +118,12 @@ export function createReplayer({
     const known = kept.get(key);
     if (known !== undefined) return Promise.resolve(known);
     const failed = failures.get(key);
-    if (failed !== undefined && failed.until > performance.now()) return Promise.reject(failed.error);
-    const begun = underWay.get(key);
-    if (begun !== undefined) return begun;
-    const making = task()
-      .then(async (read) => {
-        const made = await make(read, key);
-        kept.set(key, made);
-        return made;
-      })
-      .finally(() => underWay.delete(key));
-    underWay.set(key, making);
-    return making;
+    if (failed !== undefined) return Promise.reject(failed);
+    return share(key, async () => {
+      const made = await make(await task(), key);
+      kept.set(key, made);
+      return made;
+    });
   }
 
   return {

@@ -3,17 +3,12 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
-import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
-import { ageProblem, describeAge } from "./chromium-age.js";
-import {
-  type ChromiumProcess,
-  describeIsolation,
-  type Isolation,
-  launchChromium,
-  type SandboxSetting,
-} from "./chromium-process.js";
+import { createFairSlots, type FairSlots } from "@web-tester/platform/lifecycle/fair-slots";
+import { Chromium } from "./chromium.js";
+import { launchChromium, type SandboxSetting } from "./chromium-process.js";
+import { type BrowserState, stateOf, warningsOf } from "./chromium-state.js";
 import { findChromium } from "./find-chromium.js";
-import { openTab, type Tab, TabCrash, within } from "./tab.js";
+import { type Tab, TabCrash } from "./tab.js";
 
 export interface BrowserPoolOptions {
   /** Value of CHROMIUM_PATH. */
@@ -29,17 +24,9 @@ export interface BrowserPoolOptions {
   processMaxBytes?: number;
   /** Resident bytes of all of them above which Chromium is started anew once its pages are done; default 2 GiB. */
   totalMaxBytes?: number;
+  /** Milliseconds without a page after which Chromium ends; it starts again with the next. Default: a minute. */
+  idleMs?: number;
   log(message: string): void;
-}
-
-/** What is known of the browser since it was last started. */
-export interface BrowserState {
-  version: string;
-  isolation: Isolation;
-  /** In one sentence: version, age, sandbox, user. */
-  words: string;
-  /** Why it should be replaced, in words; null where it is young enough. */
-  ageProblem: string | null;
 }
 
 export interface PageOptions {
@@ -84,224 +71,154 @@ export interface BrowserPool {
   close(): Promise<void>;
 }
 
-/** Chromium and what it has been used for. */
-interface Generation {
-  chromium: ChromiumProcess;
-  idle: Tab[];
-  /** Tabs open or opening. */
-  tabs: number;
-  isEnding: boolean;
-}
-
-const closeTabMs = 1_500;
-const lookEveryMs = 1_000;
 /** A problem is looked for again after this long, so that whoever installs a browser need not start anything anew. */
 const problemKnownMs = 15_000;
+const defaults = { processMaxBytes: 1.25 * 1024 ** 3, totalMaxBytes: 2 * 1024 ** 3, idleMs: 60_000 };
 
 export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
-  const { proxy, log } = options;
-  const ofOneObject = options.tabs ?? Math.min(4, Math.max(2, availableParallelism()));
-  const size = ofOneObject + 1;
-  const processMaxBytes = options.processMaxBytes ?? 1.25 * 1024 ** 3;
-  const totalMaxBytes = options.totalMaxBytes ?? 2 * 1024 ** 3;
-  const slots = createFairSlots(size, ofOneObject);
-  const closing = new AbortController();
-  let current: Promise<Generation> | null = null;
-  let deadDoor: Promise<ProxyDoor> | null = null;
-  let launchProblem: string | null = null;
-  let state: BrowserState | null = null;
-  let known: { at: number; problem: string | null } | null = null;
+  return new TabPool(options);
+}
 
-  async function launch(): Promise<Generation> {
-    const program = await findChromium(options.chromiumPath);
-    deadDoor ??= proxy.openDoor();
-    const chromium = await launchChromium(program, (await deadDoor).port, options.userAgent, options.sandbox);
-    note(chromium);
-    const generation: Generation = { chromium, idle: [], tabs: 0, isEnding: false };
-    const watch = setInterval(() => void look(generation), lookEveryMs);
-    watch.unref();
-    chromium.browser.once("disconnected", () => {
-      clearInterval(watch);
-      retire(generation);
-      chromium.kill(); // what is left of its processes
-    });
-    if (closing.signal.aborted) chromium.kill();
-    return generation;
+/** The tabs of one Chromium after another. */
+class TabPool implements BrowserPool {
+  readonly #tabsMax: number;
+  readonly #slots: FairSlots;
+  readonly #closing = new AbortController();
+  #current: Promise<Chromium> | null = null;
+  #deadDoor: Promise<ProxyDoor> | null = null;
+  #launchProblem: string | null = null;
+  #state: BrowserState | null = null;
+  #known: { at: number; problem: string | null } | null = null;
+
+  constructor(private readonly options: BrowserPoolOptions) {
+    const ofOneObject = options.tabs ?? Math.min(4, Math.max(2, availableParallelism()));
+    this.#tabsMax = ofOneObject + 1;
+    this.#slots = createFairSlots(this.#tabsMax, ofOneObject);
   }
 
-  /** Said again where it is not as it was. */
-  function note({ browser, isolation }: ChromiumProcess): void {
-    const version = browser.version();
-    const now = new Date();
-    const words = `Chromium ${version} (${describeAge(version, now)}) runs ${describeIsolation(isolation)}.`;
-    const isNew = state?.words !== words;
-    state = { version, isolation, words, ageProblem: ageProblem(version, now) };
-    if (!isNew) return;
-    if (isolation.unsandboxed !== null)
-      log(
-        `${words} A page that breaks out of it can do what that user can: see CHROMIUM_SANDBOX in the operator's guide`,
-      );
-    if (state.ageProblem !== null) log(state.ageProblem);
-  }
-
-  function running(): Promise<Generation> {
-    if (current !== null) return current;
-    const starting = launch();
-    current = starting;
-    starting.then(
-      () => (launchProblem = null),
-      (error: unknown) => {
-        launchProblem = wordsOf(error);
-        if (current === starting) current = null;
-      },
-    );
-    return starting;
-  }
-
-  /** No new page goes to this one; it ends with its last. */
-  function retire(generation: Generation): void {
-    if (generation.isEnding) return;
-    generation.isEnding = true;
-    current = null;
-    void endIfIdle(generation);
-  }
-
-  async function endIfIdle(generation: Generation): Promise<void> {
-    if (!generation.isEnding || generation.tabs > generation.idle.length) return;
-    const { chromium } = generation;
-    await Promise.all(generation.idle.splice(0).map((tab) => tab.door.close()));
-    if (!(await within(closeTabMs, chromium.browser.close()))) chromium.kill();
-  }
-
-  async function look(generation: Generation): Promise<void> {
-    const { chromium } = generation;
-    const processes = await chromium.memory().catch(() => []);
-    for (const { pid, type, bytes } of processes) {
-      if (bytes <= processMaxBytes || type === "browser") continue;
-      log(`A ${type} process of Chromium was ended: it held ${Math.round(bytes / 1024 ** 2)} MiB`);
-      try {
-        process.kill(pid, "SIGKILL");
-      } catch {
-        // it ended by itself
-      }
-    }
-    const total = processes.reduce((sum, { bytes }) => sum + bytes, 0);
-    if (total <= totalMaxBytes || generation.isEnding) return;
-    log(`Chromium is started anew: it holds ${Math.round(total / 1024 ** 2)} MiB`);
-    retire(generation);
-  }
-
-  async function takeTab(generation: Generation, owner: string): Promise<Tab> {
-    const at = generation.idle.findIndex((tab) => tab.owner === owner);
-    const [own] = at === -1 ? [] : generation.idle.splice(at, 1);
-    if (own !== undefined) return own;
-    const [spare] = generation.tabs >= size ? generation.idle.splice(0, 1) : [];
-    if (spare !== undefined) await discard(generation, spare);
-    generation.tabs += 1;
-    try {
-      return await openTab(owner, generation.chromium, proxy);
-    } catch (error) {
-      generation.tabs -= 1;
-      throw error;
-    }
-  }
-
-  /** A tab that does not let itself be closed takes its Chromium with it. */
-  async function discard(generation: Generation, tab: Tab): Promise<void> {
-    generation.tabs -= 1;
-    if (await within(closeTabMs, tab.close())) return;
-    log("Chromium is ended: a tab of it could not be closed");
-    retire(generation);
-    generation.chromium.kill();
-  }
-
-  async function giveBack(generation: Generation, tab: Tab, isWell: boolean): Promise<void> {
-    const isClean = isWell && !generation.isEnding && (await tab.clean());
-    if (isClean && !generation.isEnding) generation.idle.push(tab);
-    else await discard(generation, tab);
-    await endIfIdle(generation);
-  }
-
-  async function withPage<Result>(
-    { owner, turnOf = owner, grant, deadlineMs, signal }: PageOptions,
-    work: (page: BrowserPage) => Promise<Result>,
-  ): Promise<Result> {
-    const ends = AbortSignal.any([signal, closing.signal]);
-    const release = await slots.take(turnOf, ends).catch(() => {
+  async withPage<Result>(options: PageOptions, work: (page: BrowserPage) => Promise<Result>): Promise<Result> {
+    const { owner, turnOf = owner, signal } = options;
+    const ends = AbortSignal.any([signal, this.#closing.signal]);
+    const release = await this.#slots.take(turnOf, ends).catch(() => {
       throw reasonOf(ends);
     });
-    const over = new AbortController();
-    let generation: Generation;
+    let chromium: Chromium;
     let tab: Tab;
     try {
       if (ends.aborted) throw reasonOf(ends);
-      generation = await running();
-      tab = await takeTab(generation, owner).catch((error: unknown) => {
+      chromium = await this.#running();
+      tab = await chromium.takeTab(owner).catch((error: unknown) => {
         throw crash(error);
       });
     } catch (error) {
       release();
       throw error;
     }
-    let isWell = false;
-    try {
-      const { gone } = generation.chromium;
-      tab.begin(grant);
-      const ended = work({
-        page: tab.page,
-        cdp: tab.cdp,
-        door: tab.door,
-        over: over.signal,
-        ranNothing: tab.ranNothing,
-      });
-      // a page that was found wanting is no reason to throw its tab away
-      ended.then(
-        () => (isWell = true),
-        (error: unknown) => (isWell = error instanceof AppError),
-      );
-      const outcome = await bounded(Promise.race([ended, tab.crashed, gone]), deadlineMs, ends).then(
-        (value) => ({ value }),
-        (error: unknown) => ({ error }),
-      );
-      if ("value" in outcome) return outcome.value;
-      throw outcome.error instanceof TabCrash ? crash(outcome.error) : outcome.error;
-    } finally {
-      over.abort();
-      // an ended page keeps its slot until its tab is empty or gone, so that no more than `size` exist; its caller need not wait
-      giveBack(generation, tab, isWell)
-        .catch((error: unknown) => log(`A tab could not be given back: ${wordsOf(error)}`))
+    // an ended page keeps its slot until its tab is empty or gone, so that no more tabs exist; its caller need not wait
+    return workIn(tab, chromium.running.gone, { ...options, signal: ends }, work, (isWell) => {
+      chromium
+        .giveBack(tab, isWell)
+        .catch((error: unknown) => this.options.log(`A tab could not be given back: ${wordsOf(error)}`))
         .finally(release);
-    }
+    });
   }
 
-  return {
-    withPage,
-    async problem() {
-      if (current !== null) return current.then(() => null, wordsOf);
-      if (launchProblem !== null) return launchProblem;
-      if (known !== null && performance.now() - known.at < problemKnownMs) return known.problem;
-      const problem = await findChromium(options.chromiumPath).then(() => null, wordsOf);
-      known = { at: performance.now(), problem };
-      return problem;
-    },
-    async introduce() {
-      const generation = await running();
-      if (generation.tabs === 0 && slots.used === 0) retire(generation);
-      if (state === null) throw new AppError("browser_unavailable", "The browser ended as it started.");
-      return state;
-    },
-    state: () => state,
-    async close() {
-      closing.abort();
-      const generation = await current?.catch(() => null);
-      if (generation != null) {
-        retire(generation);
-        await within(closeTabMs, generation.chromium.browser.close());
-        generation.chromium.kill();
-      }
-      await (await deadDoor)?.close();
-    },
-  };
+  async problem(): Promise<string | null> {
+    if (this.#current !== null) return this.#current.then(() => null, wordsOf);
+    if (this.#launchProblem !== null) return this.#launchProblem;
+    if (this.#known !== null && performance.now() - this.#known.at < problemKnownMs) return this.#known.problem;
+    const problem = await findChromium(this.options.chromiumPath).then(() => null, wordsOf);
+    this.#known = { at: performance.now(), problem };
+    return problem;
+  }
+
+  async introduce(): Promise<BrowserState> {
+    const chromium = await this.#running();
+    if (chromium.isUnused && this.#slots.used === 0) chromium.retire();
+    if (this.#state === null) throw new AppError("browser_unavailable", "The browser ended as it started.");
+    return this.#state;
+  }
+
+  state(): BrowserState | null {
+    return this.#state;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const chromium = await this.#current?.catch(() => null);
+    await chromium?.end();
+    await (await this.#deadDoor)?.close();
+  }
+
+  #running(): Promise<Chromium> {
+    if (this.#current !== null) return this.#current;
+    const starting = this.#launch(() => {
+      if (this.#current === starting) this.#current = null;
+    });
+    this.#current = starting;
+    starting.then(
+      () => (this.#launchProblem = null),
+      (error: unknown) => {
+        this.#launchProblem = wordsOf(error);
+        if (this.#current === starting) this.#current = null;
+      },
+    );
+    return starting;
+  }
+
+  async #launch(onEnding: () => void): Promise<Chromium> {
+    const { chromiumPath, proxy, userAgent, sandbox, log } = this.options;
+    const program = await findChromium(chromiumPath);
+    this.#deadDoor ??= proxy.openDoor();
+    const launched = await launchChromium(program, (await this.#deadDoor).port, userAgent, sandbox);
+    const state = stateOf(launched);
+    // said again where it is not as it was
+    if (this.#state?.words !== state.words) for (const warning of warningsOf(state)) log(warning);
+    this.#state = state;
+    if (this.#closing.signal.aborted) launched.kill();
+    const {
+      processMaxBytes = defaults.processMaxBytes,
+      totalMaxBytes = defaults.totalMaxBytes,
+      idleMs = defaults.idleMs,
+    } = this.options;
+    const limits = { tabsMax: this.#tabsMax, processMaxBytes, totalMaxBytes, idleMs };
+    return new Chromium(launched, { ...limits, proxy, log, onEnding });
+  }
+}
+
+/**
+ * Works in a tab within the time of its page.
+ * @param gone rejects when its Chromium ends
+ * @param after gets whether the tab may be used again
+ */
+async function workIn<Result>(
+  tab: Tab,
+  gone: Promise<never>,
+  { grant, deadlineMs, signal }: PageOptions,
+  work: (page: BrowserPage) => Promise<Result>,
+  after: (isWell: boolean) => void,
+): Promise<Result> {
+  const over = new AbortController();
+  const { page, cdp, door, ranNothing } = tab;
+  let isWell = false;
+  try {
+    tab.begin(grant);
+    const ended = work({ page, cdp, door, over: over.signal, ranNothing });
+    // a page that was found wanting is no reason to throw its tab away
+    ended.then(
+      () => (isWell = true),
+      (error: unknown) => (isWell = error instanceof AppError),
+    );
+    const outcome = await bounded(Promise.race([ended, tab.crashed, gone]), deadlineMs, signal).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if ("value" in outcome) return outcome.value;
+    throw outcome.error instanceof TabCrash ? crash(outcome.error) : outcome.error;
+  } finally {
+    over.abort();
+    after(isWell);
+  }
 }
 
 function wordsOf(error: unknown): string {

@@ -3,7 +3,12 @@ import { chmod, lstat, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import type { ChromiumProgram } from "./find-chromium.js";
+
+/** A Chrome or Chromium that can be started, and what its environment needs beside ours. */
+export interface ChromiumProgram {
+  executablePath: string;
+  env: Record<string, string>;
+}
 
 /**
  * Whom Chromium runs as where we are root: a user that nothing else on the machine is, so that it can read neither our memory and environment,

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, CDPSession } from "playwright-core";
 import { AppError } from "@web-tester/contracts/errors";
-import { asOtherUser, browserUid } from "./browser-user.js";
-import type { ChromiumProgram } from "./find-chromium.js";
+import { asOtherUser, browserUid, type ChromiumProgram } from "./browser-user.js";
 
 /** Value of CHROMIUM_SANDBOX. */
 export type SandboxSetting = "required" | "preferred" | "off";

@@ -1,13 +1,8 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
+import type { ChromiumProgram } from "./browser-user.js";
 import { packedChromium } from "./packed-chromium.js";
-
-/** A Chrome or Chromium that can be started, and what its environment needs beside ours. */
-export interface ChromiumProgram {
-  executablePath: string;
-  env: Record<string, string>;
-}
 
 /** On the path, the cheapest first: a headless shell needs 0.6 of the processor time of a whole Chromium. */
 const names = [

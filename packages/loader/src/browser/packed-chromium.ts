@@ -6,8 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { AppError } from "@web-tester/contracts/errors";
-import { firstClosed, openToReaders } from "./browser-user.js";
-import type { ChromiumProgram } from "./find-chromium.js";
+import { type ChromiumProgram, firstClosed, openToReaders } from "./browser-user.js";
 
 /**
  * The Chromium that npm brought, unpacked once beside the installed packages (in the temporary folder where that cannot be

@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { Pool, type PoolClient, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { createReplanner } from "./replan.js";
-import { createSharing } from "./share-reads.js";
+import { coalesceReads } from "../lifecycle/coalesce.js";
 import { createStallClock } from "./stall-clock.js";
 import { type Statement, toQuery } from "./statement.js";
 
@@ -57,7 +57,7 @@ export function openDatabase(
   // one that breaks in use tells so by the statement under way, and by this event, which without a listener would end the process too
   pool.on("connect", (client) => client.on("error", () => undefined));
   const replan = createReplanner();
-  const share = createSharing();
+  const share = coalesceReads();
   const stall = createStallClock();
 
   /** A span of the trace, named by what the statement does; its values are left out. */

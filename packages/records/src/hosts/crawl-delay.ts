@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Database } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
@@ -65,7 +66,7 @@ export async function during<Result>(
 const nothing = async () => undefined;
 
 export function createCrawlDelay(db: Database): CrawlDelay {
-  const known = new Map<string, { at: number; openAt: number }>();
+  const known = new LRUCache<string, { at: number; openAt: number }>({ max: 1_000 });
 
   async function waitOf(host: string): Promise<number> {
     const [row] = await db.query<{ ms: number }>(waiting, [host]);
@@ -80,7 +81,6 @@ export function createCrawlDelay(db: Database): CrawlDelay {
       seen = { at: now, openAt: seen?.openAt ?? 0 };
       known.set(host, seen); // at once, so that a hundred pages ask once
       seen.openAt = now + (await waitOf(host));
-      if (known.size > 1_000) known.clear();
     }
     return Math.max(0, seen.openAt - performance.now());
   }

@@ -1,3 +1,4 @@
+import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import { LRUCache } from "lru-cache";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { type Authorization, authorizationOf } from "@web-tester/loader/authorization";
@@ -61,7 +62,7 @@ const product = userAgent.split("/", 1)[0] ?? userAgent;
 /** Robots files for all crawlers: a day in the database, five minutes in memory (RFC 9309 §2.4: at most 24 hours). */
 export function createRobotsStore(db: Database, loader: Loader, signal: AbortSignal): RobotsStore {
   const memory = new LRUCache<string, OriginRobots>({ max: originsMax });
-  const underWay = new Map<string, Promise<OriginRobots>>();
+  const share = coalesceRuns();
 
   async function find(key: string, origin: string, access: RobotsAccess): Promise<OriginRobots> {
     const known = await findRobotsFile(db, key);
@@ -101,11 +102,7 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
       const key = keyOf(origin, access);
       const rules = memory.get(key);
       if (rules !== undefined) return Promise.resolve(rules);
-      const started = underWay.get(key);
-      if (started !== undefined) return started;
-      const finding = find(key, origin, access).finally(() => underWay.delete(key));
-      underWay.set(key, finding);
-      return finding;
+      return share(key, () => find(key, origin, access));
     },
   };
 }

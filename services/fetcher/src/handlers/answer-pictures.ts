@@ -1,3 +1,4 @@
+import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import { AppError } from "@web-tester/contracts/errors";
 import { type PicturesReply, picturesReply, questions } from "@web-tester/contracts/messages";
 import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
@@ -34,7 +35,7 @@ const version = 1;
  */
 export function createAnswerPictures(deps: PictureDeps): (request: unknown) => Promise<PicturesReply> {
   const { db, store, pool, comparer } = deps;
-  const share = createSharing();
+  const share = coalesceRuns();
   const places = createFairSlots(atOnce, atOnce - 1);
 
   async function draw(page: StoredPage, key: Buffer): Promise<Drawn> {
@@ -138,18 +139,5 @@ async function selectPage(db: Database, snapshotId: string): Promise<StoredPage>
     baseUrl: row.base_url,
     inBrowser: row.in_browser,
     assets: await selectAssets(db, snapshotId),
-  };
-}
-
-/** @returns a function that does work once for all who ask for it under one key while it goes on */
-function createSharing(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
-  const underWay = new Map<string, Promise<unknown>>();
-  return <Result>(key: string, work: () => Promise<Result>) => {
-    const known = underWay.get(key);
-    // one key is one kind of work
-    if (known !== undefined) return known as Promise<Result>;
-    const started = work().finally(() => underWay.delete(key));
-    underWay.set(key, started);
-    return started;
   };
 }

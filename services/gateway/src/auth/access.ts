@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { AppError } from "@web-tester/contracts/errors";
 import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -120,20 +121,18 @@ function sameSecret(given: string, own: string): boolean {
 
 let ownSecret = { text: "", digest: hash("sha256", "", "buffer") };
 
-/** Host headers seen lately with what they name; a server has a few names, and whoever sends others is forgotten with them. */
-const knownHosts = new Map<string, string | null>();
-const knownHostsMax = 100;
+/** Host headers seen lately with what they name; empty where that is none. */
+const knownHosts = new LRUCache<string, string>({ max: 100 });
 
 /** `[::1]:8080` → `[::1]`, `Localhost:80` → `localhost`; null where the header is missing or no host. */
 function hostName(header: string | undefined): string | null {
   if (header === undefined) return null;
   let name = knownHosts.get(header);
   if (name === undefined) {
-    name = readHostName(header);
-    if (knownHosts.size >= knownHostsMax) knownHosts.clear();
+    name = readHostName(header) ?? "";
     knownHosts.set(header, name);
   }
-  return name;
+  return name === "" ? null : name;
 }
 
 function readHostName(header: string): string | null {

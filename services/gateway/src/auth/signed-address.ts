@@ -1,11 +1,11 @@
+import { LRUCache } from "lru-cache";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /** Addresses stay the same for an hour, so that browsers keep what they fetched, and open for one to two hours. */
 const periodMs = 3_600_000;
 
 /** Signatures given lately: what a screen shows is asked for again and again within the hour. */
-const signatures = new Map<string, string>();
-const signaturesMax = 5_000;
+const signatures = new LRUCache<string, string>({ max: 5_000 });
 
 /**
  * An address that opens without the API token until it expires; the same address where no token is set. Frames, pictures and
@@ -20,7 +20,6 @@ export function signAddress(address: string, token: string | null, now: number):
   let signature = signatures.get(key);
   if (signature === undefined) {
     signature = signatureOf(signed, token);
-    if (signatures.size >= signaturesMax) signatures.clear();
     signatures.set(key, signature);
   }
   return `${signed}&signature=${signature}`;

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { NextFunction, Request, Response } from "express";
 
 /** The browser application loads from its own origin only and renders stored text as text; see also the sandbox that stored pages get. */
@@ -27,8 +28,7 @@ export const appHeaders = {
 } as const;
 
 /** Policies for the names that the server was asked by lately; it has a few. */
-const policies = new Map<string, string>();
-const policiesMax = 100;
+const policies = new LRUCache<string, string>({ max: 100 });
 
 /**
  * The policy of a page that was asked for by this name. Its websockets are named, those of TLS too, which a proxy may add: what `'self'`
@@ -39,7 +39,6 @@ function policyFor(host: string | undefined): string {
   let policy = policies.get(host);
   if (policy === undefined) {
     policy = appPolicy(` ws://${host} wss://${host}`);
-    if (policies.size >= policiesMax) policies.clear();
     policies.set(host, policy);
   }
   return policy;

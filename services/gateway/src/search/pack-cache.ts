@@ -1,3 +1,5 @@
+import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
+import { LRUCache } from "lru-cache";
 import type { SearchScope } from "@web-tester/contracts/entities/search";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { OpenSection } from "@web-tester/search-index/open-segment";
@@ -14,31 +16,22 @@ export interface LoadedPack {
 
 /** Packs that were searched lately, up to `maxBytes`. They are immutable, so nothing here can be out of date. */
 export class PackCache {
-  private readonly kept = new Map<string, { pack: LoadedPack; bytes: number }>();
-  private readonly loading = new Map<string, Promise<LoadedPack | null>>();
-  private bytes = 0;
+  private readonly kept: LRUCache<string, LoadedPack>;
+  private readonly share = coalesceRuns();
 
   constructor(
     private readonly db: Queryable,
     private readonly pool: Pick<ScanPool, "open">,
-    private readonly maxBytes: number,
-  ) {}
+    maxBytes: number,
+  ) {
+    this.kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
+  }
 
   /** Null where the pack is gone. */
   async load(packId: string, scope: SearchScope): Promise<LoadedPack | null> {
     const key = `${packId}:${scope}`;
     const known = this.kept.get(key);
-    if (known !== undefined) {
-      // used lately: to the end of the line
-      this.kept.delete(key);
-      this.kept.set(key, known);
-      return known.pack;
-    }
-    const underWay = this.loading.get(key);
-    if (underWay !== undefined) return underWay;
-    const load = this.read(key, packId, scope).finally(() => this.loading.delete(key));
-    this.loading.set(key, load);
-    return load;
+    return known ?? this.share(key, () => this.read(key, packId, scope));
   }
 
   private async read(key: string, packId: string, scope: SearchScope): Promise<LoadedPack | null> {
@@ -46,15 +39,7 @@ export class PackCache {
     if (row === null) return null;
     const { documents, sequences } = row;
     const pack = toLoaded(row, await this.pool.open({ documents, sequences }));
-    const bytes = sizeOf(pack.section) + row.hashes.length + row.charsetOf.length;
-    if (bytes > this.maxBytes / 2) return pack;
-    this.kept.set(key, { pack, bytes });
-    this.bytes += bytes;
-    for (const [oldest, entry] of this.kept) {
-      if (this.bytes <= this.maxBytes) break;
-      this.kept.delete(oldest);
-      this.bytes -= entry.bytes;
-    }
+    this.kept.set(key, pack, { size: sizeOf(pack.section) + row.hashes.length + row.charsetOf.length + 1 });
     return pack;
   }
 }

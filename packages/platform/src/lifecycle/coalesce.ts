@@ -1,10 +1,25 @@
+/** Runs `work`, or shares a run of it with others who ask under the same key; one key stands for one kind of work. */
+export type Coalesce = <Answer>(key: string, work: () => Promise<Answer>) => Promise<Answer>;
+
+/** For answers that are the same whenever they are made: who asks while the work goes on shares it. */
+export function coalesceRuns(): Coalesce {
+  const running = new Map<string, Promise<unknown>>();
+  return <Answer>(key: string, work: () => Promise<Answer>) => {
+    const known = running.get(key);
+    if (known !== undefined) return known as Promise<Answer>;
+    const started = work().finally(() => running.delete(key));
+    running.set(key, started);
+    return started;
+  };
+}
+
 /**
  * Lets callers who ask the same thing at the same time share one answer. A question that comes while the same one is
  * running waits for the next run, together with all others that come meanwhile. So nobody gets an answer that was begun
  * before they asked, and whoever has written something reads it.
  * @returns a function that runs `read` or shares a run of it; `key` says what is asked
  */
-export function createSharing(): <Answer>(key: string, read: () => Promise<Answer>) => Promise<Answer> {
+export function coalesceReads(): Coalesce {
   const running = new Map<string, Promise<unknown>>();
   const next = new Map<string, Promise<unknown>>();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createSharing } from "./share-reads.js";
+import { coalesceReads, coalesceRuns } from "./coalesce.js";
 
 /** A read that is answered by hand, and counts how often it was begun. */
 function openRead() {
@@ -13,7 +13,7 @@ function openRead() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test("who asks while a question is under way shares the next one, which is begun after all of them asked", async () => {
-  const share = createSharing();
+  const share = coalesceReads();
   const { begun, read } = openRead();
   const first = share("page 1", read);
   const others = [share("page 1", read), share("page 1", read), share("page 1", read)];
@@ -33,12 +33,12 @@ test("who asks while a question is under way shares the next one, which is begun
 });
 
 test("one after the other, each is begun anew", async () => {
-  const share = createSharing();
+  const share = coalesceReads();
   for (const value of ["one", "two", "three"]) await expect(share("page", async () => value)).resolves.toBe(value);
 });
 
 test("other questions wait for nobody", async () => {
-  const share = createSharing();
+  const share = coalesceReads();
   const [one, other] = [openRead(), openRead()];
   const first = share("page 1", one.read);
   const second = share("page 2", other.read);
@@ -49,7 +49,7 @@ test("other questions wait for nobody", async () => {
 });
 
 test("a failure reaches those who shared the question and nobody after them", async () => {
-  const share = createSharing();
+  const share = coalesceReads();
   const { begun, read } = openRead();
   const first = share("page", read);
   const second = share("page", read);
@@ -63,4 +63,26 @@ test("a failure reaches those who shared the question and nobody after them", as
   const after = share("page", read);
   begun[2]?.answer("back");
   await expect(after).resolves.toBe("back");
+});
+
+test("runs: who asks while the work goes on shares it, who asks later begins anew, and a fault is shared too", async () => {
+  const share = coalesceRuns();
+  let runs = 0;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const work = async () => {
+    runs++;
+    await promise;
+    return runs;
+  };
+  const [one, other, different] = [share("a", work), share("a", work), share("b", work)];
+  resolve();
+  expect(await Promise.all([one, other, different])).toEqual([2, 2, 2]);
+  expect(await share("a", work)).toBe(3);
+  const failing = async (): Promise<never> => {
+    runs++;
+    throw new Error("no");
+  };
+  const faults = await Promise.allSettled([share("c", failing), share("c", failing)]);
+  expect(faults.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(runs).toBe(4);
 });

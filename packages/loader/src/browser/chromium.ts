@@ -1,0 +1,139 @@
+import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
+import type { ChromiumProcess } from "./chromium-process.js";
+import { openTab, type Tab, within } from "./tab.js";
+
+export interface ChromiumOptions {
+  proxy: FilteringProxy;
+  /** Tabs open at once. */
+  tabsMax: number;
+  /** Resident bytes of one process above which the tab it draws is given up. */
+  processMaxBytes: number;
+  /** Resident bytes of all of them above which it ends with its last page. */
+  totalMaxBytes: number;
+  /** It ends where no page was in it for so long. */
+  idleMs: number;
+  log(message: string): void;
+  /** No further page may go to it. */
+  onEnding(): void;
+}
+
+const closeTabMs = 1_500;
+const lookEveryMs = 1_000;
+
+/** One running Chromium with its tabs, which ends by itself when it holds too much or nobody needs it. */
+export class Chromium {
+  #idle: Tab[] = [];
+  /** Tabs open or opening. */
+  #tabs = 0;
+  #isEnding = false;
+  #idleSince = performance.now();
+  #isLooking = false;
+
+  constructor(
+    readonly running: ChromiumProcess,
+    private readonly options: ChromiumOptions,
+  ) {
+    const watch = setInterval(() => void this.#look(), lookEveryMs);
+    watch.unref();
+    running.browser.once("disconnected", () => {
+      clearInterval(watch);
+      this.retire();
+      running.kill(); // what is left of its processes
+    });
+  }
+
+  /** Whether it has no tab, and none is being opened. */
+  get isUnused(): boolean {
+    return this.#tabs === 0;
+  }
+
+  /** An empty tab: one that was emptied is used again for the same owner only. */
+  async takeTab(owner: string): Promise<Tab> {
+    const { proxy, tabsMax } = this.options;
+    const at = this.#idle.findIndex((tab) => tab.owner === owner);
+    const [own] = at === -1 ? [] : this.#idle.splice(at, 1);
+    if (own !== undefined) return own;
+    const [spare] = this.#tabs >= tabsMax ? this.#idle.splice(0, 1) : [];
+    if (spare !== undefined) await this.#discard(spare);
+    this.#tabs += 1;
+    try {
+      return await openTab(owner, this.running, proxy);
+    } catch (error) {
+      this.#tabs -= 1;
+      throw error;
+    }
+  }
+
+  /** Empties a tab, or closes it where that is not possible or not wanted. @param isWell whether it may be used again */
+  async giveBack(tab: Tab, isWell: boolean): Promise<void> {
+    const isClean = isWell && !this.#isEnding && (await tab.clean());
+    if (isClean && !this.#isEnding) this.#idle.push(tab);
+    else await this.#discard(tab);
+    this.#idleSince = performance.now();
+    await this.#endIfIdle();
+  }
+
+  /** No new page goes to it; it ends with its last. */
+  retire(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.options.onEnding();
+    void this.#endIfIdle();
+  }
+
+  /** Ends it with every page in it. */
+  async end(): Promise<void> {
+    this.retire();
+    await within(closeTabMs, this.running.browser.close());
+    this.running.kill();
+  }
+
+  get #hasPages(): boolean {
+    return this.#tabs > this.#idle.length;
+  }
+
+  async #endIfIdle(): Promise<void> {
+    if (!this.#isEnding || this.#hasPages) return;
+    await Promise.all(this.#idle.splice(0).map((tab) => tab.door.close()));
+    if (!(await within(closeTabMs, this.running.browser.close()))) this.running.kill();
+  }
+
+  /** A tab that does not let itself be closed takes its Chromium with it. */
+  async #discard(tab: Tab): Promise<void> {
+    this.#tabs -= 1;
+    if (await within(closeTabMs, tab.close())) return;
+    this.options.log("Chromium is ended: a tab of it could not be closed");
+    this.retire();
+    this.running.kill();
+  }
+
+  async #look(): Promise<void> {
+    // asking takes longer than a second where the machine is busy
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.#boundMemory();
+      if (!this.#hasPages && performance.now() - this.#idleSince >= this.options.idleMs) this.retire();
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #boundMemory(): Promise<void> {
+    const { processMaxBytes, totalMaxBytes, log } = this.options;
+    const processes = await this.running.memory().catch(() => []);
+    for (const { pid, type, bytes } of processes) {
+      if (bytes <= processMaxBytes || type === "browser") continue;
+      log(`A ${type} process of Chromium was ended: it held ${Math.round(bytes / 1024 ** 2)} MiB`);
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // it ended by itself
+      }
+    }
+    const total = processes.reduce((sum, { bytes }) => sum + bytes, 0);
+    if (total <= totalMaxBytes || this.#isEnding) return;
+    log(`Chromium is started anew: it holds ${Math.round(total / 1024 ** 2)} MiB`);
+    this.retire();
+  }
+}
