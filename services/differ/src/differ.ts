@@ -52,7 +52,17 @@ export async function startDiffer({
       {
         name: "diff",
         concurrency: messagesAtOnce,
-        handle: createRecordChanges({ db, bus, comparer: recording, onRecorded: indexing.wake }),
+        handle: createRecordChanges({
+          db,
+          bus,
+          comparer: recording,
+          onRecorded: indexing.wake,
+          onGivenUp: (snapshotId, error) =>
+            log.error(
+              { err: error, snapshotId },
+              "a comparison was given up: the page counts as changed, without counts",
+            ),
+        }),
       },
     ],
     [

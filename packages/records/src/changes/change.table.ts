@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. */
+/** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. `attempts` counts tries at this comparison alone, once it is suspected of ending the differ. */
 export const changeEntity = new EntitySchema({
   name: "change",
   columns: {
@@ -12,6 +12,7 @@ export const changeEntity = new EntitySchema({
     lines_removed: { type: "integer", default: 0 },
     coarse: { type: "boolean", default: false },
     generation: { type: "integer", default: 0 },
+    attempts: { type: "smallint", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },
   },
   indices: [{ name: "change_queued", columns: ["queued_at"], where: "state = 'queued'" }],

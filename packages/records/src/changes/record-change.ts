@@ -42,6 +42,23 @@ export function loadPendingChanges(db: Queryable, snapshotIds: readonly string[]
   return db.query<PendingChange>(load, [snapshotIds]);
 }
 
+/**
+ * Counts a try at one comparison before it begins, so that one that ends its process counts too.
+ * @returns tries so far, this one included; null where it is done or gone
+ */
+export async function beginAttempt(db: Queryable, snapshotId: string): Promise<number | null> {
+  const [row] = await db.query<{ attempts: number }>(
+    `UPDATE change SET attempts = attempts + 1 WHERE snapshot_id = $1 AND state <> 'done' RETURNING attempts`,
+    [snapshotId],
+  );
+  return row?.attempts ?? null;
+}
+
+/** Takes a counted try back: the infrastructure failed, not the comparison. */
+export async function takeAttemptBack(db: Queryable, snapshotId: string): Promise<void> {
+  await db.query(`UPDATE change SET attempts = attempts - 1 WHERE snapshot_id = $1 AND attempts > 0`, [snapshotId]);
+}
+
 export interface RecordedChange {
   id: string;
   generation: number;

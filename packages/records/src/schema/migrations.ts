@@ -17,6 +17,7 @@ import { HeldImports1700000017000 } from "./migrations/1700000017000-held-import
 import { CrawlRules1700000018000 } from "./migrations/1700000018000-crawl-rules.js";
 import { StatusWords1700000019000 } from "./migrations/1700000019000-status-words.js";
 import { ReadyRules1700000020000 } from "./migrations/1700000020000-ready-rules.js";
+import { ComparisonAttempts1700000021000 } from "./migrations/1700000021000-comparison-attempts.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -39,6 +40,7 @@ export const migrations = [
   CrawlRules1700000018000,
   StatusWords1700000019000,
   ReadyRules1700000020000,
+  ComparisonAttempts1700000021000,
 ];
 
 /** Names of all migrations in their order. */

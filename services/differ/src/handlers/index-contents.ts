@@ -96,17 +96,41 @@ async function packNext({ db, store, builder }: IndexingDeps, objectId: string):
       if (entries.length === 0) return false;
       const batch = takeBatch(entries);
       const contents = await readContents(tx, store, objectId, batch);
-      if (contents.length > 0)
-        await insertSearchPack(
-          tx,
-          objectId,
-          contents,
-          await builder.build(contents.map(({ bytes, charset }) => ({ bytes, charset }))),
-        );
+      if (contents.length > 0) await packContents(tx, builder, objectId, contents);
       return true;
     },
     { once: true },
   );
+}
+
+/** Where packing fails, the half that holds what it fails on is looked for: a content that cannot be packed is left out, with the reason. */
+async function packContents(
+  tx: Queryable,
+  builder: PackBuilder,
+  objectId: string,
+  contents: readonly ReadContent[],
+): Promise<void> {
+  const found = await builder.build(contents.map(({ bytes, charset }) => ({ bytes, charset }))).then(
+    (sections) => ({ sections }),
+    (error: unknown) => ({ error }),
+  );
+  if ("sections" in found) {
+    await insertSearchPack(tx, objectId, contents, found.sections);
+    return;
+  }
+  const [first] = contents;
+  if (contents.length === 1 && first !== undefined) {
+    await setProblem(
+      tx,
+      objectId,
+      first,
+      `It could not be made searchable: ${found.error instanceof Error ? found.error.message : String(found.error)}`,
+    );
+    return;
+  }
+  const middle = Math.ceil(contents.length / 2);
+  await packContents(tx, builder, objectId, contents.slice(0, middle));
+  await packContents(tx, builder, objectId, contents.slice(middle));
 }
 
 function takeBatch(entries: readonly WaitingEntry[]): WaitingEntry[] {

@@ -1,16 +1,19 @@
+import { AppError } from "@web-tester/contracts/errors";
 import { changesPerMessageMax, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import {
+  beginAttempt,
   loadPendingChanges,
   type PendingChange,
   recordChanges,
   type RecordedChange,
+  takeAttemptBack,
 } from "@web-tester/records/changes/record-change";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import { chunkRows } from "@web-tester/platform/database/chunk";
-import type { Comparer, Side } from "../steps/comparer.js";
+import { type Comparer, ComparisonStopped, type Side } from "../steps/comparer.js";
 
 export interface RecordChangesDeps {
   db: Database;
@@ -18,7 +21,15 @@ export interface RecordChangesDeps {
   comparer: Comparer;
   /** Called when there may be new content to make searchable. */
   onRecorded(): void;
+  /** A comparison was recorded without its counts. */
+  onGivenUp(snapshotId: string, error: unknown): void;
 }
+
+/** A message that comes more often has its comparisons made one at a time: one of them may be what ended the others. */
+const deliveriesTogether = 3;
+/** Tries at one comparison alone. */
+const triesAlone = 3;
+const againInMs = 1_000;
 
 /**
  * Handler of `diff`: compares finished snapshots with the finished one before each and records kind and counts. Equal
@@ -29,13 +40,11 @@ export function createRecordChanges({
   bus,
   comparer,
   onRecorded,
+  onGivenUp,
 }: RecordChangesDeps): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
   const { maxInFlight } = messages.diff;
 
-  return async ({ snapshotIds }, delivery) => {
-    const pending = await loadPendingChanges(db, snapshotIds);
-    if (pending.length === 0) return done;
-    const results = await keepWorking(delivery, () => compareAll(pending, comparer));
+  async function record(pending: readonly PendingChange[], results: readonly RecordedChange[]): Promise<void> {
     const recorded = await recordChanges(db, results);
     onRecorded();
     announce(bus, pending, results, new Set(recorded.moved));
@@ -54,7 +63,24 @@ export function createRecordChanges({
             ];
       }),
     );
-    return done;
+  }
+
+  return async ({ snapshotIds }, delivery) => {
+    const pending = await loadPendingChanges(db, snapshotIds);
+    if (pending.length === 0) return done;
+    return keepWorking(delivery, async () => {
+      if (delivery.deliveries <= deliveriesTogether) {
+        await record(pending, await compareAll(pending, comparer));
+        return done;
+      }
+      let areAllDone = true;
+      for (const change of pending) {
+        const result = await compareAlone(change, { db, comparer, onGivenUp });
+        if (result === "later") areAllDone = false;
+        else if (result !== null) await record([change], [result]);
+      }
+      return areAllDone ? done : { done: false, retryInMs: againInMs };
+    });
   };
 }
 
@@ -68,6 +94,35 @@ async function compareAll(pending: readonly PendingChange[], comparer: Comparer)
     if (change.previousHash === null) return { ...same, kind: "first" };
     return hasChanged(change) ? { ...same, kind: "changed", ...counts.next().value } : { ...same, kind: "unchanged" };
   });
+}
+
+/**
+ * One comparison after it failed with others. A try is counted before it begins, for it may end this process; after
+ * `triesAlone`, or where a document cannot be read, the page is recorded as changed without counts (its hashes differ),
+ * so that no document holds up the others of its message for ever.
+ * @returns null where it was recorded meanwhile
+ */
+async function compareAlone(
+  change: PendingChange,
+  { db, comparer, onGivenUp }: Pick<RecordChangesDeps, "db" | "comparer" | "onGivenUp">,
+): Promise<RecordedChange | "later" | null> {
+  const giveUp = (error: unknown): RecordedChange => {
+    const { id, generation, previousId } = change;
+    onGivenUp(id, error);
+    return { id, generation, previousId, kind: "changed", added: 0, removed: 0, coarse: true };
+  };
+  const tries = hasChanged(change) ? await beginAttempt(db, change.id) : 0;
+  if (tries === null) return null;
+  if (tries > triesAlone) return giveUp(new Error(`the differ ended ${triesAlone} times while it compared these`));
+  try {
+    const [result = null] = await compareAll([change], comparer);
+    return result;
+  } catch (error) {
+    if (error instanceof ComparisonStopped) return tries < triesAlone ? "later" : giveUp(error);
+    if (error instanceof AppError && !error.retryable) return giveUp(error);
+    if (error instanceof AppError) await takeAttemptBack(db, change.id);
+    throw error;
+  }
 }
 
 type Compared = PendingChange & { previousHash: string };

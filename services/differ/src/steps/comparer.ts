@@ -31,6 +31,15 @@ export interface Comparer {
   close(): Promise<void>;
 }
 
+/** A comparison that took too long or too much memory: its documents are to blame, no part of the product. */
+export class ComparisonStopped extends AppError {
+  constructor(advice: string, cause: unknown) {
+    super("unavailable", `Comparing these two snapshots took too long or too much memory and was stopped. ${advice}`, {
+      cause,
+    });
+  }
+}
+
 /** Above the time limit inside the engine (which gives a coarser answer): a worker this late is broken and is ended. */
 const workerDeadlineMs = 12_000;
 /** Pairs are counted together in another thread until they have so many bytes. */
@@ -71,12 +80,9 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       // the worker's module declares what it returns for each task
       return (await pool.run({ ...task, ...packed }, options)) as Result;
     } catch (error) {
-      throw new AppError(
-        "unavailable",
-        task.kind === "compare" && task.by !== "lines"
-          ? "Comparing these two snapshots took too long or too much memory and was stopped. Try comparing by line."
-          : "Comparing these two snapshots took too long or too much memory and was stopped. Try again when less is going on.",
-        { cause: error },
+      throw new ComparisonStopped(
+        task.kind === "compare" && task.by !== "lines" ? "Try comparing by line." : "Try again when less is going on.",
+        error,
       );
     }
   }
