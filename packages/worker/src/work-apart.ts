@@ -1,6 +1,6 @@
 import { done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
-import { hasSuspects, type LeasedTable } from "@web-tester/records/leases/leased-rows";
+import { type LeasedTable, type LeftOut, whatIsLeftOut } from "@web-tester/records/leases/leased-rows";
 
 /**
  * How soon a message comes back when its suspect rows have to wait for others of this process, or for the rest of their
@@ -44,11 +44,20 @@ export function createWorkApart(): WorkApart {
     if (together.length === ids.length) return message.work(together);
     if (together.length > 0) {
       const outcome = await message.work(together);
-      return outcome.done && (await hasSuspects(db, table, ids)) ? { done: false, retryInMs: againInMs } : outcome;
+      return outcome.done ? untilNoneIsLeft(await whatIsLeftOut(db, table, ids), againInMs) : outcome;
     }
-    if (!(await hasSuspects(db, table, ids))) return done;
-    if (isBusy) return { done: false, retryInMs: againInMs };
+    const left = await whatIsLeftOut(db, table, ids);
+    if (!left.hasSuspects || isBusy) return untilNoneIsLeft(left, againInMs);
     const outcome = await oneAlone(message);
-    return outcome.done && (await hasSuspects(db, table, ids)) ? { done: false, retryInMs: againInMs / 10 } : outcome;
+    return outcome.done ? untilNoneIsLeft(await whatIsLeftOut(db, table, ids), againInMs / 10) : outcome;
   };
+}
+
+/**
+ * A message is done when all its rows are. The bus gives it out again while a worker that stood still holds its rows by a
+ * lease that it has just renewed: if the second delivery were done, nothing would bring back what that worker then gives up.
+ */
+function untilNoneIsLeft({ hasSuspects, heldForMs }: LeftOut, suspectsInMs: number): Outcome {
+  if (hasSuspects) return { done: false, retryInMs: suspectsInMs };
+  return heldForMs === null ? done : { done: false, retryInMs: Math.ceil(heldForMs) };
 }

@@ -41,11 +41,22 @@ export function claimRows(table: LeasedTable, more: readonly string[]): string {
   )`;
 }
 
-/** Whether some of these rows have to be worked on alone. */
-export async function hasSuspects(db: Queryable, table: LeasedTable, ids: readonly string[]): Promise<boolean> {
-  return (
-    (await db.query(`SELECT 1 FROM ${table} WHERE id = ANY($1) AND ${free} AND ${suspect} LIMIT 1`, [ids])).length > 0
+/** Rows of a message that a claim left out although they are not finished. */
+export interface LeftOut {
+  /** Some have to be worked on alone. */
+  hasSuspects: boolean;
+  /** The longest time in milliseconds until the lease of another worker runs out; null where none holds any. */
+  heldForMs: number | null;
+}
+
+export async function whatIsLeftOut(db: Queryable, table: LeasedTable, ids: readonly string[]): Promise<LeftOut> {
+  const [left] = await db.query<LeftOut>(
+    `SELECT coalesce(bool_or(${free} AND ${suspect}), false) AS "hasSuspects",
+            (extract(epoch FROM max(lease_until) FILTER (WHERE state = 'running' AND lease_until >= now()) - now()) * 1000)::float8 AS "heldForMs"
+     FROM ${table} WHERE id = ANY($1)`,
+    [ids],
   );
+  return left ?? { hasSuspects: false, heldForMs: null };
 }
 
 const stillHeld = `
