@@ -168,6 +168,12 @@ export const picturesReply = z.discriminatedUnion("state", [
 export type PicturesReply = z.infer<typeof picturesReply>;
 
 /** Questions that a service asks another and whose answer it waits for (request and reply of core NATS; nothing is stored). */
+const pageHead = z.object({
+  title: z.string().nullable(),
+  canonical: z.string().nullable(),
+  robots: z.string().nullable(),
+});
+
 export const questions = {
   diff: {
     subject: "ask.diff",
@@ -184,6 +190,14 @@ export const questions = {
     receiver: "differ",
     request: z.object({ a: compared, b: compared }),
     reply: textMarks,
+  },
+  /** What the heads of two pages say, null where they are the same bytes. */
+  heads: {
+    subject: "ask.heads",
+    timeoutMs: 15_000,
+    receiver: "differ",
+    request: z.object({ a: compared, b: compared }),
+    reply: z.object({ heads: z.tuple([pageHead, pageHead]).nullable() }),
   },
   /** Two snapshots drawn by Chromium and compared pixel by pixel; `threshold` 0…1: how far two colours may be apart and count as one. */
   pictures: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id } from "./entities/vocabulary.js";
+import { id, pageFact } from "./entities/vocabulary.js";
 
 /** The frames that a browser may send. Any other is answered with an `error` frame and changes nothing. */
 export const clientFrame = z.discriminatedUnion("type", [
@@ -56,6 +56,8 @@ export const productEvent = z.discriminatedUnion("type", [
         kind: z.enum(["first", "unchanged", "changed"]),
         linesAdded: count,
         linesRemoved: count,
+        filesChanged: count.default(0),
+        factsChanged: z.array(pageFact).default([]),
       }),
     ),
   }),

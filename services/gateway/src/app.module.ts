@@ -5,6 +5,7 @@ import { AccessGuard } from "./auth/access.guard.js";
 import { BackgroundWorker } from "./background-worker.js";
 import { CompareController } from "./compare/compare.controller.js";
 import { ChangesController } from "./compare/changes.controller.js";
+import { FilesController } from "./compare/files.controller.js";
 import { VisualController } from "./compare/visual.controller.js";
 import { ConfigController } from "./service/config.controller.js";
 import { ErrorFilter } from "./http/error.filter.js";
@@ -35,6 +36,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     CompareController,
     VisualController,
     ChangesController,
+    FilesController,
     SearchController,
     StatsController,
     TransferController,

@@ -1,7 +1,10 @@
 import { z } from "zod";
 import {
   bulkDiff,
+  changedFileOfObject,
+  diffBeside,
   diffHunks,
+  fileDiff,
   instanceChanges,
   pairDiff,
   visualDiff,
@@ -41,6 +44,58 @@ export const compareEndpoints = {
     }),
     response: diffHunks,
     errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getDiffBeside: endpoint({
+    method: "GET",
+    path: "/api/diff/files",
+    summary: "How two snapshots differ beside their HTML: files, status, redirect target, headers, title",
+    query: snapshotRef,
+    response: diffBeside,
+    errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  getFileDiff: endpoint({
+    method: "GET",
+    path: "/api/diff/files/hunks",
+    summary: "The difference of one file of two snapshots as hunks",
+    query: snapshotRef.extend({
+      url: z.string().max(4_000).describe("The file's address in the newer snapshot"),
+      diffType: diffType.default("lines"),
+      context: z.coerce.number().int().min(0).max(limits.maxContextLines).default(limits.defaultContextLines),
+    }),
+    response: fileDiff,
+    errors: ["not_found", "invalid_input", "content_missing", "content_damaged", "unavailable"],
+  }),
+  listChangedFiles: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/changed-files",
+    summary: "Files that changed since a time, those of most pages first",
+    params: byId,
+    query: z.object({
+      since: timestamp.describe("Snapshots made at this time or later count"),
+      limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(limits.instancesPageSize),
+      offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    }),
+    response: z.object({ since: timestamp, total: z.int(), items: z.array(changedFileOfObject) }),
+    errors: ["not_found", "invalid_input"],
+  }),
+  listPagesOfFile: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/pages-of-file",
+    summary: "The pages whose newest snapshot needs a file, by address",
+    params: byId,
+    query: z.object({
+      hash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .describe("SHA-256 of the file's content"),
+      limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(limits.instancesPageSize),
+      cursor: z.string().max(4_000).optional().describe("nextCursor of the page before"),
+    }),
+    response: z.object({
+      items: z.array(z.object({ id, name: z.string(), url: z.string() })),
+      nextCursor: z.string().nullable().describe("Where the next page begins; null at the end"),
+    }),
+    errors: ["not_found", "invalid_input"],
   }),
   getVisualDiff: endpoint({
     method: "GET",

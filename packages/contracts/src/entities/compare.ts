@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { changedFact, changedFile } from "./snapshot.js";
 import { id, timestamp, count, diffType } from "./vocabulary.js";
 
 /**
@@ -46,6 +47,41 @@ export const diffHunks = z
   })
   .meta({ id: "DiffHunks" });
 export type DiffHunks = z.infer<typeof diffHunks>;
+/** A changed file of a page; addresses are where a browser gets the stored copies, with an API token signed and valid for some hours. */
+export const changedFileView = changedFile
+  .extend({
+    before_bytes: count.nullable(),
+    after_bytes: count.nullable(),
+    before_address: z.string().nullable(),
+    after_address: z.string().nullable(),
+    is_text: z.boolean().describe("Both versions are text that can be compared line by line"),
+  })
+  .meta({ id: "ChangedFileView" });
+export type ChangedFileView = z.infer<typeof changedFileView>;
+/** How two snapshots of a page differ beside their HTML. */
+export const diffBeside = z
+  .object({
+    facts: z.array(changedFact),
+    files: z.array(changedFileView).describe("At most 1,000"),
+    files_compared: z.boolean().describe("False where one of the two kept no files"),
+  })
+  .meta({ id: "DiffBeside" });
+export type DiffBeside = z.infer<typeof diffBeside>;
+/** The text of a changed file, compared. `html_bytes` of a side are those of the file. */
+export const fileDiff = diffHunks.extend({ file: changedFile }).meta({ id: "FileDiff" });
+export type FileDiff = z.infer<typeof fileDiff>;
+/** A file that changed, and how far: the pages that changed with it. */
+export const changedFileOfObject = z
+  .object({
+    ...changedFile.shape,
+    pages: count.describe("Pages that changed with it"),
+    sample: z
+      .object({ instance: z.object({ id, name: z.string(), url: z.string() }), snapshot_id: id, compared_with: id })
+      .nullable()
+      .describe("The last of these changes whose older snapshot is still there"),
+  })
+  .meta({ id: "ChangedFileOfObject" });
+export type ChangedFileOfObject = z.infer<typeof changedFileOfObject>;
 export const pairDiff = z
   .object({
     snapshot1: z.object({ id, html: z.string() }),

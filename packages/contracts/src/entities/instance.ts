@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, timestamp, count, fetchMode, instanceStatus } from "./vocabulary.js";
+import { id, timestamp, count, fetchMode, instanceStatus, pageFact } from "./vocabulary.js";
 import { testSnapshotSummary } from "./snapshot.js";
 
 /** One bar of an instance's history. `size`: the number of changed lines. */
@@ -19,6 +19,8 @@ export const testInstanceListItem = z
     error: z.string().nullable().describe("Why the newest snapshot failed"),
     lines_added: count,
     lines_removed: count,
+    files_changed: count.describe("Of the newest snapshot, where that changed"),
+    facts_changed: z.array(pageFact),
     last_snapshot_at: timestamp.nullable(),
     history: z.array(historyTick).describe("Newest snapshots, oldest first, at most 14"),
   })

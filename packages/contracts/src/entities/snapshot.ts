@@ -1,5 +1,26 @@
 import { z } from "zod";
-import { id, timestamp, count, snapshotState, changeKind, fetchModeUsed } from "./vocabulary.js";
+import { id, timestamp, count, snapshotState, changeKind, fetchModeUsed, pageFact } from "./vocabulary.js";
+
+/** A file that two snapshots of a page hold differently. Hashes are SHA-256 in hex. */
+export const changedFile = z
+  .object({
+    change: z.enum(["changed", "added", "removed"]),
+    url: z.string().describe("In the newer snapshot; of a removed file in the older one"),
+    before_url: z
+      .string()
+      .nullable()
+      .describe("Where its address in the older snapshot is another, as with app-3f2a.js and app-91bc.js"),
+    kind: z.string().describe("What the page needs it for"),
+    before: z.string().nullable().describe("Content in the older snapshot; null for an added file"),
+    after: z.string().nullable().describe("Content in the newer snapshot; null for a removed file"),
+  })
+  .meta({ id: "ChangedFile" });
+export type ChangedFile = z.infer<typeof changedFile>;
+/** Something that a page says beside its text and that two snapshots say differently. */
+export const changedFact = z
+  .object({ fact: pageFact, before: z.string().nullable(), after: z.string().nullable() })
+  .meta({ id: "ChangedFact" });
+export type ChangedFact = z.infer<typeof changedFact>;
 
 export const testSnapshotSummary = z
   .object({
@@ -12,6 +33,10 @@ export const testSnapshotSummary = z
     change: changeKind.nullable(),
     lines_added: count,
     lines_removed: count,
+    files_changed: count.describe(
+      "Files that differ from those of the snapshot before: changed, added or removed ones",
+    ),
+    facts_changed: z.array(pageFact).describe("What else differs from the snapshot before"),
     compared_with: id.nullable(),
     coarse: z.boolean().describe("The change counts are an upper bound: a limit of the differ was hit"),
     http_status: z.int().nullable(),
@@ -37,6 +62,8 @@ export const testSnapshot = testSnapshotSummary
     headers: z.string().describe("JSON text, default '{}'; a header that came several times has a list"),
     redirects: z.array(z.object({ url: z.string(), status: z.int() })),
     charset: z.string().nullable(),
+    changed_files: z.array(changedFile).describe("The first of those that files_changed counts, at most 100"),
+    changed_facts: z.array(changedFact),
     render: z
       .string()
       .nullable()

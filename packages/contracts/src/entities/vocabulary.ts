@@ -47,6 +47,18 @@ export type SnapshotState = z.infer<typeof snapshotState>;
 /** Whether a snapshot differs from the one before it; `pending` until the differ has compared them. */
 export const changeKind = z.enum(["pending", "first", "unchanged", "changed"]);
 export type ChangeKind = z.infer<typeof changeKind>;
+/** What a snapshot says beside its content and its files, and what is a change of its own. */
+export const pageFact = z.enum([
+  "status",
+  "redirect",
+  "content_type",
+  "csp",
+  "x_robots_tag",
+  "title",
+  "canonical",
+  "robots",
+]);
+export type PageFact = z.infer<typeof pageFact>;
 /** The status of an instance, taken from its newest snapshot, in the order in which lists show them. */
 export const instanceStatus = z.enum([
   "failed",

@@ -15,6 +15,8 @@ export interface ScannedPage {
   /** Text of the first HTML `title`, decoded, white space collapsed, at most 300 characters; null where empty. */
   title: string | null;
   canonical: string | null;
+  /** `content` of the first `meta name=robots`, as written. */
+  robots: string | null;
   /** What the first `meta charset` or `meta http-equiv=content-type` claims, as written. */
   metaCharset: string | null;
   /** Whether `meta name=robots` says nofollow or none: the page asks that its links are not followed. */
@@ -28,6 +30,7 @@ export class PageFacts {
     baseHref: null,
     title: null,
     canonical: null,
+    robots: null,
     metaCharset: null,
     nofollow: false,
   };
@@ -56,6 +59,7 @@ export class PageFacts {
     this.page.metaCharset ??= trimmed(values.get("charset") ?? inContent);
     if (directive === "refresh") this.link("refresh", refreshAddress(content) ?? undefined);
     const isForRobots = values.get("name")?.toLowerCase() === "robots";
+    if (isForRobots) this.page.robots ??= trimmed(content);
     if (isForRobots && /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content)) this.page.nofollow = true;
   }
 

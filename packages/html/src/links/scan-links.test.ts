@@ -128,6 +128,7 @@ describe("the page", () => {
       baseHref: null,
       title: null,
       canonical: null,
+      robots: null,
       metaCharset: null,
       nofollow: false,
     });

@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import type { KeptFile } from "./changed-files.js";
 
 /** A file of a snapshot. `hash` in hex and `extension` name what is served; null and empty where it is missing. */
 export interface AssetRow {
@@ -28,6 +29,15 @@ export function selectAssets(db: Queryable, snapshotId: string): Promise<AssetRo
 export async function selectAsset(db: Queryable, id: string): Promise<AssetRow | null> {
   const [row] = await db.query<AssetRow>(byId, [id]);
   return row ?? null;
+}
+
+/** Files of snapshots as they are compared, by snapshot. */
+export async function selectFiles(db: Queryable, snapshotIds: readonly string[]): Promise<Map<string, KeptFile[]>> {
+  const rows = await db.query<KeptFile & { snapshot_id: string }>(
+    `SELECT snapshot_id, url, kind, encode(content_hash, 'hex') AS hash FROM snapshot_asset WHERE snapshot_id = ANY($1)`,
+    [snapshotIds],
+  );
+  return Map.groupBy(rows, (row) => row.snapshot_id);
 }
 
 /** Whether some snapshot keeps this content as a file of this type. @param hash in hex */

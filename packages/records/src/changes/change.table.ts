@@ -1,6 +1,7 @@
 import { EntitySchema } from "typeorm";
 
-/** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. `attempts` counts tries at this comparison alone, once it is suspected of ending the differ. */
+/** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. `attempts` counts tries at this comparison alone, once it is suspected of ending the differ. `files`: the first of the files that `files_changed` counts; `facts`: what else the page
+ * says differently; both null where there is nothing. */
 export const changeEntity = new EntitySchema({
   name: "change",
   columns: {
@@ -11,6 +12,9 @@ export const changeEntity = new EntitySchema({
     lines_added: { type: "integer", default: 0 },
     lines_removed: { type: "integer", default: 0 },
     coarse: { type: "boolean", default: false },
+    files_changed: { type: "integer", default: 0 },
+    files: { type: "jsonb", nullable: true },
+    facts: { type: "jsonb", nullable: true },
     generation: { type: "integer", default: 0 },
     attempts: { type: "smallint", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },

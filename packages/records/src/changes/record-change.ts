@@ -1,8 +1,10 @@
+import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { showCompared } from "../instances/show-snapshots.js";
 import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
+import type { SnapshotFacts } from "./changed-facts.js";
 import { enterContents } from "../search/search-entries.js";
 
 /** A finished snapshot that waits to be compared with the finished one before it. Hashes are hex. */
@@ -16,7 +18,16 @@ export interface PendingChange {
   previousId: string | null;
   previousHash: string | null;
   previousCharset: string | null;
+  /** Whether the files of the two may differ. */
+  filesDiffer: boolean;
+  facts: SnapshotFacts;
+  previousFacts: SnapshotFacts;
 }
+
+/** SQL: `SnapshotFacts` of a snapshot. */
+export const factsOf = (snapshot: string) => `
+  json_build_object('status', ${snapshot}.http_status, 'redirectedTo', CASE WHEN coalesce(jsonb_array_length(${snapshot}.redirects), 0) > 0 THEN ${snapshot}.final_url END,
+    'contentType', ${snapshot}.headers -> 'content-type', 'csp', ${snapshot}.headers -> 'content-security-policy', 'xRobotsTag', ${snapshot}.headers -> 'x-robots-tag')`;
 
 /*
  * Both statements ask for what is not "done" instead of for what is "queued" (there are no other states). For "queued"
@@ -26,12 +37,13 @@ export interface PendingChange {
 const load = prepared(`
   SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId",
          encode(s.content_hash, 'hex') AS hash, s.charset,
-         p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash", p.charset AS "previousCharset"
+         p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash", p.charset AS "previousCharset",
+         s.files_hash IS DISTINCT FROM p.files_hash AS "filesDiffer", ${factsOf("s")} AS facts, ${factsOf("p")} AS "previousFacts"
   FROM change c
   JOIN test_snapshot s ON s.id = c.snapshot_id
   JOIN test_instance i ON i.id = s.test_instance_id
   LEFT JOIN LATERAL (
-    SELECT id, content_hash, charset FROM test_snapshot q
+    SELECT id, content_hash, charset, files_hash, http_status, final_url, redirects, headers FROM test_snapshot q
     WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done'
     ORDER BY q.id DESC LIMIT 1
   ) p ON true
@@ -67,6 +79,10 @@ export interface RecordedChange {
   added: number;
   removed: number;
   coarse: boolean;
+  filesChanged: number;
+  /** The first of them; null where there are none. */
+  files: ChangedFile[] | null;
+  facts: ChangedFact[] | null;
 }
 
 /*
@@ -75,10 +91,12 @@ export interface RecordedChange {
  */
 const record = prepared(`
   WITH result AS (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, generation int, "previousId" uuid, kind text, added int, removed int, coarse boolean)
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, generation int, "previousId" uuid, kind text, added int, removed int, coarse boolean,
+      "filesChanged" int, files jsonb, facts jsonb)
   ), moved AS (
     UPDATE change c
-    SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse
+    SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse,
+        files_changed = r."filesChanged", files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null')
     FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND c.state <> 'done'
     RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed
   ), placed AS (

@@ -18,6 +18,7 @@ import { CrawlRules1700000018000 } from "./migrations/1700000018000-crawl-rules.
 import { StatusWords1700000019000 } from "./migrations/1700000019000-status-words.js";
 import { ReadyRules1700000020000 } from "./migrations/1700000020000-ready-rules.js";
 import { ComparisonAttempts1700000021000 } from "./migrations/1700000021000-comparison-attempts.js";
+import { ChangedFiles1700000022000 } from "./migrations/1700000022000-changed-files.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -41,6 +42,7 @@ export const migrations = [
   StatusWords1700000019000,
   ReadyRules1700000020000,
   ComparisonAttempts1700000021000,
+  ChangedFiles1700000022000,
 ];
 
 /** Names of all migrations in their order. */

@@ -15,6 +15,8 @@ export interface FinishedSnapshot {
   hash: string | null;
   stored_size: number;
   charset: string | null;
+  /** `digestFiles(assets)` in hex. */
+  files_hash: string | null;
   headers: Record<string, string | string[]>;
   http_status: number | null;
   final_url: string | null;
@@ -56,12 +58,12 @@ const assetsOfDone = `
 const finish = prepared(`
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
-      id uuid, fence int, state text, hash text, stored_size int, charset text, headers jsonb, http_status int, final_url text,
+      id uuid, fence int, state text, hash text, stored_size int, charset text, files_hash text, headers jsonb, http_status int, final_url text,
       redirects jsonb, error_code text, error text, warning text, duration_ms int, asked_as text,
       fetch_mode_used text, auto_mode text, auto_tested boolean, assets jsonb)
   ), moved AS (
     UPDATE test_snapshot s
-    SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, headers = r.headers,
+    SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, files_hash = decode(r.files_hash, 'hex'), headers = r.headers,
         http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
         warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'

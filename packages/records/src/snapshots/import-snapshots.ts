@@ -4,6 +4,10 @@ import { queueChanges } from "../changes/queue-changes.js";
 import type { Counted } from "../instances/import-instances.js";
 import { showImported } from "../instances/show-snapshots.js";
 
+/** SQL: what `digestFiles` makes of the files of a record. */
+const digestOf = (assets: string) =>
+  `SELECT sha256(convert_to(string_agg(concat_ws(' ', a ->> 'url', coalesce(a ->> 'sha256', '')), E'\\n' ORDER BY a ->> 'url' COLLATE "C"), 'UTF8')) FROM jsonb_array_elements(${assets}) AS a`;
+
 const importedFiles = `
     SELECT n.id, a.url, a.base_url, a.kind, decode(a.sha256, 'hex'), a.content_type, a.extension,
       CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive did not hold this file.') END
@@ -46,12 +50,13 @@ const insert = `
     SELECT f.*, (lpad(to_hex(f.id_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
     FROM fresh f
   ), made AS (
-    INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, headers,
+    INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, files_hash, headers,
       http_status, final_url, redirects, error_code, error, warning, fetch_mode_used)
     SELECT n.id, n.instance_id, n.last_number + row_number() OVER (PARTITION BY n.instance_id ORDER BY n.id), n.data ->> 'state',
       to_timestamp(n.at_ms / 1000.0),
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN to_timestamp(coalesce((n.data ->> 'fetched_at')::bigint, n.at_ms) / 1000.0) END,
       (n.data ->> 'duration_ms')::int, n.content_hash, coalesce(n.data ->> 'charset', CASE WHEN n.content_hash IS NOT NULL THEN 'utf-8' END),
+      CASE WHEN n.data ->> 'state' = 'done' THEN (${digestOf("n.data -> 'assets'")}) END,
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'headers' END, (n.data ->> 'http_status')::int, n.data ->> 'final_url',
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning',
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data ->> 'fetch_mode_used' END

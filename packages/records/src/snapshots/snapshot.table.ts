@@ -4,7 +4,7 @@ import { EntitySchema } from "typeorm";
  * One fetch of one instance. States: created → queued → running → done | failed | cancelled; running goes back to
  * queued when its lease runs out. `fence` grows with every claim, so that a worker that wakes up after its lease writes
  * nothing; `generation` grows with every repeated publication of its message. `attempts` counts claims, `failures` those that
- * the page or its server failed. `asked_as` is a digest of the settings it was asked for under.
+ * the page or its server failed. `files_hash` is a digest of the page's files and their contents, null where it has none; `asked_as` one of the settings it was asked for under.
  */
 export const testSnapshotEntity = new EntitySchema({
   name: "test_snapshot",
@@ -26,6 +26,7 @@ export const testSnapshotEntity = new EntitySchema({
     fetched_at: { type: "timestamptz", nullable: true },
     duration_ms: { type: "integer", nullable: true },
     content_hash: { type: "bytea", nullable: true },
+    files_hash: { type: "bytea", nullable: true },
     charset: { type: "text", nullable: true },
     headers: { type: "jsonb", nullable: true },
     http_status: { type: "integer", nullable: true },

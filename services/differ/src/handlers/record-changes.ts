@@ -1,4 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
+import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import { changesPerMessageMax, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
@@ -10,9 +11,13 @@ import {
   type RecordedChange,
   takeAttemptBack,
 } from "@web-tester/records/changes/record-change";
+import { changedFiles } from "@web-tester/records/assets/changed-files";
+import { selectFiles } from "@web-tester/records/assets/snapshot-assets";
+import { changedFacts } from "@web-tester/records/changes/changed-facts";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import { chunkRows } from "@web-tester/platform/database/chunk";
+import type { PairCount } from "../pure/count-pair.js";
 import { type Comparer, ComparisonStopped, type Side } from "../steps/comparer.js";
 
 export interface RecordChangesDeps {
@@ -30,6 +35,8 @@ const deliveriesTogether = 3;
 /** Tries at one comparison alone. */
 const triesAlone = 3;
 const againInMs = 1_000;
+/** Changed files that a change names; all are counted. */
+const filesKeptMax = 100;
 
 /**
  * Handler of `diff`: compares finished snapshots with the finished one before each and records kind and counts. Equal
@@ -70,7 +77,7 @@ export function createRecordChanges({
     if (pending.length === 0) return done;
     return keepWorking(delivery, async () => {
       if (delivery.deliveries <= deliveriesTogether) {
-        await record(pending, await compareAll(pending, comparer));
+        await record(pending, await compareAll(pending, { db, comparer }));
         return done;
       }
       let areAllDone = true;
@@ -85,15 +92,58 @@ export function createRecordChanges({
 }
 
 /** Snapshots with something to compare go to the comparer together, for most pages take less time than a message to another thread. */
-async function compareAll(pending: readonly PendingChange[], comparer: Comparer): Promise<RecordedChange[]> {
+async function compareAll(
+  pending: readonly PendingChange[],
+  { db, comparer }: Pick<RecordChangesDeps, "db" | "comparer">,
+): Promise<RecordedChange[]> {
   const pairs = pending.flatMap((change) => (hasChanged(change) ? [sidesOf(change)] : []));
-  const counts = (await comparer.count(pairs)).values();
+  const [counts, files] = await Promise.all([comparer.count(pairs), compareFiles(db, pending)]);
+  const counted = counts.values();
   return pending.map((change) => {
-    const { id, generation, previousId } = change;
-    const same = { id, generation, previousId, added: 0, removed: 0, coarse: false };
-    if (change.previousHash === null) return { ...same, kind: "first" };
-    return hasChanged(change) ? { ...same, kind: "changed", ...counts.next().value } : { ...same, kind: "unchanged" };
+    const count = hasChanged(change) ? counted.next().value : undefined;
+    return resultOf(change, count, files.get(change.id) ?? []);
   });
+}
+
+const unknown: PairCount = { added: 0, removed: 0, coarse: false, heads: null };
+
+/** A page has changed if its content has, one of its files, or what it says beside its content. */
+function resultOf(
+  change: PendingChange,
+  { heads, ...lines }: PairCount = unknown,
+  files: readonly ChangedFile[],
+): RecordedChange {
+  const { id, generation, previousId } = change;
+  const facts = previousId === null ? [] : changedFacts(change.previousFacts, change.facts, heads);
+  const isChanged = hasChanged(change) || files.length > 0 || facts.length > 0;
+  return {
+    ...{ id, generation, previousId, ...lines },
+    kind: change.previousHash === null ? "first" : isChanged ? "changed" : "unchanged",
+    filesChanged: files.length,
+    files: files.length === 0 ? null : files.slice(0, filesKeptMax),
+    facts: facts.length === 0 ? null : facts,
+  };
+}
+
+/** Snapshots whose lists of files are read at once; each may have a thousand. */
+const listsAtOnce = 20;
+
+/** Files that differ from those of the snapshot before, by snapshot. Where one of the two kept none, there is nothing to compare. */
+async function compareFiles(db: Database, pending: readonly PendingChange[]): Promise<Map<string, ChangedFile[]>> {
+  const differing = pending.filter(({ filesDiffer, previousId }) => filesDiffer && previousId !== null);
+  const found = new Map<string, ChangedFile[]>();
+  for (let first = 0; first < differing.length; first += listsAtOnce) {
+    const part = differing.slice(first, first + listsAtOnce);
+    const lists = await selectFiles(
+      db,
+      part.flatMap(({ id, previousId }) => (previousId === null ? [] : [id, previousId])),
+    );
+    for (const { id, previousId } of part) {
+      const [before, after] = [lists.get(previousId ?? ""), lists.get(id)];
+      if (before !== undefined && after !== undefined) found.set(id, changedFiles(before, after));
+    }
+  }
+  return found;
 }
 
 /**
@@ -107,15 +157,14 @@ async function compareAlone(
   { db, comparer, onGivenUp }: Pick<RecordChangesDeps, "db" | "comparer" | "onGivenUp">,
 ): Promise<RecordedChange | "later" | null> {
   const giveUp = (error: unknown): RecordedChange => {
-    const { id, generation, previousId } = change;
-    onGivenUp(id, error);
-    return { id, generation, previousId, kind: "changed", added: 0, removed: 0, coarse: true };
+    onGivenUp(change.id, error);
+    return { ...resultOf(change, { ...unknown, coarse: true }, []), kind: "changed" };
   };
   const tries = hasChanged(change) ? await beginAttempt(db, change.id) : 0;
   if (tries === null) return null;
   if (tries > triesAlone) return giveUp(new Error(`the differ ended ${triesAlone} times while it compared these`));
   try {
-    const [result = null] = await compareAll([change], comparer);
+    const [result = null] = await compareAll([change], { db, comparer });
     return result;
   } catch (error) {
     if (error instanceof ComparisonStopped) return tries < triesAlone ? "later" : giveUp(error);
@@ -157,6 +206,8 @@ function announce(
               kind: result.kind,
               linesAdded: result.added,
               linesRemoved: result.removed,
+              filesChanged: result.filesChanged,
+              factsChanged: (result.facts ?? []).map(({ fact }) => fact),
             },
           ];
     });

@@ -1,12 +1,11 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import type { DiffFigures, DiffResult, TextMarks } from "@web-tester/contracts/messages";
-import type { ChangeCount } from "@web-tester/diff/lines/count-changes";
 import { compare } from "@web-tester/diff/compare";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { move, transferableSymbol, valueSymbol } from "piscina";
 import { changedWords } from "../pure/changed-words.js";
-import { countPair } from "../pure/count-pair.js";
+import { countPair, type PairCount } from "../pure/count-pair.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
 /** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair. */
@@ -23,7 +22,7 @@ export interface LongDiff {
 const hunksMaxBytes = 512 * 1024;
 
 /** Runs in a worker thread. */
-export default function work(task: Task): ChangeCount[] | TextMarks | DiffResult | Moved<LongDiff> {
+export default function work(task: Task): PairCount[] | TextMarks | DiffResult | Moved<LongDiff> {
   const documents = unpackDocuments(task);
   switch (task.kind) {
     case "count":

@@ -3,11 +3,10 @@ import { setImmediate as otherWork } from "node:timers/promises";
 import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
-import type { ChangeCount } from "@web-tester/diff/lines/count-changes";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, Task, Work } from "./compare-worker.js";
-import { countAtOnce, type DocumentPair } from "../pure/count-pair.js";
+import { countAtOnce, type DocumentPair, type PairCount } from "../pure/count-pair.js";
 import { type Document, packDocuments } from "../pure/packed-documents.js";
 
 /** Stored bytes and the charset to read them in. */
@@ -23,8 +22,8 @@ export type Pair = readonly [older: Side, newer: Side];
  * limit.
  */
 export interface Comparer {
-  /** Changed lines between the documents of each pair, in their order. */
-  count(pairs: readonly Pair[]): Promise<ChangeCount[]>;
+  /** Changed lines between the documents of each pair, and what their heads say differently, in their order. */
+  count(pairs: readonly Pair[]): Promise<PairCount[]>;
   /** Which words the pages show differ. */
   mark(a: Side, b: Side): Promise<TextMarks>;
   compare(a: Side, b: Side, by: DiffType, context: number): Promise<DiffResult | LongDiff>;
@@ -56,7 +55,7 @@ interface Waiting {
 }
 
 export function createComparer(store: ObjectStore, threads: number): Comparer {
-  const pool = new Piscina<Task, ChangeCount[] | TextMarks | DiffResult | LongDiff>({
+  const pool = new Piscina<Task, PairCount[] | TextMarks | DiffResult | LongDiff>({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
     // all threads are started at once: whoever asks while a large comparison runs would else wait for one to start (0.1 s and more)
     minThreads: threads,
@@ -87,10 +86,10 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     }
   }
 
-  async function countElsewhere(waiting: readonly Waiting[], counts: ChangeCount[]): Promise<void> {
+  async function countElsewhere(waiting: readonly Waiting[], counts: PairCount[]): Promise<void> {
     if (waiting.length === 0) return;
     const documents = waiting.flatMap(({ pair }) => pair);
-    const found = await run<ChangeCount[]>({ kind: "count" }, documents);
+    const found = await run<PairCount[]>({ kind: "count" }, documents);
     for (const [index, { place }] of waiting.entries()) {
       const count = found[index];
       if (count !== undefined) counts[place] = count;
@@ -99,7 +98,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
 
   return {
     async count(pairs) {
-      const counts: ChangeCount[] = [];
+      const counts: PairCount[] = [];
       let together: Waiting[] = [];
       let bytes = 0;
       // One task is worked on while the next is read; more would only wait, and their deadlines with them.

@@ -1,6 +1,7 @@
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
+import { digestFiles } from "@web-tester/records/assets/digest-files";
 import { adoptDictionary, canBeDictionary } from "@web-tester/records/objects/adopt-dictionary";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
@@ -249,6 +250,7 @@ function toRow(
     hash,
     stored_size: hash === null ? 0 : (storedSizes.get(hash) ?? 0),
     charset: charsetOf(verdict),
+    files_hash: digestFiles(assets),
     headers: page.headers,
     http_status: page.status,
     final_url: page.finalUrl,

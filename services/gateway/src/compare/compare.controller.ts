@@ -1,6 +1,6 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { BulkDiffEntry, DiffHunks } from "@web-tester/contracts/entities/compare";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -14,6 +14,7 @@ import { requireObject } from "../http/require-object.js";
 import { askDiffer } from "./ask-differ.js";
 import { checkHtmlSize, leaveHtmlOut, pagesOf, toBulkEntry } from "./bulk-entry.js";
 import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
+import { toSide, withJson } from "./hunks-answer.js";
 import { selectBulkPage } from "./select-bulk.sql.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
@@ -102,22 +103,6 @@ export class CompareController {
   }
 }
 
-/** An object as JSON with one more field, whose value is JSON already. */
-function withJson(object: object, field: string, json: Buffer): Buffer {
-  const begun = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(field)}:`;
-  return Buffer.concat([Buffer.from(begun), json, Buffer.from("}")]);
-}
-
 function hasAssets({ assets_total, assets_missing }: FetchedSnapshot): boolean {
   return assets_total > assets_missing;
-}
-
-function toSide(row: FetchedSnapshot, lines: number): DiffHunks["a"] {
-  return {
-    id: row.id,
-    number: row.number,
-    created_at: row.created_at.toISOString(),
-    html_bytes: row.html_bytes ?? 0,
-    lines,
-  };
 }

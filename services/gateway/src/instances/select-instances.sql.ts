@@ -1,6 +1,7 @@
 import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
+import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { TickRow } from "../snapshots/snapshot-status.js";
 
 /** As JSON: times as texts. */
@@ -46,7 +47,8 @@ const select = (total: string, where: string) => `
       CROSS JOIN LATERAL (
         SELECT json_agg(t ORDER BY t.id DESC) AS history
         FROM (
-          SELECT s.id, s.state, c.kind AS change, coalesce(c.lines_added + c.lines_removed, 0) AS size
+          SELECT s.id, s.state, c.kind AS change, coalesce(c.lines_added + c.lines_removed, 0) AS size,
+            c.files_changed, ${factNames("c.facts")} AS facts_changed
           FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
           WHERE s.test_instance_id = i.id ORDER BY s.id DESC LIMIT ${ticks}
         ) t

@@ -3,6 +3,8 @@ import { toTick } from "../snapshots/snapshot-status.js";
 import type { InstanceRow } from "./select-instances.sql.js";
 
 export function toListItem(row: InstanceRow): TestInstanceListItem {
+  // the newest one that counts: one that nobody asked to fetch may be newer
+  const newest = row.status === "changed" ? row.history?.find(({ change }) => change === "changed") : undefined;
   return {
     id: row.id,
     name: row.name,
@@ -14,6 +16,8 @@ export function toListItem(row: InstanceRow): TestInstanceListItem {
     error: row.error,
     lines_added: row.lines_added,
     lines_removed: row.lines_removed,
+    files_changed: newest?.files_changed ?? 0,
+    facts_changed: newest?.facts_changed ?? [],
     last_snapshot_at: row.last_snapshot_at === null ? null : new Date(row.last_snapshot_at).toISOString(),
     history: (row.history ?? []).map(toTick).reverse(),
   };

@@ -26,6 +26,8 @@ export const changesOf = (snapshots: readonly number[], linesAdded: number, obje
     kind: "changed",
     linesAdded,
     linesRemoved: 0,
+    filesChanged: 0,
+    factsChanged: [],
   })),
 });
 

@@ -1,3 +1,5 @@
+import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
+import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared, sharedRead, type Statement } from "@web-tester/platform/database/statement";
 import { gatherReads } from "@web-tester/platform/database/gather-reads";
@@ -14,6 +16,9 @@ export interface SnapshotRow {
   change: string | null;
   lines_added: number;
   lines_removed: number;
+  files_changed: number;
+  /** Names of facts. */
+  facts_changed: PageFact[];
   compared_with: string | null;
   coarse: boolean;
   http_status: number | null;
@@ -34,7 +39,9 @@ export interface SnapshotRow {
 
 /** A snapshot with what is kept of its answer and whom it belongs to. */
 export interface WholeSnapshotRow extends SnapshotRow {
-  headers: Record<string, unknown> | null;
+  headers: Record<string, string | string[]> | null;
+  changed_files: ChangedFile[] | null;
+  changed_facts: ChangedFact[] | null;
   redirects: { url: string; status: number }[] | null;
   instance_name: string;
   instance_url: string;
@@ -43,9 +50,13 @@ export interface WholeSnapshotRow extends SnapshotRow {
   asset_snapshots: boolean;
 }
 
+/** SQL: names of changed facts. @param facts column of a change */
+export const factNames = (facts: string) => `coalesce(jsonb_path_query_array(${facts}, '$[*].fact'), '[]')`;
+
 const columns = `
   s.id, s.test_instance_id, s.run_id, s.number, s.created_at, s.fetched_at, s.state, c.state AS change_state, c.kind AS change,
-  coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, c.previous_id AS compared_with, coalesce(c.coarse, false) AS coarse,
+  coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, coalesce(c.files_changed, 0) AS files_changed,
+  ${factNames("c.facts")} AS facts_changed, c.previous_id AS compared_with, coalesce(c.coarse, false) AS coarse,
   s.http_status, s.final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms, s.fetch_mode_used, f.assets_total, f.assets_missing`;
 
 const joined = `test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN content b ON b.hash = s.content_hash
@@ -75,7 +86,7 @@ export function readSnapshot<Row extends SnapshotRow>(row: InJson<Row>) {
 
 /* One column of JSON: the driver would take longer for forty of its own. */
 const whole = (which: string) => `
-  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots
+  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, c.files AS changed_files, c.facts AS changed_facts, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots
   FROM ${joined}
   JOIN test_instance i ON i.id = s.test_instance_id
   JOIN test_object o ON o.id = i.test_object_id

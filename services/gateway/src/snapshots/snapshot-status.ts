@@ -1,5 +1,10 @@
 import type { HistoryTick } from "@web-tester/contracts/entities/instance";
-import { changeKind, type ChangeKind, type InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
+import {
+  changeKind,
+  type ChangeKind,
+  type InstanceStatus,
+  type PageFact,
+} from "@web-tester/contracts/entities/vocabulary";
 
 /** A snapshot as its instance's history shows it. `change`: as recorded by the differ, null until then. */
 export interface TickRow {
@@ -7,6 +12,8 @@ export interface TickRow {
   state: string;
   change: string | null;
   size: number;
+  files_changed: number | null;
+  facts_changed: PageFact[];
 }
 
 /** The status that a snapshot in this state gives its instance. */
@@ -23,7 +30,7 @@ export function statusOf(state: string, change: string | null): InstanceStatus {
   }
 }
 
-export function toTick(row: TickRow): HistoryTick {
+export function toTick(row: Pick<TickRow, "id" | "state" | "change" | "size">): HistoryTick {
   return { snapshot_id: row.id, status: statusOf(row.state, row.change), size: row.size };
 }
 

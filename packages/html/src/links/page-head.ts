@@ -1,0 +1,36 @@
+import { scanLinks } from "./scan-links.js";
+
+/** What the head of a page says of the page, as scanned; null where it says nothing. */
+export interface PageHead {
+  title: string | null;
+  canonical: string | null;
+  robots: string | null;
+}
+
+/** A head that is longer is read up to here. */
+const headMaxBytes = 256 * 1024;
+
+/**
+ * Heads of two pages, where they differ at all: nearly all pairs are told apart by their bytes alone.
+ * @param older, newer pages in UTF-8
+ * @returns null where the bytes of both heads are equal
+ */
+export function differingHeads(older: Uint8Array, newer: Uint8Array): [older: PageHead, newer: PageHead] | null {
+  const [one, other] = [headOf(older), headOf(newer)];
+  return one.equals(other) ? null : [readHead(one), readHead(other)];
+}
+
+/** From the beginning to where the body begins, roughly: a word in a script may end it early, for both pages alike. */
+function headOf(page: Uint8Array): Buffer {
+  const start = Buffer.from(page.buffer, page.byteOffset, Math.min(page.byteLength, headMaxBytes));
+  for (const end of ["</head", "</HEAD", "<body", "<BODY"]) {
+    const at = start.indexOf(end);
+    if (at !== -1) return start.subarray(0, at);
+  }
+  return start;
+}
+
+function readHead(head: Buffer): PageHead {
+  const { title, canonical, robots } = scanLinks(head.toString("utf8"));
+  return { title, canonical, robots };
+}

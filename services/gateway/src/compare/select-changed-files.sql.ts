@@ -1,0 +1,62 @@
+import type { ChangedFileOfObject } from "@web-tester/contracts/entities/compare";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { firstIdAt } from "./select-changes.sql.js";
+
+/*
+ * What the differ recorded for each change is put together: no file and no list of files is read. Of a change with more files
+ * than it names, the first are counted.
+ */
+const changed = `
+  WITH changed AS (
+    SELECT s.id, s.test_instance_id, c.previous_id, f.*
+    FROM test_instance i
+    JOIN test_snapshot s ON s.test_instance_id = i.id AND s.id >= $2 AND s.created_at >= $3
+    JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.files IS NOT NULL
+    CROSS JOIN LATERAL jsonb_to_recordset(c.files) AS f (change text, url text, before_url text, kind text, before text, after text)
+    WHERE i.test_object_id = $1
+  ), grouped AS (
+    SELECT change, url, before_url, kind, before, after, count(DISTINCT test_instance_id)::int AS pages,
+      (array_agg(id ORDER BY id DESC) FILTER (WHERE previous_id IS NOT NULL))[1] AS sample_id
+    FROM changed GROUP BY 1, 2, 3, 4, 5, 6
+  )
+  SELECT (SELECT count(*)::int FROM grouped) AS total, coalesce((
+    SELECT json_agg(p ORDER BY p.pages DESC, p.url) FROM (
+      SELECT g.change, g.url, g.before_url, g.kind, g.before, g.after, g.pages, (
+        SELECT json_build_object('instance', json_build_object('id', i.id, 'name', i.name, 'url', i.url), 'snapshot_id', c.snapshot_id, 'compared_with', c.previous_id)
+        FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
+        WHERE c.snapshot_id = g.sample_id) AS sample
+      FROM grouped g ORDER BY g.pages DESC, g.url LIMIT $4 OFFSET $5
+    ) p
+  ), '[]') AS items`;
+
+/** Files of an object's pages that changed since a time, those of most pages first. */
+export async function selectChangedFiles(
+  db: Queryable,
+  objectId: string,
+  since: Date,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ total: number; items: ChangedFileOfObject[] }> {
+  const [found] = await db.query<{ total: number; items: ChangedFileOfObject[] }>(changed, [
+    ...[objectId, firstIdAt(since), since],
+    ...[limit, offset],
+  ]);
+  return found ?? { total: 0, items: [] };
+}
+
+/** One probe for each instance, in the order of an index, until there are enough. */
+const pages = `
+  SELECT i.id, i.name, i.url FROM test_instance i
+  WHERE i.test_object_id = $1 AND ($3::text IS NULL OR i.url > $3)
+    AND EXISTS (SELECT 1 FROM snapshot_asset a WHERE a.snapshot_id = i.last_snapshot_id AND a.content_hash = decode($2, 'hex'))
+  ORDER BY i.url LIMIT $4`;
+
+/** Pages whose newest snapshot needs a file. @param hash hex @param after the address of the last one of the page before */
+export function selectPagesOfFile(
+  db: Queryable,
+  objectId: string,
+  hash: string,
+  after: string | null,
+  limit: number,
+): Promise<{ id: string; name: string; url: string }[]> {
+  return db.query(pages, [objectId, hash, after, limit]);
+}
