@@ -206,7 +206,12 @@ async function measureSubscribers({ address, addresses, parts }, testobjectId) {
       else if (n % 4 === 1) {
         changes += 1;
         const change = { testinstanceId: randomUUID(), snapshotId: randomUUID(), linesAdded: 1, linesRemoved: 1 };
-        bus.publishEvent({ type: "snapshot:changed", testobjectId, changes: [{ ...change, kind: "changed" }] });
+        const besides = { filesChanged: 0, factsChanged: [] };
+        bus.publishEvent({
+          type: "snapshot:changed",
+          testobjectId,
+          changes: [{ ...change, ...besides, kind: "changed" }],
+        });
       } else bus.publishEvent({ type: "fetch:progress", ...counters, runId: fetching, changed: 0 });
     }
     const took = (performance.now() - began) / 1000;

@@ -70,6 +70,9 @@ test("reading and recording the changes of a message look at its rows only, howe
     added: 0,
     removed: 0,
     coarse: false,
+    filesChanged: 0,
+    files: null,
+    facts: null,
   }));
   const all = await rowsLookedAt((explained) => explained.query("SELECT FROM change WHERE state = 'queued'"));
   const read = await rowsLookedAt((explained) => loadPendingChanges(explained, ids));

@@ -145,6 +145,7 @@ async function finishHeld(on: Queryable, held: readonly { id: string; fence: num
       hash,
       stored_size: 1,
       charset: "utf-8",
+      files_hash: null,
       headers: {},
       http_status: 200,
       final_url: null,
@@ -174,7 +175,7 @@ async function compare(on: Queryable, ids: readonly string[]): Promise<void> {
       kind: "changed",
       added: 1,
       removed: 0,
-      coarse: false,
+      ...{ coarse: false, filesChanged: 0, files: null, facts: null },
     })),
   );
 }

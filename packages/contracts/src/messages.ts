@@ -158,6 +158,7 @@ export const picturesReply = z.discriminatedUnion("state", [
     b: drawn,
     mask: sha256.nullable(),
     differing: count,
+    unequal: count,
     pixels: count,
     regions: z.array(pictureRegion),
     regionsTotal: count,

@@ -17,6 +17,10 @@ export const keys = {
   /** An edited text of a snapshot, by its key in session storage. */
   editedPreview: (id: string, key: string) => ["edited-preview", id, key] as const,
   diff: (query: Record<string, unknown>) => ["diff", query] as const,
+  beside: (query: Record<string, unknown>) => ["diff", "beside", query] as const,
+  fileDiff: (query: Record<string, unknown>) => ["diff", "file", query] as const,
+  pagesOfFile: (objectId: string, hash: string) => ["instances", objectId, "of-file", hash] as const,
+  changedFiles: (objectId: string, days: number) => ["instances", objectId, "changed-files", days] as const,
   /** The pairs of a bulk diff, either those that differ or those that are skipped. */
   bulkDiff: (objectId: string, idx1: number, idx2: number, part: "differing" | "skipped") =>
     ["bulk-diff", objectId, idx1, idx2, part] as const,

@@ -136,6 +136,59 @@ export const diffQuery = (query: QueryInput<"getDiffHunks">) =>
     gcTime: 120_000,
   });
 
+/** The difference of one file of two snapshots. */
+export const fileDiffQuery = (query: QueryInput<"getFileDiff">) =>
+  queryOptions({
+    queryKey: keys.fileDiff(query),
+    queryFn: ({ signal }) => call("getFileDiff", { query, signal }),
+    staleTime: 60_000,
+    gcTime: 120_000,
+  });
+
+/** How two snapshots differ beside their HTML. */
+export const besideQuery = (query: QueryInput<"getDiffBeside">) =>
+  queryOptions({
+    queryKey: keys.beside(query),
+    queryFn: ({ signal }) => call("getDiffBeside", { query, signal }),
+    staleTime: 60_000,
+    gcTime: 120_000,
+  });
+
+/** Pages whose newest snapshot needs a file, by its content. */
+export const pagesOfFileQuery = (objectId: string, hash: string) =>
+  infiniteQueryOptions({
+    queryKey: keys.pagesOfFile(objectId, hash),
+    queryFn: ({ signal, pageParam }) =>
+      call("listPagesOfFile", {
+        params: { id: objectId },
+        query: { hash, limit: limits.instancesPageSize, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** Files that changed in the last so many days, those of most pages first. */
+export const changedFilesQuery = (objectId: string, days: number) =>
+  infiniteQueryOptions({
+    queryKey: keys.changedFiles(objectId, days),
+    queryFn: ({ signal, pageParam }) =>
+      call("listChangedFiles", {
+        params: { id: objectId },
+        query: {
+          since: pageParam?.since ?? new Date(Date.now() - days * dayMs).toISOString(),
+          limit: filesAtOnce,
+          offset: pageParam?.offset ?? 0,
+        },
+        signal,
+      }),
+    initialPageParam: null as { since: string; offset: number } | null,
+    getNextPageParam: ({ total, since, items }, pages) => {
+      const offset = pages.reduce((sum, page) => sum + page.items.length, 0);
+      return items.length > 0 && offset < total ? { since, offset } : undefined;
+    },
+  });
+
 /** The pairs of a bulk diff that differ, 20 at a time; their HTML stays where it is, hunks are read page by page. */
 export const bulkDiffQuery = (objectId: string, idx1: number, idx2: number) =>
   infiniteQueryOptions({
@@ -167,6 +220,7 @@ export const bulkSkippedQuery = (objectId: string, idx1: number, idx2: number, f
     getNextPageParam: ({ hasMore, offset, diffs }) => (hasMore && diffs.length > 0 ? offset + diffs.length : undefined),
   });
 
+const filesAtOnce = 20;
 const dayMs = 24 * 3_600_000;
 
 /** Instances that changed in the last so many days, the latest change first. */

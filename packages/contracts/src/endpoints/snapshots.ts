@@ -35,11 +35,15 @@ export const snapshotsEndpoints = {
   getSnapshotLines: endpoint({
     method: "GET",
     path: "/api/testsnapshots/{id}/lines",
-    summary: "A range of lines of a snapshot's HTML, 1-based and inclusive",
+    summary: "A range of lines of a snapshot's HTML, or of one of its files, 1-based and inclusive",
     params: byId,
-    query: z.object({ from: z.coerce.number().int().min(1), to: z.coerce.number().int().min(1) }),
+    query: z.object({
+      from: z.coerce.number().int().min(1),
+      to: z.coerce.number().int().min(1),
+      file: z.string().max(4_000).optional().describe("The address of a stored file of the snapshot"),
+    }),
     response: z.object({ from: z.int(), lines: z.array(z.string()) }),
-    errors: ["not_found", "invalid_input"],
+    errors: ["not_found", "invalid_input", "content_missing", "content_damaged"],
   }),
   renderTestSnapshot: endpoint({
     method: "GET",

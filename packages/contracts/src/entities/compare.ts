@@ -133,7 +133,10 @@ export const visualPictures = z
       a: picture,
       b: picture,
       mask: z.string().nullable().describe("A PNG as large as the larger page that is opaque where they differ"),
-      differing: count.describe("Pixels that differ"),
+      differing: count.describe(
+        "Pixels that look different: further apart than the threshold, or a large area that is fainter",
+      ),
+      unequal: count.describe("Pixels that are not the same colour, those included that do not look different"),
       pixels: count.describe("Pixels of the larger page"),
       regions: z.array(pictureRegion).describe("Where they differ, from the top"),
       regionsTotal: count,

@@ -26,8 +26,10 @@ const drawn = z.object({ sha256: z.string(), width: z.int(), height: z.int(), pa
 type Drawn = z.infer<typeof drawn>;
 /** Comparisons at once, each with two pages in memory; one object never has all places. */
 const atOnce = 4;
-/** Changes with what makes pictures look different: older results no longer count. */
-const version = 1;
+/** Changes with what makes pictures look different: older ones no longer count. */
+const drawnVersion = 1;
+/** Changes with how they are compared. */
+const comparedVersion = 2;
 
 /**
  * Handler of the question `pictures`: draws two snapshots, unless their pictures are known, and compares them. A picture depends
@@ -58,7 +60,7 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
 
   async function compare(a: StoredPage, b: StoredPage, threshold: number): Promise<PicturesReply> {
     const keys = [pictureKey(a), pictureKey(b)] as const;
-    const key = visualKey("difference", version, keys[0].toString("hex"), keys[1].toString("hex"), threshold);
+    const key = visualKey("difference", comparedVersion, keys[0].toString("hex"), keys[1].toString("hex"), threshold);
     return share(key.toString("hex"), async () => {
       const known = await readVisual(db, key, picturesReply);
       if (known?.state === "compared") {
@@ -111,7 +113,7 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
 
 function pictureKey({ hash, charset, baseUrl, inBrowser, assets }: StoredPage): Buffer {
   const files = assets.map((asset) => [asset.url, asset.hash]).toSorted(([one], [other]) => compareText(one, other));
-  return visualKey("picture", version, drawnWidth, drawnHeightMax, hash, charset, baseUrl, inBrowser, files);
+  return visualKey("picture", drawnVersion, drawnWidth, drawnHeightMax, hash, charset, baseUrl, inBrowser, files);
 }
 
 const compareText = (one: string | null | undefined, other: string | null | undefined): number =>

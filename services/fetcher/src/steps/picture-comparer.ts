@@ -8,9 +8,10 @@ export interface PictureTask {
   threshold: number;
 }
 
-/** Where two pictures differ. `pixels` are those of the larger one; `mask` a PNG, null where nothing differs. */
+/** Where two pictures differ. `differing` pixels look different, `unequal` ones are not the same colour; `pixels` are those of the larger one; `mask` a PNG, null where nothing differs. */
 export interface PictureDifference {
   differing: number;
+  unequal: number;
   pixels: number;
   regions: PictureRegion[];
   regionsTotal: number;

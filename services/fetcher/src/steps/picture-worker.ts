@@ -1,11 +1,11 @@
-import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
+import { comparePixels } from "../pure/compare-pixels.js";
 import { findRegions } from "../pure/find-regions.js";
 import type { PictureDifference, PictureTask } from "./picture-comparer.js";
 
 const regionsMax = 200;
 /** What the mask is painted with, where pictures differ. */
-const paint: [number, number, number] = [214, 51, 132];
+const paint = [214, 51, 132] as const;
 
 /** Runs in a worker thread. What only one of two pictures is tall enough for differs as a whole. */
 export default function work({ a, b, threshold }: PictureTask): PictureDifference {
@@ -17,20 +17,20 @@ export default function work({ a, b, threshold }: PictureTask): PictureDifferenc
   const mask = new PNG({ width, height });
   mask.data.fill(0);
   const bytes = width * common * 4;
-  const differing = pixelmatch(
-    one.data.subarray(0, bytes),
-    other.data.subarray(0, bytes),
+  const { differing, unequal } = comparePixels(
+    { a: one.data.subarray(0, bytes), b: other.data.subarray(0, bytes), width, height: common },
+    threshold,
     mask.data.subarray(0, bytes),
-    width,
-    common,
-    { threshold, diffMask: true, diffColor: paint },
+    paint,
   );
   for (let at = bytes; at < mask.data.length; at += 4) mask.data.set([...paint, 255], at);
   const alpha = (x: number, y: number) => (mask.data[(y * width + x) * 4 + 3] ?? 0) > 0;
   const regions = findRegions(alpha, width, height);
-  const all = differing + (height - common) * width;
+  const onlyOne = (height - common) * width;
+  const all = differing + onlyOne;
   return {
     differing: all,
+    unequal: unequal + onlyOne,
     pixels: width * height,
     regions: regions.slice(0, regionsMax),
     regionsTotal: regions.length,

@@ -3,7 +3,6 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import type { ChangedFileView } from "@web-tester/contracts/entities/compare";
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import { AppError } from "@web-tester/contracts/errors";
-import { charsetLabel, charsetOf } from "@web-tester/html/charset/declared-charset";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -18,17 +17,15 @@ import { Handles, Parsed, sent } from "../http/handles.js";
 import { requireObject } from "../http/require-object.js";
 import type { Sender } from "../http/sender.js";
 import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
-import { type ComparedContent, askDiffer } from "./ask-differ.js";
+import { askDiffer } from "./ask-differ.js";
 import { questions } from "@web-tester/contracts/messages";
 import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
 import { toSide, withJson } from "./hunks-answer.js";
 import { selectChangedFiles, selectPagesOfFile } from "./select-changed-files.sql.js";
+import { contentOf, isText } from "../snapshots/text-files.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
 const filesMax = 1_000;
-/** Files whose two versions are compared as text. */
-const textual = new Set(["css", "svg", "html", "txt", "json"]);
-
 /** How pages differ beside their HTML: files, status, redirect target, headers, what the head says. */
 @Controller()
 export class FilesController {
@@ -139,15 +136,6 @@ function versionsOf(
 ): [old: AssetRow | null, now: AssetRow | null] {
   const at = (rows: readonly AssetRow[], address: string) => rows.find((row) => row.url === address) ?? null;
   return [change === "added" ? null : at(before, beforeUrl ?? url), change === "removed" ? null : at(after, url)];
-}
-
-function isText({ extension }: AssetRow): boolean {
-  return textual.has(extension);
-}
-
-function contentOf({ hash, content_type: contentType }: AssetRow): ComparedContent {
-  const label = charsetLabel(contentType);
-  return { hash: hash ?? "", charset: (label === null ? null : charsetOf(label)) ?? "utf-8" };
 }
 
 function sideOf({ hash, charset }: FetchedSnapshot): { sha256: string; charset: string } {

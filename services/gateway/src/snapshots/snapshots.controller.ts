@@ -22,6 +22,7 @@ import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { selectSnapshot, type WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { toTestSnapshot } from "./to-test-snapshot.js";
 import { renderSnapshot } from "./render-snapshot.js";
+import { textOfFile } from "./text-files.js";
 import { toAsset } from "./to-asset.js";
 
 /** A page with more is written in pieces. */
@@ -80,13 +81,14 @@ export class SnapshotsController {
 
   @Handles("getSnapshotLines")
   async lines(
-    @Parsed() { params, query: { from, to } }: Input<"getSnapshotLines">,
+    @Parsed() { params, query: { from, to, file } }: Input<"getSnapshotLines">,
   ): Promise<Response<"getSnapshotLines">> {
     if (to < from) throw invalidInput([{ path: "query.to", message: `must not be smaller than from (${from})` }]);
     if (to - from >= linesMax)
       throw invalidInput([{ path: "query.to", message: `ask for at most ${linesMax} lines at once` }]);
     const row = await this.load(params.id);
-    return { from, lines: sliceLines(await readHtml(this.store, row), from, to) };
+    const content = file === undefined ? row : textOfFile(await selectAssets(this.db, row.id), file);
+    return { from, lines: sliceLines(await readHtml(this.store, content), from, to) };
   }
 
   private async load(id: string): Promise<WholeSnapshotRow> {

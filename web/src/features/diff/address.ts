@@ -8,6 +8,8 @@ export interface DiffAddress {
   readonly query: QueryInput<"getDiffHunks"> | undefined;
   /** The sides as they are named, for what can be shown of an incomplete address. */
   readonly a: string | undefined;
+  /** A file of both that is compared instead of their HTML: its address in B. */
+  readonly file: string | undefined;
   readonly b: string | undefined;
   readonly by: DiffType;
   /** Split is for lines only. */
@@ -39,6 +41,7 @@ export function readAddress(search: URLSearchParams): DiffAddress {
   return {
     query: sideA === undefined || sideB === undefined ? undefined : { ...sideA, ...sideB, diffType: by, context },
     a: a ?? text("snapshot1"),
+    file: text("file"),
     b: b ?? text("snapshot2"),
     by,
     view: by === "lines" ? view : "unified",

@@ -4,6 +4,7 @@ import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { IconArrowsExchange, IconGitCompare, IconPhoto } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
+import { assetName } from "../../ui/assets/asset-words.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { pathOf } from "../../ui/format/words.js";
 import { BackLink, Crumbs } from "../../ui/layout/page.js";
@@ -19,12 +20,14 @@ interface Props {
   a: string | undefined;
   b: string | undefined;
   isPhone: boolean;
+  /** The file that is compared instead of the HTML. */
+  file: string | undefined;
   onCompare: (a: string, b: string) => void;
   onSwap: () => void;
 }
 
 /** What is compared, and the pickers that choose something else. */
-export function DiffHead({ instance, diff, a, b, isPhone, onCompare, onSwap }: Props) {
+export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwap }: Props) {
   const name = diff?.instance ?? instance;
   const object = diff?.testobject ?? instance?.testobject;
   const label = name === undefined ? "Compare snapshots" : name.name || name.url;
@@ -41,15 +44,20 @@ export function DiffHead({ instance, diff, a, b, isPhone, onCompare, onSwap }: P
               ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]),
               ...(name === undefined
                 ? [{ label: "Diff" }]
-                : [{ label, to: `/instances/${name.id}` }, { label: "Diff" }]),
+                : [
+                    { label, to: `/instances/${name.id}` },
+                    ...(file === undefined
+                      ? [{ label: "Diff" }]
+                      : [{ label: "Diff", to: `/diff?a=${a}&b=${b}` }, { label: assetName(file).name }]),
+                  ]),
             ]}
           />
         )}
         <div className={classes["titleRow"]}>
-          <h1 className="title">{title}</h1>
+          <h1 className="title">{file === undefined ? title : assetName(file).name}</h1>
           {!isPhone && name !== undefined && (
-            <span className="mono text-2 truncate" title={name.url}>
-              {pathOf(name.url)}
+            <span className="mono text-2 truncate" title={file ?? name.url}>
+              {file === undefined ? pathOf(name.url) : pathOf(file, name.url)}
             </span>
           )}
         </div>
@@ -62,7 +70,7 @@ export function DiffHead({ instance, diff, a, b, isPhone, onCompare, onSwap }: P
   );
 }
 
-function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPhone">) {
+function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPhone" | "file">) {
   const [draftA, setDraftA] = useState<string | null>(a ?? null);
   const [draftB, setDraftB] = useState<string | null>(b ?? null);
   const choices = choicesOf(instance, diff);

@@ -6,12 +6,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
-import { diffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
+import { besideQuery, diffQuery, fileDiffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { useAddressParams } from "../../ui/address-params.js";
 import { Empty, InlineError, useSlow } from "../../ui/feedback/states.js";
 import { useKeys } from "../../ui/keys/use-keys.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { Beside } from "./beside/beside.js";
 import { type DiffChoice, readAddress, writeAddress } from "./address.js";
 import { DiffHead, visualAddress } from "./diff-head.js";
 import { DiffToolbar, Stepper } from "./diff-toolbar.js";
@@ -26,12 +27,19 @@ export function DiffPage() {
   const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
-  const query = useQuery({
+  const { file } = address;
+  const ofHtml = useQuery({
     ...diffQuery(address.query ?? {}),
-    enabled: address.query !== undefined,
+    enabled: address.query !== undefined && file === undefined,
     placeholderData: keepPreviousData,
   });
-  const diff = address.query === undefined ? undefined : query.data;
+  const ofFile = useQuery({
+    ...fileDiffQuery({ ...address.query, url: file ?? "" }),
+    enabled: address.query !== undefined && file !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const query = file === undefined ? ofHtml : ofFile;
+  const diff: DiffHunks | undefined = address.query === undefined ? undefined : query.data;
   // An address that names one side only still knows whose snapshots to offer.
   const known = address.query === undefined ? (address.a ?? address.b) : undefined;
   const half = useQuery({ ...snapshotQuery(known ?? ""), enabled: known !== undefined });
@@ -58,6 +66,7 @@ export function DiffPage() {
         a={diff?.a.id ?? address.a}
         b={diff?.b.id ?? address.b}
         isPhone={isPhone}
+        file={file}
         onCompare={(a, b) => choose({ a, b })}
         onSwap={swap}
       />
@@ -107,7 +116,7 @@ interface BodyProps {
 function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
   const navigate = useNavigate();
   const view = isPhone ? "unified" : address.view;
-  const { opened, busy, open } = useOpened(diff?.b.id ?? "");
+  const { opened, busy, open } = useOpened(diff?.b.id ?? "", address.file);
   const model = useMemo(() => (diff === undefined ? undefined : buildRows(diff, view, opened)), [diff, view, opened]);
   const [picked, setPicked] = useState(0);
   const handle = useRef<DiffViewHandle>(null);
@@ -174,11 +183,10 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
             />
           </div>
         )}
-        {diff !== undefined && !query.isError && diff.identical && (
-          <Empty title="The two snapshots are identical">
-            Every line of snapshot {diff.a.number} is the same in snapshot {diff.b.number}.
-          </Empty>
+        {diff !== undefined && !query.isError && address.file === undefined && (
+          <Beside a={diff.a.id} b={diff.b.id} objectId={diff.testobject.id} />
         )}
+        {diff !== undefined && !query.isError && diff.identical && <Identical diff={diff} />}
         {diff !== undefined && !query.isError && !hasRows && !diff.identical && (
           <Empty title="No diff data available" />
         )}
@@ -206,6 +214,17 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
         </div>
       )}
     </>
+  );
+}
+
+/** Said of the HTML where files or headers differ all the same. */
+function Identical({ diff: { a, b } }: { diff: DiffHunks }) {
+  const beside = useQuery(besideQuery({ a: a.id, b: b.id })).data;
+  const differs = beside !== undefined && beside.files.length + beside.facts.length > 0;
+  return (
+    <Empty title={differs ? "The HTML of the two snapshots is identical" : "The two snapshots are identical"}>
+      Every line of snapshot {a.number} is the same in snapshot {b.number}.
+    </Empty>
   );
 }
 

@@ -1,9 +1,13 @@
-import type { DiffHunks } from "@web-tester/contracts/entities/compare";
+import type { DiffHunks, FileDiff } from "@web-tester/contracts/entities/compare";
+import { assetName } from "../../ui/assets/asset-words.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { toPatch } from "./patch.js";
 
-const textOf = (diff: DiffHunks): string =>
-  toPatch(diff, `a/snapshot-${diff.a.number}.html`, `b/snapshot-${diff.b.number}.html`);
+const textOf = (diff: DiffHunks | FileDiff): string => {
+  const name = "file" in diff ? assetName(diff.file.url).name : undefined;
+  const nameOf = (number: number) => (name === undefined ? `snapshot-${number}.html` : `snapshot-${number}/${name}`);
+  return toPatch(diff, `a/${nameOf(diff.a.number)}`, `b/${nameOf(diff.b.number)}`);
+};
 
 /** Puts the difference as a patch on the clipboard. */
 export async function copyPatch(diff: DiffHunks): Promise<void> {

@@ -8,8 +8,8 @@ import type { Gap, Opened } from "./row-model.js";
 /** Lines opened at a time: a gap of a hundred thousand lines opens in pieces. */
 export const linesAtOnce = 500;
 
-/** Unchanged lines that were asked for, by line number of B; those next to a change come first. */
-export function useOpened(snapshotId: string) {
+/** Unchanged lines that were asked for, by line number of B; those next to a change come first. @param file address of the file that is compared instead of the HTML */
+export function useOpened(snapshotId: string, file?: string) {
   const client = useQueryClient();
   const [opened, setOpened] = useState<Opened>(new Map());
   const [busy, setBusy] = useState<number>();
@@ -18,7 +18,7 @@ export function useOpened(snapshotId: string) {
     const from = gap.place === "start" ? gap.bFrom + gap.count - count : gap.bFrom;
     setBusy(gap.bFrom);
     try {
-      const range = { from, to: from + count - 1 };
+      const range = { from, to: from + count - 1, ...(file === undefined ? {} : { file }) };
       const { lines } = await client.fetchQuery({
         queryKey: ["lines", snapshotId, range],
         queryFn: () => call("getSnapshotLines", { params: { id: snapshotId }, query: range }),

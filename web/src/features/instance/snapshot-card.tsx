@@ -5,7 +5,8 @@ import { memo } from "react";
 import { Link } from "react-router";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
 import { failureStatus, httpStatusText, snapshotStatus } from "../../ui/status/snapshot-status.js";
-import { ChangeCounts, StatusBadge, StatusIcon } from "../../ui/status/status.js";
+import { ChangeFigures } from "../../ui/status/change-figures.js";
+import { StatusBadge, StatusIcon } from "../../ui/status/status.js";
 import { SnapshotContent } from "./snapshot-content.js";
 import classes from "./instance.module.css";
 
@@ -45,7 +46,13 @@ export const SnapshotCard = memo(function SnapshotCard({
             {isLatest && <span className={classes["latest"]}>Latest</span>}
             <StatusBadge status={status} pill detail={failureStatus(status, snapshot.http_status)} />
             {isChanged && (
-              <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />
+              <ChangeFigures
+                added={snapshot.lines_added}
+                removed={snapshot.lines_removed}
+                files={snapshot.files_changed}
+                facts={snapshot.facts_changed}
+                atMost={snapshot.coarse}
+              />
             )}
           </div>
           <div className={classes["buttons"]}>

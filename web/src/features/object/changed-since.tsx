@@ -9,6 +9,7 @@ import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/fee
 import { formatDate } from "../../ui/format/dates.js";
 import { allShown, counted, pathOf } from "../../ui/format/words.js";
 import { ChangeCounts } from "../../ui/status/status.js";
+import { ChangedFiles } from "./changed-files.js";
 import classes from "./changed-since.module.css";
 
 const periods = [
@@ -76,6 +77,7 @@ export function ChangedSince({
           A page counts as changed when a snapshot differs from the one before it. Choose a longer time, or fetch again.
         </Empty>
       )}
+      {first !== undefined && first.total > 0 && <ChangedFiles objectId={object.id} days={days} />}
       {items.length > 0 && (
         <ul className={classes["rows"]} aria-label="Pages that changed">
           {items.map((item) => (

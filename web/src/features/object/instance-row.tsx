@@ -7,7 +7,8 @@ import { formatDate } from "../../ui/format/dates.js";
 import { counted, pathOf } from "../../ui/format/words.js";
 import { SnapshotTicks } from "../../ui/history/history.js";
 import { failureStatus } from "../../ui/status/snapshot-status.js";
-import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
+import { ChangeFigures } from "../../ui/status/change-figures.js";
+import { StatusBadge } from "../../ui/status/status.js";
 import classes from "./instances.module.css";
 
 /** One page of the site with its newest state; the row is its link. */
@@ -36,7 +37,12 @@ export const InstanceRow = memo(function InstanceRow({
       <div className={classes["status"]} title={instance.error ?? undefined}>
         <StatusBadge status={instance.status} detail={failureStatus(instance.status, instance.http_status)} />
         {instance.status === "changed" && (
-          <ChangeCounts added={instance.lines_added} removed={instance.lines_removed} />
+          <ChangeFigures
+            added={instance.lines_added}
+            removed={instance.lines_removed}
+            files={instance.files_changed}
+            facts={instance.facts_changed}
+          />
         )}
       </div>
       <div className={classes["ticks"]}>

@@ -13,7 +13,9 @@ import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
-import { ChangeCounts, StatusBadge } from "../../ui/status/status.js";
+import { ChangeFigures } from "../../ui/status/change-figures.js";
+import { StatusBadge } from "../../ui/status/status.js";
+import { BesideCard } from "../../ui/beside/beside-card.js";
 import { AssetCard } from "./asset-card.js";
 import { HtmlCard } from "./html-card.js";
 import { PreviewCard } from "./preview-card.js";
@@ -101,11 +103,25 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
       <div className={classes["state"]}>
         <StatusBadge status={status} pill detail={failureStatus(status, snapshot.http_status)} />
         {status === "changed" && (
-          <ChangeCounts added={snapshot.lines_added} removed={snapshot.lines_removed} atMost={snapshot.coarse} />
+          <ChangeFigures
+            added={snapshot.lines_added}
+            removed={snapshot.lines_removed}
+            files={snapshot.files_changed}
+            facts={snapshot.facts_changed}
+            atMost={snapshot.coarse}
+          />
         )}
       </div>
       {snapshot.error !== null && <InlineError title={snapshot.error} />}
       {snapshot.warning !== null && <InlineError tone="changed" title={snapshot.warning} />}
+      {snapshot.compared_with !== null && (
+        <BesideCard
+          facts={snapshot.changed_facts}
+          files={snapshot.changed_files}
+          filesTotal={snapshot.files_changed}
+          pair={{ a: snapshot.compared_with, b: snapshot.id }}
+        />
+      )}
       <Facts snapshot={snapshot} />
       {isDone && (
         <>

@@ -1,7 +1,7 @@
 import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/compare";
 import { messageOf } from "../../../api/api-error.js";
 import { InlineError } from "../../../ui/feedback/states.js";
-import { formatCount } from "../../../ui/format/words.js";
+import { counted, formatCount } from "../../../ui/format/words.js";
 import type { ComparedBy } from "./visual-address.js";
 import classes from "./visual.module.css";
 
@@ -80,6 +80,11 @@ function noticesOf({ by, pictures, pictureError, text, textError }: Props): Noti
   const tallest = Math.max(pictures.a.pageHeight, pictures.b.pageHeight);
   const compared = Math.max(pictures.a.height, pictures.b.height);
   const notices: Notice[] = [];
+  if (pictures.differing === 0 && pictures.unequal > 0)
+    notices.push({
+      title: "The pages are not identical, but no difference is above the threshold",
+      detail: `${counted(pictures.unequal, "pixel")} of ${formatCount(pictures.pixels)} have another colour, too close to see or at the edge of a letter. A lower threshold shows them.`,
+    });
   if (tallest > compared)
     notices.push({
       title: `Too tall: only the first ${formatCount(compared)} pixels are compared`,

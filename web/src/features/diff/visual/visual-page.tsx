@@ -14,6 +14,7 @@ import type { SheetPair } from "./sheets-props.js";
 import { Sheets } from "./sheets.js";
 import { readVisualAddress, type VisualAddress, type VisualChoice, writeVisualAddress } from "./visual-address.js";
 import { VisualHead } from "./visual-head.js";
+import { Beside } from "../beside/beside.js";
 import { VisualNotice } from "./visual-notice.js";
 import { VisualToolbar } from "./visual-toolbar.js";
 import classes from "./visual.module.css";
@@ -112,6 +113,7 @@ function Comparison({
         onStep={step}
       />
       <div className={classes["body"]}>
+        <Beside a={diff.a.id} b={diff.b.id} objectId={diff.testobject.id} />
         <VisualNotice
           by={address.by}
           pictures={pictures.data}

@@ -117,7 +117,7 @@ function Score({ compared }: { compared: Extract<VisualPictures, { state: "compa
   if (compared.differing === 0)
     return (
       <ToneWord tone="quiet" status="unchanged">
-        No pixels differ
+        {compared.unequal === 0 ? "No pixels differ" : `${counted(compared.unequal, "pixel")} below the threshold`}
       </ToneWord>
     );
   const share = compared.differing / compared.pixels;

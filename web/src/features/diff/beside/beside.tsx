@@ -1,0 +1,31 @@
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { messageOf } from "../../../api/api-error.js";
+import { besideQuery } from "../../../api/queries.js";
+import { BesideCard as Changes } from "../../../ui/beside/beside-card.js";
+import { InlineError, useSlow } from "../../../ui/feedback/states.js";
+import { PagesOfFile } from "./pages-of-file.js";
+
+/** How two snapshots differ beside their HTML: what they say and which files they need; nothing where they do not. */
+export function Beside({ a, b, objectId }: { a: string; b: string; objectId: string }) {
+  const query = useQuery(besideQuery({ a, b }));
+  const slow = useSlow(query.isPending);
+  if (query.isPending) return slow ? <Skeleton height={44} radius={8} aria-label="Looking for changed files…" /> : null;
+  if (query.isError)
+    return (
+      <InlineError
+        title="What changed beside the HTML could not be loaded"
+        detail={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  const { facts, files } = query.data;
+  return (
+    <Changes
+      facts={facts}
+      files={files}
+      pair={{ a, b }}
+      users={(file) => <PagesOfFile objectId={objectId} file={file} />}
+    />
+  );
+}

@@ -1,0 +1,64 @@
+import { Button } from "@mantine/core";
+import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { Link } from "react-router";
+import { messageOf } from "../../../api/api-error.js";
+import { pagesOfFileQuery } from "../../../api/queries.js";
+import { assetName } from "../../../ui/assets/asset-words.js";
+import { InlineError } from "../../../ui/feedback/states.js";
+import { pathOf } from "../../../ui/format/words.js";
+import classes from "./pages-of-file.module.css";
+
+/** Which pages need a file, asked for when somebody wants to know. */
+export function PagesOfFile({ objectId, file }: { objectId: string; file: ChangedFile }) {
+  const { name } = assetName(file.url);
+  const [opened, setOpened] = useState(false);
+  const panel = useId();
+  const query = useInfiniteQuery({ ...pagesOfFileQuery(objectId, file.after ?? file.before ?? ""), enabled: opened });
+  const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <div className={classes["users"]}>
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        aria-expanded={opened}
+        aria-controls={panel}
+        onClick={() => setOpened(!opened)}
+      >
+        {opened ? "Hide the pages" : file.change === "removed" ? "Which pages still need it?" : "Which pages need it?"}
+        <span className="sr-only"> {name}</span>
+      </Button>
+      <div id={panel} hidden={!opened}>
+        {query.isLoading && <p className="label">Looking for pages…</p>}
+        {query.isError && (
+          <InlineError
+            title="The pages could not be loaded"
+            detail={messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.isSuccess && pages.length === 0 && <p className="label">No page needs it in its newest snapshot.</p>}
+        <ul className={classes["pages"]} aria-label={`Pages that need ${name}`}>
+          {pages.map(({ id, url }) => (
+            <li key={id}>
+              <Link className="link mono truncate" to={`/instances/${id}`} title={url}>
+                {pathOf(url)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        {query.hasNextPage && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button } from "@mantine/core";
+import type { ChangedFileOfObject } from "@web-tester/contracts/entities/compare";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { changedFilesQuery } from "../../api/queries.js";
+import { assetName } from "../../ui/assets/asset-words.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import classes from "./changed-since.module.css";
+
+/** Files that changed in a time and how many pages changed with each; nothing where none did. */
+export function ChangedFiles({ objectId, days }: { objectId: string; days: number }) {
+  const query = useInfiniteQuery(changedFilesQuery(objectId, days));
+  const files = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const total = query.data?.pages[0]?.total ?? 0;
+  if (query.isError)
+    return (
+      <InlineError
+        title="The changed files could not be loaded"
+        detail={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (total === 0) return null;
+  return (
+    <Card title="Changed files" aside={counted(total, "file")} flush className={classes["files"]}>
+      <ul className={classes["rows"]} aria-label="Changed files">
+        {files.map((file) => (
+          <FileRow key={`${file.url} ${file.before} ${file.after}`} file={file} />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <div className={classes["more"]}>
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const changeWords = { changed: "changed with it", added: "have it now", removed: "lost it" } as const;
+
+function FileRow({ file }: { file: ChangedFileOfObject }) {
+  const { name, place } = assetName(file.url);
+  const { sample } = file;
+  return (
+    <li className={classes["file"]}>
+      <span className={classes["names"]}>
+        <span className={`mono truncate ${classes["name"]}`} title={file.url}>
+          {name}
+        </span>
+        <span className={`mono text-2 truncate ${classes["path"]}`}>{place}</span>
+      </span>
+      <span>
+        {counted(file.pages, "page")} {changeWords[file.change]}
+      </span>
+      {sample !== null && (
+        <Link
+          className="link"
+          to={`/diff?a=${sample.compared_with}&b=${sample.snapshot_id}`}
+          title={sample.instance.url}
+          aria-label={`Compare a page that needs ${name}`}
+        >
+          Compare one
+        </Link>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,45 @@
+import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
+import { counted } from "../format/words.js";
+import { ChangeCounts } from "./status.js";
+import classes from "./status.module.css";
+
+/** What a page says beside its text, as people call it. */
+export const factNames: Record<PageFact, string> = {
+  status: "status",
+  redirect: "redirect",
+  content_type: "content type",
+  csp: "security policy",
+  x_robots_tag: "X-Robots-Tag",
+  title: "title",
+  canonical: "canonical address",
+  robots: "robots",
+};
+
+/** How much a snapshot differs from the one before: lines, files and what else; what did not change is left out. */
+export function ChangeFigures({
+  added,
+  removed,
+  files,
+  facts,
+  atMost = false,
+}: {
+  added: number;
+  removed: number;
+  files: number;
+  facts: readonly PageFact[];
+  atMost?: boolean;
+}) {
+  const besides = [...(files > 0 ? [counted(files, "file")] : []), ...facts.map((fact) => factNames[fact])].join(", ");
+  return (
+    <>
+      {(added + removed > 0 || besides === "" || atMost) && (
+        <ChangeCounts added={added} removed={removed} atMost={atMost} />
+      )}
+      {besides !== "" && (
+        <span className={classes["besides"]} title={besides}>
+          {besides}
+        </span>
+      )}
+    </>
+  );
+}
