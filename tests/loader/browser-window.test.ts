@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { visitor } from "@web-tester/loader/browser/visitor";
+import { contextOf, usualVisitor } from "@web-tester/loader/browser/visitor";
 import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
 import { launchBrowser } from "../support/browser.js";
 import { type Site, startSite } from "../support/site.js";
@@ -45,7 +45,7 @@ const foundIn = (html: string): unknown => JSON.parse(/<pre id="found">(.*?)<\/p
 test("a page finds the window that it would find in a browser that somebody looks at", async () => {
   const browser = await launchBrowser();
   try {
-    const context = await browser.newContext({ ...visitor });
+    const context = await browser.newContext(contextOf(usualVisitor, "test"));
     const page = await context.newPage();
     await page.goto(`${site.url}curious`);
     await page.waitForFunction("document.querySelector('#found').textContent !== ''");

@@ -1,7 +1,8 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { api } from "@web-tester/contracts/api";
-import { type Setting, settingNames, settingOf } from "@web-tester/contracts/object-settings";
+import { settingNames, settingOf } from "@web-tester/contracts/object-settings";
+import type { Setting } from "@web-tester/contracts/setting-kinds";
 import { foreignExport } from "../support/foreign-export.js";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";

@@ -1,119 +1,14 @@
-import { z } from "zod";
-import { authType, count, crawlScope, fetchMode, httpUrl, readyWhen } from "./entities/vocabulary.js";
+import type { z } from "zod";
+import { authType, crawlScope, fetchMode, httpUrl, readyWhen } from "./entities/vocabulary.js";
 import { budgets, limits } from "./limits.js";
+import { choice, flag, limit, lines, type Setting, text, whole } from "./setting-kinds.js";
+import { isLanguage, isTimeZone, readViewport } from "./visitor.js";
 
 /**
  * The settings of a test object, each told once. What the API takes and shows, columns and statements, export and import, the form
  * and the table in the operator's guide all follow from here: a further setting is an entry here, a migration that adds its column,
  * and the code that obeys it.
  */
-
-/** Parts of the form. `apart`: set elsewhere than there. */
-export type SettingGroup = "exclude" | "crawl" | "assets" | "keep" | "load" | "auth" | "apart";
-
-/** How the form lets it be changed. */
-type Control = "switch" | "number" | "limit" | "lines" | "select" | "segments" | "text";
-
-interface Told<Value> {
-  group: SettingGroup;
-  /** Of its control, and its name in the guide. */
-  label: string;
-  /** What it does, in a sentence without a full stop, for the API's description and the guide. */
-  help: string;
-  /** Said below its control, where the label does not say enough. */
-  hint?: string;
-  /** The column's default. */
-  initial: Value;
-  /** A crawl that is running, or a reading of sitemaps, keeps the value that it began with. */
-  heldByRun?: boolean;
-  /** Shown only while another setting has this value. */
-  onlyWith?: { setting: string; is: string };
-}
-
-export interface Setting<Value, Kind extends Control = Control> extends Told<Value> {
-  control: Kind;
-  /** What the API takes. */
-  schema: z.ZodType<Value, unknown>;
-  /** What the API shows. */
-  shown: z.ZodType<Value>;
-  column: { type: "boolean" | "integer" | "text"; array?: true; nullable?: true };
-  /** Of a number. */
-  min?: number;
-  max?: number;
-  unit?: string;
-  /** Of a choice, in the order in which they are offered; `words` say more of the chosen one. */
-  choices?: readonly { value: string; label: string; words?: string }[];
-}
-
-const flag = (told: Told<boolean>): Setting<boolean, "switch"> => ({
-  ...told,
-  control: "switch",
-  schema: z.boolean(),
-  shown: z.boolean(),
-  column: { type: "boolean" },
-});
-
-const whole = (told: Told<number> & { min: number; max: number; unit?: string }): Setting<number, "number"> => ({
-  ...told,
-  control: "number",
-  schema: z.int().min(told.min).max(told.max),
-  shown: count,
-  column: { type: "integer" },
-});
-
-/** A number of at least one, or null for no limit. */
-const limit = (
-  told: Omit<Told<number | null>, "initial"> & { max: number; unit?: string },
-): Setting<number | null, "limit"> => ({
-  ...told,
-  initial: null,
-  min: 1,
-  control: "limit",
-  schema: z.int().min(1).max(told.max).nullable(),
-  shown: count.nullable(),
-  column: { type: "integer", nullable: true },
-});
-
-/** One entry per line; lines are trimmed, empty ones dropped. */
-const lines = ({
-  most,
-  what,
-  line,
-  ...told
-}: Omit<Told<string[]>, "initial"> & {
-  most: number;
-  what: string;
-  /** Of each line: a schema, whose faults name the line, or a rule for all. */
-  line: z.ZodType<string, string> | readonly [isRight: (line: string) => boolean, message: string];
-}): Setting<string[], "lines"> => ({
-  ...told,
-  initial: [],
-  control: "lines",
-  schema: (() => {
-    const few = z
-      .array(z.string().trim())
-      .transform((list) => list.filter((one) => one !== ""))
-      .refine((list) => list.length <= most, `At most ${most} ${what}`);
-    return line instanceof z.ZodType ? few.pipe(z.array(line)) : few.refine((list) => list.every(line[0]), line[1]);
-  })(),
-  shown: z.array(z.string()),
-  column: { type: "text", array: true },
-});
-
-const choice = <Value extends string, Kind extends "select" | "segments">(
-  control: Kind,
-  schema: z.ZodType<Value>,
-  told: Told<Value> & { choices: readonly { value: Value; label: string; words?: string }[] },
-): Setting<Value, Kind> => ({ ...told, control, schema, shown: schema, column: { type: "text" } });
-
-const text = (told: Omit<Told<string>, "initial"> & { most: number }): Setting<string, "text"> => ({
-  ...told,
-  initial: "",
-  control: "text",
-  schema: z.string().max(told.most),
-  shown: z.string(),
-  column: { type: "text" },
-});
 
 export const objectSettings = {
   exclude_list: lines({
@@ -291,6 +186,62 @@ export const objectSettings = {
     initial: 2_000,
     min: 0,
     max: 30_000,
+  }),
+  user_agent: text({
+    group: "visit",
+    label: "User agent",
+    help: "What requests call themselves; empty: the product's own name. The rules of robots.txt are those for the product all the same",
+    hint: "Empty: the product's own name.",
+    most: 400,
+    rule: [(value) => /^[\x20-\x7e]+$/.test(value), "A user agent is made of letters, digits and signs of ASCII"],
+  }),
+  language: text({
+    group: "visit",
+    label: "Language",
+    help: "The language that pages are asked for in and the browser speaks, for example de-DE; empty: none over HTTP, en-US in the browser",
+    hint: "For example de-DE.",
+    most: 35,
+    rule: [isLanguage, "Enter a language as browsers name it, for example de or pt-BR"],
+  }),
+  time_zone: text({
+    group: "visit",
+    label: "Time zone",
+    help: "Of the browser, as Europe/Berlin; empty: UTC",
+    hint: "For example Europe/Berlin. Empty: UTC.",
+    most: 64,
+    rule: [isTimeZone, "Enter a time zone by its IANA name, for example Europe/Berlin"],
+  }),
+  viewport: text({
+    group: "visit",
+    label: "Window",
+    help: "Size of the browser's window and how many pixels make one, as 390x844@3, with the word mobile for a phone; empty: 1280x900",
+    hint: "Width x height, for example 390x844@3 mobile. Empty: 1280x900.",
+    most: 40,
+    rule: [
+      (value) => readViewport(value) !== null,
+      "Enter a window as 1280x900 or 390x844@3 mobile: 200 to 4000 wide and high, 0.5 to 4 pixels each",
+    ],
+  }),
+  dismiss_selectors: lines({
+    group: "visit",
+    label: "Click away",
+    help: "CSS selectors of buttons that are clicked where they show, in the browser, before the page is kept: for cookie banners",
+    hint: "CSS selectors, one per line: the button that closes a cookie banner.",
+    most: 20,
+    what: "selectors",
+    line: [(selector) => selector.length <= 500, "A selector has at most 500 characters"],
+  }),
+  block_list: lines({
+    group: "visit",
+    label: "Addresses not to load",
+    help: "Addresses of files that are not loaded, one pattern per line; `*` stands for anything",
+    hint: "One per line: *://ads.example.com/*. * stands for anything.",
+    most: 200,
+    what: "patterns",
+    line: [
+      (pattern) => pattern.length <= 500 && pattern !== "*",
+      "A pattern has at most 500 characters and is not * alone",
+    ],
   }),
   auth_enabled: flag({
     group: "auth",

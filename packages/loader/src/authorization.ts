@@ -1,3 +1,4 @@
+import { headerFault, headerName as headerNameOf, headersContext, type SiteVisit } from "@web-tester/contracts/visitor";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 
 /** What a test object says about signing in to its site. */
@@ -8,6 +9,7 @@ export interface SiteAccess {
   authType: string;
   authUsername: string;
   authPasswordSealed: Buffer | null;
+  visit: Pick<SiteVisit, "headersSealed">;
 }
 
 /** Headers for exactly one origin; they never travel to another one, redirects included. */
@@ -23,11 +25,31 @@ const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** @returns null where the object asks for none, or what is stored cannot be a header */
 export function authorizationOf(access: SiteAccess, secrets: SecretBox): Authorization | null {
-  if (!access.authEnabled) return null;
+  const headers = { ...ownHeaders(access, secrets), ...credentials(access, secrets) };
+  if (Object.keys(headers).length === 0) return null;
+  return { origin: new URL(access.objectUrl).origin, headers };
+}
+
+function credentials(access: SiteAccess, secrets: SecretBox): Record<string, string> {
+  if (!access.authEnabled) return {};
   const secret = access.authPasswordSealed === null ? "" : secrets.open(access.authPasswordSealed, access.objectId);
   const header = headerOf(access, secret);
-  if (header === null || !headerName.test(header.name) || !headerValue.test(header.value)) return null;
-  return { origin: new URL(access.objectUrl).origin, headers: { [header.name.toLowerCase()]: header.value } };
+  if (header === null || !headerName.test(header.name) || !headerValue.test(header.value)) return {};
+  return { [header.name.toLowerCase()]: header.value };
+}
+
+/** Headers that a person gave, by name in lower case; several of one name are one list, as servers read them. */
+function ownHeaders({ objectId, visit: { headersSealed } }: SiteAccess, secrets: SecretBox): Record<string, string> {
+  if (headersSealed === null) return {};
+  const found: Record<string, string> = {};
+  for (const line of secrets.open(Buffer.from(headersSealed, "hex"), headersContext(objectId)).split("\n")) {
+    if (headerFault(line) !== null) continue;
+    const name = headerNameOf(line).toLowerCase();
+    const value = line.slice(name.length + 1).trim();
+    const known = found[name];
+    found[name] = known === undefined ? value : `${known}${name === "cookie" ? "; " : ", "}${value}`;
+  }
+  return found;
 }
 
 function headerOf(access: SiteAccess, secret: string): { name: string; value: string } | null {

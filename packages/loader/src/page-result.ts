@@ -1,5 +1,6 @@
 import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import type { ErrorCode } from "@web-tester/contracts/errors";
+import type { Visitor } from "./browser/visitor.js";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
 
 /** What to load and under which conditions. */
@@ -32,6 +33,12 @@ export interface PageRequest {
    * a page without anything in it fails as `empty_document`. Browser loads always do so.
    */
   asSeen?: boolean;
+  /** Browser loads only: as whom the page is shown; default: the usual visitor. */
+  visitor?: Visitor;
+  /** Browser loads only: addresses that are not loaded; `*` stands for anything. */
+  blocked?: readonly string[];
+  /** Browser loads only: CSS selectors of what is clicked away where it shows, before the page is kept. */
+  dismiss?: readonly string[];
   /** Browser loads only: when the page counts as ready; default: when it is quiet. */
   ready?: ReadyRule;
   /**

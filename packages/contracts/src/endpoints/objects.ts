@@ -4,6 +4,7 @@ import { testObject } from "../entities/object.js";
 import { httpUrl, id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { settingSchemas } from "../object-settings.js";
+import { headerFault } from "../visitor.js";
 import { byId, endpoint, started } from "./endpoint.js";
 /** Calls about test objects, the registered sites. */
 export const objectsEndpoints = {
@@ -39,6 +40,24 @@ export const objectsEndpoints = {
         name: z.string().trim().min(1).max(limits.nameMaxChars),
         ...settingSchemas,
         auth_password: z.string().max(limits.secretMaxChars),
+        request_headers: z
+          .array(z.string().trim())
+          .transform((list) => list.filter((line) => line !== ""))
+          .refine(
+            (list) => list.length <= 30 && list.join("").length <= 8_000,
+            "At most 30 headers of 8,000 characters",
+          )
+          .pipe(
+            z.array(
+              z.string().superRefine((line, context) => {
+                const message = headerFault(line);
+                if (message !== null) context.addIssue({ code: "custom", message });
+              }),
+            ),
+          )
+          .describe(
+            "Headers that requests to the site's own origin carry, as `Name: value`; cookies as `Cookie: a=b`. They are kept encrypted and never come back; an empty list removes them",
+          ),
       })
       .partial()
       .refine(({ ready_when, ready_selector }) => ready_when !== "selector" || ready_selector?.trim() !== "", {

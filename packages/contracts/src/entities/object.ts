@@ -11,6 +11,9 @@ export const testObject = z
     created_at: timestamp,
     ...shownSettings,
     auth_password_set: z.boolean().describe("Whether a secret is stored; the secret itself never comes back"),
+    request_header_names: z
+      .array(z.string())
+      .describe("Names of the headers that are stored for requests to the site; their values never come back"),
     browser_problem: z
       .string()
       .nullable()

@@ -14,6 +14,7 @@ import { captureResources } from "./capture-resources.js";
 import { describeNavigation, netErrorOf } from "./describe-navigation.js";
 import { answerOfShown } from "./follow-navigations.js";
 import { watchTraffic } from "./page-traffic.js";
+import { blockAddresses, clickAway } from "./page-wishes.js";
 import { sendAuthorization } from "./send-authorization.js";
 import { type Settled, settle } from "./settle.js";
 
@@ -71,6 +72,7 @@ class BrowserLoad {
       return await this.pool.withPage(
         {
           owner: this.request.owner,
+          ...(this.request.visitor === undefined ? {} : { visitor: this.request.visitor }),
           grant: {
             consent: this.request.consent,
             maxBytes: budgets.pageMaxBytes,
@@ -99,16 +101,21 @@ class BrowserLoad {
     const capture = onResource === undefined ? null : captureResources(onResource, door);
     const traffic = watchTraffic(page, cdp, capture?.ended ?? null);
     this.documents = traffic.documents;
+    const { blocked = [], dismiss = [] } = this.request;
     const stopSending = authorization == null ? null : await sendAuthorization(cdp, authorization);
+    const stopBlocking = blocked.length === 0 ? null : await blockAddresses(cdp, blocked);
     try {
       const response = await this.navigate(url, tab);
       if (response === null || !(await this.take(response))) return this.notHtml();
       const ready = this.request.ready ?? { kind: "quiet" };
-      const settled = await settle({ cdp, traffic, ready, maxChars: this.maxChars(), signal: over });
+      const settling = { cdp, traffic, ready, maxChars: this.maxChars(), signal: over };
+      let settled = await settle(settling);
+      if (dismiss.length > 0 && (await clickAway(page, dismiss))) settled = await settle(settling);
       // scripts may have led to another page meanwhile
       const shown = answerOfShown(traffic, door);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
-      if (settled.isInert && shown === response && (await mayRunNothing(response))) tab.ranNothing();
+      if (settled.isInert && dismiss.length === 0 && shown === response && (await mayRunNothing(response)))
+        tab.ranNothing();
       await capture?.done();
       this.bytesOnWire = door.bytes;
       return this.page(settled);
@@ -116,6 +123,7 @@ class BrowserLoad {
       this.bytesOnWire = door.bytes;
       traffic.stop();
       await stopSending?.();
+      await stopBlocking?.();
     }
   }
 

@@ -9,6 +9,7 @@ import { launchChromium, type SandboxSetting } from "./chromium-process.js";
 import { type BrowserState, stateOf, warningsOf } from "./chromium-state.js";
 import { findChromium } from "./find-chromium.js";
 import { type Tab, TabCrash } from "./tab.js";
+import { usualVisitor, type Visitor, visitorKey } from "./visitor.js";
 
 export interface BrowserPoolOptions {
   /** Value of CHROMIUM_PATH. */
@@ -34,6 +35,8 @@ export interface PageOptions {
   owner: string;
   /** The test object whose turn it is, where that is not the owner: objects take turns. */
   turnOf?: string;
+  /** As whom the page is shown; default: the usual visitor. */
+  visitor?: Visitor;
   grant: ProxyGrant;
   /** Time for the page once it has a tab; what is not done by then is ended hard. */
   deadlineMs: number;
@@ -97,7 +100,7 @@ class TabPool implements BrowserPool {
   }
 
   async withPage<Result>(options: PageOptions, work: (page: BrowserPage) => Promise<Result>): Promise<Result> {
-    const { owner, turnOf = owner, signal } = options;
+    const { owner, turnOf = owner, visitor = usualVisitor, signal } = options;
     const ends = AbortSignal.any([signal, this.#closing.signal]);
     const release = await this.#slots.take(turnOf, ends).catch(() => {
       throw reasonOf(ends);
@@ -107,7 +110,7 @@ class TabPool implements BrowserPool {
     try {
       if (ends.aborted) throw reasonOf(ends);
       chromium = await this.#running();
-      tab = await chromium.takeTab(owner).catch((error: unknown) => {
+      tab = await chromium.takeTab(`${owner} ${visitorKey(visitor)}`, visitor).catch((error: unknown) => {
         throw crash(error);
       });
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { ChromiumProcess } from "./chromium-process.js";
+import type { Visitor } from "./visitor.js";
 import { openTab, type Tab, within } from "./tab.js";
 
 export interface ChromiumOptions {
@@ -48,7 +49,7 @@ export class Chromium {
   }
 
   /** An empty tab: one that was emptied is used again for the same owner only. */
-  async takeTab(owner: string): Promise<Tab> {
+  async takeTab(owner: string, visitor: Visitor): Promise<Tab> {
     const { proxy, tabsMax } = this.options;
     const at = this.#idle.findIndex((tab) => tab.owner === owner);
     const [own] = at === -1 ? [] : this.#idle.splice(at, 1);
@@ -57,7 +58,7 @@ export class Chromium {
     if (spare !== undefined) await this.#discard(spare);
     this.#tabs += 1;
     try {
-      return await openTab(owner, this.running, proxy);
+      return await openTab(owner, visitor, this.running, proxy);
     } catch (error) {
       this.#tabs -= 1;
       throw error;

@@ -173,12 +173,12 @@ export async function clearSession(cdp: CDPSession): Promise<void> {
   await askDocument(cdp, `void sessionStorage.clear()`);
 }
 
-/** Scrolls the document to a height, and waits until it was drawn there. @returns whether that is its end */
-export async function scrollDocument(cdp: CDPSession, top: number): Promise<boolean> {
+/** Scrolls the document down by so many heights of the window, and waits until it was drawn there. @returns whether that is its end */
+export async function scrollDocument(cdp: CDPSession, windows: number): Promise<boolean> {
   const isEnd = await askDocument(
     cdp,
     `new Promise((resolve) => {
-      scrollTo({ top: ${top}, behavior: "instant" });
+      scrollTo({ top: ${windows} * innerHeight, behavior: "instant" });
       const root = document.scrollingElement;
       const done = () => { clearTimeout(late); resolve(root === null || root.scrollTop + innerHeight >= root.scrollHeight - 1); };
       const late = setTimeout(done, 200);

@@ -1,7 +1,6 @@
 import type { CDPSession } from "playwright-core";
 import type { PageTraffic } from "./page-traffic.js";
 import { scrollDocument } from "./read-document.js";
-import { visitor } from "./visitor.js";
 
 /** Windows scrolled through at most: a page that grows for ever is kept as far as that. */
 const stepsMax = 20;
@@ -16,7 +15,7 @@ const restMs = 50;
  */
 export async function scrollThrough(cdp: CDPSession, traffic: PageTraffic, budget: AbortSignal): Promise<void> {
   for (let step = 1; step <= stepsMax && !budget.aborted; step += 1) {
-    const isEnd = await scrollDocument(cdp, step * visitor.viewport.height);
+    const isEnd = await scrollDocument(cdp, step);
     if (!traffic.isQuiet()) await traffic.quiet(restMs, AbortSignal.any([budget, AbortSignal.timeout(stepMs)]));
     else if (isEnd) break;
   }

@@ -10,7 +10,10 @@ export async function sendAuthorization(
   cdp: CDPSession,
   { origin, headers }: Authorization,
 ): Promise<() => Promise<void>> {
-  const added = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  const { cookie, ...others } = headers;
+  if (cookie !== undefined) await setCookies(cdp, origin, cookie);
+  const added = Object.entries(others).map(([name, value]) => ({ name, value }));
+  if (added.length === 0) return async () => undefined;
   const names = new Set(added.map(({ name }) => name.toLowerCase()));
   const onPaused = ({ requestId, request }: { requestId: string; request: { url: string; headers: object } }) => {
     const isOwn = URL.parse(request.url)?.origin === origin;
@@ -27,4 +30,13 @@ export async function sendAuthorization(
     await cdp.send("Fetch.disable").catch(() => undefined);
     cdp.off("Fetch.requestPaused", onPaused);
   };
+}
+
+/** Gives a tab cookies of an origin, which pages see and change as any others. They go when the tab is emptied. */
+async function setCookies(cdp: CDPSession, origin: string, written: string): Promise<void> {
+  const cookies = written.split(";").flatMap((pair) => {
+    const [name = "", ...value] = pair.split("=");
+    return name.trim() === "" ? [] : [{ name: name.trim(), value: value.join("=").trim(), url: `${origin}/` }];
+  });
+  await cdp.send("Network.setCookies", { cookies });
 }

@@ -3,7 +3,7 @@ import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy
 import { greetingHost, type ProxyDoor, type ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
 import { type ChromiumProcess, proxyHost } from "./chromium-process.js";
 import { clearSession, emptyDocument, emptyPath } from "./read-document.js";
-import { visitor } from "./visitor.js";
+import { contextOf, drawTiny, type Visitor } from "./visitor.js";
 import { watchDocuments } from "./watch-document.js";
 
 /** Then a tab is thrown away, so that what a renderer piles up goes with it. */
@@ -35,13 +35,18 @@ export interface Tab {
 
 export class TabCrash extends Error {}
 
-export async function openTab(owner: string, chromium: ChromiumProcess, proxy: FilteringProxy): Promise<Tab> {
+/** @param owner whose pages it serves @param visitor as whom */
+export async function openTab(
+  owner: string,
+  visitor: Visitor,
+  chromium: ChromiumProcess,
+  proxy: FilteringProxy,
+): Promise<Tab> {
   const door = await proxy.openDoor();
   let context: BrowserContext;
   try {
     const opening = chromium.browser.newContext({
-      ...visitor,
-      userAgent: chromium.userAgent,
+      ...contextOf(visitor, chromium.userAgent),
       proxy: { server: `http://${proxyHost}:${door.port}` },
     });
     context = await Promise.race([opening, chromium.gone]);
@@ -58,7 +63,7 @@ export async function openTab(owner: string, chromium: ChromiumProcess, proxy: F
     await Promise.race([tellPassword(context, page, door), chromium.gone]);
     const cdp = await Promise.race([context.newCDPSession(page), chromium.gone]);
     await Promise.race([watchDocuments(cdp), chromium.gone]);
-    await Promise.race([drawTiny(cdp), chromium.gone]);
+    await Promise.race([drawTiny(cdp, visitor), chromium.gone]);
     return watchTab({ owner, page, cdp, door, context, close });
   } catch (error) {
     await close();
@@ -90,22 +95,6 @@ async function tellPassword(context: BrowserContext, page: Page, door: ProxyDoor
   });
   await session.detach();
   if (result.value !== true) throw new Error("The tab did not get through its own door.");
-}
-
-/**
- * Has the page drawn a fiftieth as large, after it was laid out for the whole window: nobody looks at it, and painting is a tenth of
- * what a page costs. Scripts see nothing of it, in sizes, densities or what is in view, and pictures that are taken are whole.
- */
-async function drawTiny(cdp: CDPSession): Promise<void> {
-  const { viewport, deviceScaleFactor } = visitor;
-  await cdp.send("Emulation.setDeviceMetricsOverride", {
-    ...viewport,
-    screenWidth: viewport.width,
-    screenHeight: viewport.height,
-    deviceScaleFactor,
-    mobile: false,
-    scale: 0.02,
-  });
 }
 
 interface TabParts {

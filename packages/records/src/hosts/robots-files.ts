@@ -9,7 +9,9 @@ import type { Queryable } from "@web-tester/platform/database/database";
 export function ownRobots(object: string): string {
   const sealed = `encode(${object}.auth_password_sealed, 'hex')`;
   const credentials = `concat_ws('|', ${object}.auth_type, ${object}.auth_username, ${sealed})`;
-  return `' own' || CASE WHEN ${object}.auth_enabled THEN ' ' || encode(sha256(convert_to(${credentials}, 'UTF8')), 'hex') ELSE '' END`;
+  const headers = `encode(${object}.request_headers_sealed, 'hex')`;
+  const digest = (text: string) => `encode(sha256(convert_to(${text}, 'UTF8')), 'hex')`;
+  return `' own' || CASE WHEN ${object}.auth_enabled THEN ' ' || ${digest(credentials)} ELSE '' END || coalesce(' ' || ${digest(headers)}, '')`;
 }
 
 /** An origin's robots.txt as it was answered; `problem` says in words why it could not be read. */

@@ -1,10 +1,12 @@
-import { type SettingName, settingOf, type SettingValues } from "@web-tester/contracts/object-settings";
+import { type SettingName, settingNames, settingOf, type SettingValues } from "@web-tester/contracts/object-settings";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /** What to change; what is left out stays. `auth_password_sealed: null` removes the secret. */
 export type ObjectChanges = { [Name in SettingName]?: SettingValues[Name] | undefined } & {
   name?: string | undefined;
   auth_password_sealed?: Buffer | null | undefined;
+  request_headers_sealed?: Buffer | null | undefined;
+  request_header_names?: string[] | undefined;
 };
 
 /** Settings are named as their columns. @returns false where there is no such test object */
@@ -30,4 +32,4 @@ export async function updateObject(db: Queryable, id: string, changes: ObjectCha
 }
 
 const isRetentionRule = (column: string): boolean =>
-  column !== "name" && column !== "auth_password_sealed" && settingOf(column as SettingName).group === "keep";
+  settingNames.includes(column as SettingName) && settingOf(column as SettingName).group === "keep";

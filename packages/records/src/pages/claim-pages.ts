@@ -1,6 +1,8 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { claimRows } from "../leases/leased-rows.js";
 import { prepared } from "@web-tester/platform/database/statement";
+import type { SiteVisit } from "@web-tester/contracts/visitor";
+import { visitOf } from "../objects/site-visit.js";
 import { ownRobots } from "../hosts/robots-files.js";
 import { objectOfRun } from "../runs/run-rules.js";
 
@@ -31,6 +33,7 @@ export interface ClaimedPage {
   authType: string;
   authUsername: string;
   authPasswordSealed: Buffer | null;
+  visit: SiteVisit;
   /** Tells the object's own robots.txt from that of others (`ownRobots`). */
   robotsAs: string;
 }
@@ -44,6 +47,7 @@ const claim = prepared(`${claimRows("crawl_page", ["run_id", "url", "depth"])}, 
          o.scope, o.scope_prefixes AS "scopePrefixes", o.drop_params AS "dropParams", o.ignore_robots AS "ignoreRobots", o.request_delay_ms AS "requestDelayMs",
          o.crawl_pages_max AS "pagesMax", o.crawl_depth_max AS "depthMax", o.crawl_minutes_max AS "minutesMax", o.crawl_mib_max AS "mibMax",
          o.fetch_mode AS "fetchMode", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
+         ${visitOf("o")} AS visit,
          ${ownRobots("o")} AS "robotsAs"
   FROM claimed c JOIN ruled o ON o.run_id = c.run_id
   ORDER BY c.id`);

@@ -19,6 +19,7 @@ import { StatusWords1700000019000 } from "./migrations/1700000019000-status-word
 import { ReadyRules1700000020000 } from "./migrations/1700000020000-ready-rules.js";
 import { ComparisonAttempts1700000021000 } from "./migrations/1700000021000-comparison-attempts.js";
 import { ChangedFiles1700000022000 } from "./migrations/1700000022000-changed-files.js";
+import { Visitor1700000023000 } from "./migrations/1700000023000-visitor.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -43,6 +44,7 @@ export const migrations = [
   ReadyRules1700000020000,
   ComparisonAttempts1700000021000,
   ChangedFiles1700000022000,
+  Visitor1700000023000,
 ];
 
 /** Names of all migrations in their order. */

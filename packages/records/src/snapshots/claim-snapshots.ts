@@ -1,6 +1,8 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { claimRows } from "../leases/leased-rows.js";
 import { prepared } from "@web-tester/platform/database/statement";
+import type { SiteVisit } from "@web-tester/contracts/visitor";
+import { askedWith, visitOf } from "../objects/site-visit.js";
 import { ownRobots } from "../hosts/robots-files.js";
 
 /** A snapshot that this worker may fetch now, with all it needs to know. `fence` proves the claim when finishing. */
@@ -30,6 +32,7 @@ export interface ClaimedSnapshot {
   authType: string;
   authUsername: string;
   authPasswordSealed: Buffer | null;
+  visit: SiteVisit;
   /** Digest of the settings that decide what the server is asked for. */
   askedAs: string;
   /** Hex; content that the object's pages share their boilerplate with, null until one is found. */
@@ -54,7 +57,7 @@ export interface PreviousSnapshot {
 
 // secrets are sealed under a fresh nonce: saving the same password again counts as a change, which costs one full answer
 const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params, ','),
-  CASE WHEN o.auth_enabled THEN concat_ws('|', o.auth_type, o.auth_username, encode(o.auth_password_sealed, 'hex')) END))`;
+  CASE WHEN o.auth_enabled THEN concat_ws('|', o.auth_type, o.auth_username, encode(o.auth_password_sealed, 'hex')) END, ${askedWith("o")}))`;
 
 const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_id"])}
   SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
@@ -63,6 +66,7 @@ const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_i
          o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",
          o.ready_when AS "readyWhen", o.ready_selector AS "readySelector", o.ready_ms AS "readyMs",
          o.asset_snapshots AS "assetSnapshots", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
+         ${visitOf("o")} AS visit,
          ${askedAs} AS "askedAs", encode(o.dictionary_hash, 'hex') AS dictionary, p.previous
   FROM claimed c
   JOIN test_instance i ON i.id = c.test_instance_id

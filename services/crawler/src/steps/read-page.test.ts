@@ -32,6 +32,10 @@ const page: ClaimedPage = {
   authType: "basic",
   authUsername: "",
   authPasswordSealed: null,
+  visit: {
+    ...{ userAgent: "", language: "", timeZone: "", viewport: "" },
+    ...{ dismissSelectors: [], blockList: [], headersSealed: null },
+  },
   robotsAs: "",
 };
 const blank: VisitedPage = {

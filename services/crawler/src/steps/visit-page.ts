@@ -1,4 +1,5 @@
 import { limits } from "@web-tester/contracts/limits";
+import { visitHeaders } from "@web-tester/loader/visit-headers";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { PageResult } from "@web-tester/loader/page-result";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
@@ -179,6 +180,7 @@ async function loadFor(
       url: page.url,
       consent: consentFor(new URL(page.objectUrl)),
       authorization: authorizationOf(page, secrets),
+      extraHeaders: visitHeaders(page.visit),
       accept: "html",
       checkRedirect,
     },

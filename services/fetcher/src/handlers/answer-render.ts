@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { questions, type RenderReply } from "@web-tester/contracts/messages";
 import { authorizationOf } from "@web-tester/loader/authorization";
+import { visitInBrowser } from "@web-tester/loader/browser/visitor";
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import type { Database } from "@web-tester/platform/database/database";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
@@ -52,6 +53,7 @@ export function createAnswerRender({
           authorization: authorizationOf(access, secrets),
           owner: objectId,
           enter: turns.enter,
+          ...visitInBrowser(access.visit),
         },
         wanted,
       )

@@ -40,6 +40,10 @@ export interface AssetOwner {
   consent: Consent | null;
   /** Goes to exactly its origin. */
   authorization: Authorization | null;
+  /** Sent with every request. */
+  extraHeaders: Record<string, string>;
+  /** Whether an address is not to be loaded. */
+  isBlocked(url: string): boolean;
   /** The host at which the page's own load holds a place; files of that host are loaded in it, one after the other. */
   host: string;
   requestDelayMs: number;
@@ -197,6 +201,7 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
           accept: "any",
           consent: owner.consent,
           authorization: owner.authorization,
+          extraHeaders: owner.extraHeaders,
           maxBytes: budgets.assetMaxBytes,
           conditional: earlier === null ? null : { etag: earlier.etag, lastModified: earlier.lastModified },
         },

@@ -93,7 +93,7 @@ export function createCaptureAssets({ store, reader, source }: CaptureDeps): Cap
     const want = (assets: readonly ListedAsset[], cssDepth: number, documentDepth: number) => {
       for (const asset of assets) {
         if (results.has(asset.url) || asset.url === page.finalUrl) continue;
-        const refusal = refusalOf(asset, results.size);
+        const refusal = owner.isBlocked(asset.url) ? blocked : refusalOf(asset, results.size);
         if (refusal === null) queue.push({ ...asset, cssDepth, documentDepth });
         if (results.size < listedMax)
           results.set(asset.url, toRow(missing(asset.url, refusal ?? notReached), asset.kind));
@@ -212,6 +212,8 @@ async function workThrough(
 
 const notReached = "The time for this page was over before this file was loaded. Fetch the page again.";
 const pageBudget = `The page and its files are larger than ${budgets.pageMaxBytes / 1024 / 1024} MiB together. This file was left out.`;
+
+const blocked = "The settings of the test object say that this address is not loaded.";
 
 function refusalOf({ url }: ListedAsset, files: number): string | null {
   if (url.length > urlMaxChars) return `The address has more than ${urlMaxChars} characters.`;

@@ -1,4 +1,6 @@
 import { authorizationOf } from "@web-tester/loader/authorization";
+import { visitHeaders } from "@web-tester/loader/visit-headers";
+import { visitInBrowser } from "@web-tester/loader/browser/visitor";
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import type { Loader, PageRequest, PageResult, ReadyRule, ResourceListener } from "@web-tester/loader/page-result";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
@@ -36,6 +38,7 @@ export async function loadSnapshot(
     authorization: authorizationOf(snapshot, deps.secrets),
     accept: "html",
     asSeen: true,
+    extraHeaders: visitHeaders(snapshot.visit),
   };
   const inBrowser = () => loadInBrowser(snapshot, request, deps);
   const isAuto = snapshot.fetchMode === "auto";
@@ -66,6 +69,7 @@ async function loadInBrowser(
         ...request,
         owner: snapshot.objectId,
         ready: readyRule(snapshot),
+        ...visitInBrowser(snapshot.visit),
         enter: turns.enter,
         ...(snapshot.assetSnapshots ? { onResource } : {}),
       },

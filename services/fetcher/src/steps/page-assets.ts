@@ -1,9 +1,11 @@
 import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import { authorizationOf } from "@web-tester/loader/authorization";
+import { visitHeaders } from "@web-tester/loader/visit-headers";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { wildcardSet } from "@web-tester/urls/wildcard-set";
 import { budgets } from "@web-tester/contracts/limits";
 import { limitTime } from "@web-tester/worker/time-limit";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
@@ -59,6 +61,8 @@ export function createPageAssets({
             round: snapshot.runId ?? snapshot.id,
             consent: consentFor(new URL(snapshot.objectUrl)),
             authorization: authorizationOf(snapshot, secrets),
+            extraHeaders: visitHeaders(snapshot.visit),
+            isBlocked: blockedBy(snapshot.visit.blockList),
             host: new URL(snapshot.url).host,
             requestDelayMs: snapshot.requestDelayMs,
             signal: AbortSignal.any([stopping, limit.signal]),
@@ -77,6 +81,12 @@ export function createPageAssets({
       }
     },
   };
+}
+
+function blockedBy(patterns: readonly string[]): (url: string) => boolean {
+  if (patterns.length === 0) return () => false;
+  const find = wildcardSet(patterns);
+  return (url) => find(url) !== -1;
 }
 
 /** The page's place at its host is one place, so its files use it one after the other. */

@@ -4,6 +4,7 @@ import { id as idSchema } from "@web-tester/contracts/entities/vocabulary";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Database } from "@web-tester/platform/database/database";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { headerName, headersContext } from "@web-tester/contracts/visitor";
 import { insertObject } from "@web-tester/records/objects/insert-object";
 import { updateObject } from "@web-tester/records/objects/update-object";
 import { Handles, Parsed } from "../http/handles.js";
@@ -45,9 +46,10 @@ export class ObjectsController {
 
   @Handles("updateTestObject")
   async update(@Parsed() { params, body }: Input<"updateTestObject">): Promise<Response<"updateTestObject">> {
-    const { auth_password: secret, ...changes } = body;
+    const { auth_password: secret, request_headers: lines, ...changes } = body;
     const sealed = secret === undefined ? undefined : secret === "" ? null : this.secrets.seal(secret, params.id);
-    if (!(await updateObject(this.db, params.id, { ...changes, auth_password_sealed: sealed })))
+    const headers = lines === undefined ? {} : this.sealHeaders(params.id, lines);
+    if (!(await updateObject(this.db, params.id, { ...changes, ...headers, auth_password_sealed: sealed })))
       throw notFound("test object", params.id);
     return this.load(params.id);
   }
@@ -56,6 +58,13 @@ export class ObjectsController {
   async preview(@Parsed() { params, body }: Input<"previewExcludes">): Promise<Response<"previewExcludes">> {
     await requireObject(this.db, params.id);
     return previewExcludes(this.db, params.id, body.exclude_list);
+  }
+
+  private sealHeaders(id: string, lines: readonly string[]) {
+    return {
+      request_headers_sealed: lines.length === 0 ? null : this.secrets.seal(lines.join("\n"), headersContext(id)),
+      request_header_names: lines.map(headerName),
+    };
   }
 
   private async load(id: string): Promise<TestObject> {

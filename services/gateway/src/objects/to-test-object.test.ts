@@ -11,6 +11,7 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
   url: "http://a/",
   ...initialSettings,
   auth_password_set: true,
+  request_header_names: [],
   retention_waits_until: null,
   removed_by_age: 0,
   removed_by_count: 0,

@@ -11,6 +11,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { AuthFields } from "./auth-fields.js";
 import { ExcludePreview } from "./exclude-preview.js";
 import { RetentionFields } from "./retention-fields.js";
+import { HeaderFields } from "./header-fields.js";
 import { type Options, optionsOf, optionsPatch, optionsSummary, sameOptions } from "./options.js";
 import { SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
@@ -75,6 +76,18 @@ function OptionsForm({ object }: { object: TestObject }) {
         <legend className={classes["legend"]}>Load pages</legend>
         <div className={classes["stack"]}>
           <SettingFields group="load" options={options} set={set} />
+        </div>
+      </fieldset>
+      <fieldset className={classes["auth"]}>
+        <legend className={classes["legend"]}>Visit pages as</legend>
+        <div className={classes["stack"]}>
+          <SettingFields group="visit" options={options} set={set} />
+          <HeaderFields
+            key={object.request_header_names.join()}
+            options={options}
+            set={set}
+            stored={object.request_header_names}
+          />
         </div>
       </fieldset>
       <AuthFields

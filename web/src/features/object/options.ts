@@ -12,10 +12,10 @@ import type { BodyInput } from "@web-tester/contracts/api";
 export const optionNames = settingNames.filter((name) => settingOf(name).group !== "apart");
 export type OptionName = Exclude<SettingName, "sitemaps">;
 
-/** What the options panel edits: settings by name, lists as text, and `secret`, what was typed: the stored one never comes back. */
+/** What the options panel edits: settings by name, lists as text, and what was typed of secrets, for stored ones never come back: `secret`, and `headers`, undefined while they stay. */
 export type Options = {
   readonly [Name in OptionName]: ObjectSettings[Name]["control"] extends "lines" ? string : SettingValues[Name];
-} & { readonly secret: string };
+} & { readonly secret: string; readonly headers: string | undefined };
 
 /** The settings of an object that the panel edits. */
 export type OptionFields = Pick<TestObject, OptionName>;
@@ -25,7 +25,7 @@ export const optionsOf = (object: OptionFields): Options => {
     const value = object[name as OptionName];
     return [name, Array.isArray(value) ? value.join("\n") : value];
   });
-  return { ...(Object.fromEntries(entries) as Omit<Options, "secret">), secret: "" };
+  return { ...(Object.fromEntries(entries) as Omit<Options, "secret" | "headers">), secret: "", headers: undefined };
 };
 
 /** Exclude patterns: one per line, trimmed, empty lines dropped. Source: specification §5. */
@@ -51,11 +51,12 @@ export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_ty
     auth_username: options.auth_type === "bearer" ? "" : options.auth_username.trim(),
   };
   if (options.secret !== "" || options.auth_type !== stored.auth_type) patch.auth_password = options.secret;
+  if (options.headers !== undefined) patch.request_headers = patternsOf(options.headers);
   return patch;
 }
 
 export const sameOptions = (a: Options, b: Options): boolean =>
-  a.secret === b.secret && JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
+  a.secret === b.secret && a.headers === b.headers && JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
 
 /** The options in a few words, for the closed panel. */
 export function optionsSummary(object: Pick<TestObject, "auth_enabled" | "auth_type" | "exclude_list">): string {

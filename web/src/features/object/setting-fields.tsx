@@ -1,5 +1,6 @@
 import { NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
-import { type Setting, type SettingGroup, settingOf } from "@web-tester/contracts/object-settings";
+import { settingOf } from "@web-tester/contracts/object-settings";
+import type { Setting, SettingGroup } from "@web-tester/contracts/setting-kinds";
 import { type OptionName, optionNames, type Options } from "./options.js";
 import classes from "./rail.module.css";
 

@@ -1,0 +1,79 @@
+/** As whom an object's pages are asked for. Texts are empty, lists are empty, where nothing was chosen. */
+export interface SiteVisit {
+  userAgent: string;
+  language: string;
+  timeZone: string;
+  viewport: string;
+  dismissSelectors: string[];
+  blockList: string[];
+  /** Lines of headers for the object's own origin, encrypted, in hex; null where there are none. */
+  headersSealed: string | null;
+}
+
+/** A browser's window. */
+export interface Viewport {
+  /** In CSS pixels. */
+  width: number;
+  height: number;
+  /** Device pixels to one CSS pixel. */
+  scale: number;
+  isMobile: boolean;
+}
+
+/** Reads `1280x900`, `390x844@3` or `390x844@3 mobile`. @returns null for what is none */
+export function readViewport(text: string): Viewport | null {
+  const match = /^(\d{3,4})\s*[x×]\s*(\d{3,4})(?:@(\d(?:\.\d{1,2})?))?(\s+mobile)?$/i.exec(text.trim());
+  if (match === null) return null;
+  const [width, height, scale] = [Number(match[1]), Number(match[2]), Number(match[3] ?? 1)];
+  const isSize = (length: number) => length >= 200 && length <= 4_000;
+  if (!isSize(width) || !isSize(height) || scale < 0.5 || scale > 4) return null;
+  return { width, height, scale, isMobile: match[4] !== undefined };
+}
+
+/** Whether this names a language as browsers do (BCP 47). */
+export function isLanguage(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether this is the IANA name of a time zone. */
+export function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    // offsets are zones to Intl, but to no browser
+    return !/^[+-]/.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** RFC 9110 §5.6.2 token, a colon, and what a header value may hold. */
+const headerLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
+/** Set by whoever sends a request, so that another value would break it. */
+const notOwn = new Set([
+  "host",
+  "content-length",
+  "connection",
+  "transfer-encoding",
+  "te",
+  "upgrade",
+  "accept-encoding",
+]);
+
+/** Why a line is no header that may be sent, in words; null where it is one. */
+export function headerFault(line: string): string | null {
+  if (!headerLine.test(line)) return "Enter a header as Name: value, with a value of ASCII signs";
+  const name = headerName(line).toLowerCase();
+  if (notOwn.has(name) || name.startsWith("proxy-")) return `The header ${name} is set by the product itself`;
+  return null;
+}
+
+export function headerName(line: string): string {
+  return line.slice(0, line.indexOf(":"));
+}
+
+/** What the headers of an object are encrypted for. */
+export const headersContext = (objectId: string): string => `${objectId} request headers`;

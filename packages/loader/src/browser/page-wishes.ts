@@ -1,0 +1,49 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { CDPSession, Page } from "playwright-core";
+
+/** Has a tab not load some addresses. @param patterns `*` stands for anything @returns a function that ends it */
+export async function blockAddresses(cdp: CDPSession, patterns: readonly string[]): Promise<() => Promise<void>> {
+  await cdp.send("Network.enable");
+  await cdp.send("Network.setBlockedURLs", { urls: [...patterns] });
+  return async () => {
+    await cdp.send("Network.setBlockedURLs", { urls: [] }).catch(() => undefined); // the tab is gone
+    await cdp.send("Network.disable").catch(() => undefined);
+  };
+}
+
+const lookMs = 1_000;
+/** A banner may come back, or another one behind it. */
+const roundsMax = 3;
+
+/**
+ * Clicks what is there to be clicked away: the first element that each selector finds and that shows.
+ * @returns whether there was anything
+ * @throws AppError not_ready where a selector is none
+ */
+export async function clickAway(page: Page, selectors: readonly string[]): Promise<boolean> {
+  let hasClicked = false;
+  for (let round = 0; round < roundsMax; round += 1) {
+    let clicked = 0;
+    for (const selector of selectors) {
+      const target = page.locator(`css=${selector}`).locator("visible=true").first();
+      try {
+        if ((await target.count()) === 0) continue;
+        // by script: the page is drawn so small that a pointer would not meet it
+        await target.evaluate((element: { click(): void }) => element.click(), undefined, { timeout: lookMs });
+        clicked += 1;
+      } catch (error) {
+        if (error instanceof Error && /selector|Unexpected token|SyntaxError/i.test(error.message))
+          throw new AppError(
+            "not_ready",
+            `“${selector}” is no CSS selector, so nothing can be clicked away by it. Correct it in the object's settings.`,
+            { cause: error },
+          );
+        // it went away meanwhile
+      }
+    }
+    if (clicked === 0) break;
+    hasClicked = true;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  return hasClicked;
+}
