@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BodyInput } from "@web-tester/contracts/api";
-import { file } from "../support/asset-site.js";
 import { runEnded } from "../support/job.js";
 import { startProduct, type Product } from "../support/product.js";
 import { startSite, type Site } from "../support/site.js";
@@ -28,7 +27,7 @@ describe("a visit of one's own", () => {
   beforeAll(async () => {
     const keep =
       (type: string, body: () => string) =>
-      (request: { url?: string; headers: IncomingHttpHeaders }, response: Parameters<ReturnType<typeof file>>[1]) => {
+      (request: IncomingMessage, response: ServerResponse): void => {
         seen.set(request.url ?? "", request.headers);
         response.writeHead(200, { "content-type": type }).end(body());
       };
