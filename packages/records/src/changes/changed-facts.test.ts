@@ -30,6 +30,8 @@ test("heads say title, canonical address and what robots may do", () => {
 });
 
 test.each<[string, Partial<SnapshotFacts>, Partial<SnapshotFacts>]>([
+  ["that nothing was modified", { status: 200 }, { status: 304 }],
+  ["that something was, after nothing was", { status: 304 }, { status: 200 }],
   ["a nonce", { csp: "script-src 'nonce-abc123'" }, { csp: "script-src 'nonce-xyz789'" }],
   ["how a type is written", { contentType: 'text/html;charset="UTF-8"' }, { contentType: "text/html; charset=utf-8" }],
   ["a fragment", { redirectedTo: "https://site.test/#a" }, { redirectedTo: "https://site.test/#b" }],

@@ -32,7 +32,11 @@ export function changedFacts(
   heads: readonly [before: Head, after: Head] | null,
 ): ChangedFact[] {
   const [one, other] = [readable(before), readable(after)];
-  const found = (Object.keys(one) as (keyof typeof one)[]).map((fact) => changed(fact, one[fact], other[fact]));
+  // "not modified" is said of a page that is as it was
+  const wasModified = before.status !== 304 && after.status !== 304;
+  const found = (Object.keys(one) as (keyof typeof one)[]).map((fact) =>
+    fact === "status" && !wasModified ? null : changed(fact, one[fact], other[fact]),
+  );
   if (heads !== null) {
     const [head, newHead] = heads;
     for (const fact of ["title", "canonical", "robots"] as const) found.push(changed(fact, head[fact], newHead[fact]));
