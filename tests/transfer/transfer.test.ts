@@ -110,7 +110,7 @@ function another(
     case "segments":
       return choices.findLast(({ value }) => value !== initial)?.value;
     case "text":
-      return "X-Key";
+      return ["X-Key", "de-DE", "Europe/Berlin", "800x600"].find((text) => schema.safeParse(text).success);
   }
 }
 
