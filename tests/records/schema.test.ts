@@ -73,6 +73,7 @@ test("migrations make what the entities say", async () => {
     "search_pack",
     "search_section",
     "site_asset",
+    "site_session",
     "snapshot_asset",
     "stored_total",
     "test_instance",

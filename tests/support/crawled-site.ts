@@ -143,6 +143,7 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
     isHeld: async () => true,
     loader: tableLoader(site, answered),
     secrets: { seal: () => Buffer.alloc(0), open: () => "" },
+    sessions: { of: async () => ({ state: null, problem: null }) },
     robots: { rulesOf: async () => rules, known: () => rules },
     crawlDelay: {
       enter: async () => ({ kind: "go", leave: async () => undefined }),

@@ -35,6 +35,7 @@ export const errorCodes = {
   empty_document: { http: 422, retryable: true },
   navigation_failed: { http: 422, retryable: true },
   reload_loop: { http: 422, retryable: false },
+  login_failed: { http: 422, retryable: false },
   not_ready: { http: 422, retryable: true },
   out_of_scope: { http: 422, retryable: false },
   browser_unavailable: { http: 422, retryable: false },

@@ -1,3 +1,4 @@
+import { triedStep } from "./login-steps.js";
 import { z } from "zod";
 import { diffHunk, pictureRegion } from "./entities/compare.js";
 import { diffType, id } from "./entities/vocabulary.js";
@@ -213,8 +214,25 @@ export const questions = {
     subject: "ask.render",
     timeoutMs: 150_000,
     receiver: "fetcher",
-    request: z.object({ objectId: id, url: z.string() }),
+    /** `round`: whose session counts, where one has to sign in. */
+    request: z.object({ objectId: id, url: z.string(), round: id.optional() }),
     reply: renderReply,
+  },
+  /** Signs in at an object's site as its stored steps say; pictures of the page after each step are in the object store as PNG. */
+  tryLogin: {
+    subject: "ask.try-login",
+    timeoutMs: 120_000,
+    receiver: "fetcher",
+    request: z.object({ objectId: id }),
+    reply: z.object({ steps: z.array(triedStep.extend({ picture: sha256.nullable() })) }),
+  },
+  /** Sees to it that somebody has signed in for a round (a run, or a single snapshot); `problem` says why that failed, in words. */
+  signIn: {
+    subject: "ask.sign-in",
+    timeoutMs: 120_000,
+    receiver: "fetcher",
+    request: z.object({ objectId: id, round: id }),
+    reply: z.object({ problem: z.string().nullable() }),
   },
   /** Whether the fetchers have a browser; `problem` says in words why they have none. */
   browser: {

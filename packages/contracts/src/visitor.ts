@@ -8,6 +8,8 @@ export interface SiteVisit {
   blockList: string[];
   /** Lines of headers for the object's own origin, encrypted, in hex; null where there are none. */
   headersSealed: string | null;
+  /** Whether somebody signs in at the site. */
+  signsIn: boolean;
 }
 
 /** A browser's window. */

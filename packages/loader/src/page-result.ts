@@ -1,6 +1,7 @@
 import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import type { ErrorCode } from "@web-tester/contracts/errors";
 import type { Visitor } from "./browser/visitor.js";
+import type { SessionState } from "./session-state.js";
 import type { Consent } from "@web-tester/platform/egress/address-policy";
 
 /** What to load and under which conditions. */
@@ -35,6 +36,8 @@ export interface PageRequest {
   asSeen?: boolean;
   /** Browser loads only: as whom the page is shown; default: the usual visitor. */
   visitor?: Visitor;
+  /** Browser loads only: the page is shown to somebody who has signed in. */
+  session?: SessionState | null;
   /** Browser loads only: addresses that are not loaded; `*` stands for anything. */
   blocked?: readonly string[];
   /** Browser loads only: CSS selectors of what is clicked away where it shows, before the page is kept. */

@@ -11,6 +11,7 @@ import { createCrawlPages } from "./handlers/crawl-pages.js";
 import { createPageScanner } from "./steps/page-scanner.js";
 import { createReadSitemaps } from "./handlers/read-sitemaps.js";
 import { createRobotsStore } from "./steps/robots-store.js";
+import { createCrawlSessions } from "./steps/sign-in.js";
 import { startSettler } from "./steps/settle-links.js";
 
 /**
@@ -45,6 +46,7 @@ export async function startCrawler({
     secrets,
     loader,
     robots,
+    sessions: createCrawlSessions({ db, bus, secrets }),
     crawlDelay,
     slots,
     hostConcurrency: config.hostConcurrency,

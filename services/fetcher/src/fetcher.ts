@@ -10,11 +10,13 @@ import { createReplayer } from "@web-tester/replay/replayer";
 import { startReconciler } from "@web-tester/worker/reconcile";
 import type { ServiceContext } from "@web-tester/worker/service-context";
 import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshots";
+import { createAnswerSignIn, createAnswerTryLogin } from "./handlers/answer-login.js";
 import { createAnswerPictures } from "./handlers/answer-pictures.js";
 import { createAnswerRender } from "./handlers/answer-render.js";
 import { createPageAssets } from "./steps/page-assets.js";
 import { createPageReader } from "./steps/page-reader.js";
 import { createPictureComparer } from "./steps/picture-comparer.js";
+import { createSiteSessions } from "./steps/site-sessions.js";
 import { createTakeSnapshots } from "./handlers/take-snapshots.js";
 
 /** Questions that wait in here, where objects take turns; what comes beyond waits in the order it came. */
@@ -64,6 +66,7 @@ export async function startFetcher({
   const replayer = createReplayer();
   const reader = createPageReader();
   const loader = createLoader({ egress, userAgent });
+  const sessions = createSiteSessions({ db, secrets, pool, signal: stopping.signal });
   const handle = createTakeSnapshots({
     db,
     bus,
@@ -73,8 +76,9 @@ export async function startFetcher({
     slots,
     browser,
     loader,
-    assets: createPageAssets({ db, store, loader, names, reader, crawlDelay, slots, secrets }),
+    assets: createPageAssets({ db, store, loader, names, reader, crawlDelay, slots, secrets, sessions }),
     reader,
+    sessions,
     loads: countLoads(metrics),
     tracer,
     signal: stopping.signal,
@@ -87,13 +91,15 @@ export async function startFetcher({
       {
         name: "render",
         concurrency: questionsAtOnce,
-        answer: createAnswerRender({ db, store, secrets, browser, signal: stopping.signal }),
+        answer: createAnswerRender({ db, store, secrets, browser, sessions, signal: stopping.signal }),
       },
       {
         name: "pictures",
         concurrency: questionsAtOnce,
         answer: createAnswerPictures({ db, store, pool, comparer: pictures, replayer, signal: stopping.signal }),
       },
+      { name: "tryLogin", concurrency: 8, answer: createAnswerTryLogin(sessions, store) },
+      { name: "signIn", concurrency: questionsAtOnce, answer: createAnswerSignIn(sessions) },
       { name: "browser", concurrency: 8, answer: async () => ({ problem: await pool.problem() }) },
     ],
   );

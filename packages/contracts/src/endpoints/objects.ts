@@ -4,6 +4,7 @@ import { testObject } from "../entities/object.js";
 import { httpUrl, id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { settingSchemas } from "../object-settings.js";
+import { loginSteps, triedStep } from "../login-steps.js";
 import { headerFault } from "../visitor.js";
 import { byId, endpoint, started } from "./endpoint.js";
 /** Calls about test objects, the registered sites. */
@@ -40,6 +41,9 @@ export const objectsEndpoints = {
         name: z.string().trim().min(1).max(limits.nameMaxChars),
         ...settingSchemas,
         auth_password: z.string().max(limits.secretMaxChars),
+        login_steps: loginSteps.describe(
+          "How to sign in at the site, in a browser, once in each run: steps that open a page, fill a field, click, and wait for an element. Values are kept encrypted and never come back; one that is left out stays as it is. An empty list: no login",
+        ),
         request_headers: z
           .array(z.string().trim())
           .transform((list) => list.filter((line) => line !== ""))
@@ -66,6 +70,17 @@ export const objectsEndpoints = {
       }),
     response: testObject,
     errors: ["not_found", "invalid_input"],
+  }),
+  tryLogin: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/try-login",
+    summary: "Sign in as the stored steps say, and show what the page looked like after each",
+    params: byId,
+    response: z.object({
+      ok: z.boolean(),
+      steps: z.array(triedStep.extend({ picture: z.string().nullable().describe("Where a picture of the page is") })),
+    }),
+    errors: ["not_found", "invalid_input", "unavailable"],
   }),
   deleteTestObject: endpoint({
     method: "DELETE",

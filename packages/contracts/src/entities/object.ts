@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shownSettings } from "../object-settings.js";
+import { shownLoginStep } from "../login-steps.js";
 import { id, timestamp, count } from "./vocabulary.js";
 import { objectProgress, runSummary } from "./run.js";
 
@@ -11,6 +12,7 @@ export const testObject = z
     created_at: timestamp,
     ...shownSettings,
     auth_password_set: z.boolean().describe("Whether a secret is stored; the secret itself never comes back"),
+    login_steps: z.array(shownLoginStep).describe("How the product signs in at the site; values never come back"),
     request_header_names: z
       .array(z.string())
       .describe("Names of the headers that are stored for requests to the site; their values never come back"),

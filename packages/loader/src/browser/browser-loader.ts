@@ -16,6 +16,7 @@ import { answerOfShown } from "./follow-navigations.js";
 import { watchTraffic } from "./page-traffic.js";
 import { blockAddresses, clickAway } from "./page-wishes.js";
 import { sendAuthorization } from "./send-authorization.js";
+import { bringSession } from "./sign-in.js";
 import { type Settled, settle } from "./settle.js";
 
 /** What a load in the browser needs beside its request. */
@@ -103,6 +104,7 @@ class BrowserLoad {
     this.documents = traffic.documents;
     const { blocked = [], dismiss = [] } = this.request;
     const stopSending = authorization == null ? null : await sendAuthorization(cdp, authorization);
+    const leave = this.request.session == null ? null : await bringSession(cdp, this.request.session);
     const stopBlocking = blocked.length === 0 ? null : await blockAddresses(cdp, blocked);
     try {
       const response = await this.navigate(url, tab);
@@ -124,6 +126,7 @@ class BrowserLoad {
       traffic.stop();
       await stopSending?.();
       await stopBlocking?.();
+      await leave?.();
     }
   }
 

@@ -22,7 +22,7 @@ export const usualVisitor: Visitor = {
   userAgent: null,
 };
 
-function visitorOf(visit: Pick<SiteVisit, "userAgent" | "language" | "timeZone" | "viewport">): Visitor {
+export function visitorOf(visit: Pick<SiteVisit, "userAgent" | "language" | "timeZone" | "viewport">): Visitor {
   const chosen = readViewport(visit.viewport);
   const { viewport, deviceScaleFactor, locale, timezoneId } = usualVisitor;
   return {
@@ -65,13 +65,17 @@ export function contextOf({ isMobile, userAgent, ...visitor }: Visitor, ownUserA
  * Has the page drawn a fiftieth as large, after it was laid out for the whole window: nobody looks at it, and painting is a tenth of
  * what a page costs. Scripts see nothing of it, in sizes, densities or what is in view, and pictures that are taken are whole.
  */
-export async function drawTiny(cdp: CDPSession, { viewport, deviceScaleFactor, isMobile }: Visitor): Promise<void> {
+export async function drawTiny(
+  cdp: CDPSession,
+  { viewport, deviceScaleFactor, isMobile }: Visitor,
+  scale = 0.02,
+): Promise<void> {
   await cdp.send("Emulation.setDeviceMetricsOverride", {
     ...viewport,
     screenWidth: viewport.width,
     screenHeight: viewport.height,
     deviceScaleFactor,
     mobile: isMobile,
-    scale: 0.02,
+    scale,
   });
 }

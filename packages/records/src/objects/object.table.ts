@@ -9,7 +9,7 @@ const settings = Object.fromEntries(
   }),
 );
 
-/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `request_headers_sealed` are lines of headers, encrypted too. `retention_waits_until`: its rules remove nothing before that. */
+/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `request_headers_sealed` are lines of headers, encrypted too, `login_sealed` the steps of `login_steps` with what is filled in. `retention_waits_until`: its rules remove nothing before that. */
 export const testObjectEntity = new EntitySchema({
   name: "test_object",
   columns: {
@@ -18,6 +18,8 @@ export const testObjectEntity = new EntitySchema({
     url: { type: "text" },
     ...settings,
     auth_password_sealed: { type: "bytea", nullable: true },
+    login_steps: { type: "jsonb", default: [] },
+    login_sealed: { type: "bytea", nullable: true },
     request_headers_sealed: { type: "bytea", nullable: true },
     request_header_names: { type: "text", array: true, default: "{}" },
     deleting: { type: "boolean", default: false },

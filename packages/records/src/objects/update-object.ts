@@ -7,6 +7,9 @@ export type ObjectChanges = { [Name in SettingName]?: SettingValues[Name] | unde
   auth_password_sealed?: Buffer | null | undefined;
   request_headers_sealed?: Buffer | null | undefined;
   request_header_names?: string[] | undefined;
+  /** JSON text. */
+  login_steps?: string | undefined;
+  login_sealed?: Buffer | null | undefined;
 };
 
 /** Settings are named as their columns. @returns false where there is no such test object */
@@ -29,6 +32,15 @@ export async function updateObject(db: Queryable, id: string, changes: ObjectCha
     ...set.map(([, value]) => value),
   ]);
   return rows.length > 0;
+}
+
+/** The steps of an object's login, encrypted; null where it has none. */
+export async function selectLogin(db: Queryable, id: string): Promise<Buffer | null> {
+  const [row] = await db.query<{ sealed: Buffer | null }>(
+    `SELECT login_sealed AS sealed FROM test_object WHERE id = $1`,
+    [id],
+  );
+  return row?.sealed ?? null;
 }
 
 const isRetentionRule = (column: string): boolean =>

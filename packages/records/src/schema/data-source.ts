@@ -22,6 +22,7 @@ import { storedTotalEntity } from "../contents/stored-total.table.js";
 import { testInstanceEntity } from "../instances/instance.table.js";
 import { testObjectEntity } from "../objects/object.table.js";
 import { testSnapshotEntity } from "../snapshots/snapshot.table.js";
+import { siteSessionEntity } from "../sessions/site-session.table.js";
 import { visualCacheEntity } from "../changes/visual-cache.table.js";
 import { migrations } from "./migrations.js";
 
@@ -57,6 +58,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       searchPackEntity,
       searchSectionEntity,
       searchEntryEntity,
+      siteSessionEntity,
       visualCacheEntity,
     ],
     migrations: migrations.slice(0, steps),

@@ -20,6 +20,7 @@ import { ReadyRules1700000020000 } from "./migrations/1700000020000-ready-rules.
 import { ComparisonAttempts1700000021000 } from "./migrations/1700000021000-comparison-attempts.js";
 import { ChangedFiles1700000022000 } from "./migrations/1700000022000-changed-files.js";
 import { Visitor1700000023000 } from "./migrations/1700000023000-visitor.js";
+import { Login1700000024000 } from "./migrations/1700000024000-login.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -45,6 +46,7 @@ export const migrations = [
   ComparisonAttempts1700000021000,
   ChangedFiles1700000022000,
   Visitor1700000023000,
+  Login1700000024000,
 ];
 
 /** Names of all migrations in their order. */

@@ -3,12 +3,14 @@ import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import type { ServiceContext } from "@web-tester/worker/service-context";
 import type { RenderDeps } from "./render-page.js";
+import type { CrawlSessions } from "./sign-in.js";
 import type { RobotsStore } from "./robots-store.js";
 
 /** What one visit works with; it writes nothing. */
 export interface VisitDeps extends RenderDeps, Pick<ServiceContext, "secrets" | "crawlDelay" | "tracer"> {
   loader: Loader;
   robots: RobotsStore;
+  sessions: CrawlSessions;
   loads: LoadMetrics;
   signal: AbortSignal;
   /** Whether this crawler still holds a page: it was not stopped or given to another. */

@@ -34,7 +34,7 @@ const page: ClaimedPage = {
   authPasswordSealed: null,
   visit: {
     ...{ userAgent: "", language: "", timeZone: "", viewport: "" },
-    ...{ dismissSelectors: [], blockList: [], headersSealed: null },
+    ...{ dismissSelectors: [], blockList: [], headersSealed: null, signsIn: false },
   },
   robotsAs: "",
 };

@@ -23,13 +23,13 @@ export interface ShownPage {
 
 /** @throws ReadingEnded where reading the page takes too long */
 export async function showPage(
-  page: Pick<ClaimedPage, "fetchMode" | "objectId">,
+  page: Pick<ClaimedPage, "fetchMode" | "objectId" | "runId">,
   { bytes, charset, finalUrl }: LoadedHtml,
   deps: RenderDeps,
 ): Promise<ShownPage> {
   const scan = await deps.scanner.scan(page.objectId, { bytes, charset, isShellWanted: page.fetchMode === "auto" });
   if (page.fetchMode !== "browser" && !scan.isShell) return { scan, shownAt: finalUrl, problem: null };
-  const rendering = await renderPage(page.objectId, finalUrl.href, deps);
+  const rendering = await renderPage(page, finalUrl.href, deps);
   if ("problem" in rendering)
     return { scan, shownAt: finalUrl, problem: `Links that its scripts make were not seen: ${rendering.problem}` };
   const rendered = await deps.scanner.scan(page.objectId, {
@@ -45,13 +45,13 @@ type Rendering = { bytes: Uint8Array; finalUrl: URL } | { problem: string };
 
 /** Asks a fetcher, which has the browser. Never rejects for a page that cannot be rendered: it is read as it came then. */
 async function renderPage(
-  objectId: string,
+  { objectId, runId }: Pick<ClaimedPage, "objectId" | "runId">,
   url: string,
   { bus, store }: Pick<RenderDeps, "bus" | "store">,
 ): Promise<Rendering> {
   const { subject, timeoutMs, reply } = questions.render;
   try {
-    const answered: RenderReply = reply.parse(await bus.ask(subject, { objectId, url }, timeoutMs));
+    const answered: RenderReply = reply.parse(await bus.ask(subject, { objectId, url, round: runId }, timeoutMs));
     if (answered.kind === "failed") return { problem: answered.reason };
     const finalUrl = new URL(answered.finalUrl);
     if (answered.kind === "inline") return { bytes: Buffer.from(answered.html), finalUrl };

@@ -1,5 +1,6 @@
 import { limits } from "@web-tester/contracts/limits";
 import { visitHeaders } from "@web-tester/loader/visit-headers";
+import { type SessionState, withSession } from "@web-tester/loader/session-state";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { PageResult } from "@web-tester/loader/page-result";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
@@ -80,7 +81,9 @@ async function visitInTurn(
   const rules = frontier.rulesOf(page);
   const own = { ownOrigin: new URL(page.objectUrl).origin, robotsAs: page.robotsAs };
   const startedAt = performance.now();
-  const { result, deniedRedirect, leadsTo } = await loadFor(page, deps, rules, robots);
+  const session = await deps.sessions.of(page);
+  if (session.problem !== null) return ended({ error_code: "login_failed", error: session.problem });
+  const { result, deniedRedirect, leadsTo } = await loadFor(page, session.state, deps, rules, robots);
   deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   if (result.status === 429 || result.status === 503)
@@ -154,6 +157,7 @@ interface Loaded {
 /** @param robots rules of the page's own origin; null where they do not count */
 async function loadFor(
   page: ClaimedPage,
+  session: SessionState | null,
   { loader, secrets, signal }: VisitDeps,
   rules: CrawlRules,
   robots: OriginRobots | null,
@@ -179,7 +183,7 @@ async function loadFor(
     {
       url: page.url,
       consent: consentFor(new URL(page.objectUrl)),
-      authorization: authorizationOf(page, secrets),
+      authorization: withSession(authorizationOf(page, secrets), page, session),
       extraHeaders: visitHeaders(page.visit),
       accept: "html",
       checkRedirect,

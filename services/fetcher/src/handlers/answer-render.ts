@@ -9,6 +9,7 @@ import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { createHostTurns } from "../steps/host-turns.js";
+import type { SiteSessions } from "../steps/site-sessions.js";
 import { selectAccess } from "../steps/select-access.sql.js";
 
 interface RenderDeps {
@@ -16,6 +17,7 @@ interface RenderDeps {
   store: ObjectStore;
   secrets: SecretBox;
   browser: BrowserLoader;
+  sessions: SiteSessions;
   signal: AbortSignal;
 }
 
@@ -31,6 +33,7 @@ export function createAnswerRender({
   store,
   secrets,
   browser,
+  sessions,
   signal,
 }: RenderDeps): (request: unknown) => Promise<RenderReply> {
   return async (request) => {
@@ -39,11 +42,12 @@ export function createAnswerRender({
       throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", {
         cause: parsed.error,
       });
-    const { objectId, url } = parsed.data;
+    const { objectId, url, round } = parsed.data;
     const access = await selectAccess(db, objectId);
     if (access === null) return { kind: "failed", reason: "The test object is gone." };
     // whoever asked does not wait any longer by then
     const wanted = AbortSignal.any([signal, AbortSignal.timeout(questions.render.timeoutMs)]);
+    const session = access.visit.signsIn && round !== undefined ? await sessions.of(objectId, round) : null;
     const turns = createHostTurns(consentFor(new URL(url)), 1, async () => null);
     const page = await browser
       .loadPage(
@@ -54,6 +58,7 @@ export function createAnswerRender({
           owner: objectId,
           enter: turns.enter,
           ...visitInBrowser(access.visit),
+          session: session?.state ?? null,
         },
         wanted,
       )

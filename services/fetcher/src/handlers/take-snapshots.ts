@@ -17,7 +17,7 @@ import { conditionOf } from "../pure/conditional.js";
 import type { TakeSnapshotsDeps } from "../steps/fetch-context.js";
 import { classify, crashed, type Verdict } from "../pure/classify.js";
 import { pauseAfter } from "../pure/large-pages.js";
-import { loadSnapshot } from "../steps/load-snapshot.js";
+import { loadSignedIn } from "../steps/load-signed-in.js";
 import { createResultBatch, hashOf, type ResultBatch } from "../steps/result-batch.js";
 
 /**
@@ -163,7 +163,7 @@ async function fetchOne(
   const conditional = mayShare && mayAskConditionally(snapshot) ? conditionOf(snapshot) : null;
   const moreTurns = () => slots.tryTake(host, lane === "now" ? "now" : "bulk");
   const load = await during(entry, () =>
-    loadSnapshot(snapshot, conditional, { ...deps, moreTurns, onResource: deps.files.take }),
+    loadSignedIn(snapshot, conditional, { ...deps, moreTurns, onResource: deps.files.take }),
   );
   const { page } = load;
   loads.loaded(page.mode, (performance.now() - startedAt) / 1000);

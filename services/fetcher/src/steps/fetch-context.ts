@@ -3,6 +3,7 @@ import type { Loader } from "@web-tester/loader/page-result";
 import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import type { ServiceContext } from "@web-tester/worker/service-context";
 import type { PageAssets } from "./page-assets.js";
+import type { SiteSessions } from "./site-sessions.js";
 import type { PageReader } from "./page-reader.js";
 
 /** What the fetch handler and its batches work with. */
@@ -14,6 +15,7 @@ export interface TakeSnapshotsDeps extends Pick<
   browser: BrowserLoader;
   assets: PageAssets;
   reader: PageReader;
+  sessions: SiteSessions;
   loads: LoadMetrics;
   /** Aborted when the service is told to stop: rows not begun are handed back. */
   signal: AbortSignal;

@@ -1,3 +1,4 @@
+import { type SessionState, withSession } from "@web-tester/loader/session-state";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { visitHeaders } from "@web-tester/loader/visit-headers";
 import { visitInBrowser } from "@web-tester/loader/browser/visitor";
@@ -30,6 +31,7 @@ export async function loadSnapshot(
   snapshot: ClaimedSnapshot,
   conditional: PageRequest["conditional"],
   deps: LoadSnapshotDeps,
+  session: SessionState | null,
 ): Promise<SnapshotLoad> {
   const { loader, signal } = deps;
   const request: PageRequest = {
@@ -40,14 +42,15 @@ export async function loadSnapshot(
     asSeen: true,
     extraHeaders: visitHeaders(snapshot.visit),
   };
-  const inBrowser = () => loadInBrowser(snapshot, request, deps);
+  const inBrowser = () => loadInBrowser(snapshot, { ...request, session }, deps);
+  const authorization = withSession(request.authorization ?? null, snapshot, session);
   const isAuto = snapshot.fetchMode === "auto";
   if (firstMode(snapshot) === "browser") {
     const page = await inBrowser();
     if (!isAuto) return { page, autoMode: null, isTested: false };
     if (!isMissing(page)) return { page, autoMode: page.kind === "page" ? "browser" : null, isTested: false };
   }
-  const page = await loader.loadPage({ ...request, conditional: conditional ?? null }, signal);
+  const page = await loader.loadPage({ ...request, authorization, conditional: conditional ?? null }, signal);
   if (!isAuto || page.kind !== "page") return { page, autoMode: null, isTested: false };
   if (!(await needsBrowser(snapshot.objectId, page, deps.reader))) return { page, autoMode: "http", isTested: true };
   const rendered = await inBrowser();

@@ -12,6 +12,8 @@ import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { BrowserFiles } from "./browser-files.js";
 import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
 import { type CapturedPage, createCaptureAssets } from "./capture-assets.js";
+import { withSession } from "@web-tester/loader/session-state";
+import type { SiteSessions } from "./site-sessions.js";
 import type { PageReader } from "./page-reader.js";
 
 /** The files of pages that were just loaded. */
@@ -39,12 +41,17 @@ const outageMaxMs = 120_000;
 export function createPageAssets({
   secrets,
   reader,
+  sessions,
   ...deps
-}: AssetSourceDeps & { secrets: SecretBox; reader: PageReader }): PageAssets {
+}: AssetSourceDeps & { secrets: SecretBox; reader: PageReader; sessions: SiteSessions }): PageAssets {
   const capturing = createCaptureAssets({ store: deps.store, reader, source: createAssetSource(deps) });
   return {
     async ofPage(snapshot, { page, ...content }, inBrowser, stopping) {
       if (!snapshot.assetSnapshots) return [];
+      // known since the page itself was loaded
+      const session = snapshot.visit.signsIn
+        ? await sessions.of(snapshot.objectId, snapshot.runId ?? snapshot.id).catch(() => null)
+        : null;
       const timeMs = snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs;
       const capture = async () => {
         // a database that is silent would use up the time of files that are there to be had
@@ -60,7 +67,7 @@ export function createPageAssets({
             objectId: snapshot.objectId,
             round: snapshot.runId ?? snapshot.id,
             consent: consentFor(new URL(snapshot.objectUrl)),
-            authorization: authorizationOf(snapshot, secrets),
+            authorization: withSession(authorizationOf(snapshot, secrets), snapshot, session?.state ?? null),
             extraHeaders: visitHeaders(snapshot.visit),
             isBlocked: blockedBy(snapshot.visit.blockList),
             host: new URL(snapshot.url).host,

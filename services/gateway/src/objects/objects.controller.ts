@@ -2,14 +2,22 @@ import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import { id as idSchema } from "@web-tester/contracts/entities/vocabulary";
 import type { TestObject } from "@web-tester/contracts/entities/object";
+import { type LoginStep, loginContext, mergeSteps, showSteps, storedLogin } from "@web-tester/contracts/login-steps";
+import { questions } from "@web-tester/contracts/messages";
+import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { headerName, headersContext } from "@web-tester/contracts/visitor";
 import { insertObject } from "@web-tester/records/objects/insert-object";
-import { updateObject } from "@web-tester/records/objects/update-object";
+import { forgetSession } from "@web-tester/records/sessions/site-sessions";
+import { selectLogin, updateObject } from "@web-tester/records/objects/update-object";
+import { pictureAddress } from "../assets/asset-address.js";
+import type { AccessPolicy } from "../auth/access.js";
+import { askQuestion } from "../http/ask-question.js";
+import { invalidInput } from "../http/parse-input.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
-import { BROWSER_PROBLEM, DB, SECRETS } from "../parts.js";
+import { ACCESS, BROWSER_PROBLEM, BUS, DB, SECRETS } from "../parts.js";
 import { requireObject } from "../http/require-object.js";
 import { objectUrl } from "./object-url.js";
 import { previewExcludes } from "./preview-excludes.js";
@@ -21,6 +29,8 @@ export class ObjectsController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(SECRETS) private readonly secrets: SecretBox,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(ACCESS) private readonly access: AccessPolicy,
     @Inject(BROWSER_PROBLEM) private readonly browserProblem: () => Promise<string | null>,
   ) {}
 
@@ -46,11 +56,13 @@ export class ObjectsController {
 
   @Handles("updateTestObject")
   async update(@Parsed() { params, body }: Input<"updateTestObject">): Promise<Response<"updateTestObject">> {
-    const { auth_password: secret, request_headers: lines, ...changes } = body;
+    const { auth_password: secret, request_headers: lines, login_steps: steps, ...changes } = body;
     const sealed = secret === undefined ? undefined : secret === "" ? null : this.secrets.seal(secret, params.id);
     const headers = lines === undefined ? {} : this.sealHeaders(params.id, lines);
-    if (!(await updateObject(this.db, params.id, { ...changes, ...headers, auth_password_sealed: sealed })))
-      throw notFound("test object", params.id);
+    const login = steps === undefined ? {} : await this.sealLogin(params.id, steps);
+    const all = { ...changes, ...headers, ...login, auth_password_sealed: sealed };
+    if (!(await updateObject(this.db, params.id, all))) throw notFound("test object", params.id);
+    if (steps !== undefined) await forgetSession(this.db, params.id);
     return this.load(params.id);
   }
 
@@ -58,6 +70,32 @@ export class ObjectsController {
   async preview(@Parsed() { params, body }: Input<"previewExcludes">): Promise<Response<"previewExcludes">> {
     await requireObject(this.db, params.id);
     return previewExcludes(this.db, params.id, body.exclude_list);
+  }
+
+  @Handles("tryLogin")
+  async tryLogin(@Parsed() { params }: Input<"tryLogin">): Promise<Response<"tryLogin">> {
+    await requireObject(this.db, params.id);
+    if ((await selectLogin(this.db, params.id)) === null)
+      throw invalidInput([{ path: "params.id", message: "has no login steps; save some first" }]);
+    const { steps } = await askQuestion(this.bus, questions.tryLogin, { objectId: params.id });
+    const { token } = this.access;
+    return {
+      ok: steps.every(({ ok }) => ok),
+      steps: steps.map((step) => ({
+        ...step,
+        picture: step.picture === null ? null : pictureAddress(step.picture, token),
+      })),
+    };
+  }
+
+  private async sealLogin(id: string, given: readonly LoginStep[]) {
+    const sealed = await selectLogin(this.db, id);
+    const known = sealed === null ? [] : storedLogin.parse(JSON.parse(this.secrets.open(sealed, loginContext(id))));
+    const steps = mergeSteps(given, known);
+    return {
+      login_steps: JSON.stringify(showSteps(steps)),
+      login_sealed: steps.length === 0 ? null : this.secrets.seal(JSON.stringify(steps), loginContext(id)),
+    };
   }
 
   private sealHeaders(id: string, lines: readonly string[]) {

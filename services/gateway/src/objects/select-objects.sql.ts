@@ -1,3 +1,4 @@
+import type { ShownLoginStep } from "@web-tester/contracts/login-steps";
 import { runKind } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
 import { settingNames, type SettingValues } from "@web-tester/contracts/object-settings";
@@ -11,6 +12,7 @@ export interface ObjectRow extends SettingValues {
   url: string;
   auth_password_set: boolean;
   request_header_names: string[];
+  login_steps: ShownLoginStep[];
   retention_waits_until: string | null;
   removed_by_age: number;
   removed_by_count: number;
@@ -47,7 +49,7 @@ const settings = settingNames.map((name) => `o.${name}`).join(", ");
  * One column of JSON: the driver would take longer for forty of its own.
  */
 const select = (where: string) => `
-  SELECT to_json(w) AS row FROM (SELECT o.id, o.name, o.url, ${settings}, o.auth_password_sealed IS NOT NULL AS auth_password_set, o.request_header_names,
+  SELECT to_json(w) AS row FROM (SELECT o.id, o.name, o.url, ${settings}, o.auth_password_sealed IS NOT NULL AS auth_password_set, o.request_header_names, o.login_steps,
          o.retention_waits_until, o.removed_by_age, o.removed_by_count, o.removed_unchanged, o.removed_at,
          o.deleting, o.created_at,
          i.instances_total, i.snapshots_total, i.changed, i.failed, coalesce(m.max_snapshots, 0) AS max_snapshots,

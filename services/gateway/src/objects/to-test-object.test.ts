@@ -12,6 +12,7 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
   ...initialSettings,
   auth_password_set: true,
   request_header_names: [],
+  login_steps: [],
   retention_waits_until: null,
   removed_by_age: 0,
   removed_by_count: 0,

@@ -12,6 +12,7 @@ export function toTestObject(row: ObjectRow, browserProblem: string | null): Tes
     created_at: new Date(row.created_at).toISOString(),
     ...pickSettings(row),
     auth_password_set: row.auth_password_set,
+    login_steps: row.login_steps,
     request_header_names: row.request_header_names,
     browser_problem: row.fetch_mode === "http" ? null : browserProblem,
     retention_waits_until:

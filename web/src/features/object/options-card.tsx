@@ -12,6 +12,7 @@ import { AuthFields } from "./auth-fields.js";
 import { ExcludePreview } from "./exclude-preview.js";
 import { RetentionFields } from "./retention-fields.js";
 import { HeaderFields } from "./header-fields.js";
+import { LoginFields } from "./login-fields.js";
 import { type Options, optionsOf, optionsPatch, optionsSummary, sameOptions } from "./options.js";
 import { SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
@@ -95,6 +96,7 @@ function OptionsForm({ object }: { object: TestObject }) {
         set={set}
         keepsSecret={object.auth_password_set && options.auth_type === object.auth_type}
       />
+      <LoginFields objectId={object.id} siteUrl={object.url} options={options} set={set} changed={changed} />
       {error !== undefined && (
         <p className={classes["formError"]} role="alert">
           {error}

@@ -10,6 +10,10 @@ const stored = {
   drop_params: ["utm_*"],
   keep_snapshots: 12,
   keep_changed_only: true,
+  login_steps: [
+    { do: "open" as const, url: "https://shop.example/login" },
+    { do: "fill" as const, selector: "#password", value_set: true },
+  ],
 };
 
 test("patterns are trimmed lines without empty ones", () =>
@@ -31,15 +35,40 @@ test("what was not touched is the same", () => {
     { crawl_depth_max: 1 },
     { crawl_minutes_max: 1 },
     { crawl_mib_max: 1 },
+    { headers: "" },
+    { login: [] },
   ])
     expect(sameOptions(options, { ...options, ...part })).toBe(false);
 });
 
 test("a secret that was not typed is left out, so that it stays", () => {
   const options = optionsOf(stored);
-  const { sitemaps: _, ...edited } = stored;
+  const { sitemaps: _, login_steps: __, ...edited } = stored;
   expect(optionsPatch(options, stored)).toEqual(edited);
   expect(optionsPatch({ ...options, secret: "s" }, stored).auth_password).toBe("s");
+});
+
+test("a value of a login that was not typed is left out, so that it stays", () => {
+  const options = optionsOf(stored);
+  const [open, fill] = stored.login_steps;
+  const waiting = { do: "wait" as const, url: "", selector: "#in", value: "" };
+  expect(optionsPatch({ ...options, login: [...options.login, waiting] }, stored).login_steps).toEqual([
+    open,
+    { do: "fill", selector: fill?.selector },
+    { do: "wait", selector: "#in" },
+  ]);
+  const typed = options.login.map((step) => (step.do === "fill" ? { ...step, value: "new" } : step));
+  expect(optionsPatch({ ...options, login: typed }, stored).login_steps?.[1]).toMatchObject({ value: "new" });
+});
+
+test("headers that were not typed are left out; none at all removes them", () => {
+  const options = optionsOf(stored);
+  expect(optionsPatch(options, stored)).not.toHaveProperty("request_headers");
+  expect(optionsPatch({ ...options, headers: "X-A: 1\n\nX-B: 2" }, stored).request_headers).toEqual([
+    "X-A: 1",
+    "X-B: 2",
+  ]);
+  expect(optionsPatch({ ...options, headers: "" }, stored).request_headers).toEqual([]);
 });
 
 test("a secret of another kind of protection is not kept", () => {

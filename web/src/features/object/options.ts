@@ -6,26 +6,39 @@ import {
   settingOf,
   type SettingValues,
 } from "@web-tester/contracts/object-settings";
+import type { LoginStep, ShownLoginStep } from "@web-tester/contracts/login-steps";
 import type { BodyInput } from "@web-tester/contracts/api";
 
 /** Settings that the options panel edits; the others have places of their own. */
 export const optionNames = settingNames.filter((name) => settingOf(name).group !== "apart");
 export type OptionName = Exclude<SettingName, "sitemaps">;
 
-/** What the options panel edits: settings by name, lists as text, and what was typed of secrets, for stored ones never come back: `secret`, and `headers`, undefined while they stay. */
+/** A step that is being written: all its fields, whatever it does. */
+export interface StepDraft {
+  do: LoginStep["do"];
+  url: string;
+  selector: string;
+  /** Undefined while the stored one stays. */
+  value: string | undefined;
+}
+
+/** What the options panel edits: settings by name, lists as text, and steps of a login as they are written, what was typed of secrets, for stored ones never come back: `secret`, and `headers`, undefined while they stay. */
 export type Options = {
   readonly [Name in OptionName]: ObjectSettings[Name]["control"] extends "lines" ? string : SettingValues[Name];
-} & { readonly secret: string; readonly headers: string | undefined };
+} & { readonly secret: string; readonly headers: string | undefined; readonly login: StepDraft[] };
 
 /** The settings of an object that the panel edits. */
-export type OptionFields = Pick<TestObject, OptionName>;
+export type OptionFields = Pick<TestObject, OptionName | "login_steps">;
 
 export const optionsOf = (object: OptionFields): Options => {
   const entries = optionNames.map((name) => {
     const value = object[name as OptionName];
     return [name, Array.isArray(value) ? value.join("\n") : value];
   });
-  return { ...(Object.fromEntries(entries) as Omit<Options, "secret" | "headers">), secret: "", headers: undefined };
+  return {
+    ...(Object.fromEntries(entries) as Omit<Options, "secret" | "headers" | "login">),
+    ...{ secret: "", headers: undefined, login: object.login_steps.map(toDraft) },
+  };
 };
 
 /** Exclude patterns: one per line, trimmed, empty lines dropped. Source: specification §5. */
@@ -45,18 +58,39 @@ function valuesOf(options: Options): SettingValues {
 }
 
 /** The change to send. A secret that was not typed is left out and so stays; another kind of protection needs its own. */
-export function optionsPatch(options: Options, stored: Pick<TestObject, "auth_type">): BodyInput<"updateTestObject"> {
+export function optionsPatch(
+  options: Options,
+  stored: Pick<TestObject, "auth_type" | "login_steps">,
+): BodyInput<"updateTestObject"> {
   const patch: BodyInput<"updateTestObject"> = {
     ...valuesOf(options),
     auth_username: options.auth_type === "bearer" ? "" : options.auth_username.trim(),
   };
   if (options.secret !== "" || options.auth_type !== stored.auth_type) patch.auth_password = options.secret;
+  if (JSON.stringify(options.login) !== JSON.stringify(stored.login_steps.map(toDraft)))
+    patch.login_steps = options.login.map(toStep);
   if (options.headers !== undefined) patch.request_headers = patternsOf(options.headers);
   return patch;
 }
 
 export const sameOptions = (a: Options, b: Options): boolean =>
-  a.secret === b.secret && a.headers === b.headers && JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
+  a.secret === b.secret &&
+  a.headers === b.headers &&
+  JSON.stringify(a.login) === JSON.stringify(b.login) &&
+  JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
+
+const toDraft = (step: ShownLoginStep): StepDraft => ({
+  do: step.do,
+  url: step.do === "open" ? step.url : "",
+  selector: step.do === "open" ? "" : step.selector,
+  value: step.do === "fill" && step.value_set ? undefined : "",
+});
+
+function toStep({ do: kind, url, selector, value }: StepDraft): LoginStep {
+  if (kind === "open") return { do: kind, url: url.trim() };
+  if (kind === "fill") return { do: kind, selector, ...(value === undefined ? {} : { value }) };
+  return { do: kind, selector };
+}
 
 /** The options in a few words, for the closed panel. */
 export function optionsSummary(object: Pick<TestObject, "auth_enabled" | "auth_type" | "exclude_list">): string {

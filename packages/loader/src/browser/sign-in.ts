@@ -1,0 +1,119 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { StoredLogin } from "@web-tester/contracts/login-steps";
+import type { CDPSession, Page } from "playwright-core";
+import type { BrowserPage } from "./browser-pool.js";
+import type { SessionState } from "../session-state.js";
+import { drawTiny, type Visitor } from "./visitor.js";
+
+/** What came of one step. */
+export interface FollowedStep {
+  ok: boolean;
+  message: string | null;
+  url: string;
+  /** PNG of the window after the step; null where none was asked for, or none could be taken. */
+  picture: Buffer | null;
+}
+
+const openMs = 30_000;
+const stepMs = 10_000;
+/** What a step sets off has so long to come to rest. */
+const restMs = 5_000;
+
+/**
+ * Does what a person recorded to sign in, in an empty tab, up to the first step that does not work.
+ * @param visitor of the tab
+ * @returns what came of each step that was taken, and the session; null where a step failed
+ */
+export async function signIn(
+  { page, cdp }: BrowserPage,
+  steps: StoredLogin,
+  { visitor, withPictures }: { visitor: Visitor; withPictures: boolean },
+): Promise<{ followed: FollowedStep[]; state: SessionState | null }> {
+  const followed: FollowedStep[] = [];
+  // pointers meet what they are to meet
+  await drawTiny(cdp, visitor, 1);
+  try {
+    for (const step of steps) {
+      const message = await follow(page, step).then(() => null, wordsOf(step));
+      const picture = withPictures ? await page.screenshot({ type: "png", timeout: restMs }).catch(() => null) : null;
+      followed.push({ ok: message === null, message, url: page.url(), picture });
+      if (message !== null) return { followed, state: null };
+    }
+    return { followed, state: await readState(page, steps) };
+  } finally {
+    await drawTiny(cdp, visitor).catch(() => undefined); // the tab is gone
+  }
+}
+
+async function follow(page: Page, step: StoredLogin[number]): Promise<void> {
+  switch (step.do) {
+    case "open":
+      await page.goto(step.url, { waitUntil: "load", timeout: openMs });
+      break;
+    case "fill":
+      await page.locator(`css=${step.selector}`).first().fill(step.value, { timeout: stepMs });
+      return;
+    case "click":
+      await page.locator(`css=${step.selector}`).first().click({ timeout: stepMs });
+      break;
+    case "wait":
+      await page.locator(`css=${step.selector}`).first().waitFor({ state: "visible", timeout: stepMs });
+      return;
+  }
+  await page.waitForLoadState("networkidle", { timeout: restMs }).catch(() => undefined); // some never rest
+}
+
+/** Playwright's own words name a call and its log; what was filled in must not be in them. */
+function wordsOf(step: StoredLogin[number]): (error: unknown) => string {
+  return (error) => {
+    const text = error instanceof Error ? error.message : String(error);
+    if (step.do === "open") {
+      const net = /net::(ERR_\w+)/.exec(text)?.[1];
+      return net === undefined
+        ? `${step.url} did not open within ${openMs / 1000} s.`
+        : `${step.url} did not open (${net}).`;
+    }
+    if (/selector|Unexpected token/i.test(text) && !/Timeout/.test(text))
+      return `“${step.selector}” is no CSS selector.`;
+    const verb = { fill: "be filled in", click: "be clicked", wait: "be seen" }[step.do];
+    return `Nothing that “${step.selector}” finds could ${verb} in time.`;
+  };
+}
+
+async function readState(page: Page, steps: StoredLogin): Promise<SessionState> {
+  const [first] = steps;
+  const cookies = await page.context().cookies();
+  const origin = URL.parse(page.url())?.origin ?? "null";
+  const stored: unknown = await page.evaluate("JSON.stringify(Object.entries(localStorage))").catch(() => "[]");
+  const items = JSON.parse(String(stored)) as [string, string][];
+  return {
+    loginUrl: first?.do === "open" ? first.url : "",
+    cookies: cookies.map(({ name, value, domain, path, expires, httpOnly, secure, sameSite }) => ({
+      ...{ name, value, domain, path, expires, httpOnly, secure, sameSite },
+    })),
+    storage: items.length === 0 || origin === "null" ? [] : [{ origin, items }],
+  };
+}
+
+/**
+ * Gives an empty tab a session. Its cookies go when the tab is emptied.
+ * @returns a function to be called when the page is done
+ * @throws AppError internal where Chromium refuses
+ */
+export async function bringSession(cdp: CDPSession, { cookies, storage }: SessionState): Promise<() => Promise<void>> {
+  try {
+    if (cookies.length > 0)
+      await cdp.send("Network.setCookies", {
+        cookies: cookies.map(({ expires, ...cookie }) => (expires === -1 ? cookie : { ...cookie, expires })),
+      });
+  } catch (error) {
+    throw new AppError("internal", "The browser did not take the cookies of the login.", { cause: error });
+  }
+  if (storage.length === 0) return async () => undefined;
+  const source = `for (const { origin, items } of ${JSON.stringify(storage)})
+    if (location.origin === origin) for (const [key, value] of items) if (localStorage.getItem(key) === null) localStorage.setItem(key, value);`;
+  const { identifier } = await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source });
+  return async () => {
+    await cdp.send("Page.removeScriptToEvaluateOnNewDocument", { identifier }).catch(() => undefined); // the tab is gone
+  };
+}

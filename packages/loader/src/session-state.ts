@@ -1,0 +1,68 @@
+import { z } from "zod";
+import type { Authorization } from "./authorization.js";
+
+/** A cookie as a browser keeps it. `domain` begins with a dot where subdomains get it too; `expires` in seconds since 1970, -1: with the session. */
+const keptCookie = z.object({
+  name: z.string(),
+  value: z.string(),
+  domain: z.string(),
+  path: z.string(),
+  expires: z.number(),
+  httpOnly: z.boolean(),
+  secure: z.boolean(),
+  sameSite: z.enum(["Strict", "Lax", "None"]),
+});
+
+/** What a site knows a visitor by who has signed in. */
+export const sessionState = z.object({
+  /** Where one signs in: whoever is led there is not signed in any more. */
+  loginUrl: z.string(),
+  cookies: z.array(keptCookie),
+  /** What scripts of the site stored (`localStorage`), by origin. */
+  storage: z.array(z.object({ origin: z.string(), items: z.array(z.tuple([z.string(), z.string()])) })),
+});
+export type SessionState = z.infer<typeof sessionState>;
+
+/** The `Cookie` header that a browser would send to this address; null where none. Source: RFC 6265 §5.4. */
+export function cookieHeader({ cookies }: SessionState, url: URL): string | null {
+  const now = Date.now() / 1000;
+  const sent = cookies.filter(({ domain, path, expires, secure }) => {
+    const host = domain.startsWith(".")
+      ? url.hostname === domain.slice(1) || url.hostname.endsWith(domain)
+      : url.hostname === domain;
+    const isBelow = url.pathname === path || url.pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
+    return host && isBelow && (!secure || url.protocol === "https:") && (expires === -1 || expires > now);
+  });
+  return sent.length === 0 ? null : sent.map(({ name, value }) => `${name}=${value}`).join("; ");
+}
+
+/** Credentials with the cookies of a session, for what is asked over HTTP. @param page an address of an object, and the object's own */
+export function withSession(
+  authorization: Authorization | null,
+  { url, objectUrl }: { url: string; objectUrl: string },
+  session: SessionState | null,
+): Authorization | null {
+  const cookie = session === null ? null : cookieHeader(session, new URL(url));
+  if (cookie === null) return authorization;
+  const own = authorization?.headers["cookie"];
+  return {
+    origin: authorization?.origin ?? new URL(objectUrl).origin,
+    headers: { ...authorization?.headers, cookie: own === undefined ? cookie : `${own}; ${cookie}` },
+  };
+}
+
+/** Whether a page that was asked for turned out to be where one signs in, or said that one must. */
+export function isSignedOut(
+  state: SessionState,
+  asked: string,
+  found: { finalUrl: string; status: number | null },
+): boolean {
+  if (found.status === 401) return true;
+  const [login, wanted, last] = [state.loginUrl, asked, found.finalUrl].map(placeOf);
+  return last === login && wanted !== login;
+}
+
+function placeOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? url : `${parsed.origin}${parsed.pathname.replace(/\/$/, "")}`;
+}

@@ -1,0 +1,49 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { questions } from "@web-tester/contracts/messages";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import type { z } from "zod";
+import type { SiteSessions } from "../steps/site-sessions.js";
+
+type TryReply = z.infer<typeof questions.tryLogin.reply>;
+type SignInReply = z.infer<typeof questions.signIn.reply>;
+
+/** Handler of the question `tryLogin`: signs in for a person who looks on. Pictures are content that no row refers to. */
+export function createAnswerTryLogin(
+  sessions: SiteSessions,
+  store: Pick<ObjectStore, "write">,
+): (request: unknown) => Promise<TryReply> {
+  async function keep(png: Buffer | null): Promise<string | null> {
+    if (png === null) return null;
+    const hash = hashContent(png);
+    await store.write(hash, png);
+    return hash.toString("hex");
+  }
+  return async (request) => {
+    const { objectId } = read(questions.tryLogin.request, request);
+    const steps = [];
+    for (const { picture, ...step } of await sessions.attempt(objectId))
+      steps.push({ ...step, picture: await keep(picture) });
+    return { steps };
+  };
+}
+
+/** Handler of the question `signIn`: the crawler has no browser to sign in with. */
+export function createAnswerSignIn(sessions: SiteSessions): (request: unknown) => Promise<SignInReply> {
+  return async (request) => {
+    const { objectId, round } = read(questions.signIn.request, request);
+    try {
+      await sessions.of(objectId, round);
+      return { problem: null };
+    } catch (error) {
+      if (error instanceof AppError && error.code === "login_failed") return { problem: error.message };
+      throw error;
+    }
+  };
+}
+
+function read<Schema extends z.ZodType>(schema: Schema, request: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(request);
+  if (parsed.success) return parsed.data;
+  throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", { cause: parsed.error });
+}

@@ -1,0 +1,128 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
+import { AppError } from "@web-tester/contracts/errors";
+import { loginContext, sessionContext, type StoredLogin, storedLogin } from "@web-tester/contracts/login-steps";
+import { budgets } from "@web-tester/contracts/limits";
+import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
+import { type FollowedStep, signIn } from "@web-tester/loader/browser/sign-in";
+import { visitorOf } from "@web-tester/loader/browser/visitor";
+import { type SessionState, sessionState } from "@web-tester/loader/session-state";
+import type { Database } from "@web-tester/platform/database/database";
+import { consentFor } from "@web-tester/platform/egress/address-policy";
+import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { selectLogin } from "@web-tester/records/objects/update-object";
+import { claimSession, findSession, recordSession } from "@web-tester/records/sessions/site-sessions";
+import { selectAccess } from "./select-access.sql.js";
+
+/** A session with the number that says which of an object's it is. */
+export interface KnownSession {
+  version: number;
+  state: SessionState;
+}
+
+/** Sessions at sites where one has to sign in: one for each round of an object, shared by all replicas. */
+export interface SiteSessions {
+  /**
+   * The session for a round; signs in where nobody has yet.
+   * @throws AppError login_failed in words; unavailable where that takes too long
+   */
+  of(objectId: string, round: string): Promise<KnownSession>;
+  /** A new one in place of one that the site does not know any more. @throws as `of` */
+  renew(objectId: string, round: string, expired: number): Promise<KnownSession>;
+  /** Signs in for a look, with a picture after each step, and keeps nothing of it. @throws AppError not_found, browser_unavailable */
+  attempt(objectId: string): Promise<FollowedStep[]>;
+}
+
+interface SessionDeps {
+  db: Database;
+  secrets: SecretBox;
+  pool: BrowserPool;
+  signal: AbortSignal;
+}
+
+/** Signing in takes at most so long; a fetcher that died at it is followed by another one then. */
+const signInMs = 90_000;
+const lookEveryMs = 300;
+const remembered = 200;
+
+export function createSiteSessions({ db, secrets, pool, signal }: SessionDeps): SiteSessions {
+  const known = new LRUCache<string, KnownSession>({ max: remembered });
+  const share = coalesceRuns();
+
+  /** Waits for a session that is another one than the expired. */
+  async function get(objectId: string, round: string, expired: number | null): Promise<KnownSession> {
+    const end = performance.now() + 2 * signInMs;
+    while (performance.now() < end) {
+      signal.throwIfAborted();
+      const found = await findSession(db, objectId, round);
+      if (found !== null && found.version !== expired) {
+        if (found.stateSealed === null) throw failed(found.problem ?? "for a reason that was not kept");
+        const text = secrets.open(found.stateSealed, sessionContext(objectId));
+        const session = { version: found.version, state: sessionState.parse(JSON.parse(text)) };
+        known.set(`${objectId} ${round}`, session);
+        return session;
+      }
+      if (await claimSession(db, objectId, round, signInMs, expired)) await make(objectId, round);
+      else await wait(lookEveryMs);
+    }
+    throw new AppError("unavailable", "Somebody else was signing in at the site, and did not come to an end.");
+  }
+
+  async function make(objectId: string, round: string): Promise<void> {
+    const { followed, state } = await run(objectId, false).catch((error: unknown) => {
+      if (error instanceof AppError && error.code !== "cancelled")
+        return { followed: [{ ok: false, message: error.message, url: "", picture: null }], state: null };
+      throw error;
+    });
+    const fault = followed.findIndex(({ ok }) => !ok);
+    const problem = fault === -1 ? null : `step ${fault + 1}: ${followed[fault]?.message ?? "it failed"}`;
+    const stateSealed = state === null ? null : secrets.seal(JSON.stringify(state), sessionContext(objectId));
+    await recordSession(db, objectId, round, { stateSealed, problem });
+  }
+
+  async function run(objectId: string, withPictures: boolean) {
+    const [access, steps] = await Promise.all([selectAccess(db, objectId), loginOf(objectId)]);
+    if (access === null || steps.length === 0) throw new AppError("not_found", "The test object has no login steps.");
+    const visitor = visitorOf(access.visit);
+    return pool.withPage(
+      {
+        owner: `login ${objectId}`,
+        turnOf: objectId,
+        visitor,
+        deadlineMs: signInMs - 10_000,
+        signal,
+        grant: {
+          consent: consentFor(new URL(access.objectUrl)),
+          maxBytes: budgets.pageMaxBytes,
+          onOverBudget: () => undefined,
+          enter: async () => () => undefined,
+        },
+      },
+      (tab) => signIn(tab, steps, { visitor, withPictures }),
+    );
+  }
+
+  async function loginOf(objectId: string): Promise<StoredLogin> {
+    const sealed = await selectLogin(db, objectId);
+    return sealed === null ? [] : storedLogin.parse(JSON.parse(secrets.open(sealed, loginContext(objectId))));
+  }
+
+  return {
+    of: async (objectId, round) =>
+      known.get(`${objectId} ${round}`) ?? share(`${objectId} ${round}`, () => get(objectId, round, null)),
+    renew: (objectId, round, expired) =>
+      share(`${objectId} ${round} ${expired}`, () => {
+        known.delete(`${objectId} ${round}`);
+        return get(objectId, round, expired);
+      }),
+    attempt: async (objectId) => (await run(objectId, true)).followed,
+  };
+}
+
+function failed(problem: string): AppError {
+  return new AppError(
+    "login_failed",
+    `The product could not sign in at the site, ${problem} Try the login in the object's options.`,
+  );
+}

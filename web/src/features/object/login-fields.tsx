@@ -1,0 +1,164 @@
+import { ActionIcon, Button, PasswordInput, Select, TextInput } from "@mantine/core";
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-react";
+import type { StepDraft } from "./options.js";
+import type { OptionsDraft } from "./setting-fields.js";
+import { TryLogin } from "./try-login.js";
+import classes from "./login-fields.module.css";
+
+const kinds: { value: StepDraft["do"]; label: string }[] = [
+  { value: "open", label: "Open" },
+  { value: "fill", label: "Fill" },
+  { value: "click", label: "Click" },
+  { value: "wait", label: "Wait for" },
+];
+
+const blank: StepDraft = { do: "fill", url: "", selector: "", value: "" };
+
+/** How the product signs in at the site: steps that are done in a browser, once in each run. */
+export function LoginFields({
+  objectId,
+  siteUrl,
+  options,
+  set,
+  changed,
+}: OptionsDraft & {
+  objectId: string;
+  siteUrl: string;
+  /** Whether there is something to be saved, so that what would be tried is not what is seen. */
+  changed: boolean;
+}) {
+  const steps = options.login;
+  const change = (next: StepDraft[]) => set({ login: next });
+  const edit = (at: number, part: Partial<StepDraft>) =>
+    change(steps.map((step, index) => (index === at ? { ...step, ...part } : step)));
+  const move = (at: number, by: -1 | 1) => {
+    const next = [...steps];
+    const [step] = next.splice(at, 1);
+    if (step !== undefined) next.splice(at + by, 0, step);
+    change(next);
+  };
+  return (
+    <fieldset className={classes["login"]}>
+      <legend className={classes["legend"]}>Sign in</legend>
+      {steps.length === 0 ? (
+        <p className="label">For pages that only members see: steps that a browser takes once in each run.</p>
+      ) : (
+        <ol className={classes["steps"]} aria-label="Login steps">
+          {steps.map((step, index) => (
+            <li key={index} className={classes["step"]}>
+              <StepFields step={step} number={index + 1} onEdit={(part) => edit(index, part)} />
+              <span className={classes["acts"]}>
+                <StepAct label={`Move step ${index + 1} up`} disabled={index === 0} onClick={() => move(index, -1)}>
+                  <IconArrowUp size={14} aria-hidden />
+                </StepAct>
+                <StepAct
+                  label={`Move step ${index + 1} down`}
+                  disabled={index === steps.length - 1}
+                  onClick={() => move(index, 1)}
+                >
+                  <IconArrowDown size={14} aria-hidden />
+                </StepAct>
+                <StepAct
+                  label={`Remove step ${index + 1}`}
+                  onClick={() => change(steps.filter((_, at) => at !== index))}
+                >
+                  <IconTrash size={14} aria-hidden />
+                </StepAct>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      <div className={classes["buttons"]}>
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} aria-hidden />}
+          onClick={() => change(steps.length === 0 ? usualSteps(siteUrl) : [...steps, blank])}
+        >
+          {steps.length === 0 ? "Add a login" : "Add step"}
+        </Button>
+        {steps.length > 0 && <TryLogin objectId={objectId} disabled={changed} />}
+      </div>
+    </fieldset>
+  );
+}
+
+/** What nearly every login is. */
+const usualSteps = (siteUrl: string): StepDraft[] => [
+  { ...blank, do: "open", url: siteUrl },
+  { ...blank, selector: "input[type=email], input[name=username]" },
+  { ...blank, selector: "input[type=password]" },
+  { ...blank, do: "click", selector: "button[type=submit]" },
+];
+
+function StepAct({
+  label,
+  disabled = false,
+  onClick,
+  children,
+}: {
+  label: string;
+  disabled?: boolean;
+  onClick: () => void;
+  children: React.ReactNode;
+}) {
+  return (
+    <ActionIcon variant="subtle" size="sm" aria-label={label} title={label} disabled={disabled} onClick={onClick}>
+      {children}
+    </ActionIcon>
+  );
+}
+
+function StepFields({
+  step,
+  number,
+  onEdit,
+}: {
+  step: StepDraft;
+  number: number;
+  onEdit: (part: Partial<StepDraft>) => void;
+}) {
+  return (
+    <div className={classes["fields"]}>
+      <Select
+        aria-label={`What step ${number} does`}
+        size="xs"
+        allowDeselect={false}
+        data={kinds}
+        value={step.do}
+        onChange={(kind) => onEdit({ do: kinds.find(({ value }) => value === kind)?.value ?? step.do })}
+      />
+      {step.do === "open" ? (
+        <TextInput
+          size="xs"
+          aria-label={`Address of step ${number}`}
+          placeholder="https://example.com/login"
+          data-mono
+          value={step.url}
+          onChange={(event) => onEdit({ url: event.currentTarget.value })}
+        />
+      ) : (
+        <TextInput
+          size="xs"
+          aria-label={`CSS selector of step ${number}`}
+          placeholder="CSS selector"
+          data-mono
+          value={step.selector}
+          onChange={(event) => onEdit({ selector: event.currentTarget.value })}
+        />
+      )}
+      {step.do === "fill" && (
+        <PasswordInput
+          size="xs"
+          className={classes["value"] ?? ""}
+          aria-label={`Value of step ${number}`}
+          placeholder={step.value === undefined ? "Stored, type to replace" : "Value"}
+          autoComplete="new-password"
+          value={step.value ?? ""}
+          onChange={(event) => onEdit({ value: event.currentTarget.value })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { Button, Modal } from "@mantine/core";
+import type { Response } from "@web-tester/contracts/api";
+import { useMutation } from "@tanstack/react-query";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { ToneWord } from "../../ui/status/status.js";
+import classes from "./login-fields.module.css";
+
+/** Signs in as the stored steps say, and shows what the page looked like after each. */
+export function TryLogin({ objectId, disabled }: { objectId: string; disabled: boolean }) {
+  const attempt = useMutation({ mutationFn: () => call("tryLogin", { params: { id: objectId } }) });
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={disabled}
+        title={disabled ? "Save first" : undefined}
+        loading={attempt.isPending}
+        onClick={() => attempt.mutate()}
+      >
+        Try it
+      </Button>
+      <Modal
+        opened={attempt.isSuccess || attempt.isError}
+        onClose={attempt.reset}
+        title="The login, step by step"
+        size="xl"
+      >
+        {attempt.isError && (
+          <InlineError
+            title="The login could not be tried"
+            detail={messageOf(attempt.error)}
+            onRetry={() => attempt.mutate()}
+          />
+        )}
+        {attempt.data !== undefined && <Tried result={attempt.data} />}
+      </Modal>
+    </>
+  );
+}
+
+function Tried({ result: { ok, steps } }: { result: Response<"tryLogin"> }) {
+  return (
+    <>
+      <p aria-live="polite">
+        <ToneWord tone={ok ? "added" : "failed"} status={ok ? "fetched" : "failed"}>
+          {ok ? "All steps worked" : "The login does not work yet"}
+        </ToneWord>
+      </p>
+      <ol className={classes["tried"]}>
+        {steps.map((step, index) => (
+          <li key={index}>
+            <p>
+              <b>Step {index + 1}</b> <span className="mono text-2">{step.url}</span>
+            </p>
+            {step.message !== null && <InlineError title={step.message} />}
+            {step.picture !== null && (
+              <img src={step.picture} alt={`The page after step ${index + 1}`} loading="lazy" />
+            )}
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
