@@ -116,8 +116,8 @@ function another(
 
 test.each([["json"], ["archive"]])("every option of an object is in an export (%s) and comes back", async (format) => {
   const set = options(site.url);
-  const kept = ["auth_password", "request_headers", "login_steps"];
-  const names = Object.keys(api.updateTestObject.body.shape).filter((name) => !kept.includes(name));
+  const apart = ["auth_password", "request_headers", "login_steps"];
+  const names = Object.keys(api.updateTestObject.body.shape).filter((name) => !apart.includes(name));
   expect(Object.keys(set).toSorted()).toEqual(names.toSorted());
   const shownOf = async (id: string) => {
     const shape: Record<string, unknown> = { ...(await product.rest.call("getTestObject", { params: { id } })) };
