@@ -35,6 +35,8 @@ afterAll(async () => {
 /** What a call needs besides the part that is wrong. */
 const needed: Partial<Record<EndpointName, Record<string, string>>> = {
   listChanges: { since: "2026-01-01T00:00:00Z" },
+  listChangedFiles: { since: "2026-01-01T00:00:00Z" },
+  listPagesOfFile: { hash: "ab".repeat(32) },
   getBulkDiff: { idx1: "1", idx2: "0" },
   fetchTestSnapshot: { action: "fetch" },
   getSnapshotLines: { from: "1", to: "2" },

@@ -75,6 +75,8 @@ beforeAll(async () => {
   const ids: Record<string, string> = { testobjects: object, testinstances: instance, testsnapshots: other };
   const queries: Partial<Record<EndpointName, string>> = {
     listChanges: "?since=2020-01-01T00:00:00Z",
+    listChangedFiles: "?since=2020-01-01T00:00:00Z",
+    listPagesOfFile: `?hash=${"ab".repeat(32)}`,
     getBulkDiff: "?idx1=1&idx2=0&pages=html",
     getSnapshotLines: "?from=1&to=10000",
     getSnapshotMatches: "?q=a&limit=1000",

@@ -35,12 +35,16 @@ type Operation = z.infer<typeof operation> & { method: string; path: string };
 /** Calls that end something, change settings or load from a site: they get objects that nobody needs. */
 const spending = /^(delete|cancel|update|crawl$|runSitemaps|snapshot|fetchTestSnapshot|createTestSnapshot)/;
 /** Drawn by a browser: dear, and read by nothing else. */
-const dear: readonly string[] = ["getVisualPictures"];
+const dear: readonly string[] = ["getVisualPictures", "getThumbnail"];
 /** What has to exist for a right answer, and comes from elsewhere. */
 const seldomFound: readonly string[] = [
   // pictures are made by a comparison in a browser; running jobs are over before they can be ended
   "getPicture",
   "getVisualPictures",
+  "getThumbnail",
+  // a changed file, and a site where one signs in
+  "getFileDiff",
+  "tryLogin",
   "cancelRun",
   "cancelImport",
 ];

@@ -39,6 +39,9 @@ export async function everything(product: Product): Promise<Map<string, string>>
   const queries: Partial<Record<EndpointName, string>> = {
     listTestInstances: "?limit=1000",
     listChanges: "?since=2020-01-01T00:00:00Z",
+    listChangedFiles: "?since=2020-01-01T00:00:00Z",
+    listPagesOfFile: `?hash=${"ab".repeat(32)}`,
+    getDiffBeside: `?a=${one}&b=${other}`,
     getBulkDiff: "?idx1=1&idx2=0",
     getSnapshotLines: "?from=1&to=50",
     getSnapshotMatches: "?q=Chapter",
@@ -50,7 +53,8 @@ export async function everything(product: Product): Promise<Map<string, string>>
   };
   for (const [name, row] of Object.entries(api) as [EndpointName, Endpoint][]) {
     if (row.method !== "GET" || ofTheMachine.includes(name) || reachedOtherwise.includes(name)) continue;
-    if (name === "getVisualPictures") continue; // draws with a browser
+    // drawn by a browser; and of a file that changed, which is seldom there
+    if (["getVisualPictures", "getThumbnail", "getFileDiff"].includes(name)) continue;
     if (row.path.startsWith("/api/search")) {
       for (const id of ids["testobjects"] ?? []) await read(`${row.path}?q=Chapter&testobject_id=${id}`);
       continue;

@@ -16,6 +16,7 @@ import { createAnswerRender } from "./handlers/answer-render.js";
 import { createPageAssets } from "./steps/page-assets.js";
 import { createPageReader } from "./steps/page-reader.js";
 import { createPictureComparer } from "./steps/picture-comparer.js";
+import { createAnswerThumbnail } from "./handlers/answer-thumbnail.js";
 import { createSiteSessions } from "./steps/site-sessions.js";
 import { createTakeSnapshots } from "./handlers/take-snapshots.js";
 
@@ -97,6 +98,11 @@ export async function startFetcher({
         name: "pictures",
         concurrency: questionsAtOnce,
         answer: createAnswerPictures({ db, store, pool, comparer: pictures, replayer, signal: stopping.signal }),
+      },
+      {
+        name: "thumbnail",
+        concurrency: questionsAtOnce,
+        answer: createAnswerThumbnail({ db, store, pool, replayer, signal: stopping.signal }),
       },
       { name: "tryLogin", concurrency: 8, answer: createAnswerTryLogin(sessions, store) },
       { name: "signIn", concurrency: questionsAtOnce, answer: createAnswerSignIn(sessions) },

@@ -66,6 +66,16 @@ export const snapshotsEndpoints = {
     produces: "text/html",
     errors: ["not_found", "invalid_input", "content_missing", "content_damaged", "unavailable"],
   }),
+  getThumbnail: endpoint({
+    method: "GET",
+    path: "/api/testsnapshots/{id}/thumbnail",
+    summary: "A small picture of the stored page, drawn when it is first asked for",
+    params: byId,
+    query: z.object({ expires: z.string().optional(), signature: z.string().optional() }),
+    response: rawAnswer,
+    produces: "image/png",
+    errors: ["not_found", "unavailable", "browser_unavailable"],
+  }),
   previewTestSnapshot: endpoint({
     method: "POST",
     path: "/api/testsnapshots/{id}/preview",

@@ -22,6 +22,7 @@ export const testInstanceListItem = z
     files_changed: count.describe("Of the newest snapshot, where that changed"),
     facts_changed: z.array(pageFact),
     last_snapshot_at: timestamp.nullable(),
+    thumbnail: z.string().nullable().describe("Of the newest snapshot that was fetched, as TestSnapshotSummary has it"),
     history: z.array(historyTick).describe("Newest snapshots, oldest first, at most 14"),
   })
   .meta({ id: "TestInstanceListItem" });

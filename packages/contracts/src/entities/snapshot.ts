@@ -53,6 +53,12 @@ export const testSnapshotSummary = z
       .describe("How the page was loaded; in browser mode the HTML is the DOM after scripts ran. Null before it was"),
     assets_total: count.describe("Files that the page needs, missing ones included"),
     assets_missing: count,
+    thumbnail: z
+      .string()
+      .nullable()
+      .describe(
+        "Where a small picture of the page is, 320 pixels wide, drawn when it is first asked for; null where nothing was fetched; with an API token signed, and valid for some hours",
+      ),
   })
   .meta({ id: "TestSnapshotSummary" });
 export type TestSnapshotSummary = z.infer<typeof testSnapshotSummary>;

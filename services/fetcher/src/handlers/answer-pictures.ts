@@ -5,11 +5,11 @@ import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import type { Database } from "@web-tester/platform/database/database";
 import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
 import type { Replayer } from "@web-tester/replay/replayer";
-import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { z } from "zod";
-import { drawnHeightMax, drawnWidth, drawPage, type StoredPage } from "../steps/draw-page.js";
+import { drawPage, type StoredPage } from "../steps/draw-page.js";
+import { pictureKey, selectPage } from "../steps/stored-page.js";
 import type { PictureComparer } from "../steps/picture-comparer.js";
 import { readVisual, visualKey, writeVisual } from "@web-tester/records/changes/visual-cache";
 
@@ -26,8 +26,6 @@ const drawn = z.object({ sha256: z.string(), width: z.int(), height: z.int(), pa
 type Drawn = z.infer<typeof drawn>;
 /** Comparisons at once, each with two pages in memory; one object never has all places. */
 const atOnce = 4;
-/** Changes with what makes pictures look different: older ones no longer count. */
-const drawnVersion = 1;
 /** Changes with how they are compared. */
 const comparedVersion = 2;
 
@@ -59,7 +57,7 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
   const read = ({ sha256 }: Drawn) => store.read(Buffer.from(sha256, "hex"));
 
   async function compare(a: StoredPage, b: StoredPage, threshold: number): Promise<PicturesReply> {
-    const keys = [pictureKey(a), pictureKey(b)] as const;
+    const keys = [pictureKey("picture", a), pictureKey("picture", b)] as const;
     const key = visualKey("difference", comparedVersion, keys[0].toString("hex"), keys[1].toString("hex"), threshold);
     return share(key.toString("hex"), async () => {
       const known = await readVisual(db, key, picturesReply);
@@ -108,38 +106,5 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
         return { state: "no-browser", reason: error.message };
       return { state: "failed", reason: error instanceof AppError ? error.message : "The pages could not be drawn." };
     }
-  };
-}
-
-function pictureKey({ hash, charset, baseUrl, inBrowser, assets }: StoredPage): Buffer {
-  const files = assets.map((asset) => [asset.url, asset.hash]).toSorted(([one], [other]) => compareText(one, other));
-  return visualKey("picture", drawnVersion, drawnWidth, drawnHeightMax, hash, charset, baseUrl, inBrowser, files);
-}
-
-const compareText = (one: string | null | undefined, other: string | null | undefined): number =>
-  (one ?? "") < (other ?? "") ? -1 : 1;
-
-async function selectPage(db: Database, snapshotId: string): Promise<StoredPage> {
-  const [row] = await db.query<{
-    object_id: string;
-    hash: string | null;
-    charset: string | null;
-    base_url: string;
-    in_browser: boolean;
-  }>(
-    `SELECT i.test_object_id AS object_id, encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url,
-            coalesce(s.fetch_mode_used = 'browser', false) AS in_browser
-     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.id = $1`,
-    [snapshotId],
-  );
-  if (row === undefined || row.hash === null)
-    throw new AppError("not_found", `Snapshot ${snapshotId} is gone, or was not fetched.`);
-  return {
-    objectId: row.object_id,
-    hash: row.hash,
-    charset: row.charset,
-    baseUrl: row.base_url,
-    inBrowser: row.in_browser,
-    assets: await selectAssets(db, snapshotId),
   };
 }

@@ -1,6 +1,7 @@
 import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
 import { AppError } from "@web-tester/contracts/errors";
 import type { BrowserPage, BrowserPool } from "@web-tester/loader/browser/browser-pool";
+import { drawTiny, type Visitor, visitorOf } from "@web-tester/loader/browser/visitor";
 import { storedContentPolicy } from "@web-tester/replay/isolation";
 import type { Replayer } from "@web-tester/replay/replayer";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
@@ -15,6 +16,8 @@ export interface StoredPage {
   /** Whether scripts ran when it was fetched. */
   inBrowser: boolean;
   assets: readonly AssetRow[];
+  /** The window that its object chose; empty: the usual one. */
+  viewport: string;
 }
 
 /** A page as a browser draws it. Sizes in CSS pixels, one to one with those of the picture. */
@@ -25,10 +28,9 @@ export interface Drawing {
   pageHeight: number;
 }
 
-/** Width of the window that pages are drawn in. */
-export const drawnWidth = 1280;
 /** Taller pages are cut: three pictures of this size are in memory at once. */
 export const drawnHeightMax = 10_000;
+const thumbnailWidth = 320;
 const deadlineMs = 60_000;
 const loadMs = 30_000;
 
@@ -40,10 +42,40 @@ const origin = "http://replay.invalid";
  * stays closed, and the page is served with the headers that keep stored content from running anything.
  * @throws AppError browser_unavailable, browser_crashed, timed_out, cancelled, content_missing, content_damaged
  */
-export async function drawPage(
+export async function drawPage(stored: StoredPage, deps: DrawDeps): Promise<Drawing> {
+  return inWindow(stored, deps, photograph);
+}
+
+/** The same for a picture of what fits into the window, made small. @returns PNG */
+export async function drawThumbnail(stored: StoredPage, deps: DrawDeps): Promise<Buffer> {
+  return inWindow(stored, deps, async ({ page, cdp }, visitor) => {
+    await page.goto(`${origin}/`, { waitUntil: "load", timeout: loadMs });
+    await drawTiny(cdp, visitor, 1);
+    try {
+      const { width, height } = visitor.viewport;
+      const shown = { x: 0, y: 0, width, height: Math.min(height, Math.round((width * 3) / 4)) };
+      const clip = { ...shown, scale: thumbnailWidth / width / visitor.deviceScaleFactor };
+      const { data } = await cdp.send("Page.captureScreenshot", { format: "png", clip });
+      return Buffer.from(data, "base64");
+    } finally {
+      await drawTiny(cdp, visitor);
+    }
+  });
+}
+
+interface DrawDeps {
+  store: ObjectStore;
+  pool: BrowserPool;
+  replayer: Replayer;
+  signal: AbortSignal;
+}
+
+async function inWindow<Result>(
   stored: StoredPage,
-  { store, pool, replayer, signal }: { store: ObjectStore; pool: BrowserPool; replayer: Replayer; signal: AbortSignal },
-): Promise<Drawing> {
+  { store, pool, replayer, signal }: DrawDeps,
+  take: (tab: BrowserPage, visitor: Visitor) => Promise<Result>,
+): Promise<Result> {
+  const visitor = visitorOf({ userAgent: "", language: "", timeZone: "", viewport: stored.viewport });
   const address = (asset: AssetRow) => (asset.hash === null ? null : `${origin}/${asset.id}.${asset.extension}`);
   const noscript = stored.inBrowser ? ("hide" as const) : ("show" as const);
   const replay = { store, assets: stored.assets, noscript, address };
@@ -73,7 +105,7 @@ export async function drawPage(
   }
 
   return pool.withPage(
-    { owner: "replay", turnOf: stored.objectId, grant: closedDoor, deadlineMs, signal },
+    { owner: "replay", turnOf: stored.objectId, visitor, grant: closedDoor, deadlineMs, signal },
     async (tab) => {
       await tab.page.route("**/*", async (route) => {
         const answer = await answerTo(route.request().url()).catch(() => null);
@@ -90,7 +122,7 @@ export async function drawPage(
         });
       });
       try {
-        return await photograph(tab);
+        return await take(tab, visitor);
       } finally {
         await tab.page.unrouteAll({ behavior: "ignoreErrors" });
       }
@@ -98,7 +130,10 @@ export async function drawPage(
   );
 }
 
-async function photograph({ page, cdp }: BrowserPage): Promise<Drawing> {
+async function photograph(
+  { page, cdp }: BrowserPage,
+  { viewport: { width } }: Pick<Visitor, "viewport">,
+): Promise<Drawing> {
   await page.goto(`${origin}/`, { waitUntil: "load", timeout: loadMs });
   const { cssContentSize } = await cdp.send("Page.getLayoutMetrics");
   const pageHeight = Math.max(1, Math.ceil(cssContentSize.height));
@@ -106,13 +141,13 @@ async function photograph({ page, cdp }: BrowserPage): Promise<Drawing> {
   const png = await page.screenshot({
     type: "png",
     fullPage: true,
-    clip: { x: 0, y: 0, width: drawnWidth, height },
+    clip: { x: 0, y: 0, width, height },
     animations: "disabled",
     caret: "hide",
     scale: "css",
     timeout: loadMs,
   });
-  return { png, width: drawnWidth, height, pageHeight };
+  return { png, width, height, pageHeight };
 }
 
 const closedDoor = {

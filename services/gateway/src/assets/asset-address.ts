@@ -32,6 +32,11 @@ export function markedAddress(
   return signAddress(`/api/testsnapshots/${snapshotId}/render?${query}`, token, Date.now());
 }
 
+/** Where a small picture of a snapshot is. */
+export function thumbnailAddress(snapshotId: string, token: string | null): string {
+  return signAddress(`/api/testsnapshots/${snapshotId}/thumbnail`, token, Date.now());
+}
+
 /** Where a drawn page is. @param sha256 in hex */
 export function pictureAddress(sha256: string, token: string | null): string {
   return signAddress(`/api/pictures/${sha256}.png`, token, Date.now());

@@ -34,7 +34,11 @@ export class InstancesController {
     const page = await selectInstances(this.db, filter, query.limit, query.offset);
     if (page === null) throw notFound("test object", params.id);
     const { items, total } = page;
-    return { items: items.map(toListItem), hasMore: query.offset + items.length < total && items.length > 0, total };
+    return {
+      items: items.map((item) => toListItem(item, this.access.token)),
+      hasMore: query.offset + items.length < total && items.length > 0,
+      total,
+    };
   }
 
   @Handles("getTestInstance")
@@ -56,7 +60,7 @@ export class InstancesController {
         fetch_mode: fetchMode.parse(row.fetch_mode),
       },
       preview: row.asset_snapshots ? toPreview(snapshots, this.access.token) : null,
-      testsnapshots: snapshots.map(toSummary),
+      testsnapshots: snapshots.map((snapshot) => toSummary(snapshot, this.access.token)),
       snapshots_total: row.snapshots_total,
     };
   }

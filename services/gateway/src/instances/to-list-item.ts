@@ -1,10 +1,13 @@
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import { thumbnailAddress } from "../assets/asset-address.js";
 import { toTick } from "../snapshots/snapshot-status.js";
 import type { InstanceRow } from "./select-instances.sql.js";
 
-export function toListItem(row: InstanceRow): TestInstanceListItem {
+/** @param token the API's, which addresses are signed with; null where none is set */
+export function toListItem(row: InstanceRow, token: string | null): TestInstanceListItem {
   // the newest one that counts: one that nobody asked to fetch may be newer
   const newest = row.status === "changed" ? row.history?.find(({ change }) => change === "changed") : undefined;
+  const shown = row.history?.find(({ state }) => state === "done");
   return {
     id: row.id,
     name: row.name,
@@ -19,6 +22,7 @@ export function toListItem(row: InstanceRow): TestInstanceListItem {
     files_changed: newest?.files_changed ?? 0,
     facts_changed: newest?.facts_changed ?? [],
     last_snapshot_at: row.last_snapshot_at === null ? null : new Date(row.last_snapshot_at).toISOString(),
+    thumbnail: shown === undefined ? null : thumbnailAddress(shown.id, token),
     history: (row.history ?? []).map(toTick).reverse(),
   };
 }

@@ -74,7 +74,7 @@ export class RunsController {
     const id = await createOne(this.db, body.testinstance_id);
     const row = await selectSnapshot(this.db, id);
     if (row === null) throw notFound("snapshot", id);
-    return toTestSnapshot(row, "", null);
+    return toTestSnapshot(row, "", null, null);
   }
 
   @Handles("fetchTestSnapshot")

@@ -1,5 +1,7 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
+import { AppError } from "@web-tester/contracts/errors";
+import { questions } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { touchContent } from "@web-tester/records/contents/touch-contents";
@@ -9,6 +11,7 @@ import { hashContent } from "@web-tester/platform/object-store/open-object-store
 import { sliceLines } from "@web-tester/diff/lines/line-range";
 import type { Response as HttpResponse } from "express";
 import type { AccessPolicy } from "../auth/access.js";
+import { askQuestion } from "../http/ask-question.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
 import { writeInPieces } from "../http/json-pieces.js";
@@ -47,7 +50,7 @@ export class SnapshotsController {
     const { token } = this.access;
     if (query._action === "assets") return (await selectAssets(this.db, row.id)).map((asset) => toAsset(asset, token));
     const html = await readHtml(this.store, row);
-    const snapshot = toTestSnapshot(row, html, row.hash === null ? null : renderAddress(row.id, token));
+    const snapshot = toTestSnapshot(row, html, row.hash === null ? null : renderAddress(row.id, token), token);
     return html.length < longChars ? snapshot : writeInPieces(snapshot);
   }
 
@@ -65,6 +68,19 @@ export class SnapshotsController {
     response.setHeader("Cache-Control", "private, no-cache");
     response.setHeader("Content-Type", "text/html; charset=utf-8");
     await this.sender.whole(response, html);
+  }
+
+  @Handles("getThumbnail")
+  async thumbnail(@Parsed() { params }: Input<"getThumbnail">, @Res() response: HttpResponse): Promise<void> {
+    const row = await this.load(params.id);
+    if (row.hash === null) throw notFound("thumbnail of snapshot", params.id);
+    const drawn = await askQuestion(this.bus, questions.thumbnail, { snapshotId: row.id });
+    if ("problem" in drawn) throw new AppError("browser_unavailable", drawn.problem);
+    const bytes = await this.store.read(Buffer.from(drawn.sha256, "hex"));
+    isolate(response);
+    response.setHeader("Content-Type", "image/png");
+    response.setHeader("Cache-Control", "private, max-age=3600");
+    await this.sender.whole(response, bytes);
   }
 
   /** Kept as content that no row refers to: the collector takes it after its grace time. */

@@ -1,13 +1,14 @@
 import type { TestSnapshot, TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { fetchModeUsed, snapshotState } from "@web-tester/contracts/entities/vocabulary";
+import { thumbnailAddress } from "../assets/asset-address.js";
 import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { changeOf } from "./snapshot-status.js";
 
 // making a schema costs more than using it
 const fetchModeUsedOrNone = fetchModeUsed.nullable();
 
-/** A row as lists show it. */
-export function toSummary(row: SnapshotRow): TestSnapshotSummary {
+/** A row as lists show it. @param token the API's, which addresses are signed with; null where none is set */
+export function toSummary(row: SnapshotRow, token: string | null): TestSnapshotSummary {
   return {
     id: row.id,
     testinstance_id: row.test_instance_id,
@@ -34,6 +35,7 @@ export function toSummary(row: SnapshotRow): TestSnapshotSummary {
     fetch_mode_used: fetchModeUsedOrNone.parse(row.fetch_mode_used),
     assets_total: row.assets_total,
     assets_missing: row.assets_missing,
+    thumbnail: row.hash === null ? null : thumbnailAddress(row.id, token),
   };
 }
 
@@ -41,9 +43,14 @@ export function toSummary(row: SnapshotRow): TestSnapshotSummary {
  * @param html decoded text, empty where nothing was fetched
  * @param render where the page can be shown
  */
-export function toTestSnapshot(row: WholeSnapshotRow, html: string, render: string | null): TestSnapshot {
+export function toTestSnapshot(
+  row: WholeSnapshotRow,
+  html: string,
+  render: string | null,
+  token: string | null,
+): TestSnapshot {
   return {
-    ...toSummary(row),
+    ...toSummary(row, token),
     html,
     headers: JSON.stringify(row.headers ?? {}),
     redirects: row.redirects ?? [],

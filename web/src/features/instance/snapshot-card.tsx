@@ -7,6 +7,7 @@ import { formatDate, formatDuration } from "../../ui/format/dates.js";
 import { failureStatus, httpStatusText, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge, StatusIcon } from "../../ui/status/status.js";
+import { Thumbnail } from "../../ui/thumbnail/thumbnail.js";
 import { SnapshotContent } from "./snapshot-content.js";
 import classes from "./instance.module.css";
 
@@ -77,6 +78,11 @@ export const SnapshotCard = memo(function SnapshotCard({
             </Button>
           </div>
         </div>
+        {snapshot.thumbnail !== null && !previewsOff && (
+          <Link to={`/snapshots/${snapshot.id}`} className={classes["thumb"]} tabIndex={-1} aria-hidden>
+            <Thumbnail address={snapshot.thumbnail} label="" large />
+          </Link>
+        )}
         {snapshot.error !== null && <p className={classes["reason"]}>{snapshot.error}</p>}
         {snapshot.warning !== null && <p className={classes["warning"]}>{snapshot.warning}</p>}
         {facts.length > 0 && (

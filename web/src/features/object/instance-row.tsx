@@ -7,6 +7,7 @@ import { formatDate } from "../../ui/format/dates.js";
 import { counted, pathOf } from "../../ui/format/words.js";
 import { SnapshotTicks } from "../../ui/history/history.js";
 import { failureStatus } from "../../ui/status/snapshot-status.js";
+import { Thumbnail } from "../../ui/thumbnail/thumbnail.js";
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge } from "../../ui/status/status.js";
 import classes from "./instances.module.css";
@@ -28,6 +29,9 @@ export const InstanceRow = memo(function InstanceRow({
   return (
     <div className={classes["row"]}>
       <Link to={`/instances/${instance.id}`} className={classes["cover"]} data-row aria-label={label} />
+      <span className={classes["thumb"]}>
+        <Thumbnail address={instance.thumbnail} label="" />
+      </span>
       <div className={classes["names"]}>
         <span className={`truncate ${classes["name"]}`} title={label}>
           {label}

@@ -1,0 +1,71 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { questions } from "@web-tester/contracts/messages";
+import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
+import type { Database } from "@web-tester/platform/database/database";
+import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
+import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import { readVisual, visualKey, writeVisual } from "@web-tester/records/changes/visual-cache";
+import type { Replayer } from "@web-tester/replay/replayer";
+import { z } from "zod";
+import { drawThumbnail } from "../steps/draw-page.js";
+import { pictureKey, selectPage } from "../steps/stored-page.js";
+
+interface ThumbnailDeps {
+  db: Database;
+  store: ObjectStore;
+  pool: BrowserPool;
+  replayer: Replayer;
+  signal: AbortSignal;
+}
+
+type Reply = z.infer<typeof questions.thumbnail.reply>;
+
+const made = z.object({ sha256: z.string() });
+/** Drawn at once; one object never has both places, and pages that are fetched keep theirs. */
+const atOnce = 2;
+
+/** Handler of the question `thumbnail`: draws what is not known. Pages that look alike in all that they are made of are drawn once. */
+export function createAnswerThumbnail(deps: ThumbnailDeps): (request: unknown) => Promise<Reply> {
+  const { db, store, pool } = deps;
+  const share = coalesceRuns();
+  const places = createFairSlots(atOnce, atOnce - 1);
+
+  async function find(snapshotId: string): Promise<Reply> {
+    const stored = await selectPage(db, snapshotId);
+    const key = visualKey("thumbnail", pictureKey("thumbnail", stored).toString("hex"));
+    const known = await readVisual(db, key, made);
+    if (known !== null && (await store.has(Buffer.from(known.sha256, "hex")))) return known;
+    const problem = await pool.problem();
+    if (problem !== null) return { problem };
+    return share(key.toString("hex"), async () => {
+      const wanted = AbortSignal.any([deps.signal, AbortSignal.timeout(questions.thumbnail.timeoutMs)]);
+      const release = await places.take(stored.objectId, wanted);
+      try {
+        const png = await drawThumbnail(stored, deps);
+        const hash = hashContent(png);
+        await store.write(hash, png);
+        const drawn = { sha256: hash.toString("hex") };
+        await writeVisual(db, key, drawn);
+        return drawn;
+      } finally {
+        release();
+      }
+    });
+  }
+
+  return async (request) => {
+    const parsed = questions.thumbnail.request.safeParse(request);
+    if (!parsed.success)
+      throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", {
+        cause: parsed.error,
+      });
+    try {
+      return await find(parsed.data.snapshotId);
+    } catch (error) {
+      if (error instanceof AppError && error.code !== "unavailable") return { problem: error.message };
+      throw error;
+    }
+  };
+}

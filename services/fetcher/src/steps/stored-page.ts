@@ -1,0 +1,48 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { Database } from "@web-tester/platform/database/database";
+import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
+import { visualKey } from "@web-tester/records/changes/visual-cache";
+import { drawnHeightMax, type StoredPage } from "./draw-page.js";
+
+/** Changes with what makes pictures look different: older ones no longer count. */
+const drawnVersion = 1;
+
+/** Names the picture of a page: equal pages are drawn once. @param kind of picture */
+export function pictureKey(
+  kind: "picture" | "thumbnail",
+  { hash, charset, baseUrl, inBrowser, assets, viewport }: StoredPage,
+): Buffer {
+  const files = assets.map((asset) => [asset.url, asset.hash]).toSorted(([one], [other]) => compareText(one, other));
+  return visualKey(kind, drawnVersion, viewport, drawnHeightMax, hash, charset, baseUrl, inBrowser, files);
+}
+
+const compareText = (one: string | null | undefined, other: string | null | undefined): number =>
+  (one ?? "") < (other ?? "") ? -1 : 1;
+
+/** @throws AppError not_found */
+export async function selectPage(db: Database, snapshotId: string): Promise<StoredPage> {
+  const [row] = await db.query<{
+    object_id: string;
+    hash: string | null;
+    charset: string | null;
+    base_url: string;
+    in_browser: boolean;
+    viewport: string;
+  }>(
+    `SELECT i.test_object_id AS object_id, encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url,
+            coalesce(s.fetch_mode_used = 'browser', false) AS in_browser, o.viewport
+     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id JOIN test_object o ON o.id = i.test_object_id WHERE s.id = $1`,
+    [snapshotId],
+  );
+  if (row === undefined || row.hash === null)
+    throw new AppError("not_found", `Snapshot ${snapshotId} is gone, or was not fetched.`);
+  return {
+    objectId: row.object_id,
+    hash: row.hash,
+    charset: row.charset,
+    baseUrl: row.base_url,
+    inBrowser: row.in_browser,
+    viewport: row.viewport,
+    assets: await selectAssets(db, snapshotId),
+  };
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from "react";
+import classes from "./thumbnail.module.css";
+
+/** What is only scrolled past is not drawn: a picture that nobody has asked for yet costs a page in a browser. */
+const restMs = 800;
+
+/** A small picture of a stored page, asked for once it has been in view for a moment; an empty frame where there is none. */
+export function Thumbnail({
+  address,
+  label,
+  large = false,
+}: {
+  address: string | null;
+  label: string;
+  large?: boolean;
+}) {
+  const frame = useRef<HTMLSpanElement>(null);
+  const [isWanted, setWanted] = useState(false);
+  const [failed, setFailed] = useState<string | null>(null);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null || address === null) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const watch = new IntersectionObserver(([entry]) => {
+      clearTimeout(timer);
+      if (entry?.isIntersecting === true) timer = setTimeout(() => setWanted(true), restMs);
+    });
+    watch.observe(element);
+    return () => {
+      clearTimeout(timer);
+      watch.disconnect();
+    };
+  }, [address]);
+  return (
+    <span ref={frame} className={classes["frame"]} data-large={large || undefined}>
+      {isWanted && address !== null && failed !== address && (
+        <img src={address} alt={label} decoding="async" onError={() => setFailed(address)} />
+      )}
+    </span>
+  );
+}
