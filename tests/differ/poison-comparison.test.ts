@@ -57,7 +57,7 @@ async function deliver(ids: string[], fail: (pairs: readonly Pair[]) => Promise<
   const givenUp: string[] = [];
   const comparer = {
     count: async (pairs: readonly Pair[]) =>
-      pairs.some(isPoison) ? fail(pairs) : pairs.map(() => ({ added: 3, removed: 2, coarse: false })),
+      pairs.some(isPoison) ? fail(pairs) : pairs.map(() => ({ added: 3, removed: 2, coarse: false, heads: null })),
   } as unknown as Comparer;
   const handle = createRecordChanges({
     db,

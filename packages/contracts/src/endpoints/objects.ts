@@ -51,14 +51,12 @@ export const objectsEndpoints = {
             (list) => list.length <= 30 && list.join("").length <= 8_000,
             "At most 30 headers of 8,000 characters",
           )
-          .pipe(
-            z.array(
-              z.string().superRefine((line, context) => {
-                const message = headerFault(line);
-                if (message !== null) context.addIssue({ code: "custom", message });
-              }),
-            ),
-          )
+          .superRefine((list, context) => {
+            for (const [index, line] of list.entries()) {
+              const message = headerFault(line);
+              if (message !== null) context.addIssue({ code: "custom", path: [index], message });
+            }
+          })
           .describe(
             "Headers that requests to the site's own origin carry, as `Name: value`; cookies as `Cookie: a=b`. They are kept encrypted and never come back; an empty list removes them",
           ),

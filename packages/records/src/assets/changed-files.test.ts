@@ -28,6 +28,21 @@ test("a file that is missing on a side is not compared", () => {
   expect(summary([file("a.css", "1"), file("b.css", null)], [file("a.css", null), file("b.css", "2")])).toEqual([]);
 });
 
+test("what a stylesheet names is not compared where that came too late on a side", () => {
+  const style = file("site.css", "1");
+  const [icon, logo] = [file("icon.png", "2", "image"), file("logo.png", "3", "image")];
+  expect(summary([file("site.css", null), logo], [style, logo, icon])).toEqual([]);
+  expect(summary([style, logo, icon], [file("site.css", null), logo])).toEqual([]);
+  // one that is missing for ever hides nothing
+  expect(summary([file("site.css", null), logo], [file("site.css", null), logo, icon])).toEqual(["added icon.png  2"]);
+  // nor does a picture
+  expect(summary([file("a.png", null, "image"), logo], [logo, icon])).toEqual(["added icon.png  2"]);
+});
+
+test("a side that has nothing but missing files is not compared", () => {
+  expect(summary([file("site.css", "1")], [{ url: "https://site.test/", kind: "document", hash: null }])).toEqual([]);
+});
+
 test("the same bytes under another address are no change", () => {
   expect(summary([file("img/hero.png?v=1", "1", "image")], [file("img/hero.png?v=2", "1", "image")])).toEqual([]);
 });

@@ -23,7 +23,21 @@ export function changedFiles(before: readonly KeptFile[], after: readonly KeptFi
   }
   const gone = [...older.values()].filter(({ url, hash }) => hash !== null && !newer.has(url));
   const fresh = [...newer.values()].filter(({ url, hash }) => hash !== null && !older.has(url));
-  return [...found, ...pairUp(gone, fresh)];
+  return [...found, ...pairUp(gone, fresh)].filter(
+    ({ change }) =>
+      (change !== "added" || !lacksNamers(before, newer)) && (change !== "removed" || !lacksNamers(after, older)),
+  );
+}
+
+/** What names further files: while one of these is missing, those are not known either. */
+const namers: ReadonlySet<string> = new Set(["stylesheet", "document"]);
+
+/** Whether a side may need files that it does not list, which the other one does. */
+function lacksNamers(files: readonly KeptFile[], other: ReadonlyMap<string, KeptFile>): boolean {
+  return (
+    files.every(({ hash }) => hash === null) ||
+    files.some(({ url, kind, hash }) => hash === null && namers.has(kind) && other.get(url)?.hash != null)
+  );
 }
 
 /** Tells which of the addresses that only one side has are one file under another name. */
