@@ -1,5 +1,6 @@
 import { SegmentedControl, TextInput } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
@@ -29,84 +30,111 @@ export function HomePage() {
 
   const all = objects.data ?? [];
   const totals = totalsOf(all);
-  const shown = all.filter((object) => matches(object, filter, text)).toSorted(byUrgency);
   const isEmpty = objects.isSuccess && all.length === 0;
 
   return (
     <Page>
       <h1 className="title">Objects</h1>
       <p className={`text-2 ${classes["summary"]}`}>
-        {all.length === 0 ? (
-          "Sites under watch and what changed on them."
-        ) : (
-          <Summary {...totals} objects={all.length} />
-        )}
+        <Summary {...totals} objects={all.length} />
       </p>
       <div className={classes["grid"]}>
         <NewObjectForm autoFocus={isEmpty} />
         <StorageCard />
         <section className={classes["list"]} aria-label="Test objects">
-          {objects.isPending && (
-            <Card flush className={classes["loading"]}>
-              <Waiting words="Loading test objects…">
-                <RowSkeletons count={12} />
-              </Waiting>
-            </Card>
-          )}
-          {objects.isError && (
-            <InlineError
-              title="The test objects could not be loaded"
-              detail={messageOf(objects.error)}
-              onRetry={() => void objects.refetch()}
-            />
-          )}
+          <NotLoaded objects={objects} />
           {isEmpty && <EmptyHome />}
           {all.length > 0 && (
-            <>
-              <div className={classes["tools"]}>
-                <SegmentedControl
-                  aria-label="Show"
-                  value={filter}
-                  onChange={(value) => setFilter(value)}
-                  data={[
-                    { value: "all" as const, label: `All ${all.length}` },
-                    { value: "changed" as const, label: `Changed ${totals.withChanges}` },
-                    { value: "failing" as const, label: `Failing ${totals.withFailures}` },
-                  ]}
-                />
-                <TextInput
-                  data-filter
-                  aria-label="Filter by name or URL"
-                  placeholder="Filter by name or URL"
-                  leftSection={<IconSearch size={15} aria-hidden />}
-                  value={text}
-                  onChange={(event) => setText(event.currentTarget.value)}
-                  className={classes["filter"]}
-                />
-              </div>
-              <Card flush>
-                <div className={list["columns"]} aria-hidden>
-                  <span />
-                  <span>Object</span>
-                  <span className={list["right"]}>Instances</span>
-                  <span>Changes, last 14 runs</span>
-                  <span>Last result</span>
-                  <span className={list["right"]}>Last run</span>
-                  <span />
-                </div>
-                <ObjectRows objects={shown} />
-                {shown.length === 0 && <p className={`dense text-3 ${list["none"]}`}>No object matches this filter.</p>}
-              </Card>
-              <EndLine>
-                {shown.length === all.length
-                  ? `${allShown(all.length, "object")}${all.length > 1 ? ", most urgent first" : ""}`
-                  : someShown(shown.length, all.length, "object")}
-              </EndLine>
-            </>
+            <ObjectList all={all} totals={totals} filter={filter} onFilter={setFilter} text={text} onText={setText} />
           )}
         </section>
       </div>
     </Page>
+  );
+}
+
+/** The objects, while they are read or where they could not be read. */
+function NotLoaded({ objects }: { objects: UseQueryResult<unknown> }) {
+  return (
+    <>
+      {objects.isPending && (
+        <Card flush className={classes["loading"]}>
+          <Waiting words="Loading test objects…">
+            <RowSkeletons count={12} />
+          </Waiting>
+        </Card>
+      )}
+      {objects.isError && (
+        <InlineError
+          title="The test objects could not be loaded"
+          detail={messageOf(objects.error)}
+          onRetry={() => void objects.refetch()}
+        />
+      )}
+    </>
+  );
+}
+
+interface ObjectListProps {
+  all: readonly TestObject[];
+  totals: ReturnType<typeof totalsOf>;
+  filter: ObjectFilter;
+  onFilter: (filter: ObjectFilter) => void;
+  text: string;
+  onText: (text: string) => void;
+}
+
+/** The objects that the filter leaves, most urgent first. */
+function ObjectList({ all, totals, filter, onFilter, text, onText }: ObjectListProps) {
+  const shown = all.filter((object) => matches(object, filter, text)).toSorted(byUrgency);
+  return (
+    <>
+      <div className={classes["tools"]}>
+        <SegmentedControl
+          aria-label="Show"
+          value={filter}
+          onChange={onFilter}
+          data={[
+            { value: "all" as const, label: `All ${all.length}` },
+            { value: "changed" as const, label: `Changed ${totals.withChanges}` },
+            { value: "failing" as const, label: `Failing ${totals.withFailures}` },
+          ]}
+        />
+        <TextInput
+          data-filter
+          aria-label="Filter by name or URL"
+          placeholder="Filter by name or URL"
+          leftSection={<IconSearch size={15} aria-hidden />}
+          value={text}
+          onChange={(event) => onText(event.currentTarget.value)}
+          className={classes["filter"]}
+        />
+      </div>
+      <Card flush>
+        <Columns />
+        <ObjectRows objects={shown} />
+        {shown.length === 0 && <p className={`dense text-3 ${list["none"]}`}>No object matches this filter.</p>}
+      </Card>
+      <EndLine>
+        {shown.length === all.length
+          ? `${allShown(all.length, "object")}${all.length > 1 ? ", most urgent first" : ""}`
+          : someShown(shown.length, all.length, "object")}
+      </EndLine>
+    </>
+  );
+}
+
+function Columns() {
+  return (
+    <div className={list["columns"]} aria-hidden>
+      <span />
+      <span>Object</span>
+      <span className={list["right"]}>Instances</span>
+      <span>Changes, last 14 runs</span>
+      <span>Last result</span>
+      <span className={list["right"]}>Last run</span>
+      <span />
+    </div>
   );
 }
 
@@ -121,6 +149,7 @@ function Summary({
   changed: number;
   failing: number;
 }) {
+  if (objects === 0) return "Sites under watch and what changed on them.";
   return (
     <>
       {counted(objects, "object")}, {counted(instances, "instance")}.{" "}

@@ -64,43 +64,13 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
     case "limit":
       return <NumberField setting={setting} value={value as number | null} change={change} />;
     case "lines":
-      return (
-        <Textarea
-          label={setting.label}
-          description={setting.hint}
-          data-mono
-          rows={rows}
-          autosize={false}
-          resize="vertical"
-          spellCheck={false}
-          value={String(value)}
-          onChange={(event) => change(event.currentTarget.value)}
-        />
-      );
+      return;
+      <LinesField setting={setting} rows={rows} value={String(value)} change={change} />;
     case "select":
-      return (
-        <Select
-          label={setting.label}
-          description={setting.hint}
-          allowDeselect={false}
-          data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label }))}
-          value={String(value)}
-          onChange={(chosen) => change(chosen ?? setting.initial)}
-        />
-      );
+      return;
+      <SelectField setting={setting} value={String(value)} change={change} />;
     case "segments":
-      return (
-        <div>
-          <SegmentedControl
-            fullWidth
-            aria-label={setting.label}
-            value={String(value)}
-            onChange={change}
-            data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label })) ?? []}
-          />
-          <p className="label">{setting.choices?.find((choice) => choice.value === value)?.words}</p>
-        </div>
-      );
+      return <SegmentsField setting={setting} value={String(value)} change={change} />;
     case "text":
       return (
         <TextInput
@@ -135,5 +105,55 @@ function NumberField({
       value={value ?? ""}
       onChange={(text) => change(read(text))}
     />
+  );
+}
+
+interface TextProps {
+  setting: Setting<unknown>;
+  value: string;
+  change: (value: string) => void;
+}
+
+function LinesField({ setting, rows, value, change }: TextProps & { rows: number }) {
+  return (
+    <Textarea
+      label={setting.label}
+      description={setting.hint}
+      data-mono
+      rows={rows}
+      autosize={false}
+      resize="vertical"
+      spellCheck={false}
+      value={value}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}
+
+function SelectField({ setting, value, change }: Omit<TextProps, "change"> & { change: (value: unknown) => void }) {
+  return (
+    <Select
+      label={setting.label}
+      description={setting.hint}
+      allowDeselect={false}
+      data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label }))}
+      value={value}
+      onChange={(chosen) => change(chosen ?? setting.initial)}
+    />
+  );
+}
+
+function SegmentsField({ setting, value, change }: TextProps) {
+  return (
+    <div>
+      <SegmentedControl
+        fullWidth
+        aria-label={setting.label}
+        value={value}
+        onChange={change}
+        data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label })) ?? []}
+      />
+      <p className="label">{setting.choices?.find((choice) => choice.value === value)?.words}</p>
+    </div>
   );
 }

@@ -12,38 +12,16 @@ import { patternsOf } from "./options.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./rail.module.css";
 
-/** The addresses of a site's sitemaps, and reading them; without any, those that robots.txt names are read. */
-export function SitemapsCard({
-  object,
-  actions,
-  disabled,
-}: {
+interface Props {
   object: TestObject;
   actions: ObjectActions;
   disabled: boolean;
-}) {
-  const client = useQueryClient();
-  const [draft, setDraft] = useState<readonly string[]>();
-  const [error, setError] = useState<string>();
-  const rows = draft ?? (object.sitemaps.length > 0 ? object.sitemaps : [""]);
-  const running = object.progress.sitemaps.running;
+}
 
-  const save = useMutation({
-    mutationFn: async () => {
-      const sitemaps = patternsOf(rows.map(withScheme).join("\n"));
-      if (sitemaps.join("\n") === object.sitemaps.join("\n")) return null;
-      return call("updateTestObject", { params: { id: object.id }, body: { sitemaps } });
-    },
-    onSuccess: (saved) => {
-      setError(undefined);
-      setDraft(undefined);
-      if (saved !== null)
-        client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
-          mergeRead(known ?? undefined, saved),
-        );
-    },
-    onError: (failure) => setError(failure instanceof ApiError ? failure.reason : "The sitemaps could not be saved."),
-  });
+/** The addresses of a site's sitemaps, and reading them; without any, those that robots.txt names are read. */
+export function SitemapsCard({ object, actions, disabled }: Props) {
+  const { rows, setDraft, error, save } = useSitemapRows(object);
+  const running = object.progress.sitemaps.running;
   const start = () => save.mutate(undefined, { onSuccess: () => actions.sitemaps.mutate() });
 
   return (
@@ -55,28 +33,7 @@ export function SitemapsCard({
           start();
         }}
       >
-        {rows.map((row, index) => (
-          <div key={index} className={classes["pair"]}>
-            <TextInput
-              aria-label={`Sitemap ${index + 1}`}
-              placeholder="URL, or empty for robots.txt"
-              data-mono
-              spellCheck={false}
-              className={classes["grow"]}
-              value={row}
-              onChange={(event) => setDraft(rows.with(index, event.currentTarget.value))}
-            />
-            {(rows.length > 1 || row !== "") && (
-              <ActionIcon
-                variant="subtle"
-                aria-label={`Remove sitemap ${index + 1}`}
-                onClick={() => setDraft(rows.toSpliced(index, 1))}
-              >
-                <IconX size={15} aria-hidden />
-              </ActionIcon>
-            )}
-          </div>
-        ))}
+        <RowFields rows={rows} onChange={setDraft} />
         {error !== undefined && (
           <p className={classes["formError"]} role="alert">
             {error}
@@ -102,6 +59,57 @@ export function SitemapsCard({
       </form>
     </Card>
   );
+}
+
+/** The addresses as they are written, one in a row, and how they are saved. */
+function useSitemapRows(object: TestObject) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<readonly string[]>();
+  const [error, setError] = useState<string>();
+  const rows = draft ?? (object.sitemaps.length > 0 ? object.sitemaps : [""]);
+
+  const save = useMutation({
+    mutationFn: async () => {
+      const sitemaps = patternsOf(rows.map(withScheme).join("\n"));
+      if (sitemaps.join("\n") === object.sitemaps.join("\n")) return null;
+      return call("updateTestObject", { params: { id: object.id }, body: { sitemaps } });
+    },
+    onSuccess: (saved) => {
+      setError(undefined);
+      setDraft(undefined);
+      if (saved !== null)
+        client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
+          mergeRead(known ?? undefined, saved),
+        );
+    },
+    onError: (failure) => setError(failure instanceof ApiError ? failure.reason : "The sitemaps could not be saved."),
+  });
+  return { rows, setDraft, error, save };
+}
+
+function RowFields({ rows, onChange }: { rows: readonly string[]; onChange: (rows: readonly string[]) => void }) {
+  return rows.map((row, index) => (
+    <div key={index} className={classes["pair"]}>
+      <TextInput
+        aria-label={`Sitemap ${index + 1}`}
+        placeholder="URL, or empty for robots.txt"
+        data-mono
+        spellCheck={false}
+        className={classes["grow"]}
+        value={row}
+        onChange={(event) => onChange(rows.with(index, event.currentTarget.value))}
+      />
+      {(rows.length > 1 || row !== "") && (
+        <ActionIcon
+          variant="subtle"
+          aria-label={`Remove sitemap ${index + 1}`}
+          onClick={() => onChange(rows.toSpliced(index, 1))}
+        >
+          <IconX size={15} aria-hidden />
+        </ActionIcon>
+      )}
+    </div>
+  ));
 }
 
 /** People leave `https://` out. */

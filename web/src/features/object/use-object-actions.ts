@@ -65,6 +65,7 @@ export function useObjectActions(id: string) {
   const ground: Ground = { id, client, reload, refused };
   const discovery = useDiscovery(ground);
   const fetching = useFetching(ground);
+  const bulkDeletion = useBulkDeletion(ground);
   const deletion = useDeletion(ground);
 
   const cancel = useMutation({
@@ -79,6 +80,7 @@ export function useObjectActions(id: string) {
   return {
     ...discovery,
     ...fetching,
+    ...bulkDeletion,
     ...deletion,
     cancel,
     conflict,
@@ -153,8 +155,8 @@ function useFetching({ id, client, reload, refused }: Ground) {
   return { fetchAll, fetchOne, fetchRoot };
 }
 
-function useDeletion({ id, client, reload, refused }: Ground) {
-  const navigate = useNavigate();
+/** Deletions that run in the background and show their progress. */
+function useBulkDeletion({ id, client, reload, refused }: Ground) {
   const params = { id };
   const deleteInstances = useMutation({
     mutationFn: () => call("deleteAll", { params }),
@@ -176,8 +178,14 @@ function useDeletion({ id, client, reload, refused }: Ground) {
     },
   });
 
+  return { deleteInstances, deleteSnapshots };
+}
+
+/** Deletions that are done when they are answered. */
+function useDeletion({ id, client, reload }: Ground) {
+  const navigate = useNavigate();
   const deleteObject = useMutation({
-    mutationFn: () => call("deleteTestObject", { params }),
+    mutationFn: () => call("deleteTestObject", { params: { id } }),
     onSuccess: () => {
       toast("success", "Test object deleted successfully");
       client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) =>
@@ -197,7 +205,7 @@ function useDeletion({ id, client, reload, refused }: Ground) {
     onError: () => toast("error", "Failed to delete instance"),
   });
 
-  return { deleteInstances, deleteSnapshots, deleteObject, deleteInstance };
+  return { deleteObject, deleteInstance };
 }
 
 export type ObjectActions = ReturnType<typeof useObjectActions>;

@@ -9,7 +9,6 @@ import classes from "./shell.module.css";
 
 export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess: () => void }) {
   const { theme, toggle } = useTheme();
-  const { pathname } = useLocation();
   const themeLabel = theme === "light" ? "Switch to dark" : "Switch to light";
   const ThemeIcon = theme === "light" ? IconSun : IconMoon;
   return (
@@ -18,41 +17,18 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
         <BrandMark size={20} />
         web-tester
       </Link>
-      <nav aria-label="Main" className={classes["nav"]}>
-        {navigation.map((item) => (
-          <Link
-            key={item.to}
-            to={item.to}
-            className={classes["navLink"]}
-            aria-current={item.isHere(pathname) ? "page" : undefined}
-          >
-            {item.label}
-          </Link>
-        ))}
-      </nav>
+      <MainNavigation />
       <button type="button" className={classes["search"]} onClick={onSearch}>
         <IconSearch size={15} aria-hidden />
         <span>Go to object or page</span>
         <kbd className={classes["kbd"]}>Ctrl K</kbd>
       </button>
-      <ActionIcon
-        variant="subtle"
-        className={classes["wideOnly"]}
-        onClick={onAccess}
-        aria-label="API access"
-        title="API access"
-      >
+      <HeaderButton label="API access" onClick={onAccess}>
         <IconKey size={17} stroke={1.75} aria-hidden />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        className={classes["wideOnly"]}
-        onClick={toggle}
-        aria-label={themeLabel}
-        title={themeLabel}
-      >
+      </HeaderButton>
+      <HeaderButton label={themeLabel} onClick={toggle}>
         <ThemeIcon size={17} stroke={1.75} aria-hidden />
-      </ActionIcon>
+      </HeaderButton>
       <ActionIcon
         variant="subtle"
         className={classes["phoneOnly"]}
@@ -72,5 +48,32 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
         </button>
       </PhoneMenu>
     </header>
+  );
+}
+
+function MainNavigation() {
+  const { pathname } = useLocation();
+  return (
+    <nav aria-label="Main" className={classes["nav"]}>
+      {navigation.map((item) => (
+        <Link
+          key={item.to}
+          to={item.to}
+          className={classes["navLink"]}
+          aria-current={item.isHere(pathname) ? "page" : undefined}
+        >
+          {item.label}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** A button with a picture alone, where the window is wide. */
+function HeaderButton({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
+  return (
+    <ActionIcon variant="subtle" className={classes["wideOnly"]} onClick={onClick} aria-label={label} title={label}>
+      {children}
+    </ActionIcon>
   );
 }

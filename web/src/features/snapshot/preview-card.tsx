@@ -26,35 +26,7 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
   if (snapshot.render === null) return null;
   const hasAssets = snapshot.assets_total > snapshot.assets_missing;
   return (
-    <Card
-      title="Preview"
-      className={classes["card"]}
-      aside={
-        hasAssets ? (
-          <Button
-            component="a"
-            href={`/snapshots/${snapshot.id}/render`}
-            target="_blank"
-            rel="noopener"
-            variant="default"
-            size="xs"
-            leftSection={<IconExternalLink size={14} aria-hidden />}
-          >
-            Open in new tab
-          </Button>
-        ) : (
-          <Button
-            variant="default"
-            size="xs"
-            disabled
-            title="No assets are stored with this snapshot"
-            leftSection={<IconExternalLink size={14} aria-hidden />}
-          >
-            Open in new tab
-          </Button>
-        )
-      }
-    >
+    <Card title="Preview" className={classes["card"]} aside={<OpenInNewTab id={snapshot.id} hasAssets={hasAssets} />}>
       {!hasAssets && (
         <p className={classes["sentence"]}>
           No assets are stored with this snapshot: its text is shown without styles.
@@ -68,5 +40,31 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
         />
       </div>
     </Card>
+  );
+}
+
+function OpenInNewTab({ id, hasAssets }: { id: string; hasAssets: boolean }) {
+  return hasAssets ? (
+    <Button
+      component="a"
+      href={`/snapshots/${id}/render`}
+      target="_blank"
+      rel="noopener"
+      variant="default"
+      size="xs"
+      leftSection={<IconExternalLink size={14} aria-hidden />}
+    >
+      Open in new tab
+    </Button>
+  ) : (
+    <Button
+      variant="default"
+      size="xs"
+      disabled
+      title="No assets are stored with this snapshot"
+      leftSection={<IconExternalLink size={14} aria-hidden />}
+    >
+      Open in new tab
+    </Button>
   );
 }

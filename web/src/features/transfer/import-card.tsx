@@ -48,13 +48,7 @@ export function ImportCard() {
         {read !== undefined && file !== undefined && (
           <Progress value={file.size === 0 ? 100 : (read / file.size) * 100} size={6} aria-label="Reading the file" />
         )}
-        <Switch
-          label="Import in the background"
-          description="You may leave this page; the list below shows how far it is."
-          checked={background}
-          disabled={upload.isPending}
-          onChange={(event) => setBackground(event.currentTarget.checked)}
-        />
+        <BackgroundSwitch checked={background} disabled={upload.isPending} onChange={setBackground} />
         {error !== undefined && <InlineError title={error} />}
         <FaultList faults={faults} total={faults.length} />
         <div className={classes["actions"]}>
@@ -66,13 +60,7 @@ export function ImportCard() {
             Import
           </Button>
           {(file !== undefined || upload.isPending) && (
-            <Button
-              variant="default"
-              leftSection={<IconX size={15} aria-hidden />}
-              onClick={() => (upload.isPending ? upload.cancel() : clear())}
-            >
-              {upload.isPending ? "Cancel" : "Clear"}
-            </Button>
+            <Leave isUploading={upload.isPending} onCancel={upload.cancel} onClear={clear} />
           )}
         </div>
         {upload.isPending && <UploadProgress sent={upload.sent} />}
@@ -214,12 +202,51 @@ function DropField({
   );
 }
 
+interface BackgroundSwitchProps {
+  checked: boolean;
+  disabled: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+function BackgroundSwitch({ checked, disabled, onChange }: BackgroundSwitchProps) {
+  return (
+    <Switch
+      label="Import in the background"
+      description="You may leave this page; the list below shows how far it is."
+      checked={checked}
+      disabled={disabled}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
 function Invitation() {
   return (
     <>
       <span className="strong">Drop a file here, or choose one</span>
       <span className="label text-2">JSON or archive, as made by Export. Nothing is fetched from the sites.</span>
     </>
+  );
+}
+
+/** Stops the upload, or lets go of the file that was chosen. */
+function Leave({
+  isUploading,
+  onCancel,
+  onClear,
+}: {
+  isUploading: boolean;
+  onCancel: () => void;
+  onClear: () => void;
+}) {
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconX size={15} aria-hidden />}
+      onClick={() => (isUploading ? onCancel() : onClear())}
+    >
+      {isUploading ? "Cancel" : "Clear"}
+    </Button>
   );
 }
 

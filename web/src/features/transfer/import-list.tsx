@@ -68,12 +68,6 @@ export function ImportList() {
 }
 
 function ImportRow({ job }: { job: ImportJob }) {
-  const client = useQueryClient();
-  const stop = useMutation({
-    mutationFn: () => call("cancelImport", { params: { id: job.id } }),
-    onError: (error) => toast("error", messageOf(error)),
-    onSettled: () => client.invalidateQueries({ queryKey: keys.imports }),
-  });
   const { word, tone, status } = states[job.state];
   return (
     <li className={classes["import"]}>
@@ -85,26 +79,7 @@ function ImportRow({ job }: { job: ImportJob }) {
         <span className="mono label text-2">{formatBytes(job.bytes)}</span>
         <span className="mono label text-2">{formatDate(job.created_at)}</span>
       </div>
-      {isOpen(job) && (
-        <ProgressBar
-          name={word}
-          noun={job.state === "reading" ? "bytes" : "records"}
-          completed={job.state === "reading" ? job.bytes : job.completed}
-          total={job.state === "reading" ? (job.bytes_total ?? job.bytes) : job.total}
-          failed={0}
-          action={
-            <Button
-              variant="default"
-              size="compact-sm"
-              leftSection={<IconPlayerStop size={14} aria-hidden />}
-              disabled={stop.isPending}
-              onClick={() => stop.mutate()}
-            >
-              Stop
-            </Button>
-          }
-        />
-      )}
+      {isOpen(job) && <JobProgress job={job} />}
       {job.state === "finished" && (
         <p className="text-2">
           {newWords(job.imported)} new{sum(job.existing) > 0 && `, ${newWords(job.existing)} known before`}
@@ -125,6 +100,37 @@ function ImportRow({ job }: { job: ImportJob }) {
         </details>
       )}
     </li>
+  );
+}
+
+/** How far an import has come that goes on, and its end by hand. */
+function JobProgress({ job }: { job: ImportJob }) {
+  const client = useQueryClient();
+  const stop = useMutation({
+    mutationFn: () => call("cancelImport", { params: { id: job.id } }),
+    onError: (error) => toast("error", messageOf(error)),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.imports }),
+  });
+  const { word } = states[job.state];
+  return (
+    <ProgressBar
+      name={word}
+      noun={job.state === "reading" ? "bytes" : "records"}
+      completed={job.state === "reading" ? job.bytes : job.completed}
+      total={job.state === "reading" ? (job.bytes_total ?? job.bytes) : job.total}
+      failed={0}
+      action={
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconPlayerStop size={14} aria-hidden />}
+          disabled={stop.isPending}
+          onClick={() => stop.mutate()}
+        >
+          Stop
+        </Button>
+      }
+    />
   );
 }
 

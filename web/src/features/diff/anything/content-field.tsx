@@ -6,18 +6,15 @@ import { formatInWorker } from "../../../ui/formatter/format-in-worker.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
 import classes from "./anything.module.css";
 
-/** One of the two inputs, with the action that formats it as HTML. */
-export function ContentField({
-  side,
-  value,
-  autoFocus = false,
-  onChange,
-}: {
+interface Props {
   side: "A" | "B";
   value: string;
   autoFocus?: boolean;
   onChange: (value: string) => void;
-}) {
+}
+
+/** One of the two inputs, with the action that formats it as HTML. */
+export function ContentField({ side, value, autoFocus = false, onChange }: Props) {
   const id = useId();
   const format = useMutation({ mutationFn: formatInWorker, onSuccess: onChange });
   return (
@@ -27,16 +24,12 @@ export function ContentField({
         <label htmlFor={id} className={classes["label"]}>
           Content {side}
         </label>
-        <Button
-          variant="default"
-          size="xs"
-          leftSection={<IconWand size={15} aria-hidden />}
-          aria-describedby={id}
-          disabled={value === "" || format.isPending}
-          onClick={() => format.mutate(value)}
-        >
-          {format.isPending ? "Formatting…" : "Format HTML"}
-        </Button>
+        <FormatButton
+          describedBy={id}
+          isEmpty={value === ""}
+          isFormatting={format.isPending}
+          onFormat={() => format.mutate(value)}
+        />
       </div>
       <Textarea
         id={id}
@@ -54,5 +47,27 @@ export function ContentField({
         classNames={{ input: classes["input"] ?? "" }}
       />
     </div>
+  );
+}
+
+interface FormatButtonProps {
+  describedBy: string;
+  isEmpty: boolean;
+  isFormatting: boolean;
+  onFormat: () => void;
+}
+
+function FormatButton({ describedBy, isEmpty, isFormatting, onFormat }: FormatButtonProps) {
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconWand size={15} aria-hidden />}
+      aria-describedby={describedBy}
+      disabled={isEmpty || isFormatting}
+      onClick={onFormat}
+    >
+      {isFormatting ? "Formatting…" : "Format HTML"}
+    </Button>
   );
 }

@@ -37,23 +37,7 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
         {sums === undefined ? (
           <div className={classes["sums"]} />
         ) : (
-          <div className={classes["sums"]}>
-            <ToneWord tone={sums.diffCount > 0 ? "changed" : "quiet"} status="changed">
-              {formatCount(sums.diffCount)} changed
-            </ToneWord>
-            <ToneWord tone="quiet" status="unchanged">
-              {formatCount(sums.identicalCount)} unchanged
-            </ToneWord>
-            <span className={classes["skippedWord"]}>
-              <IconPlayerSkipForward size={15} aria-hidden />
-              {formatCount(sums.skippedCount - sums.identicalCount)} skipped
-              {sums.skippedCount > 0 && sums.diffCount > 0 && (
-                <button type="button" className={classes["textButton"]} aria-expanded={whyOpened} onClick={onWhy}>
-                  Why
-                </button>
-              )}
-            </span>
-          </div>
+          <Sums sums={sums} whyOpened={whyOpened} onWhy={onWhy} />
         )}
       </div>
       <div className={classes["headEnd"]}>
@@ -71,6 +55,29 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
 export function bulkTitle({ diffCount, totalInstances }: Pick<BulkDiff, "diffCount" | "totalInstances">): string {
   const pages = totalInstances === 1 ? "page" : "pages";
   return `${formatCount(diffCount)} of ${formatCount(totalInstances)} ${pages} ${diffCount === 1 ? "differs" : "differ"}`;
+}
+
+/** How many pages changed, did not change, and were skipped. */
+function Sums({ sums, whyOpened, onWhy }: { sums: BulkDiff; whyOpened: boolean; onWhy: () => void }) {
+  return (
+    <div className={classes["sums"]}>
+      <ToneWord tone={sums.diffCount > 0 ? "changed" : "quiet"} status="changed">
+        {formatCount(sums.diffCount)} changed
+      </ToneWord>
+      <ToneWord tone="quiet" status="unchanged">
+        {formatCount(sums.identicalCount)} unchanged
+      </ToneWord>
+      <span className={classes["skippedWord"]}>
+        <IconPlayerSkipForward size={15} aria-hidden />
+        {formatCount(sums.skippedCount - sums.identicalCount)} skipped
+        {sums.skippedCount > 0 && sums.diffCount > 0 && (
+          <button type="button" className={classes["textButton"]} aria-expanded={whyOpened} onClick={onWhy}>
+            Why
+          </button>
+        )}
+      </span>
+    </div>
+  );
 }
 
 function IndexSelect({ label, index, onChange }: { label: string; index: number; onChange: (index: string) => void }) {

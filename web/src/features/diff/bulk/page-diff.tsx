@@ -12,15 +12,7 @@ import { buildRows } from "../row-model.js";
 import { useOpened } from "../use-opened.js";
 import classes from "./bulk.module.css";
 
-/** What differs on one page, read when it is first drawn. */
-export function PageDiff({
-  ref,
-  name,
-  a,
-  b,
-  choices,
-  expectedPx,
-}: {
+interface Props {
   /** The difference, once it is drawn. */
   ref: React.Ref<HTMLDivElement>;
   name: string;
@@ -29,18 +21,11 @@ export function PageDiff({
   choices: ViewChoices;
   /** How tall the difference is likely to be: its place is kept while it is read. */
   expectedPx: number;
-}) {
-  const query = useQuery({
-    ...diffQuery({ a: a.id, b: b.id, diffType: choices.by, context: choices.context }),
-    placeholderData: keepPreviousData,
-  });
-  const diff = query.data;
-  const isCalled = useTurn(diff !== undefined);
-  const { opened, busy, open } = useOpened(b.id);
-  const model = useMemo(
-    () => (diff === undefined ? undefined : buildRows(diff, choices.view, opened)),
-    [diff, choices.view, opened],
-  );
+}
+
+/** What differs on one page, read when it is first drawn. */
+export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
+  const { query, diff, model, isCalled, busy, open } = usePageDiff(a.id, b.id, choices);
   if (query.isError) {
     return (
       <div className={classes["message"]}>
@@ -49,13 +34,7 @@ export function PageDiff({
     );
   }
   if (diff === undefined || model === undefined || !isCalled) {
-    return (
-      <div className={classes["loading"]} style={{ height: expectedPx }} aria-busy="true">
-        {[62, 84, 47].map((width) => (
-          <Skeleton key={width} height={10} radius={3} width={`${width}%`} />
-        ))}
-      </div>
-    );
+    return <Loading heightPx={expectedPx} />;
   }
   return (
     <div ref={ref} data-stale={query.isPlaceholderData || undefined} className={classes["drawn"]}>
@@ -75,6 +54,32 @@ export function PageDiff({
         busyGap={busy}
         onOpen={(gap) => void open(gap)}
       />
+    </div>
+  );
+}
+
+/** The difference of two snapshots as rows, with the gaps that were opened; `isCalled` once it is its turn to be drawn. */
+function usePageDiff(a: string, b: string, choices: ViewChoices) {
+  const query = useQuery({
+    ...diffQuery({ a, b, diffType: choices.by, context: choices.context }),
+    placeholderData: keepPreviousData,
+  });
+  const diff = query.data;
+  const isCalled = useTurn(diff !== undefined);
+  const { opened, busy, open } = useOpened(b);
+  const model = useMemo(
+    () => (diff === undefined ? undefined : buildRows(diff, choices.view, opened)),
+    [diff, choices.view, opened],
+  );
+  return { query, diff, model, isCalled, busy, open };
+}
+
+function Loading({ heightPx }: { heightPx: number }) {
+  return (
+    <div className={classes["loading"]} style={{ height: heightPx }} aria-busy="true">
+      {[62, 84, 47].map((width) => (
+        <Skeleton key={width} height={10} radius={3} width={`${width}%`} />
+      ))}
     </div>
   );
 }

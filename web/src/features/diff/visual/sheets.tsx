@@ -51,28 +51,40 @@ function TwoPanes({
   }, [region, scale]);
   return (
     <div className={classes["panes"]} data-layout={layout}>
-      <section className={classes["pane"]} aria-label={`A: snapshot ${pair.a.side.number}`}>
-        <SheetTitle letter="A" {...pair.a} />
-        <div ref={first} className={classes["scroll"]} tabIndex={0} role="group" aria-label="Page A">
-          <Sheet {...pair.a} letter="A" asPicture={asPictures} scale={scale} />
-        </div>
-      </section>
-      <section className={classes["pane"]} aria-label={`B: snapshot ${pair.b.side.number}`}>
-        <SheetTitle letter="B" {...pair.b} />
-        <div ref={second} className={classes["scroll"]} tabIndex={0} role="group" aria-label="Page B">
-          <Sheet
-            {...pair.b}
-            letter="B"
-            asPicture={asPictures}
-            scale={scale}
-            regions={regions}
-            mask={mask}
-            current={current}
-            onPick={onPick}
-          />
-        </div>
-      </section>
+      <Pane ref={first} letter="A" {...pair.a}>
+        <Sheet {...pair.a} letter="A" asPicture={asPictures} scale={scale} />
+      </Pane>
+      <Pane ref={second} letter="B" {...pair.b}>
+        <Sheet
+          {...pair.b}
+          letter="B"
+          asPicture={asPictures}
+          scale={scale}
+          regions={regions}
+          mask={mask}
+          current={current}
+          onPick={onPick}
+        />
+      </Pane>
     </div>
+  );
+}
+
+interface PaneProps extends SheetSide {
+  ref: React.Ref<HTMLDivElement>;
+  letter: "A" | "B";
+  children: React.ReactNode;
+}
+
+/** One of the two pages under its title, in a box of its own that scrolls. */
+function Pane({ ref, letter, children, ...shown }: PaneProps) {
+  return (
+    <section className={classes["pane"]} aria-label={`${letter}: snapshot ${shown.side.number}`}>
+      <SheetTitle letter={letter} {...shown} />
+      <div ref={ref} className={classes["scroll"]} tabIndex={0} role="group" aria-label={`Page ${letter}`}>
+        {children}
+      </div>
+    </section>
   );
 }
 

@@ -41,14 +41,7 @@ export function VisualPage() {
     <>
       <VisualHead diff={diff} textDiff={text} />
       {a === undefined || b === undefined ? (
-        <Page wide>
-          <div className={classes["message"]}>
-            <InlineError tone="changed" title="Missing snapshot ids (use query params 'a' and 'b')" />
-            <Link to={text} className="link">
-              Back to the diff
-            </Link>
-          </div>
-        </Page>
+        <MissingSnapshots textDiff={text} />
       ) : query.isError ? (
         <Page wide>
           <div className={classes["message"]}>
@@ -68,6 +61,20 @@ export function VisualPage() {
   );
 }
 
+/** The address does not name two snapshots. */
+function MissingSnapshots({ textDiff }: { textDiff: string }) {
+  return (
+    <Page wide>
+      <div className={classes["message"]}>
+        <InlineError tone="changed" title="Missing snapshot ids (use query params 'a' and 'b')" />
+        <Link to={textDiff} className="link">
+          Back to the diff
+        </Link>
+      </div>
+    </Page>
+  );
+}
+
 /** Where the same two snapshots are compared as text. */
 function textAddress(search: URLSearchParams): string {
   const next = new URLSearchParams();
@@ -76,24 +83,16 @@ function textAddress(search: URLSearchParams): string {
   return text === "" ? "/diff" : `/diff?${text}`;
 }
 
-function Comparison({
-  diff,
-  address,
-  choose,
-}: {
+interface ComparisonProps {
   diff: VisualDiff;
   address: VisualAddress;
   choose: (choice: Partial<VisualChoice>) => void;
-}) {
+}
+
+function Comparison({ diff, address, choose }: ComparisonProps) {
   const byText = address.by === "text";
-  const pictures = useQuery(visualPicturesQuery(diff.a.id, diff.b.id, address.threshold));
-  const text = useQuery({ ...visualTextQuery(diff.a.id, diff.b.id), enabled: byText });
-  const compared = pictures.data?.state === "compared" ? pictures.data : undefined;
-  const [current, setCurrent] = useState(0);
-  const total = byText ? 0 : (compared?.regions.length ?? 0);
-  useEffect(() => setCurrent(0), [address.threshold]);
-  const step = (by: 1 | -1) => total > 0 && setCurrent((current + by + total) % total);
-  useKeys({ n: () => step(1), p: () => step(-1) });
+  const { pictures, text, compared } = useComparison(diff, address);
+  const { current, total, setCurrent, step } = useCurrentRegion(compared, address);
 
   // Marked pages are asked for once their words are known: an error must not appear inside the page.
   const isMarked = byText && address.marks && text.isSuccess;
@@ -135,4 +134,22 @@ function Comparison({
       </div>
     </>
   );
+}
+
+/** The two pages compared by their pictures, and by their text where that is asked for. */
+function useComparison(diff: VisualDiff, { by, threshold }: VisualAddress) {
+  const pictures = useQuery(visualPicturesQuery(diff.a.id, diff.b.id, threshold));
+  const text = useQuery({ ...visualTextQuery(diff.a.id, diff.b.id), enabled: by === "text" });
+  const compared = pictures.data?.state === "compared" ? pictures.data : undefined;
+  return { pictures, text, compared };
+}
+
+/** Which region is looked at; n and p go to the next and the one before. By text there are none. */
+function useCurrentRegion(compared: ReturnType<typeof useComparison>["compared"], { by, threshold }: VisualAddress) {
+  const [current, setCurrent] = useState(0);
+  const total = by === "text" ? 0 : (compared?.regions.length ?? 0);
+  useEffect(() => setCurrent(0), [threshold]);
+  const step = (direction: 1 | -1) => total > 0 && setCurrent((current + direction + total) % total);
+  useKeys({ n: () => step(1), p: () => step(-1) });
+  return { current, total, setCurrent, step };
 }

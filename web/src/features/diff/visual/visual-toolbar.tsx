@@ -30,20 +30,7 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
   const byText = address.by === "text";
   return (
     <div className={classes["toolbar"]}>
-      <SegmentedControl
-        aria-label="Layout"
-        value={address.layout}
-        onChange={(value) => onChoose({ layout: shownLayout.parse(value) })}
-        data={layouts.map(({ value, label, icon: Glyph }) => ({
-          value,
-          label: (
-            <span className={classes["choice"]}>
-              <Glyph size={15} stroke={1.75} aria-hidden />
-              {label}
-            </span>
-          ),
-        }))}
-      />
+      <LayoutChoice layout={address.layout} onChoose={onChoose} />
       <SegmentedControl
         aria-label="Compare by"
         value={address.by}
@@ -73,21 +60,51 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
       />
       <div className={classes["result"]} aria-live="polite">
         {byText ? text !== undefined && <TextResult text={text} /> : null}
-        {!byText && isComparing && compared === undefined && (
-          <span className={classes["busy"]}>
-            <Loader size={14} aria-hidden /> Comparing pictures…
-          </span>
-        )}
-        {!byText && compared !== undefined && (
-          <>
-            <Score compared={compared} />
-            <span className={classes["rule"]} />
-            <span className="dense text-2">{counted(compared.regionsTotal, "region")}</span>
-            <Stepper current={current} total={compared.regions.length} noun="region" onStep={onStep} />
-          </>
-        )}
+        {!byText && <PixelResult compared={compared} isComparing={isComparing} current={current} onStep={onStep} />}
       </div>
     </div>
+  );
+}
+
+function LayoutChoice({ layout, onChoose }: { layout: VisualAddress["layout"]; onChoose: Props["onChoose"] }) {
+  return (
+    <SegmentedControl
+      aria-label="Layout"
+      value={layout}
+      onChange={(value) => onChoose({ layout: shownLayout.parse(value) })}
+      data={layouts.map(({ value, label, icon: Glyph }) => ({
+        value,
+        label: (
+          <span className={classes["choice"]}>
+            <Glyph size={15} stroke={1.75} aria-hidden />
+            {label}
+          </span>
+        ),
+      }))}
+    />
+  );
+}
+
+/** What part of the pixels differs, and the way from region to region. */
+function PixelResult({
+  compared,
+  isComparing,
+  current,
+  onStep,
+}: Pick<Props, "compared" | "isComparing" | "current" | "onStep">) {
+  if (compared === undefined)
+    return isComparing ? (
+      <span className={classes["busy"]}>
+        <Loader size={14} aria-hidden /> Comparing pictures…
+      </span>
+    ) : null;
+  return (
+    <>
+      <Score compared={compared} />
+      <span className={classes["rule"]} />
+      <span className="dense text-2">{counted(compared.regionsTotal, "region")}</span>
+      <Stepper current={current} total={compared.regions.length} noun="region" onStep={onStep} />
+    </>
   );
 }
 
