@@ -32,11 +32,13 @@ export async function findWrongs(
     ...(await wrongBytes(lane, bytes)),
     ...(await wrongSearch(lane, work)),
   ];
-  const changes = await lane.db.query<{ id: string }>(
-    `SELECT s.id FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_snapshot p ON p.id = c.previous_id
+  // the site's files and headers never change
+  const changes = await lane.db.query<{ id: string; files: unknown; facts: unknown }>(
+    `SELECT s.id, c.files, c.facts FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_snapshot p ON p.id = c.previous_id
      WHERE c.state = 'done' AND c.kind = CASE WHEN s.content_hash = p.content_hash THEN 'changed' ELSE 'unchanged' END`,
   );
-  if (changes.length > 0) lost.push(`${changes.length} changes say the opposite of their bytes: ${changes[0]?.id}`);
+  if (changes.length > 0)
+    lost.push(`${changes.length} changes say the opposite of their bytes: ${JSON.stringify(changes[0])}`);
   return [...rows, ...lost.map((what): Finding => ({ kind: "lost", what }))];
 }
 

@@ -64,11 +64,9 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
     case "limit":
       return <NumberField setting={setting} value={value as number | null} change={change} />;
     case "lines":
-      return;
-      <LinesField setting={setting} rows={rows} value={String(value)} change={change} />;
+      return <LinesField setting={setting} rows={rows} value={String(value)} change={change} />;
     case "select":
-      return;
-      <SelectField setting={setting} value={String(value)} change={change} />;
+      return <SelectField setting={setting} value={String(value)} change={change} />;
     case "segments":
       return <SegmentsField setting={setting} value={String(value)} change={change} />;
     case "text":
