@@ -128,7 +128,10 @@ const alive = () =>
   until("an answer", async () => (await fetch(`${product.address}/healthz`).catch(() => null))?.ok === true);
 
 test("every call that writes its answer itself has a long one here", async () => {
-  const streamed = endpoints.filter(({ method, produces }) => method === "GET" && produces !== undefined);
+  // a thumbnail is small: the kernel takes it at once
+  const streamed = endpoints.filter(
+    ({ name, method, produces }) => method === "GET" && produces !== undefined && name !== "getThumbnail",
+  );
   expect(Object.keys(long).toSorted()).toEqual(streamed.map(({ name }) => name).toSorted());
   for (const path of Object.values(long).flat()) {
     const response = await fetch(product.address + path);

@@ -121,7 +121,15 @@ interface Call {
 }
 
 /** Fields of bodies whose schema says less than they must be. */
-const fields = { url: fc.webUrl() };
+const fields = {
+  url: fc.webUrl(),
+  language: fc.constantFrom("", "de", "pt-BR"),
+  time_zone: fc.constantFrom("", "UTC", "Europe/Berlin"),
+  viewport: fc.constantFrom("", "390x844@3 mobile"),
+  user_agent: fc.constantFrom("", "Tester/1"),
+  request_headers: fc.constantFrom([], ["X-Token: a"]),
+  login_steps: fc.constantFrom([], [{ do: "open", url: "http://site.test/login" }]),
+};
 
 /** What a call must name although each of its parameters may be left out. */
 const together = (path: string): readonly string[] =>

@@ -69,12 +69,13 @@ export const snapshotsEndpoints = {
   getThumbnail: endpoint({
     method: "GET",
     path: "/api/testsnapshots/{id}/thumbnail",
-    summary: "A small picture of the stored page, drawn when it is first asked for",
+    summary:
+      "A small picture of the stored page, drawn when it is first asked for; a single transparent pixel where it cannot be drawn",
     params: byId,
     query: z.object({ expires: z.string().optional(), signature: z.string().optional() }),
     response: rawAnswer,
     produces: "image/png",
-    errors: ["not_found", "unavailable", "browser_unavailable"],
+    errors: ["not_found", "content_missing", "content_damaged", "unavailable"],
   }),
   previewTestSnapshot: endpoint({
     method: "POST",

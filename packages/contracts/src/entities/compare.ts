@@ -165,6 +165,7 @@ const bulkSide = z.object({
   id,
   number: z.int().positive().describe("Position among the snapshots of the instance, 1 = oldest"),
   html: z.string().nullable().describe("Null where the pair is skipped, or where html=false was asked for"),
+  thumbnail: z.string().describe("Where a small picture of the page is, as TestSnapshotSummary has it"),
 });
 /** One instance of a bulk diff, with its snapshots at the two indexes that were asked for (idx1 and idx2); null where it has none there. */
 export const bulkDiffEntry = z

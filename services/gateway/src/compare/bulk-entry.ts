@@ -2,22 +2,25 @@ import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { thumbnailAddress } from "../assets/asset-address.js";
 import { readHtml } from "../snapshots/read-html.js";
 import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
 
 /**
  * An instance as a bulk diff answers it.
  * @param store where the HTML of pairs that differ is read; null: it is left out
+ * @param token the API's, which addresses are signed with; null where none is set
  * @throws AppError content_missing, content_damaged, unavailable
  */
 export async function toBulkEntry(
   row: BulkRow,
   indices: { idx1: number; idx2: number },
   store: ObjectStore | null,
+  token: string | null,
 ): Promise<BulkDiffEntry> {
   const skipReason = skipReasonOf(row, indices);
   const from = skipReason === null ? store : null;
-  const [snapshot1, snapshot2] = await Promise.all([toSide(row.one, from), toSide(row.other, from)]);
+  const [snapshot1, snapshot2] = await Promise.all([toSide(row.one, from, token), toSide(row.other, from, token)]);
   return {
     instanceId: row.id,
     instanceName: row.name,
@@ -82,7 +85,13 @@ export function checkHtmlSize(rows: readonly Pick<BulkRow, "outcome" | "one" | "
   );
 }
 
-async function toSide(side: BulkSide | null, store: ObjectStore | null): Promise<BulkDiffEntry["snapshot1"]> {
+async function toSide(
+  side: BulkSide | null,
+  store: ObjectStore | null,
+  token: string | null,
+): Promise<BulkDiffEntry["snapshot1"]> {
   if (side === null) return null;
-  return { id: side.id, number: side.number, html: store === null ? null : await readHtml(store, side) };
+  const { id, number } = side;
+  const html = store === null ? null : await readHtml(store, side);
+  return { id, number, html, thumbnail: thumbnailAddress(id, token) };
 }

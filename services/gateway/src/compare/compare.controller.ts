@@ -5,10 +5,11 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Response as HttpResponse } from "express";
+import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed, sent } from "../http/handles.js";
 import type { Sender } from "../http/sender.js";
 import { writeInPieces } from "../http/json-pieces.js";
-import { BUS, DB, SENDER, STORE } from "../parts.js";
+import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
 import { readHtml } from "../snapshots/read-html.js";
 import { requireObject } from "../http/require-object.js";
 import { askDiffer } from "./ask-differ.js";
@@ -25,6 +26,7 @@ export class CompareController {
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(SENDER) private readonly sender: Sender,
+    @Inject(ACCESS) private readonly access: AccessPolicy,
   ) {}
 
   @Handles("getDiff")
@@ -75,7 +77,7 @@ export class CompareController {
     if (needsHtml) checkHtmlSize(rows);
     const diffs: BulkDiffEntry[] = [];
     // one pair after the other: a page of large documents must not be in memory twice
-    for (const row of rows) diffs.push(await toBulkEntry(row, query, needsHtml ? this.store : null));
+    for (const row of rows) diffs.push(await toBulkEntry(row, query, needsHtml ? this.store : null, this.access.token));
     const pages = query.pages === "none" ? {} : pagesOf(diffs, query.pages === "html");
     if (!withHtml) for (const entry of diffs) leaveHtmlOut(entry);
     const answer = {

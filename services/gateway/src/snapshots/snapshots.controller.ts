@@ -1,6 +1,5 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { AppError } from "@web-tester/contracts/errors";
 import { questions } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
@@ -32,6 +31,15 @@ import { toAsset } from "./to-asset.js";
 const longChars = 256 * 1024;
 /** Lines of one answer at most. */
 const linesMax = 10_000;
+
+/**
+ * One transparent pixel, shown where a page cannot be drawn, as on a machine without a browser: a list of a thousand pages is no
+ * place to say so a thousand times.
+ */
+const noPicture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 @Controller()
 export class SnapshotsController {
@@ -75,11 +83,10 @@ export class SnapshotsController {
     const row = await this.load(params.id);
     if (row.hash === null) throw notFound("thumbnail of snapshot", params.id);
     const drawn = await askQuestion(this.bus, questions.thumbnail, { snapshotId: row.id });
-    if ("problem" in drawn) throw new AppError("browser_unavailable", drawn.problem);
-    const bytes = await this.store.read(Buffer.from(drawn.sha256, "hex"));
+    const bytes = "problem" in drawn ? noPicture : await this.store.read(Buffer.from(drawn.sha256, "hex"));
     isolate(response);
     response.setHeader("Content-Type", "image/png");
-    response.setHeader("Cache-Control", "private, max-age=3600");
+    response.setHeader("Cache-Control", "problem" in drawn ? "no-store" : "private, max-age=3600");
     await this.sender.whole(response, bytes);
   }
 

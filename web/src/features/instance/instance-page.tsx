@@ -141,6 +141,7 @@ function Loaded({
                 isLatest={index === 0}
                 previewsOff={!instance.testobject.asset_snapshots}
                 comparedNumber={numberOf(snapshots, snapshot)}
+                statusBefore={statusBefore(snapshots, index)}
               />
             ))}
           </ol>
@@ -214,4 +215,14 @@ function Loading() {
       </Waiting>
     </Page>
   );
+}
+
+/** The HTTP status of the last good snapshot before one that failed with another status; null where there is none. */
+function statusBefore(snapshots: readonly TestSnapshotSummary[], index: number): number | null {
+  const snapshot = snapshots[index];
+  if (snapshot?.state !== "failed" || snapshot.http_status === null) return null;
+  const before = snapshots.slice(index + 1).find(({ state }) => state === "done")?.http_status ?? null;
+  // "not modified" stands for the good answer before it
+  const good = before === 304 ? 200 : before;
+  return good === snapshot.http_status ? null : good;
 }

@@ -20,11 +20,14 @@ export const SnapshotCard = memo(function SnapshotCard({
   isLatest,
   previewsOff,
   comparedNumber,
+  statusBefore,
 }: {
   snapshot: TestSnapshotSummary;
   isLatest: boolean;
   previewsOff: boolean;
   comparedNumber: number | undefined;
+  /** HTTP status of the last good snapshot before, where this one failed with another. */
+  statusBefore: number | null;
 }) {
   const status = snapshotStatus(snapshot);
   const isChanged = status === "changed";
@@ -82,6 +85,11 @@ export const SnapshotCard = memo(function SnapshotCard({
           <Link to={`/snapshots/${snapshot.id}`} className={classes["thumb"]} tabIndex={-1} aria-hidden>
             <Thumbnail address={snapshot.thumbnail} label="" large />
           </Link>
+        )}
+        {statusBefore !== null && snapshot.http_status !== null && (
+          <p className={classes["reason"]}>
+            Status changed: {statusBefore} → {snapshot.http_status}
+          </p>
         )}
         {snapshot.error !== null && <p className={classes["reason"]}>{snapshot.error}</p>}
         {snapshot.warning !== null && <p className={classes["warning"]}>{snapshot.warning}</p>}

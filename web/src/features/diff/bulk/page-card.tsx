@@ -4,6 +4,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { pathOf } from "../../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares } from "../../../ui/status/status.js";
+import { Thumbnail } from "../../../ui/thumbnail/thumbnail.js";
 import type { ViewChoices } from "../diff-toolbar.js";
 import { changedLines, comesFolded, foldedFromLines } from "./bulk-entries.js";
 import { PageDiff } from "./page-diff.js";
@@ -67,6 +68,12 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
       {near && (
         <>
           <header className={classes["cardHead"]} data-folded={folded || undefined}>
+            {canLook && snapshot1 !== null && snapshot2 !== null && (
+              <span className={classes["thumbs"]}>
+                <Thumbnail address={snapshot1.thumbnail} label="" />
+                <Thumbnail address={snapshot2.thumbnail} label="" />
+              </span>
+            )}
             <h2 className={classes["cardTitle"]}>
               <button
                 type="button"
