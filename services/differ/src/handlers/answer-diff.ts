@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { AppError } from "@web-tester/contracts/errors";
 import { type DiffResult, questions } from "@web-tester/contracts/messages";
+import { readQuestion } from "@web-tester/worker/read-question";
 import { contentGraceMs } from "@web-tester/records/contents/touch-contents";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
@@ -33,12 +33,8 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
   }
 
   return async (request) => {
-    const parsed = questions.diff.request.safeParse(request);
-    if (!parsed.success)
-      throw new AppError("invalid_input", "The question to the differ does not fit its schema.", {
-        cause: parsed.error,
-      });
-    const { a, b, by, context } = parsed.data;
+    const asked = readQuestion(questions.diff, request);
+    const { a, b, by, context } = asked;
     const key = `${a.sha256}:${a.charset}:${b.sha256}:${b.charset}:${by}:${context}`;
     const known = await recall(key);
     if (known !== null) return known;

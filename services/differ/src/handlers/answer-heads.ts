@@ -1,5 +1,5 @@
-import { AppError } from "@web-tester/contracts/errors";
 import { questions } from "@web-tester/contracts/messages";
+import { readQuestion } from "@web-tester/worker/read-question";
 import { utf8As } from "@web-tester/html/charset/decode-as";
 import { differingHeads } from "@web-tester/html/links/page-head";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -14,12 +14,8 @@ export function createAnswerHeads(
   const read = async ({ sha256, charset }: Asked["a"]) =>
     utf8As((await store.read(Buffer.from(sha256, "hex"))).subarray(0, readMaxBytes), charset);
   return async (request) => {
-    const parsed = questions.heads.request.safeParse(request);
-    if (!parsed.success)
-      throw new AppError("invalid_input", "The question to the differ does not fit its schema.", {
-        cause: parsed.error,
-      });
-    return { heads: differingHeads(await read(parsed.data.a), await read(parsed.data.b)) };
+    const asked = readQuestion(questions.heads, request);
+    return { heads: differingHeads(await read(asked.a), await read(asked.b)) };
   };
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
-import { AppError } from "@web-tester/contracts/errors";
 import { questions, type TextMarks } from "@web-tester/contracts/messages";
+import { readQuestion } from "@web-tester/worker/read-question";
 import type { Comparer } from "../steps/comparer.js";
 
 const cachedMax = 16;
@@ -9,12 +9,8 @@ const cachedMax = 16;
 export function createAnswerMarks(comparer: Comparer): (request: unknown) => Promise<TextMarks> {
   const cache = new LRUCache<string, Promise<TextMarks>>({ max: cachedMax });
   return (request) => {
-    const parsed = questions.marks.request.safeParse(request);
-    if (!parsed.success)
-      throw new AppError("invalid_input", "The question to the differ does not fit its schema.", {
-        cause: parsed.error,
-      });
-    const { a, b } = parsed.data;
+    const asked = readQuestion(questions.marks, request);
+    const { a, b } = asked;
     const key = `${a.sha256}:${a.charset}:${b.sha256}:${b.charset}`;
     const known = cache.get(key);
     if (known !== undefined) return known;

@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { questions } from "@web-tester/contracts/messages";
+import { readQuestion } from "@web-tester/worker/read-question";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import type { z } from "zod";
@@ -20,7 +21,7 @@ export function createAnswerTryLogin(
     return hash.toString("hex");
   }
   return async (request) => {
-    const { objectId } = read(questions.tryLogin.request, request);
+    const { objectId } = readQuestion(questions.tryLogin, request);
     const steps = [];
     for (const { picture, ...step } of await sessions.attempt(objectId))
       steps.push({ ...step, picture: await keep(picture) });
@@ -31,7 +32,7 @@ export function createAnswerTryLogin(
 /** Handler of the question `signIn`: the crawler has no browser to sign in with. */
 export function createAnswerSignIn(sessions: SiteSessions): (request: unknown) => Promise<SignInReply> {
   return async (request) => {
-    const { objectId, round } = read(questions.signIn.request, request);
+    const { objectId, round } = readQuestion(questions.signIn, request);
     try {
       await sessions.of(objectId, round);
       return { problem: null };
@@ -40,10 +41,4 @@ export function createAnswerSignIn(sessions: SiteSessions): (request: unknown) =
       throw error;
     }
   };
-}
-
-function read<Schema extends z.ZodType>(schema: Schema, request: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(request);
-  if (parsed.success) return parsed.data;
-  throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", { cause: parsed.error });
 }

@@ -1,6 +1,7 @@
 import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import { AppError } from "@web-tester/contracts/errors";
 import { type PicturesReply, picturesReply, questions } from "@web-tester/contracts/messages";
+import { readQuestion } from "@web-tester/worker/read-question";
 import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import type { Database } from "@web-tester/platform/database/database";
 import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
@@ -83,12 +84,8 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
   }
 
   return async (request) => {
-    const parsed = questions.pictures.request.safeParse(request);
-    if (!parsed.success)
-      throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", {
-        cause: parsed.error,
-      });
-    const { a, b, threshold } = parsed.data;
+    const asked = readQuestion(questions.pictures, request);
+    const { a, b, threshold } = asked;
     const problem = await pool.problem();
     if (problem !== null) return { state: "no-browser", reason: problem };
     try {

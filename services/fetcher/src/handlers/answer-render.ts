@@ -1,5 +1,5 @@
-import { AppError } from "@web-tester/contracts/errors";
 import { questions, type RenderReply } from "@web-tester/contracts/messages";
+import { readQuestion } from "@web-tester/worker/read-question";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { visitInBrowser } from "@web-tester/loader/browser/visitor";
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
@@ -37,12 +37,8 @@ export function createAnswerRender({
   signal,
 }: RenderDeps): (request: unknown) => Promise<RenderReply> {
   return async (request) => {
-    const parsed = questions.render.request.safeParse(request);
-    if (!parsed.success)
-      throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", {
-        cause: parsed.error,
-      });
-    const { objectId, url, round } = parsed.data;
+    const asked = readQuestion(questions.render, request);
+    const { objectId, url, round } = asked;
     const access = await selectAccess(db, objectId);
     if (access === null) return { kind: "failed", reason: "The test object is gone." };
     // whoever asked does not wait any longer by then

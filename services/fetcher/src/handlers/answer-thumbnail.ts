@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { questions } from "@web-tester/contracts/messages";
+import { readQuestion } from "@web-tester/worker/read-question";
 import type { BrowserPool } from "@web-tester/loader/browser/browser-pool";
 import type { Database } from "@web-tester/platform/database/database";
 import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
@@ -56,13 +57,9 @@ export function createAnswerThumbnail(deps: ThumbnailDeps): (request: unknown) =
   }
 
   return async (request) => {
-    const parsed = questions.thumbnail.request.safeParse(request);
-    if (!parsed.success)
-      throw new AppError("invalid_input", "The question to the fetcher does not fit its schema.", {
-        cause: parsed.error,
-      });
+    const asked = readQuestion(questions.thumbnail, request);
     try {
-      return await find(parsed.data.snapshotId);
+      return await find(asked.snapshotId);
     } catch (error) {
       if (error instanceof AppError && error.code !== "unavailable") return { problem: error.message };
       throw error;
