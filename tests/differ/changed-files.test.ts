@@ -91,6 +91,19 @@ describe("changes beside the HTML", () => {
     ]);
   });
 
+  test("the review says of a page with the same HTML what changed beside it", async () => {
+    const { diffs, diffCount } = await product.rest.call("getBulkDiff", {
+      params: { id: objectId },
+      query: { idx1: 1, idx2: 0, html: "false" },
+    });
+    expect(diffCount).toBe(0);
+    expect(diffs.map(({ skipReason, changedBeside }) => [skipReason, changedBeside])).toEqual([
+      ["The HTML is identical; beside it changed 1 file", true],
+      ["The HTML is identical; beside it changed 1 file", true],
+      ["Identical: both snapshots hold the same", false],
+    ]);
+  });
+
   test("the way of a changed file is told: how many pages changed with it, and which need it", async () => {
     const params = { id: objectId };
     const changed = await product.rest.call("listChangedFiles", { params, query: { since: startedAt.toISOString() } });

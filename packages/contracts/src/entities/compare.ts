@@ -175,6 +175,9 @@ export const bulkDiffEntry = z
     instanceUrl: z.string(),
     skipped: z.boolean(),
     skipReason: z.string().nullable(),
+    changedBeside: z
+      .boolean()
+      .describe("Files, headers or the title of two snapshots in a row differ, whether or not their HTML does"),
     snapshotCount: count.describe("Finished snapshots of the instance"),
     snapshot1: bulkSide.nullable(),
     snapshot2: bulkSide.nullable(),

@@ -14,7 +14,16 @@ describe("why a pair is skipped", () => {
     ["too few", 1, 1, 0, "Only 1 finished snapshot, index 2 needs 2"],
     ["too few", 3, 0, 19, "Only 3 finished snapshots, index 20 needs 20"],
   ])("%s with %i snapshots at %i and %i", (outcome, snapshots, idx1, idx2, reason) => {
-    expect(skipReasonOf({ outcome, snapshots }, { idx1, idx2 })).toBe(reason);
+    expect(skipReasonOf({ outcome, snapshots, besides: null }, { idx1, idx2 })).toBe(reason);
+  });
+
+  test("files and headers that changed beside the same HTML are named", () => {
+    const besides = { files: 2, facts: ["title" as const] };
+    const indices = { idx1: 1, idx2: 0 };
+    expect(skipReasonOf({ outcome: "identical", snapshots: 2, besides }, indices)).toBe(
+      "The HTML is identical; beside it changed 2 files, the title",
+    );
+    expect(skipReasonOf({ outcome: "differs", snapshots: 2, besides }, indices)).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
+import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -27,6 +28,7 @@ export async function toBulkEntry(
     instanceUrl: row.url,
     skipped: skipReason !== null,
     skipReason,
+    changedBeside: row.besides !== null,
     snapshotCount: row.snapshots,
     snapshot1,
     snapshot2,
@@ -57,16 +59,34 @@ export function leaveHtmlOut({ snapshot1, snapshot2 }: BulkDiffEntry): void {
 
 /** Why a pair is not compared, in words; null where it is. */
 export function skipReasonOf(
-  { outcome, snapshots }: Pick<BulkRow, "outcome" | "snapshots">,
+  { outcome, snapshots, besides }: Pick<BulkRow, "outcome" | "snapshots" | "besides">,
   { idx1, idx2 }: { idx1: number; idx2: number },
 ): string | null {
   if (outcome === "differs") return null;
+  if (outcome === "identical" && besides !== null)
+    return `The HTML is identical; beside it changed ${wordsOf(besides)}`;
   if (outcome === "identical")
     return idx1 === idx2 ? "Identical: both indices name the same snapshot" : "Identical: both snapshots hold the same";
   const needed = Math.max(idx1, idx2) + 1;
   const has =
     snapshots === 0 ? "No finished snapshot" : `Only ${snapshots} finished snapshot${snapshots === 1 ? "" : "s"}`;
   return `${has}, index ${needed} needs ${needed}`;
+}
+
+const factWords: Record<PageFact, string> = {
+  status: "the status",
+  redirect: "the redirect",
+  content_type: "the content type",
+  csp: "the security policy",
+  x_robots_tag: "X-Robots-Tag",
+  title: "the title",
+  canonical: "the canonical address",
+  robots: "robots",
+};
+
+function wordsOf({ files, facts }: { files: number; facts: readonly PageFact[] }): string {
+  const counted = files === 0 ? [] : [`${files} file${files === 1 ? "" : "s"}`];
+  return [...counted, ...facts.map((fact) => factWords[fact])].join(", ");
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
+import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /** A finished snapshot at one index of an instance. */
@@ -21,6 +23,8 @@ export interface BulkRow {
   snapshots: number;
   one: BulkSide | null;
   other: BulkSide | null;
+  /** What the differ found beside the HTML of two snapshots in a row; null where nothing, or where they are not in a row. */
+  besides: { files: number; facts: PageFact[] } | null;
   /** Null where the pair has not been counted. */
   added: number | null;
   removed: number | null;
@@ -45,6 +49,10 @@ const side = (name: string) => `
   (SELECT json_build_object('id', p.${name}_id, 'number', p.${name}_number, 'hash', encode(p.${name}_hash, 'hex'), 'charset', p.${name}_charset, 'bytes', b.size,
      'assets', EXISTS (SELECT 1 FROM snapshot_asset f WHERE f.snapshot_id = p.${name}_id AND f.content_hash IS NOT NULL))
    FROM content b WHERE b.hash = p.${name}_hash)`;
+
+const besides = `
+  SELECT json_build_object('files', c.files_changed, 'facts', ${factNames("c.facts")}) FROM change c
+  WHERE c.snapshot_id = greatest(p.one_id, p.other_id) AND c.previous_id = least(p.one_id, p.other_id) AND (c.files IS NOT NULL OR c.facts IS NOT NULL)`;
 
 /*
  * Hashes first: every instance costs two probes of the index snapshot_of_instance, and no content is read to tell which
@@ -84,7 +92,8 @@ const page = `
              'id', p.id, 'name', p.name, 'url', p.url,
              'outcome', (ARRAY['differs', 'too few', 'identical'])[p.place + 1],
              'snapshots', (SELECT count(*) FROM test_snapshot s WHERE s.test_instance_id = p.id AND s.state = 'done'),
-             'one', ${side("one")}, 'other', ${side("other")}, 'added', p.added, 'removed', p.removed
+             'one', ${side("one")}, 'other', ${side("other")}, 'added', p.added, 'removed', p.removed,
+             'besides', (${besides})
            ) ORDER BY p.place, p.url) FROM p
          ), '[]') AS rows
   FROM sums`;

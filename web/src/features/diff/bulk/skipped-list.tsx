@@ -50,7 +50,15 @@ export function SkippedList({
                 <span className="mono text-2">{pathOf(entry.instanceUrl, siteUrl)}</span>
               </td>
               <td>{entry.snapshotCount}</td>
-              <td>{entry.skipReason}</td>
+              <td>
+                {entry.skipReason}{" "}
+                {entry.changedBeside && entry.snapshot1 !== null && entry.snapshot2 !== null && (
+                  <Link className="link" to={`/diff?a=${entry.snapshot1.id}&b=${entry.snapshot2.id}`}>
+                    Compare
+                    <span className="sr-only"> {entry.instanceName || entry.instanceUrl}</span>
+                  </Link>
+                )}
+              </td>
             </tr>
           ))}
         </tbody>
