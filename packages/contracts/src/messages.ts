@@ -1,7 +1,7 @@
 import { triedStep } from "./login-steps.js";
 import { z } from "zod";
 import { diffHunk, pictureRegion } from "./entities/compare.js";
-import { diffType, id } from "./entities/vocabulary.js";
+import { contentForm, diffType, formChoice, id } from "./entities/vocabulary.js";
 
 /**
  * Every message of the product, in the order of the work. Work messages carry ids only: what is true stands in the rows that they
@@ -123,6 +123,8 @@ export const diffFigures = z.object({
   aLines: count,
   bLines: count,
   truncated: z.boolean(),
+  /** The form that was compared; answers of earlier releases, which knew the source only, have none. */
+  as: contentForm.optional(),
 });
 export type DiffFigures = z.infer<typeof diffFigures>;
 
@@ -181,9 +183,23 @@ export const questions = {
     subject: "ask.diff",
     timeoutMs: 15_000,
     receiver: "differ",
-    request: z.object({ a: compared, b: compared, by: diffType, context: z.int().min(0).max(1_000_000) }),
+    request: z.object({
+      a: compared,
+      b: compared,
+      by: diffType,
+      context: z.int().min(0).max(1_000_000),
+      as: formChoice.default("source"),
+    }),
     /** Where the hunks are too large for one message, their list is in the object store as JSON under this hash. */
     reply: z.union([z.object({ inline: diffResult }), z.object({ figures: diffFigures, storedHunks: sha256 })]),
+  },
+  /** Lines of a document in one of its forms, 1-based and inclusive. */
+  lines: {
+    subject: "ask.lines",
+    timeoutMs: 15_000,
+    receiver: "differ",
+    request: z.object({ of: compared, as: contentForm, from: z.int().min(1), to: z.int().min(1) }),
+    reply: z.object({ lines: z.array(z.string()) }),
   },
   /** Which words of two pages differ. */
   marks: {

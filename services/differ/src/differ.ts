@@ -4,6 +4,7 @@ import type { ServiceContext } from "@web-tester/worker/service-context";
 import { recoverChanges } from "@web-tester/records/changes/queue-changes";
 import { createAnswerDiff } from "./handlers/answer-diff.js";
 import { createAnswerHeads } from "./handlers/answer-heads.js";
+import { createAnswerLines } from "./handlers/answer-lines.js";
 import { createAnswerMarks } from "./handlers/answer-marks.js";
 import { createComparer } from "./steps/comparer.js";
 import { startIndexing } from "./handlers/index-contents.js";
@@ -69,6 +70,7 @@ export async function startDiffer({
     [
       { name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) },
       { name: "heads", concurrency: questionsAtOnce, answer: createAnswerHeads(store) },
+      { name: "lines", concurrency: questionsAtOnce, answer: createAnswerLines(answering) },
       { name: "marks", concurrency: questionsAtOnce, answer: createAnswerMarks(answering) },
     ],
   );

@@ -11,7 +11,7 @@ import {
   visualPictures,
   visualText,
 } from "../entities/compare.js";
-import { diffType, id, timestamp } from "../entities/vocabulary.js";
+import { diffType, formChoice, id, timestamp } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 const snapshotRef = z.object({
@@ -39,6 +39,11 @@ export const compareEndpoints = {
     path: "/api/diff/hunks",
     summary: "The difference of two snapshots as hunks",
     query: snapshotRef.extend({
+      as: formChoice
+        .default("source")
+        .describe(
+          "source: as served. formatted: every element on a line, white space that means nothing folded. text: what a reader gets, with headings, links and alternative texts. auto: formatted where a page's lines are long, else source",
+        ),
       diffType: diffType.default("lines"),
       context: z.coerce.number().int().min(0).max(limits.maxContextLines).default(limits.defaultContextLines),
     }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { snapshotAsset, testSnapshot } from "../entities/snapshot.js";
-import { id } from "../entities/vocabulary.js";
+import { contentForm, id } from "../entities/vocabulary.js";
 import { budgets } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
 
@@ -41,9 +41,10 @@ export const snapshotsEndpoints = {
       from: z.coerce.number().int().min(1),
       to: z.coerce.number().int().min(1),
       file: z.string().max(4_000).optional().describe("The address of a stored file of the snapshot"),
+      as: contentForm.default("source").describe("The form whose lines are asked for; files have their source only"),
     }),
     response: z.object({ from: z.int(), lines: z.array(z.string()) }),
-    errors: ["not_found", "invalid_input", "content_missing", "content_damaged"],
+    errors: ["not_found", "invalid_input", "content_missing", "content_damaged", "unavailable"],
   }),
   renderTestSnapshot: endpoint({
     method: "GET",

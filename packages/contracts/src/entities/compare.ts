@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changedFact, changedFile } from "./snapshot.js";
-import { id, timestamp, count, diffType } from "./vocabulary.js";
+import { contentForm, id, timestamp, count, diffType } from "./vocabulary.js";
 
 /**
  * One line of a difference. `marks`: the changed ranges of `text` in ascending order, in UTF-16 code units, without the end.
@@ -32,6 +32,7 @@ const diffSide = z.object({
 export const diffHunks = z
   .object({
     by: diffType,
+    as: contentForm.describe("The form that was compared; lines, hunks and counts are of it"),
     a: diffSide,
     b: diffSide,
     assets: z.boolean().describe("Both can be compared as pages: they have stored assets, and the object keeps them"),

@@ -16,6 +16,12 @@ export const fetchModeUsed = z.enum(["http", "browser"]);
 export type FetchModeUsed = z.infer<typeof fetchModeUsed>;
 export const diffType = z.enum(["lines", "words", "chars"]);
 export type DiffType = z.infer<typeof diffType>;
+/** How a page's content is written down to be compared or read: as served, with every element on a line, or what a reader gets. */
+export const contentForm = z.enum(["source", "formatted", "text"]);
+export type ContentForm = z.infer<typeof contentForm>;
+/** A form that is asked for; `auto`: formatted where the lines of a page are too long to say anything, else source. */
+export const formChoice = z.enum([...contentForm.options, "auto"]);
+export type FormChoice = z.infer<typeof formChoice>;
 export const diffView = z.enum(["unified", "split"]);
 export type DiffView = z.infer<typeof diffView>;
 /** How two rendered pages are placed: one above the other, or side by side. The screen also has a slider. */

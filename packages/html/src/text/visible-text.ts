@@ -1,7 +1,4 @@
-import { decodeHTML } from "entities/decode";
-import { AttributeReader } from "../tokenizer/attribute-reader.js";
-import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
-import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
+import { readShown } from "./read-shown.js";
 
 export interface VisibleTextOptions {
   /** Stop once this many characters between tags were taken; what is inside one `textarea` or `xmp` may be longer. */
@@ -16,37 +13,19 @@ export interface VisibleTextOptions {
  * attributes (`alt`, `placeholder`). Style sheets and the `hidden` attribute are not regarded. Time and memory are linear in the text, whatever it holds.
  */
 export function visibleText(html: string, { maxChars = Number.POSITIVE_INFINITY }: VisibleTextOptions = {}): string {
-  const codes = characterCodes(html);
-  const attributes = new AttributeReader(html, codes);
   const pieces: string[] = [];
   let taken = 0;
-  const take = (text: string): void => {
-    taken += text.length;
-    const kept = text.includes(lineEnd) ? text.replaceAll(lineEnd, "") : text;
-    pieces.push(kept.includes("&") ? decodeHTML(kept) : kept);
-  };
-  for (let at = 0; at !== -1 && taken < maxChars;) {
-    const tag = html.indexOf("<", at);
-    take(html.slice(at, Math.min(tag === -1 ? html.length : tag, at + maxChars - taken)));
-    if (tag === -1) break;
-    const isEnd = codes[tag + 1] === 0x2f;
-    const nameStart = isEnd ? tag + 2 : tag + 1;
-    if (!isLetter(codes[nameStart] ?? 0)) {
-      at = afterNoTag(html, tag);
-      if (at === tag + 1) take("<");
-      continue;
-    }
-    const nameEnd = endOfName(codes, nameStart);
-    const name = nameEnd - nameStart > 12 ? "" : html.slice(nameStart, nameEnd).toLowerCase();
-    at = attributes.skip(nameEnd);
-    if (at === -1) break;
-    if (blocks.has(name)) pieces.push(lineEnd);
-    if (isEnd) continue;
-    const end = contentEnd(html, at, name);
-    if (end === null) continue;
-    if (name === "textarea" || name === "xmp") take(html.slice(at, end === -1 ? html.length : end));
-    at = end === -1 ? -1 : attributes.skip(endOfName(codes, end + 2));
-  }
+  readShown(html, {
+    maxChars,
+    text(text) {
+      taken += text.length;
+      pieces.push(text.includes(lineEnd) ? text.replaceAll(lineEnd, "") : text);
+      return taken < maxChars;
+    },
+    tag({ isBlock }) {
+      if (isBlock) pieces.push(lineEnd);
+    },
+  });
   return tidy(pieces.join(""));
 }
 
@@ -61,41 +40,3 @@ function tidy(text: string): string {
     .filter((line) => line !== "")
     .join("\n");
 }
-
-/** Behind a comment, declaration or stray end; just behind the `<` where it is text. */
-function afterNoTag(html: string, tag: number): number {
-  if (html.startsWith("<!--", tag)) return endOfComment(html, tag + 4);
-  if (html.startsWith("<![CDATA[", tag)) return tag + 9;
-  const isBogus =
-    html.startsWith("!", tag + 1) ||
-    html.startsWith("?", tag + 1) ||
-    (html.startsWith("/", tag + 1) && tag + 2 < html.length);
-  if (!isBogus) return tag + 1;
-  const end = html.indexOf(">", tag + 2);
-  return end === -1 ? -1 : end + 1;
-}
-
-/** Where the `</` is that ends an element whose content is no markup or is not shown; -1 where it never ends, null for other elements. */
-function contentEnd(html: string, from: number, name: string): number | null {
-  if (name === "script") return endOfScript(html, from);
-  if (name === "plaintext") return -1;
-  if (name === "template") return endOfTemplate(html, from);
-  return opaque.has(name) ? endOfRawText(html, from, name) : null;
-}
-
-/** Templates may be nested; their content is passed over without being read, so tags inside comments count too. */
-function endOfTemplate(html: string, from: number): number {
-  let depth = 1;
-  for (const match of html.slice(from).matchAll(/<(\/?)template[\s/>]/gi)) {
-    depth += match[1] === "/" ? -1 : 1;
-    if (depth === 0) return from + match.index;
-  }
-  return -1;
-}
-
-const opaque = new Set(["style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"]);
-const blocks = new Set(
-  "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe legend li listing main menu nav ol optgroup option p pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp".split(
-    " ",
-  ),
-);

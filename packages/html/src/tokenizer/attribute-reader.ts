@@ -23,6 +23,8 @@ export class AttributeReader {
   #nameEnd = 0;
   #valueStart = 0;
   #valueEnd = 0;
+  /** What stands before and behind the value; null where the attribute has none. */
+  #quote: "" | '"' | "'" | null = null;
   /** Whether the value holds a character that the tokenizer changes: `&`, NUL or CR. */
   #isRaw = false;
 
@@ -71,6 +73,7 @@ export class AttributeReader {
     this.#valueEnd = at;
     this.#position = at;
     this.#isRaw = false;
+    this.#quote = null;
     return code !== equals || this.#readValue(at + 1);
   }
 
@@ -115,6 +118,13 @@ export class AttributeReader {
     return this.#isRaw ? decodeValue(value) : value;
   }
 
+  /** The attribute as it is written, without white space around its `=`. */
+  written(): string {
+    const name = this.text.slice(this.#nameStart, this.#nameEnd);
+    const quote = this.#quote;
+    return quote === null ? name : `${name}=${quote}${this.text.slice(this.#valueStart, this.#valueEnd)}${quote}`;
+  }
+
   /** The first value of each wanted attribute that the tag has; reads on to the end of the tag. */
   collect(names: readonly string[]): Map<string, string> {
     const values = new Map<string, string>();
@@ -133,6 +143,7 @@ export class AttributeReader {
     const quote = codes[at] ?? 0;
     const isQuoted = quote === doubleQuote || quote === singleQuote;
     if (isQuoted) at += 1;
+    this.#quote = isQuoted ? (quote === doubleQuote ? '"' : "'") : "";
     this.#valueStart = at;
     for (; at < length; at += 1) {
       const code = codes[at] ?? 0;

@@ -34,11 +34,11 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
 
   return async (request) => {
     const asked = readQuestion(questions.diff, request);
-    const { a, b, by, context } = asked;
-    const key = `${a.sha256}:${a.charset}:${b.sha256}:${b.charset}:${by}:${context}`;
+    const { a, b, by, context, as } = asked;
+    const key = `${a.sha256}:${a.charset}:${b.sha256}:${b.charset}:${by}:${context}:${as}`;
     const known = await recall(key);
     if (known !== null) return known;
-    const found = await comparer.compare(a, b, by, context);
+    const found = await comparer.compare(a, b, by, context, as);
     if (!("figures" in found)) {
       const reply = { inline: found };
       cache.set(key, reply, { size: Math.max(1, bytesOf(found)) });

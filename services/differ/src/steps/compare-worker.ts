@@ -1,15 +1,21 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
-import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
+import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import type { DiffFigures, DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import { compare } from "@web-tester/diff/compare";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { move, transferableSymbol, valueSymbol } from "piscina";
+import { sliceLines } from "@web-tester/diff/lines/line-range";
 import { changedWords } from "../pure/changed-words.js";
+import { chooseForm, inForm } from "../pure/content-form.js";
 import { countPair, type PairCount } from "../pure/count-pair.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
-/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair. */
-export type Work = { kind: "count" } | { kind: "mark" } | { kind: "compare"; by: DiffType; context: number };
+/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines` one document. */
+export type Work =
+  | { kind: "count" }
+  | { kind: "mark" }
+  | { kind: "compare"; by: DiffType; context: number; as: FormChoice }
+  | { kind: "lines"; as: ContentForm; from: number; to: number };
 export type Task = Work & PackedDocuments;
 
 /** Hunks longer than `hunksMaxBytes` as JSON of their list, in UTF-8: that is all that anybody does with them. */
@@ -22,7 +28,7 @@ export interface LongDiff {
 const hunksMaxBytes = 512 * 1024;
 
 /** Runs in a worker thread. */
-export default function work(task: Task): PairCount[] | TextMarks | DiffResult | Moved<LongDiff> {
+export default function work(task: Task): PairCount[] | TextMarks | DiffResult | Moved<LongDiff> | string[] {
   const documents = unpackDocuments(task);
   switch (task.kind) {
     case "count":
@@ -31,12 +37,19 @@ export default function work(task: Task): PairCount[] | TextMarks | DiffResult |
       return onlyPair(documents, changedWords);
     case "compare": {
       const { by, context } = task;
-      const found = onlyPair(documents, (a, b) => compare(a, b, { by, context }));
+      const [as, found] = onlyPair(documents, (a, b) => {
+        const form = chooseForm(task.as, [a, b]);
+        return [form, compare(inForm(a, form), inForm(b, form), { by, context })] as const;
+      });
       const { identical, coarse, truncated, added, removed, changes, aLines, bLines, hunks } = found;
-      const figures = { identical, coarse, truncated, added, removed, changes, aLines, bLines };
+      const figures = { identical, coarse, truncated, added, removed, changes, aLines, bLines, as };
       // made here, for making and copying it would hold up whoever asks the other threads
       const json = new TextEncoder().encode(JSON.stringify(hunks));
       return json.length <= hunksMaxBytes ? { ...figures, hunks } : moved({ figures, hunks: json }, [json.buffer]);
+    }
+    case "lines": {
+      const { as, from, to } = task;
+      return documents.flatMap(({ bytes, charset }) => sliceLines(inForm(decodeAs(bytes, charset), as), from, to));
     }
     default:
       return assertNever(task);

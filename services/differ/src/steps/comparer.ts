@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
+import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -26,7 +26,9 @@ export interface Comparer {
   count(pairs: readonly Pair[]): Promise<PairCount[]>;
   /** Which words the pages show differ. */
   mark(a: Side, b: Side): Promise<TextMarks>;
-  compare(a: Side, b: Side, by: DiffType, context: number): Promise<DiffResult | LongDiff>;
+  compare(a: Side, b: Side, by: DiffType, context: number, as: FormChoice): Promise<DiffResult | LongDiff>;
+  /** Lines of a document in one of its forms, 1-based and inclusive. */
+  lines(of: Side, as: ContentForm, from: number, to: number): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -55,7 +57,7 @@ interface Waiting {
 }
 
 export function createComparer(store: ObjectStore, threads: number): Comparer {
-  const pool = new Piscina<Task, PairCount[] | TextMarks | DiffResult | LongDiff>({
+  const pool = new Piscina<Task, PairCount[] | TextMarks | DiffResult | LongDiff | string[]>({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
     // all threads are started at once: whoever asks while a large comparison runs would else wait for one to start (0.1 s and more)
     minThreads: threads,
@@ -135,8 +137,9 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       return counts;
     },
     mark: async (a, b) => run<TextMarks>({ kind: "mark" }, await readPair([a, b])),
-    compare: async (a, b, by, context) =>
-      run<DiffResult | LongDiff>({ kind: "compare", by, context }, await readPair([a, b])),
+    compare: async (a, b, by, context, as) =>
+      run<DiffResult | LongDiff>({ kind: "compare", by, context, as }, await readPair([a, b])),
+    lines: async (of, as, from, to) => run<string[]>({ kind: "lines", as, from, to }, [await read(of)]),
     close: () => pool.close(),
   };
 }

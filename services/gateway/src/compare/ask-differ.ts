@@ -1,4 +1,4 @@
-import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
+import type { DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import { type DiffFigures, type DiffResult, questions } from "@web-tester/contracts/messages";
 import { countLines } from "@web-tester/diff/lines/line-range";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -29,8 +29,9 @@ export async function askDiffer(
   b: ComparedContent,
   by: DiffType,
   context: number,
+  as: FormChoice = "source",
 ): Promise<DiffResult | LongDiff> {
-  if (a.hash === b.hash && a.charset === b.charset) {
+  if (as === "source" && a.hash === b.hash && a.charset === b.charset) {
     const lines = countLines(await readHtml(store, a));
     return {
       identical: true,
@@ -42,9 +43,10 @@ export async function askDiffer(
       aLines: lines,
       bLines: lines,
       hunks: [],
+      as,
     };
   }
-  const answer = await askQuestion(bus, questions.diff, { a: side(a), b: side(b), by, context });
+  const answer = await askQuestion(bus, questions.diff, { a: side(a), b: side(b), by, context, as });
   if ("inline" in answer) return answer.inline;
   return { figures: answer.figures, hunks: await store.read(Buffer.from(answer.storedHunks, "hex")) };
 }

@@ -44,12 +44,13 @@ export class CompareController {
   @Handles("getDiffHunks")
   async hunks(@Parsed() { query }: Input<"getDiffHunks">, @Res() response: HttpResponse): Promise<typeof sent> {
     const [a, b] = await this.find(query);
-    const found = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context);
-    const { aLines, bLines, ...figures } = "figures" in found ? found.figures : found;
+    const found = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context, query.as);
+    const { aLines, bLines, as = "source", ...figures } = "figures" in found ? found.figures : found;
     const answer: Omit<Response<"getDiffHunks">, "hunks"> = {
       ...figures,
       assets: hasAssets(a) && hasAssets(b) && b.asset_snapshots,
       by: query.diffType,
+      as,
       a: toSide(a, aLines),
       b: toSide(b, bLines),
       instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },

@@ -72,11 +72,12 @@ export class FilesController {
       );
     const [one, other] = [contentOf(old), contentOf(now)];
     const found = await askDiffer(this.bus, this.store, one, other, query.diffType, query.context);
-    const { aLines, bLines, ...figures } = "figures" in found ? found.figures : found;
+    const { aLines, bLines, as = "source", ...figures } = "figures" in found ? found.figures : found;
     const answer: Omit<Response<"getFileDiff">, "hunks"> = {
       ...figures,
       assets: false,
       by: query.diffType,
+      as,
       a: toSide({ ...a, html_bytes: old.bytes }, aLines),
       b: toSide({ ...b, html_bytes: now.bytes }, bLines),
       instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },

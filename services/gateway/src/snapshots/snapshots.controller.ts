@@ -104,12 +104,16 @@ export class SnapshotsController {
 
   @Handles("getSnapshotLines")
   async lines(
-    @Parsed() { params, query: { from, to, file } }: Input<"getSnapshotLines">,
+    @Parsed() { params, query: { from, to, file, as } }: Input<"getSnapshotLines">,
   ): Promise<Response<"getSnapshotLines">> {
     if (to < from) throw invalidInput([{ path: "query.to", message: `must not be smaller than from (${from})` }]);
     if (to - from >= linesMax)
       throw invalidInput([{ path: "query.to", message: `ask for at most ${linesMax} lines at once` }]);
     const row = await this.load(params.id);
+    if (as !== "source" && file === undefined && row.hash !== null) {
+      const of = { sha256: row.hash, charset: row.charset ?? "utf-8" };
+      return { from, ...(await askQuestion(this.bus, questions.lines, { of, as, from, to })) };
+    }
     const content = file === undefined ? row : textOfFile(await selectAssets(this.db, row.id), file);
     return { from, lines: sliceLines(await readHtml(this.store, content), from, to) };
   }

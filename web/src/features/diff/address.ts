@@ -1,4 +1,11 @@
-import { type DiffType, diffType, diffView, type DiffView } from "@web-tester/contracts/entities/vocabulary";
+import {
+  type DiffType,
+  diffType,
+  diffView,
+  type DiffView,
+  type FormChoice,
+  formChoice,
+} from "@web-tester/contracts/entities/vocabulary";
 import type { QueryInput } from "@web-tester/contracts/api";
 import { limits } from "@web-tester/contracts/limits";
 
@@ -12,6 +19,8 @@ export interface DiffAddress {
   readonly file: string | undefined;
   readonly b: string | undefined;
   readonly by: DiffType;
+  /** The form in which pages are compared; `auto` where the address says nothing. */
+  readonly as: FormChoice;
   /** Split is for lines only. */
   readonly view: DiffView;
   readonly numbers: boolean;
@@ -24,6 +33,7 @@ export function readAddress(search: URLSearchParams): DiffAddress {
   const by = diffType.safeParse(search.get("diffType")).data ?? "lines";
   const view = diffView.safeParse(search.get("view")).data ?? "unified";
   const context = readContext(search.get("context"));
+  const as = formChoice.safeParse(search.get("as")).data ?? "auto";
   const a = text("a");
   const b = text("b");
   const sideA =
@@ -39,11 +49,12 @@ export function readAddress(search: URLSearchParams): DiffAddress {
         ? { instance2: text("instance2"), snapshot2: text("snapshot2") }
         : undefined;
   return {
-    query: sideA === undefined || sideB === undefined ? undefined : { ...sideA, ...sideB, diffType: by, context },
+    query: sideA === undefined || sideB === undefined ? undefined : { ...sideA, ...sideB, diffType: by, context, as },
     a: a ?? text("snapshot1"),
     file: text("file"),
     b: b ?? text("snapshot2"),
     by,
+    as,
     view: by === "lines" ? view : "unified",
     numbers: search.get("numbers") !== "off",
     context,
@@ -60,6 +71,7 @@ export interface DiffChoice {
   a?: string;
   b?: string;
   by?: DiffType;
+  as?: FormChoice;
   view?: DiffView;
   numbers?: boolean;
   context?: number;
@@ -75,6 +87,7 @@ export function writeAddress(search: URLSearchParams, choice: DiffChoice): URLSe
   if (choice.a !== undefined) replace("a", choice.a, ["instance1", "snapshot1"]);
   if (choice.b !== undefined) replace("b", choice.b, ["instance2", "snapshot2"]);
   if (choice.by !== undefined) next.set("diffType", choice.by);
+  if (choice.as !== undefined) next.set("as", choice.as);
   if (choice.view !== undefined) next.set("view", choice.view);
   if (choice.context !== undefined) next.set("context", String(choice.context));
   if (choice.numbers === true) next.delete("numbers");

@@ -34,7 +34,7 @@ export function DiffPage() {
     placeholderData: keepPreviousData,
   });
   const ofFile = useQuery({
-    ...fileDiffQuery({ ...address.query, url: file ?? "" }),
+    ...fileDiffQuery({ ...withoutForm(address.query), url: file ?? "" }),
     enabled: address.query !== undefined && file !== undefined,
     placeholderData: keepPreviousData,
   });
@@ -116,7 +116,7 @@ interface BodyProps {
 function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
   const navigate = useNavigate();
   const view = isPhone ? "unified" : address.view;
-  const { opened, busy, open } = useOpened(diff?.b.id ?? "", address.file);
+  const { opened, busy, open } = useOpened(diff?.b.id ?? "", diff?.as ?? "source", address.file);
   const model = useMemo(() => (diff === undefined ? undefined : buildRows(diff, view, opened)), [diff, view, opened]);
   const [picked, setPicked] = useState(0);
   const handle = useRef<DiffViewHandle>(null);
@@ -217,10 +217,28 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
   );
 }
 
+/** Files have one form only. */
+function withoutForm(query: ReturnType<typeof readAddress>["query"]) {
+  const { as: _, ...rest } = query ?? {};
+  return rest;
+}
+
 /** Said of the HTML where files or headers differ all the same. */
-function Identical({ diff: { a, b } }: { diff: DiffHunks }) {
+function Identical({ diff: { a, b, as } }: { diff: DiffHunks }) {
   const beside = useQuery(besideQuery({ a: a.id, b: b.id })).data;
   const differs = beside !== undefined && beside.files.length + beside.facts.length > 0;
+  if (as !== "source")
+    return (
+      <Empty
+        title={
+          as === "text" ? "The text of the two snapshots is identical" : "Formatted, the two snapshots are identical"
+        }
+      >
+        {as === "text"
+          ? "A reader gets the same from both. Formatted and Source show what differs in the markup, if anything does."
+          : "They hold the same elements and texts. Source shows differences in white space, if there are any."}
+      </Empty>
+    );
   return (
     <Empty title={differs ? "The HTML of the two snapshots is identical" : "The two snapshots are identical"}>
       Every line of snapshot {a.number} is the same in snapshot {b.number}.

@@ -1,7 +1,7 @@
-import { ActionIcon, Menu, NumberInput, Popover, SegmentedControl, Switch } from "@mantine/core";
+import { ActionIcon, Menu, NumberInput, Popover, SegmentedControl, Select, Switch } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
-import { diffType } from "@web-tester/contracts/entities/vocabulary";
+import { type ContentForm, diffType, type FormChoice, formChoice } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
 import {
   IconAdjustmentsHorizontal,
@@ -31,7 +31,12 @@ interface Props {
 /** The diff options panel of the comparison of two snapshots, with its result at the right. */
 export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep, onCopy, onDownload }: Props) {
   return (
-    <OptionsPanel choices={address} isPhone={isPhone} onChoose={onChoose}>
+    <OptionsPanel
+      choices={address.file === undefined ? address : { ...address, as: undefined }}
+      formShown={diff?.as}
+      isPhone={isPhone}
+      onChoose={onChoose}
+    >
       {diff !== undefined && !isPhone && (
         <>
           <DiffSummary diff={diff} />
@@ -59,16 +64,22 @@ export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep,
 }
 
 /** How a difference is shown. */
-export type ViewChoices = Pick<DiffAddress, "by" | "view" | "numbers" | "context">;
+export interface ViewChoices extends Pick<DiffAddress, "by" | "view" | "numbers" | "context"> {
+  /** Undefined where there is one form only. */
+  readonly as: FormChoice | undefined;
+}
 
 /** The diff options panel that all comparisons share: sticks under the header; on a phone its options fold behind one button. Source: specification §2. */
 export function OptionsPanel({
   choices,
+  formShown,
   isPhone,
   onChoose,
   children,
 }: {
   choices: ViewChoices;
+  /** The form that was taken where the choice was left to the pages. */
+  formShown?: ContentForm | undefined;
   isPhone: boolean;
   onChoose: (choice: DiffChoice) => void;
   /** The result, at the right. */
@@ -76,7 +87,7 @@ export function OptionsPanel({
 }) {
   const isNarrow = useMediaQuery("(max-width: 68.74em)", undefined, { getInitialValueInEffect: false }) === true;
   const words = isPhone ? ["Line", "Word", "Character"] : ["By Line", "By Word", "By Character"];
-  const options = <Options address={choices} isPhone={isPhone} onChoose={onChoose} />;
+  const options = <Options address={choices} formShown={formShown} isPhone={isPhone} onChoose={onChoose} />;
   return (
     <div className={classes["toolbar"]}>
       <SegmentedControl
@@ -110,16 +121,21 @@ export function OptionsPanel({
 
 function Options({
   address,
+  formShown,
   isPhone,
   onChoose,
 }: {
   address: ViewChoices;
+  formShown: ContentForm | undefined;
   isPhone: boolean;
   onChoose: (choice: DiffChoice) => void;
 }) {
   const contextField = useId();
   return (
     <>
+      {address.as !== undefined && (
+        <FormSelect value={address.as} shown={formShown} onChange={(as) => onChoose({ as })} />
+      )}
       {!isPhone && (
         <Switch
           size="xs"
@@ -151,6 +167,47 @@ function Options({
         />
       </div>
     </>
+  );
+}
+
+const formWords = { source: "Source", formatted: "Formatted", text: "Text", auto: "Automatic" } as const;
+const formHelp = {
+  auto: "Formatted where a page has long lines",
+  source: "As served",
+  formatted: "Every element on a line",
+  text: "What a reader gets",
+} as const;
+
+/** Which form of the pages is compared. */
+function FormSelect({
+  value,
+  shown,
+  onChange,
+}: {
+  value: FormChoice;
+  shown: ContentForm | undefined;
+  onChange: (form: FormChoice) => void;
+}) {
+  return (
+    <Select
+      size="xs"
+      aria-label="Form"
+      className={classes["form"]}
+      allowDeselect={false}
+      comboboxProps={{ width: 270, position: "bottom-start" }}
+      value={value}
+      onChange={(form) => onChange(formChoice.parse(form))}
+      data={(["auto", "source", "formatted", "text"] as const).map((form) => ({
+        value: form,
+        label: form === "auto" && shown !== undefined ? `Automatic: ${formWords[shown]}` : formWords[form],
+      }))}
+      renderOption={({ option }) => (
+        <span className={classes["formOption"]}>
+          <b>{option.label}</b>
+          <span className="label">{formHelp[formChoice.parse(option.value)]}</span>
+        </span>
+      )}
+    />
   );
 }
 

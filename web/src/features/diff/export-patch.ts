@@ -5,7 +5,10 @@ import { toPatch } from "./patch.js";
 
 const textOf = (diff: DiffHunks | FileDiff): string => {
   const name = "file" in diff ? assetName(diff.file.url).name : undefined;
-  const nameOf = (number: number) => (name === undefined ? `snapshot-${number}.html` : `snapshot-${number}/${name}`);
+  // a patch of another form fits to what that form is, not to the HTML
+  const ending = diff.as === "source" ? "html" : diff.as === "text" ? "text.txt" : "formatted.html";
+  const nameOf = (number: number) =>
+    name === undefined ? `snapshot-${number}.${ending}` : `snapshot-${number}/${name}`;
   return toPatch(diff, `a/${nameOf(diff.a.number)}`, `b/${nameOf(diff.b.number)}`);
 };
 

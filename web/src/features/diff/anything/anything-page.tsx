@@ -85,7 +85,7 @@ export function AnythingPage() {
           key={asked.number}
           b={asked.b}
           query={query}
-          address={isPhone ? { ...address, view: "unified" } : address}
+          address={{ ...address, as: undefined, view: isPhone ? "unified" : address.view }}
           isPhone={isPhone}
           onChoose={choose}
         />

@@ -1,7 +1,7 @@
 import { type DiffAddress, readAddress } from "../address.js";
 
 /** What the address of /diff/bulk says; indices are zero-based, 0 the latest. */
-export interface BulkAddress extends Pick<DiffAddress, "by" | "view" | "numbers" | "context"> {
+export interface BulkAddress extends Pick<DiffAddress, "by" | "as" | "view" | "numbers" | "context"> {
   /** Id of the test object; undefined where it is missing. */
   readonly bulk: string | undefined;
   readonly idx1: number;
@@ -10,12 +10,13 @@ export interface BulkAddress extends Pick<DiffAddress, "by" | "view" | "numbers"
 
 /** Reads the address; without indices the second latest is compared with the latest. */
 export function readBulkAddress(search: URLSearchParams): BulkAddress {
-  const { by, view, numbers, context } = readAddress(search);
+  const { by, as, view, numbers, context } = readAddress(search);
   return {
     bulk: search.get("bulk")?.trim() || undefined,
     idx1: readIndex(search.get("idx1"), 1),
     idx2: readIndex(search.get("idx2"), 0),
     by,
+    as,
     view,
     numbers,
     context,

@@ -77,9 +77,9 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
     s: () => choose({ view: "split" }),
     x: () => setIndices({ idx1: String(address.idx2), idx2: String(address.idx1) }),
   });
-  const { by, numbers, context } = address;
+  const { by, as, numbers, context } = address;
   const view = isPhone ? "unified" : address.view;
-  const choices = useMemo(() => ({ by, view, numbers, context }) as const, [by, view, numbers, context]);
+  const choices = useMemo(() => ({ by, as, view, numbers, context }) as const, [by, as, view, numbers, context]);
   const skipped = (from: number) => (
     <SkippedList objectId={objectId} address={address} from={from} siteUrl={object?.url} />
   );

@@ -61,12 +61,12 @@ export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
 /** The difference of two snapshots as rows, with the gaps that were opened; `isCalled` once it is its turn to be drawn. */
 function usePageDiff(a: string, b: string, choices: ViewChoices) {
   const query = useQuery({
-    ...diffQuery({ a, b, diffType: choices.by, context: choices.context }),
+    ...diffQuery({ a, b, diffType: choices.by, context: choices.context, as: choices.as ?? "auto" }),
     placeholderData: keepPreviousData,
   });
   const diff = query.data;
   const isCalled = useTurn(diff !== undefined);
-  const { opened, busy, open } = useOpened(b);
+  const { opened, busy, open } = useOpened(b, diff?.as ?? "source");
   const model = useMemo(
     () => (diff === undefined ? undefined : buildRows(diff, choices.view, opened)),
     [diff, choices.view, opened],

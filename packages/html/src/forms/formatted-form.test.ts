@@ -1,0 +1,90 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { visibleText } from "../text/visible-text.js";
+import { formattedForm } from "./formatted-form.js";
+
+test.each([
+  ["nothing", "", ""],
+  ["blocks", "<ul><li><a href=/a>A</a></li><li>B</li></ul>", "<ul>\n<li><a href=/a>A</a></li>\n<li>B</li>\n</ul>\n"],
+  ["paragraphs that nobody closed", "<p>a<p>b", "<p>a\n<p>b\n"],
+  ["line breaks", "a<br>b<br/>c", "a\n<br>b\n<br />c\n"],
+  ["elements in a sentence", "<p>One <b>two</b> three</p>", "<p>One\n<b>two</b>\nthree</p>\n"],
+  ["no space where there was none", "un<b>like</b>ly", "un<b>like</b>ly\n"],
+  ["neighbours without a space", "<a>a</a><a>b</a>", "<a>a</a\n><a>b</a>\n"],
+  ["pictures without a space", '<img src="a"><img src=b/>', '<img src="a"\n><img src=b/>\n'],
+  [
+    "shapes",
+    "<svg><path d='x'/><path/></svg>",
+    "<svg><path d='x'\n/><path\n/></svg>\n".replace("\n/></svg>", " /></svg>"),
+  ],
+  ["white space in tags", "<div \n class = 'a b'   id=x >a</div >", "<div class='a b' id=x>a</div>\n"],
+  ["white space that means nothing", " <div>\n\n <p> a \n b </p>\n</div> ", "<div>\n<p>a b</p>\n</div>\n"],
+  ["text that is kept", "<pre>\n a\n  <b>b</b></pre><p>c", "<pre>\n a\n  <b>b</b></pre>\n<p>c\n"],
+  ["scripts", "<script>if (a<b)  c</script><script>d</script>", "<script>if (a<b)  c</script>\n<script>d</script>\n"],
+  ["comments", "<!-- a  b --><div><!--c-->d</div>", "<!-- a  b -->\n<div><!--c-->d</div>\n"],
+  ["less-than signs", "1 < 2 <3", "1 < 2 <3\n"],
+  ["a tag that never ends", "<p>a <b class='x\n y", "<p>a\n<b class='x\n y"],
+  ["a comment that never ends", "a<!-- b", "a<!-- b"],
+  ["a script that never ends", "<p>a<script>b ", "<p>a<script>b "],
+])("%s", (_, html, formatted) => {
+  expect(formattedForm(html)).toBe(formatted);
+});
+
+const piece = fc.oneof(
+  fc
+    .constantFrom(..."p div li ul a b span img br svg path script style pre textarea title table tr td".split(" "))
+    .chain((name) =>
+      fc.constantFrom(
+        `<${name}>`,
+        `</${name}>`,
+        `<${name}/>`,
+        `<${name} a=b/ />`,
+        `<${name} x = 'y z'\n>`,
+        `<${name} "a"=>`,
+      ),
+    ),
+  fc.constantFrom("a", "b c", " ", "\n", "  ", "<", ">", "<!--", "-->", "<!x>", "</", "/", "=", '"', "'", "&lt;", "\0"),
+);
+const page = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(""));
+
+describe("whatever a page holds", () => {
+  test("formatting twice changes nothing more", () => {
+    fc.assert(
+      fc.property(page, (html) => {
+        const once = formattedForm(html);
+        expect(formattedForm(once)).toBe(once);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("the text stays, and what is between two words", () => {
+    fc.assert(
+      fc.property(page, (html) => {
+        expect(visibleText(formattedForm(html))).toBe(visibleText(html));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("nothing but white space changes, and slashes that mean nothing", () => {
+    const withoutSpace = (html: string) => html.replaceAll(/[\s/]+/g, "");
+    fc.assert(
+      fc.property(page, (html) => {
+        expect(withoutSpace(formattedForm(html))).toBe(withoutSpace(html));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test.each([
+  ["elements", "<div>x".repeat(200_000)],
+  ["less-than signs", "<".repeat(1_000_000)],
+  ["quotes", `<a b="${"'".repeat(1_000_000)}`],
+  ["open comments", "<!--".repeat(250_000)],
+  ["open scripts", "<script>".repeat(100_000)],
+  ["neighbours", "<b></b>".repeat(150_000)],
+])("a million characters of %s are formatted", (_, html) => {
+  expect(formattedForm(html).replaceAll(/\s/g, "")).toHaveLength(html.replaceAll(/\s/g, "").length);
+});

@@ -1,0 +1,186 @@
+import { AttributeReader } from "../tokenizer/attribute-reader.js";
+import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
+import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
+
+/**
+ * A page with every element on a line of its own: minified pages get lines that say something, and white space that means
+ * nothing makes no difference.
+ *
+ * The result is HTML that means the same. Lines break before blocks, and between other elements where white space stands
+ * already; where none does, the break is put inside a tag (`</a` newline `><a href="…">`), as white space there means
+ * nothing. `pre`, `textarea`, scripts, styles and comments stay as they are. Formatting twice changes nothing more. Never
+ * fails; time and memory are linear in the page, whatever it holds. As no style sheet is read, elements count as what
+ * browsers make of them by default.
+ */
+export function formattedForm(html: string): string {
+  return new Formatter(html).run();
+}
+
+/** What was written last. `opened`: a start tag whose content follows; `closed`: an end tag, or an element without content. */
+type Last = "nothing" | "text" | "opened" | "closed" | "block opened" | "block closed" | "hidden opened";
+
+class Formatter {
+  #lines: string[] = [];
+  /** The line that is being written, in pieces. */
+  #line: string[] = [];
+  #last: Last = "nothing";
+  /** White space was passed since something was written. */
+  #hasSpace = false;
+  readonly #codes: Uint16Array;
+  readonly #attributes: AttributeReader;
+
+  constructor(readonly html: string) {
+    this.#codes = characterCodes(html);
+    this.#attributes = new AttributeReader(html, this.#codes);
+  }
+
+  run(): string {
+    const { html } = this;
+    for (let at = 0; at < html.length;) {
+      const tag = html.indexOf("<", at);
+      this.#text(html.slice(at, tag === -1 ? html.length : tag));
+      if (tag === -1) break;
+      at = this.#markup(tag);
+      if (at === -1) return this.#cutOff(tag);
+    }
+    this.#break();
+    return this.#lines.length === 0 ? "" : `${this.#lines.join("\n")}\n`;
+  }
+
+  /** @returns the index behind what begins at a `<`; -1 where the page ends inside it */
+  #markup(from: number): number {
+    const codes = this.#codes;
+    const isEnd = codes[from + 1] === 0x2f;
+    const nameStart = isEnd ? from + 2 : from + 1;
+    if (isLetter(codes[nameStart] ?? 0)) return this.#tag(nameStart, isEnd);
+    const end = endOfDeclaration(this.html, from);
+    // a line end behind it would make a comment of it
+    if (end === from + 1 && isEnd) return -1;
+    if (end === from + 1) this.#text("<");
+    else if (end !== -1) this.#declaration(this.html.slice(from, end));
+    return end;
+  }
+
+  #tag(nameStart: number, isEnd: boolean): number {
+    const nameEnd = endOfName(this.#codes, nameStart);
+    const name = this.html.slice(nameStart, nameEnd);
+    const known = name.length > maxNameLength ? "" : name.toLowerCase();
+    const attributes = this.#attributes;
+    let written = isEnd ? `</${name}` : `<${name}`;
+    attributes.begin(nameEnd);
+    while (attributes.next()) written += ` ${attributes.written()}`;
+    const { end, isSelfClosing } = attributes;
+    if (end === -1) return -1;
+    const contentEnd = isEnd ? null : endOfContent(this.html, end, known);
+    if (contentEnd === -1) return -1;
+    written += isSelfClosing ? " />" : ">";
+    if (isEnd) this.#endTag(known, written);
+    else this.#startTag(known, written, contentEnd === null && (isSelfClosing || empty.has(known)));
+    if (contentEnd === null) return end;
+    this.#line.push(this.html.slice(end, contentEnd));
+    return contentEnd;
+  }
+
+  #startTag(name: string, written: string, isEmpty: boolean): void {
+    const isBlock = blocks.has(name);
+    if (hidden.has(name) && (this.#beginsBlock() || this.#last === "block closed")) {
+      this.#break();
+      this.#write(written, isEmpty ? "block closed" : "hidden opened");
+      return;
+    }
+    if (isBlock || this.#last === "block closed" || (this.#hasSpace && !this.#beginsBlock())) this.#break();
+    else if (this.#last === "closed") this.#breakInside();
+    this.#write(written, isBlock ? (isEmpty ? "block closed" : "block opened") : isEmpty ? "closed" : "opened");
+    // behind an empty block (a line break, a rule) the line goes on
+    if (isBlock && isEmpty) this.#last = "block opened";
+  }
+
+  #endTag(name: string, written: string): void {
+    const isBlock = blocks.has(name) || this.#last === "hidden opened";
+    if (this.#last === "block closed" || (!isBlock && this.#hasSpace && !this.#beginsBlock())) this.#break();
+    this.#write(written, isBlock ? "block closed" : "closed");
+  }
+
+  #declaration(written: string): void {
+    if (this.#last === "block closed" || (this.#hasSpace && !this.#beginsBlock())) this.#break();
+    this.#write(written, this.#last === "block closed" || this.#last === "nothing" ? "block closed" : "opened");
+  }
+
+  #text(text: string): void {
+    const words = text.split(spaces);
+    if (words.length === 1 && words[0] === "") return;
+    if (words[0] === "") this.#hasSpace = true;
+    const endsInSpace = words.at(-1) === "";
+    const shown = words.filter((word) => word !== "").join(" ");
+    if (shown !== "") {
+      if (this.#last === "block closed") this.#break();
+      else if (this.#hasSpace && this.#last === "text") this.#line.push(" ");
+      else if (this.#hasSpace && !this.#beginsBlock()) this.#break();
+      this.#write(shown, "text");
+    }
+    if (endsInSpace) this.#hasSpace = true;
+  }
+
+  /** Whether white space here is at the beginning of a block, where it means nothing. */
+  #beginsBlock(): boolean {
+    return this.#last === "block opened" || this.#last === "nothing";
+  }
+
+  #write(written: string, last: Last): void {
+    this.#line.push(written);
+    this.#last = last;
+    this.#hasSpace = false;
+  }
+
+  #break(): void {
+    if (this.#line.length > 0) this.#lines.push(this.#line.join(""));
+    this.#line = [];
+  }
+
+  /** Ends the line inside the tag that was written last, so that no white space comes between two elements. */
+  #breakInside(): void {
+    const tag = this.#line.pop() ?? "";
+    const cut = tag.endsWith(" />") ? tag.length - 3 : tag.length - 1;
+    this.#line.push(tag.slice(0, cut));
+    const rest = tag.slice(cut).trimStart();
+    this.#break();
+    this.#line.push(rest);
+  }
+
+  /** The page ends inside a tag, a comment or an element whose content is no markup: that stays as it is. */
+  #cutOff(from: number): string {
+    if (this.#hasSpace || this.#last === "block closed") this.#break();
+    this.#line.push(this.html.slice(from));
+    return [...this.#lines, this.#line.join("")].join("\n");
+  }
+}
+
+const spaces = /[\t\n\f\r ]+/;
+const maxNameLength = 12;
+
+/** Behind a comment, declaration or stray end tag; just behind the `<` where it is text; -1 where it never ends. */
+function endOfDeclaration(html: string, from: number): number {
+  if (html.startsWith("<!--", from)) return endOfComment(html, from + 4);
+  const next = html[from + 1];
+  if (next !== "!" && next !== "?" && !(next === "/" && from + 2 < html.length)) return from + 1;
+  const end = html.indexOf(">", from + 2);
+  return end === -1 ? -1 : end + 1;
+}
+
+/** Where the end tag begins of an element whose content is kept as it is; null for others, -1 where it never ends. */
+function endOfContent(html: string, from: number, name: string): number | null {
+  if (name === "script") return endOfScript(html, from);
+  if (name === "plaintext") return -1;
+  return verbatim.has(name) ? endOfRawText(html, from, name) : null;
+}
+
+const verbatim = new Set("style title textarea xmp iframe noembed noframes pre listing".split(" "));
+const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+/** Elements of which nothing is seen: at the beginning or the end of a block, white space beside them means nothing either. */
+const hidden = new Set("base col link meta param script source style track".split(" "));
+/** Elements around which white space means nothing. */
+const blocks = new Set(
+  "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead title tr ul xmp".split(
+    " ",
+  ),
+);

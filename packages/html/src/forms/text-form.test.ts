@@ -1,0 +1,16 @@
+import { expect, test } from "@jest/globals";
+import { textForm } from "./text-form.js";
+
+test.each([
+  ["nothing", "", ""],
+  ["headings", "<h1>One</h1><p>a<h3>Two</h3>", "# One\na\n### Two\n"],
+  ["lists", "<ul><li>a<li><p>b</p><p>c</p></ul>", "- a\n- b\nc\n"],
+  ["links", 'See <a href="/docs?a=1&amp;b">the <b>docs</b></a>.', "See the docs (/docs?a=1&b).\n"],
+  ["links without an address", "<a name=x>a</a>", "a\n"],
+  ["a link that nobody closed", "<a href=/x>a<a href=/y>b", "a (/x)b (/y)\n"],
+  ["pictures", '<p>a<img alt=" two  words " src=x>b<img src=y alt="">', "a [two words] b\n"],
+  ["what is not shown", "<title>t</title><script>s</script><style>c</style>a", "a\n"],
+  ["references", "&lt;b&gt; &amp;amp;", "<b> &amp;\n"],
+])("%s", (_, html, text) => {
+  expect(textForm(html)).toBe(text);
+});

@@ -1,0 +1,94 @@
+import { decodeHTML } from "entities/decode";
+import { AttributeReader } from "../tokenizer/attribute-reader.js";
+import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
+import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
+
+/** A tag between texts that are shown. */
+export interface ShownTag {
+  /** In lower case; empty where no known element has so long a name. */
+  name: string;
+  isEnd: boolean;
+  /** Whether a line ends here. */
+  isBlock: boolean;
+  /** At the first attribute of the tag; may be read while the tag is told, and then to its end. */
+  attributes: AttributeReader;
+}
+
+interface ShownReader {
+  /** Longest piece of text between two tags. */
+  maxChars?: number;
+  /** @returns false to stop */
+  text(text: string): boolean;
+  tag(tag: ShownTag): void;
+}
+
+/**
+ * Tells the texts of a page that a reader sees, character references decoded, and the tags between them. Time is linear in
+ * the page, whatever it holds.
+ */
+export function readShown(html: string, { maxChars = Number.POSITIVE_INFINITY, text, tag: told }: ShownReader): void {
+  const codes = characterCodes(html);
+  const attributes = new AttributeReader(html, codes);
+  const take = (shown: string): boolean => text(shown.includes("&") ? decodeHTML(shown) : shown);
+  for (let at = 0; at !== -1;) {
+    const tag = html.indexOf("<", at);
+    if (!take(html.slice(at, Math.min(tag === -1 ? html.length : tag, at + maxChars)))) break;
+    if (tag === -1) break;
+    const isEnd = codes[tag + 1] === 0x2f;
+    const nameStart = isEnd ? tag + 2 : tag + 1;
+    if (!isLetter(codes[nameStart] ?? 0)) {
+      at = afterNoTag(html, tag);
+      if (at === tag + 1 && !take("<")) break;
+      continue;
+    }
+    const nameEnd = endOfName(codes, nameStart);
+    const name = nameEnd - nameStart > 12 ? "" : html.slice(nameStart, nameEnd).toLowerCase();
+    at = attributes.skip(nameEnd);
+    if (at === -1) break;
+    attributes.begin(nameEnd);
+    told({ name, isEnd, isBlock: blocks.has(name), attributes });
+    if (isEnd) continue;
+    const end = contentEnd(html, at, name);
+    if (end === null) continue;
+    if ((name === "textarea" || name === "xmp") && !take(html.slice(at, end === -1 ? html.length : end))) break;
+    at = end === -1 ? -1 : attributes.skip(endOfName(codes, end + 2));
+  }
+}
+
+/** Behind a comment, declaration or stray end; just behind the `<` where it is text. */
+function afterNoTag(html: string, tag: number): number {
+  if (html.startsWith("<!--", tag)) return endOfComment(html, tag + 4);
+  if (html.startsWith("<![CDATA[", tag)) return tag + 9;
+  const isBogus =
+    html.startsWith("!", tag + 1) ||
+    html.startsWith("?", tag + 1) ||
+    (html.startsWith("/", tag + 1) && tag + 2 < html.length);
+  if (!isBogus) return tag + 1;
+  const end = html.indexOf(">", tag + 2);
+  return end === -1 ? -1 : end + 1;
+}
+
+/** Where the `</` is that ends an element whose content is no markup or is not shown; -1 where it never ends, null for other elements. */
+function contentEnd(html: string, from: number, name: string): number | null {
+  if (name === "script") return endOfScript(html, from);
+  if (name === "plaintext") return -1;
+  if (name === "template") return endOfTemplate(html, from);
+  return opaque.has(name) ? endOfRawText(html, from, name) : null;
+}
+
+/** Templates may be nested; their content is passed over without being read, so tags inside comments count too. */
+function endOfTemplate(html: string, from: number): number {
+  let depth = 1;
+  for (const match of html.slice(from).matchAll(/<(\/?)template[\s/>]/gi)) {
+    depth += match[1] === "/" ? -1 : 1;
+    if (depth === 0) return from + match.index;
+  }
+  return -1;
+}
+
+const opaque = new Set(["style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"]);
+const blocks = new Set(
+  "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe legend li listing main menu nav ol optgroup option p pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp".split(
+    " ",
+  ),
+);
