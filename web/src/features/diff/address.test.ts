@@ -6,7 +6,7 @@ const read = (text: string) => readAddress(new URLSearchParams(text));
 
 describe("reading", () => {
   test("snapshots by id", () =>
-    expect(read("a=1&b=2").query).toEqual({ a: "1", b: "2", diffType: "lines", context: 3 }));
+    expect(read("a=1&b=2").query).toEqual({ a: "1", b: "2", diffType: "lines", context: 3, as: "auto" }));
   test("snapshots by instance", () =>
     expect(read("instance1=i&snapshot1=0&instance2=j&snapshot2=1").query).toEqual({
       instance1: "i",
@@ -15,6 +15,7 @@ describe("reading", () => {
       snapshot2: "1",
       diffType: "lines",
       context: 3,
+      as: "auto",
     }));
   test("both forms mixed", () =>
     expect(read("a=1&instance2=j").query).toEqual({
@@ -23,6 +24,7 @@ describe("reading", () => {
       snapshot2: undefined,
       diffType: "lines",
       context: 3,
+      as: "auto",
     }));
   test.each(["", "a=1", "b=2", "a=&b=2", "a=1&snapshot2=0", "a=%20&b=2"])("%p misses a side", (text) =>
     expect(read(text).query).toBeUndefined(),
@@ -41,6 +43,8 @@ describe("reading", () => {
     expect(read("view=split")).toMatchObject({ view: "split" });
     expect(read("view=split&diffType=words")).toMatchObject({ view: "unified", by: "words" });
     expect(read("numbers=off").numbers).toBe(false);
+    expect(read("as=pdf").as).toBe("auto");
+    expect(read("as=text").as).toBe("text");
   });
 });
 
@@ -59,15 +63,17 @@ test("what is written is read again", () => {
       fc.integer({ min: 0, max: 100 }),
       fc.uuid(),
       fc.uuid(),
-      (by, view, numbers, context, a, b) => {
+      fc.constantFrom("auto" as const, "source" as const, "formatted" as const, "text" as const),
+      (by, view, numbers, context, a, b, as) => {
         const address = readAddress(
-          writeAddress(new URLSearchParams("a=old&instance2=old"), { by, view, numbers, context, a, b }),
+          writeAddress(new URLSearchParams("a=old&instance2=old"), { by, view, numbers, context, a, b, as }),
         );
         expect(address).toEqual({
-          query: { a, b, diffType: by, context },
+          query: { a, b, diffType: by, context, as },
           a,
           b,
           by,
+          as,
           numbers,
           context,
           view: by === "lines" ? view : "unified",

@@ -2,6 +2,7 @@ import { IconArrowDown, IconArrowsVertical, IconArrowUp } from "@tabler/icons-re
 import { memo } from "react";
 import { CodeText } from "../../ui/code/code-line.js";
 import { counted } from "../../ui/format/words.js";
+import type { MergedLine } from "./merge-lines.js";
 import type { Gap, Line, LineRow } from "./row-model.js";
 import { linesAtOnce } from "./use-opened.js";
 import classes from "./diff-view.module.css";
@@ -63,10 +64,35 @@ function Side({ line }: { line: Line | undefined }) {
 
 const signs = { context: "", removed: "-", added: "+" } as const;
 
+/** Two versions of a line as one, with what went and what came. */
+function MergedRow({
+  row,
+  merged,
+  state,
+  current,
+}: {
+  row: LineRow;
+  merged: MergedLine;
+  state: Line["state"];
+  current: boolean;
+}) {
+  return (
+    <div className={classes["unified"]} data-current={current || undefined} data-kind-of="merged">
+      <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>
+      <span className={`${classes["number"]} ${classes["numberB"]}`}>{row.b?.no}</span>
+      <span className={classes["sign"]}>±</span>
+      <span className={classes["text"]}>
+        <CodeText text={merged.text} state={state} marks={merged.added} removed={merged.removed} side="added" />
+      </span>
+    </div>
+  );
+}
+
 /** One line of the single column. */
 export const UnifiedRow = memo(function UnifiedRow({ row, current }: { row: LineRow; current: boolean }) {
   const line = row.b ?? row.a;
   if (line === undefined) return null;
+  if (row.merged !== undefined) return <MergedRow row={row} merged={row.merged} state={line.state} current={current} />;
   return (
     <div className={classes["unified"]} data-current={current || undefined} data-kind-of={line.kind}>
       <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>

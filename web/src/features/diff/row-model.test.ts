@@ -24,6 +24,7 @@ const shown = (row: Row) =>
     : `${row.a?.no ?? ""}${row.a?.kind === "removed" ? "-" : ""}|${row.b?.no ?? ""}${row.b?.kind === "added" ? "+" : ""}`;
 
 const example = {
+  by: "lines" as const,
   a: side(20),
   b: side(21),
   hunks: [
@@ -68,6 +69,20 @@ describe("rows", () => {
     ]);
   });
 
+  test("by words, versions of one line are one row and a line without a partner stands alone", () => {
+    const lines = [
+      line("removed", "quite different"),
+      { ...line("removed", "one red hat"), marks: [[4, 7]] as [number, number][] },
+      { ...line("added", "one blue hat"), marks: [[4, 8]] as [number, number][] },
+      line("context", "c"),
+    ];
+    const { rows } = buildRows({ by: "words", a: side(3), b: side(2), hunks: [hunk(1, 1, lines)] }, "unified");
+    expect(rows.map(shown)).toEqual(["1-|", "2-|1+", "3|2"]);
+    expect(rows.flatMap((row) => (row.type === "line" && row.merged ? [row.merged] : []))).toEqual([
+      { text: "one redblue hat", removed: [[4, 7]], added: [[7, 11]] },
+    ]);
+  });
+
   test("changes know their rows and what is in them", () => {
     expect(buildRows(example, "split").changes).toEqual([
       { first: 2, last: 3, removed: true, added: true },
@@ -89,13 +104,15 @@ describe("rows", () => {
   });
 
   test("two equal documents are one gap; two empty ones nothing", () => {
-    expect(buildRows({ a: side(9), b: side(9), hunks: [] }, "split").rows.map(shown)).toEqual(["all 9 from 1/1"]);
-    expect(buildRows({ a: side(0), b: side(0), hunks: [] }, "split").rows).toEqual([]);
+    expect(buildRows({ by: "lines", a: side(9), b: side(9), hunks: [] }, "split").rows.map(shown)).toEqual([
+      "all 9 from 1/1",
+    ]);
+    expect(buildRows({ by: "lines", a: side(0), b: side(0), hunks: [] }, "split").rows).toEqual([]);
   });
 
   test("a document that came from nothing", () => {
     const model = buildRows(
-      { a: side(0), b: side(2), hunks: [hunk(0, 1, [line("added", "a"), line("added", "b")])] },
+      { by: "lines", a: side(0), b: side(2), hunks: [hunk(0, 1, [line("added", "a"), line("added", "b")])] },
       "split",
     );
     expect(model.rows.map(shown)).toEqual(["|1+", "|2+"]);
@@ -105,6 +122,7 @@ describe("rows", () => {
   test("colours continue over lines of the same side only", () => {
     const model = buildRows(
       {
+        by: "lines",
         a: side(3),
         b: side(3),
         hunks: [
@@ -129,8 +147,9 @@ test("every line of both documents is shown or counted in a gap, exactly once an
       fc.array(block, { maxLength: 6 }),
       fc.nat(5),
       fc.constantFrom("split" as const, "unified" as const),
+      fc.constantFrom("lines" as const, "words" as const),
       fc.array(fc.integer({ min: 1, max: 40 })),
-      (blocks, tail, view, open) => {
+      (blocks, tail, view, by, open) => {
         let a = 0;
         let b = 0;
         const hunks = blocks.flatMap(({ before, removed, added, context }) => {
@@ -147,7 +166,7 @@ test("every line of both documents is shown or counted in a gap, exactly once an
           return lines.length === 0 ? [] : [made];
         });
         const model = buildRows(
-          { a: side(a + tail), b: side(b + tail), hunks },
+          { by, a: side(a + tail), b: side(b + tail), hunks },
           view,
           new Map(open.map((no) => [no, "opened"])),
         );

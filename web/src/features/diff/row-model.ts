@@ -1,6 +1,8 @@
 import type { DiffHunk } from "@web-tester/contracts/entities/compare";
+import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import type { LineState } from "../../ui/code/html-tokens.js";
 import { LineStates } from "../../ui/code/line-states.js";
+import { type MergedLine, mergeLines } from "./merge-lines.js";
 
 export type LineKind = "context" | "removed" | "added";
 type Marks = readonly (readonly [number, number])[];
@@ -61,6 +63,8 @@ export interface LineRow {
   readonly type: "line";
   readonly a: Line | undefined;
   readonly b: Line | undefined;
+  /** Both as one line, where words or characters are compared and the two are versions of one. */
+  readonly merged?: MergedLine;
   readonly change: number | undefined;
 }
 export type Row = Gap | LineRow;
@@ -81,6 +85,7 @@ export interface RowModel {
 
 /** A difference as far as its rows need it; `lines` are those of the whole document. */
 export interface Drawn {
+  readonly by: DiffType;
   readonly a: { readonly lines: number };
   readonly b: { readonly lines: number };
   readonly hunks: readonly DiffHunk[];
@@ -88,7 +93,7 @@ export interface Drawn {
 
 /** The rows of a difference as the eye reads them. Split puts removed and added lines of a change side by side. */
 export function buildRows(diff: Drawn, view: "unified" | "split", opened: Opened = new Map()): RowModel {
-  const builder = new Builder(view, opened);
+  const builder = new Builder(view, opened, diff.by !== "lines");
   let aNext = 1;
   let bNext = 1;
   for (const hunk of diff.hunks) {
@@ -115,7 +120,11 @@ class Builder {
   private a = new Stretch();
   private b = new Stretch();
 
-  constructor(view: "unified" | "split", opened: Opened) {
+  constructor(
+    view: "unified" | "split",
+    opened: Opened,
+    private readonly merges: boolean,
+  ) {
     this.view = view;
     this.opened = opened;
   }
@@ -181,11 +190,32 @@ class Builder {
     if (this.view === "split") {
       for (let index = 0; index < Math.max(removed.length, added.length); index += 1)
         this.rows.push({ type: "line", a: removed[index], b: added[index], change });
-    } else {
+    } else if (this.merges) this.mergedRows(removed, added, change);
+    else {
       for (const a of removed) this.rows.push({ type: "line", a, b: undefined, change });
       for (const b of added) this.rows.push({ type: "line", a: undefined, b, change });
     }
     this.changes.push({ first, last: this.rows.length - 1, removed: removed.length > 0, added: added.length > 0 });
+  }
+
+  /** Versions of one line are one row; the others stand one after the other, as many of both sides as there are. */
+  private mergedRows(removed: readonly Line[], added: readonly Line[], change: number): void {
+    let [at, to] = [0, 0];
+    while (at < removed.length || to < added.length) {
+      const [a, b] = [removed[at], added[to]];
+      const merged = a === undefined || b === undefined ? null : mergeLines(a, b);
+      if (merged !== null) {
+        this.rows.push({ type: "line", a, b, merged, change });
+        at += 1;
+        to += 1;
+      } else if (a !== undefined && removed.length - at >= added.length - to) {
+        this.rows.push({ type: "line", a, b: undefined, change });
+        at += 1;
+      } else {
+        this.rows.push({ type: "line", a: undefined, b, change });
+        to += 1;
+      }
+    }
   }
 
   model(): RowModel {

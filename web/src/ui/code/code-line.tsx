@@ -1,47 +1,90 @@
-import { memo, useState } from "react";
+import { Fragment, memo, useState } from "react";
 import { type LineState, tokenizeLine } from "./html-tokens.js";
 import { segmentsOf } from "./segments.js";
+import { windowsOf } from "./windows.js";
 import classes from "./code.module.css";
 
-/** A minified page is one line of a megabyte: only its beginning is drawn until asked for more. */
+/** A minified page is one line of a megabyte: only what surrounds its marks is drawn until asked for more. */
 const drawnChars = 3_000;
+const openedChars = 20_000;
 
 const markClasses = { added: "markAdded", removed: "markRemoved", found: "markFound" } as const;
+type Range = readonly [from: number, to: number];
 
-/** The text of one line with quiet colours and marked ranges. Text only: nothing in it is ever markup of ours. */
-export const CodeText = memo(function CodeText({
-  text,
-  state,
-  marks,
-  side,
-}: {
+interface Props {
   text: string;
   state: LineState;
-  marks?: readonly (readonly [number, number])[] | undefined;
+  marks?: readonly Range[] | undefined;
   side?: keyof typeof markClasses | undefined;
-}) {
-  const [drawn, setDrawn] = useState(drawnChars);
-  const shown = text.length > drawn ? text.slice(0, drawn) : text;
+  /** Parts that are no longer there, shown in their place beside what came. */
+  removed?: readonly Range[] | undefined;
+}
+
+/** The text of one line with quiet colours and marked ranges. Text only: nothing in it is ever markup of ours. */
+export const CodeText = memo(function CodeText({ text, state, marks = [], side, removed = [] }: Props) {
+  const [opened, setOpened] = useState<readonly Range[]>([]);
+  const changed = removed.length === 0 ? marks : [...marks, ...removed].toSorted(([a], [b]) => a - b);
+  const windows = windowsOf(text.length, drawnChars, changed, opened);
+  const last = windows.at(-1)?.[1] ?? 0;
+  const gap = (from: number, to: number, opensFrom: number) =>
+    to > from && (
+      <button
+        type="button"
+        className={classes["more"]}
+        onClick={() => setOpened([...opened, [opensFrom, Math.min(to, opensFrom + openedChars)]])}
+      >
+        … {(to - from).toLocaleString("en-US")} more characters, show
+      </button>
+    );
   return (
     <>
-      {segmentsOf(shown, tokenizeLine(shown, state).tokens, marks).map((segment, index) =>
-        segment.marked ? (
-          <mark key={index} data-kind={segment.kind} className={classes[markClasses[side ?? "added"]]}>
-            {segment.text}
-          </mark>
-        ) : segment.kind === undefined ? (
-          segment.text
-        ) : (
-          <span key={index} data-kind={segment.kind}>
-            {segment.text}
-          </span>
-        ),
-      )}
-      {text.length > drawn && (
-        <button type="button" className={classes["more"]} onClick={() => setDrawn(drawn + 20_000)}>
-          … {(text.length - drawn).toLocaleString("en-US")} more characters, show
-        </button>
-      )}
+      {windows.map(([from, to], index) => {
+        const before = windows[index - 1]?.[1] ?? 0;
+        return (
+          <Fragment key={from}>
+            {gap(before, from, Math.max(before, from - openedChars))}
+            <Window
+              text={text.slice(from, to)}
+              state={state}
+              marks={within(marks, from, to)}
+              removed={within(removed, from, to)}
+              side={side}
+            />
+          </Fragment>
+        );
+      })}
+      {gap(last, text.length, last)}
     </>
   );
 });
+
+/** A part of a line; in its middle, colours begin as at the beginning of a line. */
+function Window({ text, state, marks = [], removed = [], side }: Props) {
+  const { tokens } = tokenizeLine(text, state);
+  const gone = removed.length === 0 ? undefined : removed;
+  return segmentsOf(text, tokens, marks, gone).map((segment, index) =>
+    segment.marked || segment.gone === true ? (
+      <mark
+        key={index}
+        data-kind={segment.kind}
+        data-gone={segment.gone}
+        className={classes[segment.gone === true ? "markRemoved" : markClasses[side ?? "added"]]}
+      >
+        {segment.text}
+      </mark>
+    ) : segment.kind === undefined ? (
+      segment.text
+    ) : (
+      <span key={index} data-kind={segment.kind}>
+        {segment.text}
+      </span>
+    ),
+  );
+}
+
+/** Ranges as they are in a part of the line. */
+function within(ranges: readonly Range[], from: number, to: number): Range[] {
+  return ranges.flatMap(([start, end]) =>
+    end <= from || start >= to ? [] : [[Math.max(0, start - from), Math.min(to, end) - from] satisfies Range],
+  );
+}
