@@ -63,7 +63,7 @@ export interface LineRow {
   readonly type: "line";
   readonly a: Line | undefined;
   readonly b: Line | undefined;
-  /** Both as one line, where words or characters are compared and the two are versions of one. */
+  /** Both as one line, where words are compared and the two are versions of one. */
   readonly merged?: MergedLine;
   readonly change: number | undefined;
 }
@@ -93,7 +93,7 @@ export interface Drawn {
 
 /** The rows of a difference as the eye reads them. Split puts removed and added lines of a change side by side. */
 export function buildRows(diff: Drawn, view: "unified" | "split", opened: Opened = new Map()): RowModel {
-  const builder = new Builder(view, opened, diff.by !== "lines");
+  const builder = new Builder(view, opened, diff.by === "words");
   let aNext = 1;
   let bNext = 1;
   for (const hunk of diff.hunks) {
