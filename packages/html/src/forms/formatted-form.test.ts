@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { visibleText } from "../text/visible-text.js";
-import { formattedForm } from "./formatted-form.js";
+import { formattedForm, formattedLines } from "./formatted-form.js";
 
 test.each([
   ["nothing", "", ""],
@@ -62,6 +62,25 @@ describe("whatever a page holds", () => {
     fc.assert(
       fc.property(page, (html) => {
         expect(visibleText(formattedForm(html))).toBe(visibleText(html));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test("each line knows where it begins in the page", () => {
+    const letters = (text: string) => text.replaceAll(/[\s/>]+/g, "");
+    fc.assert(
+      fc.property(page, (html) => {
+        const { text, starts: all } = formattedLines(html);
+        const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
+        // where a page ends inside a script, its last line end begins another one, which holds nothing
+        const starts = all.filter((start, index) => index < lines.length || start < html.length);
+        expect(starts).toHaveLength(lines.length);
+        const slices = starts.map((start, index) =>
+          html.slice(index === 0 ? 0 : start, starts[index + 1] ?? html.length),
+        );
+        // values with line ends of their own, and white space in tags, move them a little
+        if (!/=\s*'/.test(html)) expect(slices.map(letters)).toEqual(lines.map(letters));
       }),
       { numRuns: 3_000 },
     );

@@ -1,3 +1,4 @@
+import type { FormLines } from "./form-lines.js";
 import { AttributeReader } from "../tokenizer/attribute-reader.js";
 import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
 import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
@@ -16,10 +17,20 @@ export function formattedForm(html: string): string {
   return new Formatter(html).run();
 }
 
+/** As `formattedForm`, with the place in the page that each line begins at. */
+export function formattedLines(html: string): FormLines {
+  const formatter = new Formatter(html);
+  return { text: formatter.run(), starts: formatter.starts };
+}
+
 /** What was written last. `opened`: a start tag whose content follows; `closed`: an end tag, or an element without content. */
 type Last = "nothing" | "text" | "opened" | "closed" | "block opened" | "block closed" | "hidden opened";
 
 class Formatter {
+  /** Where in the page each line begins: not before what the line before it holds. */
+  readonly starts: number[] = [];
+  /** Beginning of the token that is being written. */
+  #at = 0;
   #lines: string[] = [];
   /** The line that is being written, in pieces. */
   #line: string[] = [];
@@ -38,8 +49,10 @@ class Formatter {
     const { html } = this;
     for (let at = 0; at < html.length;) {
       const tag = html.indexOf("<", at);
+      this.#at = at;
       this.#text(html.slice(at, tag === -1 ? html.length : tag));
       if (tag === -1) break;
+      this.#at = tag;
       at = this.#markup(tag);
       if (at === -1) return this.#cutOff(tag);
     }
@@ -77,7 +90,7 @@ class Formatter {
     if (isEnd) this.#endTag(known, written);
     else this.#startTag(known, written, contentEnd === null && (isSelfClosing || empty.has(known)));
     if (contentEnd === null) return end;
-    this.#line.push(this.html.slice(end, contentEnd));
+    this.#put(this.html.slice(end, contentEnd), end);
     return contentEnd;
   }
 
@@ -114,7 +127,7 @@ class Formatter {
     const shown = words.filter((word) => word !== "").join(" ");
     if (shown !== "") {
       if (this.#last === "block closed") this.#break();
-      else if (this.#hasSpace && this.#last === "text") this.#line.push(" ");
+      else if (this.#hasSpace && this.#last === "text") this.#put(" ");
       else if (this.#hasSpace && !this.#beginsBlock()) this.#break();
       this.#write(shown, "text");
     }
@@ -126,8 +139,15 @@ class Formatter {
     return this.#last === "block opened" || this.#last === "nothing";
   }
 
+  /** @param from where the piece begins in the page, for one that may have lines of its own */
+  #put(piece: string, from = this.#at): void {
+    if (this.#line.length === 0) this.starts.push(from);
+    this.#line.push(piece);
+    for (let at = piece.indexOf("\n"); at !== -1; at = piece.indexOf("\n", at + 1)) this.starts.push(from + at + 1);
+  }
+
   #write(written: string, last: Last): void {
-    this.#line.push(written);
+    this.#put(written);
     this.#last = last;
     this.#hasSpace = false;
   }
@@ -144,13 +164,13 @@ class Formatter {
     this.#line.push(tag.slice(0, cut));
     const rest = tag.slice(cut).trimStart();
     this.#break();
-    this.#line.push(rest);
+    this.#put(rest);
   }
 
   /** The page ends inside a tag, a comment or an element whose content is no markup: that stays as it is. */
   #cutOff(from: number): string {
     if (this.#hasSpace || this.#last === "block closed") this.#break();
-    this.#line.push(this.html.slice(from));
+    this.#put(this.html.slice(from), from);
     return [...this.#lines, this.#line.join("")].join("\n");
   }
 }

@@ -1,4 +1,5 @@
 import type { AttributeReader } from "../tokenizer/attribute-reader.js";
+import type { FormLines } from "./form-lines.js";
 import { readShown } from "../text/read-shown.js";
 
 /**
@@ -7,7 +8,14 @@ import { readShown } from "../text/read-shown.js";
  * are linear in the page.
  */
 export function textForm(html: string): string {
+  return textLines(html).text;
+}
+
+/** As `textForm`, with the place in the page that each line begins at. */
+export function textLines(html: string): FormLines {
   const lines: string[] = [];
+  const starts: number[] = [];
+  let lineStart = 0;
   let line = "";
   let prefix = "";
   /** Address of the link that is open; null where there is none. */
@@ -16,6 +24,7 @@ export function textForm(html: string): string {
     const text = tidy(line);
     if (text !== "") {
       lines.push(prefix + text);
+      starts.push(lineStart);
       prefix = "";
     }
     line = "";
@@ -25,7 +34,8 @@ export function textForm(html: string): string {
     link = null;
   };
   readShown(html, {
-    text(text) {
+    text(text, at) {
+      if (line.trim() === "") lineStart = at;
       line += text;
       return true;
     },
@@ -45,7 +55,7 @@ export function textForm(html: string): string {
   });
   endLink();
   endLine();
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+  return { text: lines.length === 0 ? "" : `${lines.join("\n")}\n`, starts };
 }
 
 function tidy(text: string): string {

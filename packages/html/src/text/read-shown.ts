@@ -17,8 +17,8 @@ export interface ShownTag {
 interface ShownReader {
   /** Longest piece of text between two tags. */
   maxChars?: number;
-  /** @returns false to stop */
-  text(text: string): boolean;
+  /** @param at where the text begins in the page  @returns false to stop */
+  text(text: string, at: number): boolean;
   tag(tag: ShownTag): void;
 }
 
@@ -29,16 +29,16 @@ interface ShownReader {
 export function readShown(html: string, { maxChars = Number.POSITIVE_INFINITY, text, tag: told }: ShownReader): void {
   const codes = characterCodes(html);
   const attributes = new AttributeReader(html, codes);
-  const take = (shown: string): boolean => text(shown.includes("&") ? decodeHTML(shown) : shown);
+  const take = (shown: string, from: number): boolean => text(shown.includes("&") ? decodeHTML(shown) : shown, from);
   for (let at = 0; at !== -1;) {
     const tag = html.indexOf("<", at);
-    if (!take(html.slice(at, Math.min(tag === -1 ? html.length : tag, at + maxChars)))) break;
+    if (!take(html.slice(at, Math.min(tag === -1 ? html.length : tag, at + maxChars)), at)) break;
     if (tag === -1) break;
     const isEnd = codes[tag + 1] === 0x2f;
     const nameStart = isEnd ? tag + 2 : tag + 1;
     if (!isLetter(codes[nameStart] ?? 0)) {
       at = afterNoTag(html, tag);
-      if (at === tag + 1 && !take("<")) break;
+      if (at === tag + 1 && !take("<", tag)) break;
       continue;
     }
     const nameEnd = endOfName(codes, nameStart);
@@ -50,7 +50,7 @@ export function readShown(html: string, { maxChars = Number.POSITIVE_INFINITY, t
     if (isEnd) continue;
     const end = contentEnd(html, at, name);
     if (end === null) continue;
-    if ((name === "textarea" || name === "xmp") && !take(html.slice(at, end === -1 ? html.length : end))) break;
+    if ((name === "textarea" || name === "xmp") && !take(html.slice(at, end === -1 ? html.length : end), at)) break;
     at = end === -1 ? -1 : attributes.skip(endOfName(codes, end + 2));
   }
 }

@@ -118,6 +118,13 @@ export class AttributeReader {
     return this.#isRaw ? decodeValue(value) : value;
   }
 
+  /** Where the attribute stands, and its value without quotes, as UTF-16 units of the text; ends are exclusive. */
+  place(): { range: [number, number]; value: [number, number] } {
+    const hasValue = this.#quote !== null;
+    const end = hasValue ? this.#valueEnd + (this.#quote ?? "").length : this.#nameEnd;
+    return { range: [this.#nameStart, end], value: [this.#valueStart, hasValue ? this.#valueEnd : this.#valueStart] };
+  }
+
   /** The attribute as it is written, without white space around its `=`. */
   written(): string {
     const name = this.text.slice(this.#nameStart, this.#nameEnd);

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { count, id, timestamp } from "./vocabulary.js";
+
+/**
+ * What a rule leaves out of the question whether a page changed: elements, an attribute (or one parameter of the addresses in it), a
+ * text, what stands between two texts, all but some elements (`keep`), the order of the elements inside others, files, a header.
+ */
+export const ruleKind = z.enum(["element", "attribute", "text", "between", "keep", "order", "file", "header"]);
+export type RuleKind = z.infer<typeof ruleKind>;
+export const textSyntax = z.enum(["literal", "re2"]);
+/** `proposed`: found by the product and not in force; a rejected one stays, so that it is not proposed again. */
+export const ruleState = z.enum(["active", "proposed", "rejected"]);
+export type RuleState = z.infer<typeof ruleState>;
+
+const textMax = 1_000;
+const part = (what: string) =>
+  z.string().max(textMax, `${what} may have at most ${textMax.toLocaleString("en-US")} characters`);
+
+/** The fields that say what a rule ignores; which of them a rule needs depends on its kind. */
+export const ruleSpec = z.object({
+  kind: ruleKind,
+  selector: part("A selector").nullable().default(null).describe("element, attribute, keep, order: CSS selector"),
+  name: part("A name").nullable().default(null).describe("attribute: its name. header: its name"),
+  parameter: part("A parameter")
+    .nullable()
+    .default(null)
+    .describe("attribute: only the value of this query parameter of the addresses in it"),
+  pattern: part("A pattern")
+    .nullable()
+    .default(null)
+    .describe("text: what the page's source holds, `*` for a few characters. file: address, `*` for anything"),
+  syntax: textSyntax.default("literal").describe("text: whether `pattern` is literal (with `*`) or a RE2 expression"),
+  before: part("A text").nullable().default(null).describe("between: the literal text before"),
+  after: part("A text").nullable().default(null).describe("between: the literal text behind"),
+});
+export type RuleSpec = z.infer<typeof ruleSpec>;
+
+const path = z
+  .string()
+  .trim()
+  .max(textMax)
+  .describe("Pages it holds for: their path and query, `*` for anything; empty or `*` for all pages");
+const note = z.string().trim().max(textMax);
+
+export const ruleInput = ruleSpec.extend({
+  path: path.default("*"),
+  note: note.default(""),
+  enabled: z.boolean().default(true),
+  scope: z.enum(["object", "all"]).default("object").describe("Whether it holds for this test object or for all"),
+});
+export type RuleInput = z.infer<typeof ruleInput>;
+
+/** What of a rule may be changed: all but whom it holds for. A proposed rule becomes `active`, or `rejected`. */
+export const rulePatch = z.object({
+  kind: ruleKind.optional(),
+  selector: part("A selector").nullable().optional(),
+  name: part("A name").nullable().optional(),
+  parameter: part("A parameter").nullable().optional(),
+  pattern: part("A pattern").nullable().optional(),
+  syntax: textSyntax.optional(),
+  before: part("A text").nullable().optional(),
+  after: part("A text").nullable().optional(),
+  path: path.optional(),
+  note: note.optional(),
+  enabled: z.boolean().optional(),
+  state: ruleState.optional(),
+});
+export type RulePatch = z.infer<typeof rulePatch>;
+
+/** Why the product proposes a rule, or applied it. */
+export const ruleEvidence = z.object({
+  pages: count.describe(
+    "Pages on which the spot was seen to differ between two fetches seconds apart, or in the history",
+  ),
+  looked: count.describe("Pages that were looked at"),
+  values: z.array(z.string()).describe("Some of the values that were seen"),
+  share: z.number().min(0).max(1).describe("Share of the text of these pages that the rule covers, at most"),
+  hidden: count.describe("Changes of the history at hand that would have been without any other"),
+  from: z.enum(["fetches", "history"]),
+});
+export type RuleEvidence = z.infer<typeof ruleEvidence>;
+
+export const rule = ruleSpec
+  .extend({
+    id,
+    testobject_id: id.nullable().describe("Null where it holds for all test objects"),
+    path: z.string(),
+    note: z.string(),
+    enabled: z.boolean(),
+    state: ruleState,
+    author: z.string().describe("Who made it: an address of a client, or `noise` where the product found it"),
+    evidence: ruleEvidence.nullable(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: "Rule" });
+export type Rule = z.infer<typeof rule>;
+
+/** A rule as evaluating pages needs it. */
+export const appliedRule = ruleSpec.extend({ id: z.string(), path: z.string(), note: z.string() });
+export type AppliedRule = z.infer<typeof appliedRule>;

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "@jest/globals";
+import type { AppliedRule } from "@web-tester/contracts/entities/rule";
+import fc from "fast-check";
+import { compileRule } from "../rules/compile-rule.js";
+import { assess } from "./assess.js";
+import { shapesOf } from "./fingerprint.js";
+import { LeftPage } from "./left-page.js";
+
+const rule = (fields: Partial<AppliedRule> & Pick<AppliedRule, "kind">): AppliedRule => ({
+  ...{ id: "r", path: "*", note: "", selector: null, name: null, parameter: null, pattern: null, syntax: "literal" },
+  ...{ before: null, after: null },
+  ...fields,
+});
+const look = (a: string, b: string, ...rules: AppliedRule[]) => {
+  const compiled = rules.map((each) => compileRule(each));
+  return assess(new LeftPage(a, compiled), new LeftPage(b, compiled));
+};
+
+const page = (fields: { token?: string; views?: string; body?: string; ad?: string; list?: string[] }) =>
+  `<!doctype html><html><head><title>T</title><script nonce="${fields.token ?? "n1"}">var t = "${fields.token ?? "n1"}";</script></head>
+<body><h1>Hello</h1><p class=views>Seen ${fields.views ?? "12"} times by <b>us</b></p>${fields.ad ?? "<div class=ad>Buy <b>this</b></div>"}
+<ul class=names>${(fields.list ?? ["a", "b", "c"]).map((name) => `<li><a href="/x?sid=${fields.token ?? "n1"}&n=${name}">${name}</a>`).join("")}</ul>
+<p>${fields.body ?? "Body"}</p></body></html>`;
+
+describe("rules of each kind", () => {
+  test.each<[string, AppliedRule, Parameters<typeof page>[0], Parameters<typeof page>[0]]>([
+    ["element", rule({ kind: "element", selector: ".ad" }), {}, { ad: "<div class=ad>Else <i>!</i></div>" }],
+    ["element that is gone", rule({ kind: "element", selector: ".ad" }), {}, { ad: "" }],
+    ["text", rule({ kind: "text", pattern: "Seen * times" }), {}, { views: "1,234" }],
+    ["re2", rule({ kind: "text", syntax: "re2", pattern: "Seen [0-9,]+" }), {}, { views: "1,234" }],
+    ["between", rule({ kind: "between", before: "Seen ", after: " times" }), {}, { views: "1,234" }],
+    ["keep", rule({ kind: "keep", selector: "h1" }), {}, { views: "9", body: "Else" }],
+    ["order", rule({ kind: "order", selector: ".names" }), {}, { list: ["c", "a", "b"] }],
+  ])("%s", (_name, made, before, after) => {
+    const [a, b] = [page(before), page(after)];
+    expect(look(a, b).changes).toBeGreaterThan(0);
+    expect(look(a, b, made)).toMatchObject({ changes: 0, ignored: expect.any(Number) });
+    expect(look(a, b, made).ignored).toBeGreaterThan(0);
+    // the same with an edit besides
+    const edited = page({ ...after, body: "Edited" });
+    if (made.kind !== "keep") expect(look(a, edited, made)).toMatchObject({ changes: 1 });
+    expect(look(a, b.replace("Hello", "Bye"), made)).toMatchObject({ changes: 1 });
+  });
+
+  test("an attribute, a parameter of addresses and a text together", () => {
+    const rules = [
+      rule({ kind: "attribute", selector: "script", name: "nonce" }),
+      rule({ kind: "attribute", selector: "a", name: "HREF", parameter: "sid" }),
+      rule({ kind: "text", pattern: 'var t = "*"' }),
+    ];
+    const [a, b] = [page({ token: "abc" }), page({ token: "xyz1" })];
+    expect(look(a, b, ...rules)).toMatchObject({ changes: 0 });
+    for (const left of rules) expect(look(a, b, ...rules.filter((each) => each !== left)).changes).toBeGreaterThan(0);
+    expect(look(a, b.replace("n=b", "n=B"), ...rules)).toMatchObject({ changes: 1 });
+  });
+
+  test("white space that means nothing is no change", () => {
+    expect(look("<p>a</p><p>b</p>", "<p>a</p>\n\n <p>b</p>")).toMatchObject({ changes: 0, ignored: 1 });
+  });
+
+  test("elements that nobody closed end where the next one begins", () => {
+    const made = rule({ kind: "element", selector: "li:first-child" });
+    expect(look("<ul><li>a<li>b</ul>", "<ul><li>x<li>b</ul>", made)).toMatchObject({ changes: 0, ignored: 1 });
+    expect(look("<ul><li>a<li>b</ul>", "<ul><li>a<li>y</ul>", made)).toMatchObject({ changes: 1, ignored: 0 });
+  });
+
+  test("where nothing is to be kept, the whole page counts", () => {
+    expect(look("<p>a", "<p>b", rule({ kind: "keep", selector: "#none" }))).toMatchObject({ changes: 1 });
+  });
+
+  test.each([
+    [rule({ kind: "element", selector: "li:has(" }), "is not a CSS selector"],
+    [rule({ kind: "element" }), "needs a CSS selector"],
+    [rule({ kind: "text", pattern: "***" }), "some text beside"],
+    [rule({ kind: "text", pattern: "(a", syntax: "re2" }), "RE2's syntax"],
+    [rule({ kind: "text", pattern: "a*", syntax: "re2" }), "matches nothing at all"],
+    [rule({ kind: "header", name: "date" }), "are not looked at"],
+  ])("%j is refused in words", (made, words) => {
+    expect(() => compileRule(made)).toThrow(words);
+  });
+});
+
+describe("hostile rules and pages", () => {
+  test.each([
+    ["deep", "<div>".repeat(20_000), rule({ kind: "element", selector: "div div div p ~ p" })],
+    ["wide", "<p>x</p>".repeat(20_000), rule({ kind: "element", selector: "p:has(~ p ~ p ~ b)" })],
+    ["contains", `<div>${"<p>x</p>".repeat(20_000)}</div>`, rule({ kind: "element", selector: "*:contains('zz')" })],
+    ["expression", "a".repeat(200_000), rule({ kind: "text", syntax: "re2", pattern: "(a+)+$|(a|a)*b" })],
+    ["stars", "ab".repeat(300_000), rule({ kind: "text", pattern: "a*a*a*a*a*c" })],
+  ])("%s ends soon, and where it takes too long the rule does not apply", (_name, html, made) => {
+    const began = performance.now();
+    const { mask } = new LeftPage(html, [compileRule(made)]);
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(mask.notApplied.length + mask.masked.length + 1).toBeGreaterThan(0);
+  });
+});
+
+describe("whatever the pages hold", () => {
+  const word = fc.constantFrom(
+    "<p>",
+    "</p>",
+    "<b>",
+    "</b>",
+    "one",
+    "two",
+    "three",
+    " ",
+    "\n",
+    "<i class=x>",
+    "</i>",
+    "<li>",
+  );
+  const text = fc.array(word, { maxLength: 30 }).map((words) => words.join(""));
+
+  test("what differs outside of masked ranges is told", () => {
+    const made = rule({ kind: "between", before: "[[", after: "]]" });
+    fc.assert(
+      fc.property(text, text, text, text, (head, one, other, tail) => {
+        const same = look(`${head}[[${one}]]${tail}`, `${head}[[${other}]]${tail}`, made);
+        expect(same.changes).toBe(0);
+        expect(look(`${head}[[${one}]]${tail}`, `${head}[[${other}]]<p>edit</p>${tail}`, made).changes).toBeGreaterThan(
+          0,
+        );
+      }),
+    );
+  });
+
+  test("without rules, pages differ in what matters where they differ in more than white space", () => {
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const { changes, ignored } = look(a, b);
+        if (a === b) expect([changes, ignored]).toEqual([0, 0]);
+        else expect(changes + ignored).toBeGreaterThan(0);
+        if (a.replaceAll(/\s+/g, "") !== b.replaceAll(/\s+/g, "")) expect(changes).toBeGreaterThan(0);
+      }),
+    );
+  });
+});
+
+describe("fingerprints", () => {
+  const shape = (a: string, b: string, path = "/") =>
+    shapesOf(look(a, b).hunks, path).map(({ fingerprint }) => fingerprint.toString("hex"));
+
+  test("one change on two pages has one, whatever stands around it", () => {
+    expect(shape("<p>x</p><footer>© 2025 Us</footer>", "<p>x</p><footer>© 2026 Us</footer>")).toEqual(
+      shape("<h1>y</h1><footer>© 2025 Us</footer>", "<h1>y</h1><footer>© 2026 Us</footer>"),
+    );
+  });
+
+  test("numbers, ids and the page's own address are left out", () => {
+    expect(shape("<p>Seen 12</p>", "<p>Seen 13</p>")).toEqual(shape("<p>Seen 1</p>", "<p>Seen 999</p>"));
+    expect(shape("<a href=/one>a</a>", "<a href=/one?x>a</a>", "/one")).toEqual(
+      shape("<a href=/two>a</a>", "<a href=/two?x>a</a>", "/two"),
+    );
+  });
+
+  test("other words have another one", () => {
+    expect(shape("<p>red</p>", "<p>green</p>")).not.toEqual(shape("<p>red</p>", "<p>blue</p>"));
+  });
+
+  test("a page that was rewritten is one change", () => {
+    const lines = (word: string) =>
+      Array.from({ length: 200 }, (_, index) => `<p>same ${index}</p><p>${word}</p>`).join("");
+    expect(shape(lines("a"), lines("b"))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
+
+/** One change of one page as it is told apart from others: what is the same on many pages has the same fingerprint. */
+export interface HunkShape {
+  /** Hash of what went and what came and where, numbers and ids left out. */
+  readonly fingerprint: Buffer;
+  /** Hash of where alone: changes of one place that are not the same share it. */
+  readonly place: Buffer;
+  /** What went and what came, cut to `excerptMax` characters. */
+  readonly removed: string;
+  readonly added: string;
+}
+
+/** More changes of one page are one: the page was rewritten. */
+export const shapesMax = 50;
+const excerptMax = 400;
+const normalisedMax = 20_000;
+
+/** @param path of the page; where it stands in a change, it is what differs from page to page */
+export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] {
+  if (hunks.length <= shapesMax) return hunks.map((hunk) => shapeOf(hunk.lines, path));
+  const [first] = hunks;
+  return first === undefined
+    ? []
+    : [{ ...shapeOf(first.lines, path), fingerprint: hash("rewritten"), place: hash("rewritten") }];
+}
+
+function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
+  const removed = lines.filter(({ kind }) => kind === "removed");
+  const added = lines.filter(({ kind }) => kind === "added");
+  const where = placeOf(removed[0] ?? added[0], path);
+  return {
+    fingerprint: hash(
+      where,
+      ...removed.map((line) => changedOf(line, path)),
+      "\0",
+      ...added.map((line) => changedOf(line, path)),
+    ),
+    place: hash(where),
+    removed: excerpt(removed),
+    added: excerpt(added),
+  };
+}
+
+/** The element in which a line begins. */
+function placeOf(line: DiffLine | undefined, path: string): string {
+  const tag = line === undefined ? null : /^[^<]{0,40}<[^>]{0,300}/.exec(line.text);
+  return tag === null ? "" : normalised(tag[0], path);
+}
+
+/** The words of a line that changed; all of it where hardly anything stays. */
+function changedOf({ text, marks }: DiffLine, path: string): string {
+  if (marks === undefined || marks.length === 0) return normalised(text, path);
+  return marks.map(([from, to]) => normalised(text.slice(from, to), path)).join("\u0001");
+}
+
+/** Numbers, ids and the page's own address differ from page to page. */
+function normalised(text: string, path: string): string {
+  const cut = text.slice(0, normalisedMax);
+  const own = path.length > 1 ? cut.replaceAll(path, "\u0002") : cut;
+  return own
+    .replaceAll(/[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, "#")
+    .replaceAll(/\d+/g, "#")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+function excerpt(lines: readonly DiffLine[]): string {
+  let text = "";
+  for (const line of lines) {
+    if (text.length > excerptMax) break;
+    // a long line is shown around what changed in it
+    const from = line.text.length > excerptMax ? Math.max(0, (line.marks?.[0]?.[0] ?? 0) - 60) : 0;
+    text += `${text === "" ? "" : "\n"}${from > 0 ? "…" : ""}${line.text.slice(from, from + excerptMax)}`;
+  }
+  return (text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text).toWellFormed().replaceAll("\0", "\uFFFD");
+}
+
+function hash(...parts: readonly string[]): Buffer {
+  return createHash("sha256").update(parts.join("\n")).digest().subarray(0, 16);
+}

@@ -1,0 +1,39 @@
+import { formattedLines } from "@web-tester/html/forms/formatted-form";
+import type { FormLines } from "@web-tester/html/forms/form-lines";
+import { type Mask, maskPage } from "../mask/mask-page.js";
+import type { Range } from "../mask/page.js";
+import { LeftPlaces, whatIsLeft } from "../mask/what-is-left.js";
+import type { CompiledRule } from "../rules/compile-rule.js";
+
+/** A page without what rules leave out of it, an element on a line: what is looked at to say whether it changed. */
+export class LeftPage {
+  readonly mask: Mask;
+  readonly lines: FormLines;
+  readonly #places: LeftPlaces;
+  readonly #length: number;
+
+  /** @param rules those that hold for the page */
+  constructor(
+    readonly html: string,
+    rules: readonly CompiledRule[],
+  ) {
+    this.mask = maskPage(html, rules);
+    const left = whatIsLeft(html, this.mask);
+    this.lines = formattedLines(left.text);
+    this.#places = new LeftPlaces(left);
+    this.#length = left.text.length;
+  }
+
+  /** Whether no rule did anything here. */
+  get isWhole(): boolean {
+    return this.mask.masked.length === 0 && this.mask.orders.length === 0;
+  }
+
+  /** Parts of the page that hold some of these lines. @param from, to 0-based, end exclusive */
+  partsOf(from: number, to: number): Range[] {
+    const { starts } = this.lines;
+    return from >= to
+      ? []
+      : this.#places.partsOf(from === 0 ? 0 : (starts[from] ?? this.#length), starts[to] ?? this.#length);
+  }
+}

@@ -1,0 +1,92 @@
+import type { CompiledRule } from "../rules/compile-rule.js";
+import { NotApplied } from "./not-applied.js";
+import { Page, type Range } from "./page.js";
+
+/** A part of a page that does not count, and the rule that says so. */
+export interface MaskedRange {
+  readonly from: number;
+  readonly to: number;
+  readonly rule: string;
+}
+
+/** What rules do to one page. */
+export interface Mask {
+  /** In ascending order and apart. */
+  readonly masked: readonly MaskedRange[];
+  /** Parts whose order does not matter, for each element that holds such; of two that overlap without one holding the other, the first one. */
+  readonly orders: readonly { readonly items: readonly Range[]; readonly rule: string }[];
+  /** Rules that could not be evaluated, or whose elements to keep are not there, and why. */
+  readonly notApplied: readonly { readonly rule: string; readonly reason: string }[];
+}
+
+/** @param rules those that hold for this page */
+export function maskPage(html: string, rules: readonly CompiledRule[]): Mask {
+  const page = new Page(html);
+  const masked: MaskedRange[] = [];
+  const kept: MaskedRange[] = [];
+  const orders: { items: readonly Range[]; rule: string }[] = [];
+  const notApplied: { rule: string; reason: string }[] = [];
+  for (const rule of rules) {
+    try {
+      const effect = rule.evaluate(page);
+      const ranges = (of: readonly Range[]) => of.map(([from, to]) => ({ from, to, rule: rule.id }));
+      if (effect === null) continue;
+      if ("mask" in effect) for (const range of ranges(effect.mask)) masked.push(range);
+      else if ("keep" in effect) for (const range of ranges(effect.keep)) kept.push(range);
+      else for (const items of effect.order) if (items.length > 1) orders.push({ items, rule: rule.id });
+    } catch (error) {
+      if (!(error instanceof NotApplied) && !(error instanceof RangeError)) throw error;
+      notApplied.push({ rule: rule.id, reason: error.message });
+    }
+  }
+  for (const range of gapsBetween(apart(kept), html.length)) masked.push(range);
+  return { masked: apart(masked), orders: nested(orders), notApplied };
+}
+
+/** Ranges in ascending order without overlap; what two rules name is the first one's. */
+function apart(ranges: readonly MaskedRange[]): MaskedRange[] {
+  const found: MaskedRange[] = [];
+  let end = 0;
+  for (const range of ranges.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
+    const from = Math.max(range.from, end);
+    if (range.to <= from) continue;
+    found.push({ ...range, from });
+    end = range.to;
+  }
+  return found;
+}
+
+/** All but some parts; nothing where there are none to keep. */
+function gapsBetween(kept: readonly MaskedRange[], length: number): MaskedRange[] {
+  const [first] = kept;
+  if (first === undefined) return [];
+  const gaps: MaskedRange[] = [];
+  let at = 0;
+  for (const { from, to, rule } of kept) {
+    if (from > at) gaps.push({ from: at, to: from, rule });
+    at = to;
+  }
+  if (at < length) gaps.push({ from: at, to: length, rule: first.rule });
+  return gaps;
+}
+
+/** Elements come in the order of the page, but those of several rules do not; one that is named twice counts once. */
+function nested(orders: readonly Mask["orders"][number][]): Mask["orders"] {
+  const from = ({ items }: Mask["orders"][number]) => items[0]?.[0] ?? 0;
+  const to = ({ items }: Mask["orders"][number]) => items.at(-1)?.[1] ?? 0;
+  const found: Mask["orders"][number][] = [];
+  const open: Mask["orders"][number][] = [];
+  for (const order of orders.toSorted((a, b) => from(a) - from(b) || to(b) - to(a))) {
+    while (open.length > 0 && to(open.at(-1) ?? order) <= from(order)) open.pop();
+    const outer = open.at(-1);
+    const fits =
+      outer === undefined ||
+      outer.items.some(
+        ([start, end]) => start <= from(order) && to(order) <= end && (start < from(order) || to(order) < end),
+      );
+    if (!fits) continue;
+    found.push(order);
+    open.push(order);
+  }
+  return found;
+}

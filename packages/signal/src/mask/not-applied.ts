@@ -1,0 +1,2 @@
+/** A rule could not be evaluated on a page, which is then treated as if there were no such rule. The message says why. */
+export class NotApplied extends Error {}

@@ -1,0 +1,54 @@
+import { AttributeReader } from "@web-tester/html/tokenizer/attribute-reader";
+import { characterCodes } from "@web-tester/html/tokenizer/character-codes";
+import type { Element } from "domhandler";
+import { parseDocument } from "htmlparser2";
+import { type Document, findElements, type Selector } from "./find-elements.js";
+
+/** A part of a page's source, in UTF-16 units, end exclusive. */
+export type Range = readonly [from: number, to: number];
+
+/** The source of one page, and its elements once a rule asks for them. Never changed. */
+export class Page {
+  #document: Document | null = null;
+  #attributes: AttributeReader | null = null;
+
+  constructor(readonly html: string) {}
+
+  /** @throws NotApplied where finding them would take too long */
+  elements(selector: Selector): Element[] {
+    this.#document ??= parseDocument(this.html, { withStartIndices: true, withEndIndices: true });
+    return findElements(this.#document, selector);
+  }
+
+  /** Where an element stands: from its start tag to its end tag, or to where it ends without one. */
+  rangeOf(element: Element): Range {
+    const from = element.startIndex ?? 0;
+    let to = (element.endIndex ?? from) + 1;
+    // an element that is ended by the beginning of the next one is told to end behind that
+    const next = element.nextSibling?.startIndex;
+    if (next !== null && next !== undefined && next < to) to = next;
+    if (to === (element.endIndex ?? from) + 1) to = this.#beforeEndTagOfAncestor(element, to);
+    return [from, Math.max(from, to)];
+  }
+
+  /** An element that is ended by the end tag of one around it is told to end behind that tag. */
+  #beforeEndTagOfAncestor(element: Element, to: number): number {
+    if (this.html[to - 1] !== ">") return to;
+    const tag = this.html.lastIndexOf("</", to - 1);
+    for (let outer = element.parent; outer !== null && outer.endIndex === element.endIndex; outer = outer.parent) {
+      if (!("name" in outer)) break;
+      const isTag = this.html.slice(tag + 2, tag + 2 + outer.name.length).toLowerCase() === outer.name;
+      if (isTag && outer.name !== element.name) return tag;
+    }
+    return to;
+  }
+
+  /** Where the first attribute of a name stands in the start tag of an element, its value included; null where there is none. */
+  attribute(element: Element, name: string): { range: Range; value: Range } | null {
+    this.#attributes ??= new AttributeReader(this.html, characterCodes(this.html));
+    const reader = this.#attributes;
+    reader.begin((element.startIndex ?? 0) + 1 + element.name.length);
+    while (reader.next()) if (reader.is(name)) return reader.place();
+    return null;
+  }
+}

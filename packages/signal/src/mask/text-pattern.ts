@@ -1,0 +1,124 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { RE2JS } from "re2js";
+import { NotApplied } from "./not-applied.js";
+import type { Range } from "./page.js";
+
+/** Finds the parts of a text that match, in order and without overlap. @throws NotApplied where that takes too long */
+export type FindText = (text: string) => Range[];
+
+/** What a `*` stands for at most: a few characters of one text or attribute. */
+const starMaxChars = 300;
+/** Places at which one pattern may be tried on one page. */
+const triesMax = 2_000_000;
+const matchesMax = 200_000;
+
+/** A literal text in which `*` stands for up to 300 characters, none of them a line end, `<` or `>`. */
+export function literalPattern(pattern: string): FindText {
+  const pieces = pattern.split(/\*+/);
+  const [first = "", ...others] = pieces;
+  if (pieces.every((piece) => piece === ""))
+    throw new AppError("invalid_input", "A text rule needs some text beside its *.");
+  if (first === "") return startless(others);
+  return (text) => {
+    const found: Range[] = [];
+    let tries = 0;
+    for (let at = text.indexOf(first); at !== -1;) {
+      if ((tries += others.length + 1) > triesMax) throw new NotApplied("the text is looked for in too many places");
+      const end = restAt(text, at + first.length, others);
+      if (end !== -1) found.push([at, end]);
+      at = text.indexOf(first, end === -1 ? at + 1 : Math.max(end, at + 1));
+    }
+    return found;
+  };
+}
+
+/** End of a match of the pieces behind the first one, with a star before each; -1 where there is none. The last star takes what it can get where nothing follows. */
+function restAt(text: string, from: number, pieces: readonly string[]): number {
+  let at = from;
+  for (const [index, piece] of pieces.entries()) {
+    const limit = endOfStar(text, at);
+    if (piece === "") return index === pieces.length - 1 ? limit : at;
+    const next = text.slice(at, limit + piece.length).indexOf(piece);
+    if (next === -1) return -1;
+    at += next + piece.length;
+  }
+  return at;
+}
+
+function endOfStar(text: string, from: number): number {
+  const max = Math.min(text.length, from + starMaxChars);
+  for (let at = from; at < max; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x0a || code === 0x0d || code === 0x3c || code === 0x3e) return at;
+  }
+  return max;
+}
+
+/** A pattern that begins with a star: what stands before the first literal piece, as far as a star goes. */
+function startless([first = "", ...others]: readonly string[]): FindText {
+  return (text) => {
+    const found: Range[] = [];
+    let last = 0;
+    let tries = 0;
+    for (let at = text.indexOf(first); at !== -1;) {
+      if ((tries += others.length + 1) > triesMax) throw new NotApplied("the text is looked for in too many places");
+      const end = restAt(text, at + first.length, others);
+      if (end !== -1) {
+        let from = at;
+        while (from > last && at - from < starMaxChars && !/[\r\n<>]/.test(text.charAt(from - 1))) from -= 1;
+        found.push([from, end]);
+        last = end;
+      }
+      at = text.indexOf(first, end === -1 ? at + 1 : Math.max(end, at + 1));
+    }
+    return found;
+  };
+}
+
+/** CPU time that one expression may take on one page. */
+const expressionMs = 1_000;
+
+/** A regular expression in RE2's syntax: time is linear in the text, whatever it is. @throws AppError invalid_input in words for who wrote it */
+export function expressionPattern(pattern: string): FindText {
+  const expression = compileExpression(pattern);
+  return (text) => {
+    const found: Range[] = [];
+    const matcher = expression.matcher(text);
+    const began = performance.now();
+    while (matcher.find()) {
+      const [from, to] = [matcher.start(), matcher.end()];
+      if (to > from) found.push([from, to]);
+      if (found.length > matchesMax || performance.now() - began > expressionMs)
+        throw new NotApplied("the expression takes too long on this page");
+    }
+    return found;
+  };
+}
+
+function compileExpression(pattern: string): RE2JS {
+  let expression: RE2JS;
+  try {
+    expression = RE2JS.compile(pattern);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError("invalid_input", `“${pattern}” is not an expression in RE2's syntax: ${reason}`);
+  }
+  if (expression.matches(""))
+    throw new AppError("invalid_input", `“${pattern}” matches nothing at all, too. Make it match some text.`);
+  return expression;
+}
+
+/** What stands between two literal texts, without these. */
+export function betweenPattern(before: string, after: string): FindText {
+  return (text) => {
+    const found: Range[] = [];
+    for (let at = text.indexOf(before); at !== -1;) {
+      const from = at + before.length;
+      const to = text.indexOf(after, from);
+      if (to === -1) break;
+      if (to > from) found.push([from, to]);
+      at = text.indexOf(before, to + after.length);
+    }
+    return found;
+  };
+}

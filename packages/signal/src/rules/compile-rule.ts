@@ -1,0 +1,161 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule";
+import { wildcardSet } from "@web-tester/urls/wildcard-set";
+import { readSelector } from "../mask/find-elements.js";
+import type { Page, Range } from "../mask/page.js";
+import { betweenPattern, expressionPattern, literalPattern } from "../mask/text-pattern.js";
+
+/** Parts of a page that a rule names. `mask`: they do not count; `keep`: only they do; `order`: only their order does not. */
+export type RuleEffect =
+  | { readonly mask: readonly Range[] }
+  | { readonly keep: readonly Range[] }
+  | { readonly order: readonly Range[][] }
+  | null;
+
+/** A rule that is ready to be evaluated. */
+export interface CompiledRule {
+  readonly id: string;
+  /** What it means, as one text: rules of one meaning have the same. */
+  readonly key: string;
+  /** Whether it holds for a page, given its path and query. */
+  holdsFor(path: string): boolean;
+  /** What it does to a page. @throws NotApplied */
+  evaluate(page: Page): RuleEffect;
+  /** Whether it ignores a file, by its address. */
+  ignoresFile(url: string): boolean;
+  /** Whether it ignores what a page says beside its content, by the name of the header or fact. */
+  ignoresFact(name: string): boolean;
+}
+
+/** @throws AppError invalid_input where a field is missing or cannot be read, in words for who wrote it */
+export function compileRule(rule: AppliedRule): CompiledRule {
+  const path = rule.path === "" ? "*" : rule.path;
+  const holds = wildcardSet([path]);
+  const never = () => false;
+  return {
+    id: rule.id,
+    key: JSON.stringify([path, ...Object.values(specOf(rule))]),
+    holdsFor: (of) => holds(of) !== -1,
+    evaluate: evaluator(rule),
+    ignoresFile: rule.kind === "file" ? fileMatcher(rule) : never,
+    ignoresFact: rule.kind === "header" ? factMatcher(rule) : never,
+  };
+}
+
+/** The fields that a rule of its kind has, the others null. */
+export function specOf({ kind, selector, name, parameter, pattern, syntax, before, after }: RuleSpec): RuleSpec {
+  return { kind, selector, name, parameter, pattern, syntax, before, after };
+}
+
+function evaluator(rule: RuleSpec): (page: Page) => RuleEffect {
+  switch (rule.kind) {
+    case "element": {
+      const selector = readSelector(needed(rule, "selector"));
+      return (page) => ({ mask: page.elements(selector).map((element) => page.rangeOf(element)) });
+    }
+    case "keep": {
+      const selector = readSelector(needed(rule, "selector"));
+      return (page) => {
+        const keep = page.elements(selector).map((element) => page.rangeOf(element));
+        return keep.length === 0 ? null : { keep };
+      };
+    }
+    case "order": {
+      const selector = readSelector(needed(rule, "selector"));
+      return (page) => ({
+        order: page
+          .elements(selector)
+          .map((element) =>
+            element.children.flatMap((child) => ("children" in child && "name" in child ? [page.rangeOf(child)] : [])),
+          ),
+      });
+    }
+    case "attribute":
+      return attributeEvaluator(rule);
+    case "text": {
+      const pattern = needed(rule, "pattern");
+      const find = rule.syntax === "re2" ? expressionPattern(pattern) : literalPattern(pattern);
+      return ({ html }) => ({ mask: find(html) });
+    }
+    case "between": {
+      const find = betweenPattern(needed(rule, "before"), needed(rule, "after"));
+      return ({ html }) => ({ mask: find(html) });
+    }
+    case "file":
+      needed(rule, "pattern");
+      return () => null;
+    case "header":
+      factMatcher(rule);
+      return () => null;
+  }
+}
+
+function attributeEvaluator(rule: RuleSpec): (page: Page) => RuleEffect {
+  const selector = readSelector(needed(rule, "selector"));
+  const name = needed(rule, "name").toLowerCase();
+  const parameter = rule.parameter === null || rule.parameter === "" ? null : rule.parameter;
+  return (page) => ({
+    mask: page.elements(selector).flatMap((element) => {
+      const place = page.attribute(element, name);
+      if (place === null) return [];
+      return parameter === null ? [place.range] : parameterValues(page.html, place.value, parameter);
+    }),
+  });
+}
+
+/** The values of a query parameter in the addresses of an attribute. */
+function parameterValues(html: string, [from, to]: Range, parameter: string): Range[] {
+  const value = html.slice(from, to);
+  const found: Range[] = [];
+  const wanted = `${parameter}=`;
+  for (let at = value.indexOf(wanted); at !== -1; at = value.indexOf(wanted, at + 1)) {
+    const before = value.charAt(at - 1);
+    if (at === 0 || !"?&;".includes(before)) continue;
+    const start = at + wanted.length;
+    const end = value.slice(start).search(/[&#\s,]/);
+    found.push([from + start, end === -1 ? to : from + start + end]);
+  }
+  return found;
+}
+
+/** Facts by the names that people know them by. */
+const facts: Readonly<Record<string, string>> = {
+  "content-type": "content_type",
+  "content-security-policy": "csp",
+  "x-robots-tag": "x_robots_tag",
+  location: "redirect",
+};
+
+function factMatcher(rule: RuleSpec): (name: string) => boolean {
+  const name = needed(rule, "name").toLowerCase();
+  const fact = facts[name] ?? name;
+  if (!compared.has(fact))
+    throw new AppError(
+      "invalid_input",
+      `Changes of “${rule.name ?? ""}” are not looked at. Name one of: ${[...Object.keys(facts), "status", "title", "canonical", "robots"].join(", ")}.`,
+    );
+  return (of) => of === fact;
+}
+
+const compared = new Set(["status", "redirect", "content_type", "csp", "x_robots_tag", "title", "canonical", "robots"]);
+
+function fileMatcher(rule: RuleSpec): (url: string) => boolean {
+  const holds = wildcardSet([needed(rule, "pattern")]);
+  return (url) => holds(url) !== -1;
+}
+
+const wanted = {
+  selector: "a CSS selector (`selector`)",
+  name: "a name (`name`)",
+  pattern: "a pattern (`pattern`)",
+  before: "the text before (`before`)",
+  after: "the text behind (`after`)",
+} as const;
+
+function needed(rule: RuleSpec, field: keyof typeof wanted): string {
+  const value = rule[field];
+  // white space is what a text may well begin or end with
+  if (value === null || value.trim() === "")
+    throw new AppError("invalid_input", `A rule of kind ${rule.kind} needs ${wanted[field]}.`);
+  return field === "selector" || field === "name" ? value.trim() : value;
+}
