@@ -6,6 +6,7 @@ import { snapshotsEndpoints } from "./endpoints/snapshots.js";
 import { compareEndpoints } from "./endpoints/compare.js";
 import { searchEndpoints } from "./endpoints/search.js";
 import { transferEndpoints } from "./endpoints/transfer.js";
+import { rulesEndpoints } from "./endpoints/rules.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
 
@@ -16,6 +17,7 @@ export const api = {
   ...instancesEndpoints,
   ...snapshotsEndpoints,
   ...compareEndpoints,
+  ...rulesEndpoints,
   ...searchEndpoints,
   ...transferEndpoints,
   ...serviceEndpoints,

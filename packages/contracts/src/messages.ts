@@ -1,5 +1,6 @@
 import { triedStep } from "./login-steps.js";
 import { z } from "zod";
+import { appliedRule, rulePreviewPart, suggestedRule } from "./entities/rule.js";
 import { diffHunk, pictureRegion } from "./entities/compare.js";
 import { contentForm, diffType, formChoice, id } from "./entities/vocabulary.js";
 
@@ -83,6 +84,16 @@ export const messages = {
     maxInFlight: 16,
     receiver: "differ",
   }),
+  evaluate: work({
+    subject: "work.evaluate",
+    schema: z.object({ runId: id }),
+    stream: "WORK",
+    ackWaitMs: 30_000,
+    lanes: [],
+    partitioned: false,
+    maxInFlight: 4,
+    receiver: "differ",
+  }),
   delete: work({
     subject: "work.delete",
     schema: z.object({ runId: id }),
@@ -125,6 +136,11 @@ export const diffFigures = z.object({
   truncated: z.boolean(),
   /** The form that was compared; answers of earlier releases, which knew the source only, have none. */
   as: contentForm.optional(),
+  /** Changed blocks of what is shown that count, and that do not; missing where no rule is in force. */
+  significant: count.optional(),
+  ignored: count.optional(),
+  /** Rules in force that could not be evaluated on one of the pages, and why. */
+  notApplied: z.array(z.object({ rule: id, reason: z.string() })).optional(),
 });
 export type DiffFigures = z.infer<typeof diffFigures>;
 
@@ -189,9 +205,36 @@ export const questions = {
       by: diffType,
       context: z.int().min(0).max(1_000_000),
       as: formChoice.default("source"),
+      /** The page's path and query, and the rules in force: lines that do not count are told apart. */
+      path: z.string().default("/"),
+      rules: z.array(appliedRule).default([]),
     }),
     /** Where the hunks are too large for one message, their list is in the object store as JSON under this hash. */
     reply: z.union([z.object({ inline: diffResult }), z.object({ figures: diffFigures, storedHunks: sha256 })]),
+  },
+  /** What a rule would make of the changes of an object that count, from the youngest on, as far as it gets in a moment. */
+  previewRule: {
+    subject: "ask.preview-rule",
+    timeoutMs: 15_000,
+    receiver: "differ",
+    request: z.object({ objectId: id, rule: appliedRule, replaces: id.nullable(), before: id.nullable(), since: id }),
+    reply: rulePreviewPart,
+  },
+  /** The narrowest rules that silence a changed place. */
+  suggestRules: {
+    subject: "ask.suggest-rules",
+    timeoutMs: 15_000,
+    receiver: "differ",
+    request: z.object({
+      a: compared,
+      b: compared,
+      as: contentForm,
+      side: z.enum(["a", "b"]),
+      line: z.int().min(1),
+      path: z.string(),
+      rules: z.array(appliedRule),
+    }),
+    reply: z.object({ rules: z.array(suggestedRule) }),
   },
   /** Lines of a document in one of its forms, 1-based and inclusive. */
   lines: {

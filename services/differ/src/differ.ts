@@ -1,10 +1,14 @@
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
-import { startReconciler } from "@web-tester/worker/reconcile";
+import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reconcile";
 import type { ServiceContext } from "@web-tester/worker/service-context";
 import { recoverChanges } from "@web-tester/records/changes/queue-changes";
+import { lostEvaluations } from "@web-tester/records/runs/evaluation-run";
+import { createEvaluateRules } from "./handlers/evaluate-rules.js";
 import { createAnswerDiff } from "./handlers/answer-diff.js";
 import { createAnswerHeads } from "./handlers/answer-heads.js";
 import { createAnswerLines } from "./handlers/answer-lines.js";
+import { createAnswerPreview } from "./handlers/answer-preview.js";
+import { createAnswerSuggest } from "./handlers/answer-suggest.js";
 import { createAnswerMarks } from "./handlers/answer-marks.js";
 import { createComparer } from "./steps/comparer.js";
 import { startIndexing } from "./handlers/index-contents.js";
@@ -15,6 +19,7 @@ import { timeComparer } from "./steps/time-comparer.js";
 /** Questions at once for which a person waits; recording has a thread of its own, so neither holds up the other. */
 const answeringThreads = 2;
 const messagesAtOnce = 2;
+const evaluationsAtOnce = 1;
 const questionsAtOnce = 8;
 
 /** Takes diff work and answers diff questions until stopped. @returns a function that stops it */
@@ -39,6 +44,7 @@ export async function startDiffer({
     );
   const recording = timed("record", 1);
   const answering = timed("answer", answeringThreads);
+  const stopping = new AbortController();
   const builder = createPackBuilder();
   const indexing = startIndexing({
     db,
@@ -66,24 +72,40 @@ export async function startDiffer({
             ),
         }),
       },
+      {
+        name: "evaluate",
+        concurrency: evaluationsAtOnce,
+        handle: createEvaluateRules({
+          db,
+          bus,
+          comparer: answering,
+          signal: stopping.signal,
+          onGivenUp: (snapshotId, error) =>
+            log.error({ err: error, snapshotId }, "a change could not be looked at again: it counts"),
+        }),
+      },
     ],
     [
       { name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) },
       { name: "heads", concurrency: questionsAtOnce, answer: createAnswerHeads(store) },
       { name: "lines", concurrency: questionsAtOnce, answer: createAnswerLines(answering) },
+      { name: "previewRule", concurrency: questionsAtOnce, answer: createAnswerPreview(db, answering) },
+      { name: "suggestRules", concurrency: questionsAtOnce, answer: createAnswerSuggest(answering) },
       { name: "marks", concurrency: questionsAtOnce, answer: createAnswerMarks(answering) },
     ],
   );
-  const stopReconciling = startReconciler(recoverChanges, {
+  const reconciling: ReconcilerOptions = {
     db,
     bus,
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
     onError: (message, error) => log.error({ err: error }, message),
     onRecovered,
-  });
+  };
+  const stopReconciling = [startReconciler(recoverChanges, reconciling), startReconciler(lostEvaluations, reconciling)];
   return async () => {
-    await Promise.all([stopTaking(), stopReconciling(), indexing.stop()]);
+    stopping.abort();
+    await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop()), indexing.stop()]);
     await Promise.all([recording.close(), answering.close(), builder.close()]);
   };
 }

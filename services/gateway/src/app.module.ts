@@ -5,6 +5,7 @@ import { AccessGuard } from "./auth/access.guard.js";
 import { BackgroundWorker } from "./background-worker.js";
 import { CompareController } from "./compare/compare.controller.js";
 import { ChangesController } from "./compare/changes.controller.js";
+import { RulesController } from "./rules/rules.controller.js";
 import { FilesController } from "./compare/files.controller.js";
 import { VisualController } from "./compare/visual.controller.js";
 import { ConfigController } from "./service/config.controller.js";
@@ -37,6 +38,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     VisualController,
     ChangesController,
     FilesController,
+    RulesController,
     SearchController,
     StatsController,
     TransferController,

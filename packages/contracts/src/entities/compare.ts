@@ -11,6 +11,12 @@ export const diffLine = z.object({
   text: z.string(),
   marks: z.array(z.tuple([z.int(), z.int()])).optional(),
   noEol: z.literal(true).optional(),
+  ignored: z
+    .string()
+    .optional()
+    .describe(
+      "The change of this line does not count: id of the rule that says so, or empty where only white space differs",
+    ),
 });
 export type DiffLine = z.infer<typeof diffLine>;
 /** A changed place with the lines around it. `aStart` and `bStart`: number of its first line on each side, counted from 1. */
@@ -44,6 +50,16 @@ export const diffHunks = z
     removed: count,
     changes: count.describe("Connected blocks of changed lines"),
     truncated: z.boolean().describe("Hunks beyond a million lines were left out; all counts are of the whole"),
+    significant: count.optional().describe("Of `changes`, those that count; missing where no rule is in force"),
+    ignored: count.optional().describe("Of `changes`, those in what rules leave out"),
+    rules: z
+      .array(z.object({ id, title: z.string() }))
+      .optional()
+      .describe("The rules in force"),
+    notApplied: z
+      .array(z.object({ rule: id, reason: z.string() }))
+      .optional()
+      .describe("Rules that could not be evaluated on these pages, and why: they count as not there"),
     hunks: z.array(diffHunk),
   })
   .meta({ id: "DiffHunks" });

@@ -99,3 +99,48 @@ export type Rule = z.infer<typeof rule>;
 /** A rule as evaluating pages needs it. */
 export const appliedRule = ruleSpec.extend({ id: z.string(), path: z.string(), note: z.string() });
 export type AppliedRule = z.infer<typeof appliedRule>;
+
+/** A rule that would silence a changed place; `share`: of the page's text that it covers. */
+export const suggestedRule = z
+  .object({
+    ...ruleSpec.shape,
+    title: z.string().describe("What it ignores, in words"),
+    share: z.number().min(0).max(1),
+  })
+  .meta({ id: "SuggestedRule" });
+export type SuggestedRule = z.infer<typeof suggestedRule>;
+
+/** A kind of change that a rule would hide: equal changes of many pages are one. */
+const hiddenGroup = z.object({
+  fingerprint: z.string(),
+  count: count.describe("Changes of this kind that it would hide, among those looked at"),
+  removed: z.string(),
+  added: z.string(),
+  sample: z.object({
+    instance: z.object({ id, name: z.string(), url: z.string() }),
+    snapshot_id: id,
+    compared_with: id,
+  }),
+});
+/** What a rule would do to the changes that were looked at. */
+export const rulePreviewPart = z.object({
+  looked: count.describe("Changes that were looked at in this answer, youngest first"),
+  silenced: count.describe("Those among them of which nothing would count any more"),
+  looked_last_run: count.describe("The same for the newest run alone"),
+  silenced_last_run: count,
+  hidden: z.array(hiddenGroup).describe("What it would hide, the rarest kinds first; at most 50"),
+  not_applied: z
+    .array(z.object({ url: z.string(), reason: z.string() }))
+    .describe("Pages on which it could not be evaluated"),
+  next_cursor: id.nullable().describe("Where the next part begins; null where all were looked at"),
+});
+export type RulePreviewPart = z.infer<typeof rulePreviewPart>;
+export const rulePreview = rulePreviewPart
+  .extend({
+    total: count.describe("Changes of the last 30 days that count now"),
+    since: timestamp,
+    last_run_id: id.nullable().describe("The newest run that fetched pages"),
+    last_run_changes: count.describe("Pages that changed in it"),
+  })
+  .meta({ id: "RulePreview" });
+export type RulePreview = z.infer<typeof rulePreview>;

@@ -13,7 +13,7 @@ export const progress = z
   .meta({ id: "Progress" });
 export type Progress = z.infer<typeof progress>;
 export const objectProgress = z
-  .object({ snapshotAll: progress, crawl: progress, sitemaps: progress, deletion: progress })
+  .object({ snapshotAll: progress, crawl: progress, sitemaps: progress, rules: progress, deletion: progress })
   .meta({ id: "ObjectProgress" });
 export type ObjectProgress = z.infer<typeof objectProgress>;
 export const run = z

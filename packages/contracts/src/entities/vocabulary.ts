@@ -35,7 +35,7 @@ export type SkipReason = z.infer<typeof skipReason>;
 /** The limit that ended a crawl. */
 export const budgetName = z.enum(["pages", "time", "bytes"]);
 export type BudgetName = z.infer<typeof budgetName>;
-/** What a run does. A run is one piece of work with a progress bar. */
+/** What a run does. A run is one piece of work with a progress bar. `rules`: looks at the history again after a rule changed; `noise`: finds what differs at every fetch. */
 export const runKind = z.enum([
   "crawl",
   "sitemaps",
@@ -44,6 +44,8 @@ export const runKind = z.enum([
   "delete-instances",
   "delete-snapshots",
   "delete-object",
+  "rules",
+  "noise",
 ]);
 export type RunKind = z.infer<typeof runKind>;
 export const runState = z.enum(["running", "finished", "cancelled"]);

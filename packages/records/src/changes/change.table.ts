@@ -1,7 +1,7 @@
 import { EntitySchema } from "typeorm";
 
 /** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. `attempts` counts tries at this comparison alone, once it is suspected of ending the differ. `files`: the first of the files that `files_changed` counts; `facts`: what else the page
- * says differently; both null where there is nothing. */
+ * says differently; both null where there is nothing. `significant`: whether a change is one in what rules leave of the page; `changes` and `ignored`: changed places that do and do not count. */
 export const changeEntity = new EntitySchema({
   name: "change",
   columns: {
@@ -15,6 +15,9 @@ export const changeEntity = new EntitySchema({
     files_changed: { type: "integer", default: 0 },
     files: { type: "jsonb", nullable: true },
     facts: { type: "jsonb", nullable: true },
+    significant: { type: "boolean", default: true },
+    changes: { type: "integer", default: 0 },
+    ignored: { type: "integer", default: 0 },
     generation: { type: "integer", default: 0 },
     attempts: { type: "smallint", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },

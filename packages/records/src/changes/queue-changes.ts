@@ -20,7 +20,7 @@ export const recoverChanges: Recoverable<"diff"> = {
  * meanwhile. A subquery beside the deletion of the snapshot would still see the rows from before.
  */
 const deleteAll = `
-  DELETE FROM change WHERE snapshot_id = ANY($1) RETURNING snapshot_id AS id, state = 'done' AND kind = 'changed' AS changed`;
+  DELETE FROM change WHERE snapshot_id = ANY($1) RETURNING snapshot_id AS id, state = 'done' AND kind = 'changed' AND significant AS changed`;
 
 /** Deletes the comparisons of snapshots that are locked. @returns those that counted as changed */
 export async function deleteChanges(tx: Queryable, snapshotIds: readonly string[]): Promise<Set<string>> {

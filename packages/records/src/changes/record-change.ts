@@ -5,6 +5,7 @@ import { showCompared } from "../instances/show-snapshots.js";
 import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
+import { writeHunks } from "./change-hunks.js";
 import { enterContents } from "../search/search-entries.js";
 
 /** A finished snapshot that waits to be compared with the finished one before it. Hashes are hex. */
@@ -13,6 +14,9 @@ export interface PendingChange {
   generation: number;
   instanceId: string;
   objectId: string;
+  /** Address of the page. */
+  url: string;
+  runId: string | null;
   hash: string;
   charset: string | null;
   previousId: string | null;
@@ -35,7 +39,7 @@ export const factsOf = (snapshot: string) => `
  * as much as all that is queued.
  */
 const load = prepared(`
-  SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId",
+  SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId", i.url, s.run_id AS "runId",
          encode(s.content_hash, 'hex') AS hash, s.charset,
          p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash", p.charset AS "previousCharset",
          s.files_hash IS DISTINCT FROM p.files_hash AS "filesDiffer", ${factsOf("s")} AS facts, ${factsOf("p")} AS "previousFacts"
@@ -71,6 +75,13 @@ export async function takeAttemptBack(db: Queryable, snapshotId: string): Promis
   await db.query(`UPDATE change SET attempts = attempts - 1 WHERE snapshot_id = $1 AND attempts > 0`, [snapshotId]);
 }
 
+export interface RecordedHunk {
+  fingerprint: string;
+  place: string;
+  removed: string;
+  added: string;
+}
+
 export interface RecordedChange {
   id: string;
   generation: number;
@@ -79,6 +90,13 @@ export interface RecordedChange {
   added: number;
   removed: number;
   coarse: boolean;
+  /** Whether it is a change in what rules leave of the page. */
+  significant: boolean;
+  /** Changed places that count, and those that do not. */
+  changes: number;
+  ignored: number;
+  /** What of it matters, for telling equal changes of many pages; hashes are hex. */
+  hunks: RecordedHunk[];
   filesChanged: number;
   /** The first of them; null where there are none. */
   files: ChangedFile[] | null;
@@ -92,16 +110,17 @@ export interface RecordedChange {
 const record = prepared(`
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, generation int, "previousId" uuid, kind text, added int, removed int, coarse boolean,
-      "filesChanged" int, files jsonb, facts jsonb)
+      "filesChanged" int, files jsonb, facts jsonb, significant boolean, changes int, ignored int, hunks jsonb)
   ), moved AS (
     UPDATE change c
     SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse,
-        files_changed = r."filesChanged", files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null')
+        files_changed = r."filesChanged", files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null'),
+        significant = r.significant, changes = r.changes, ignored = r.ignored
     FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND c.state <> 'done'
-    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed
+    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, r.hunks
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
-  ), searchable AS (
+  ), ${writeHunks("placed")}, searchable AS (
     ${enterContents("placed")}
   ), instances AS (
     ${showCompared("placed")}
@@ -113,10 +132,10 @@ const record = prepared(`
       WHERE n.test_instance_id = p.test_instance_id AND n.id > p.snapshot_id AND n.state = 'done' ORDER BY n.id LIMIT 1
     ) n
     WHERE c.snapshot_id = n.id AND c.previous_id IS DISTINCT FROM p.snapshot_id AND n.id NOT IN (SELECT snapshot_id FROM moved)
-    RETURNING c.snapshot_id, c.generation, old.state = 'done' AND old.kind = 'changed' AS was_counted, n.run_id
+    RETURNING c.snapshot_id, c.generation, old.state = 'done' AND old.kind = 'changed' AND old.significant AS was_counted, n.run_id
   ), counts AS (
     SELECT run_id, sum(n)::int AS n FROM (
-      SELECT run_id, 1 AS n FROM placed WHERE kind = 'changed'
+      SELECT run_id, 1 AS n FROM placed WHERE kind = 'changed' AND significant
       UNION ALL SELECT run_id, -1 FROM stale WHERE was_counted
     ) changed WHERE run_id IS NOT NULL GROUP BY run_id
   ), ${countChanged("counts")}

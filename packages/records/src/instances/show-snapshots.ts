@@ -32,10 +32,14 @@ export const showFetched = (rows: string) => `
         auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
     FROM ${rows} m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id`;
 
-/** SQL: shows what comparisons found. @param rows CTE with `snapshot_id`, `test_instance_id`, `kind`, `lines_added` and `lines_removed` */
+/** SQL: what a comparison makes of an instance: a change that rules ignore leaves it unchanged. */
+const shownKind = (change: string) =>
+  `CASE WHEN ${change}.kind = 'changed' AND NOT ${change}.significant THEN 'unchanged' ELSE ${change}.kind END`;
+
+/** SQL: shows what comparisons found. @param rows CTE with `snapshot_id`, `test_instance_id`, `kind`, `significant`, `lines_added` and `lines_removed` */
 export const showCompared = (rows: string) => `
     UPDATE test_instance i
-    SET status = p.kind, lines_added = p.lines_added, lines_removed = p.lines_removed
+    SET status = ${shownKind("p")}, lines_added = p.lines_added, lines_removed = p.lines_removed
     FROM ${rows} p WHERE i.id = p.test_instance_id AND i.last_snapshot_id = p.snapshot_id`;
 
 /** SQL: the status that a snapshot gives its instance. @param state column of the snapshot @param kind of its change */
@@ -51,7 +55,7 @@ const newest = `
       lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0)
   FROM test_snapshot stopped
   LEFT JOIN LATERAL (
-    SELECT s.id, s.state, s.http_status, s.error, coalesce(s.fetched_at, s.queued_at) AS at, c.kind, c.lines_added, c.lines_removed
+    SELECT s.id, s.state, s.http_status, s.error, coalesce(s.fetched_at, s.queued_at) AS at, ${shownKind("c")} AS kind, c.lines_added, c.lines_removed
     FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
     WHERE s.test_instance_id = stopped.test_instance_id AND s.state NOT IN ('created', 'cancelled') ORDER BY s.id DESC LIMIT 1
   ) n ON true
@@ -72,7 +76,7 @@ const imported = `
     WHERE test_instance_id = ANY($1) GROUP BY 1
   ), newest AS (
     SELECT DISTINCT ON (s.test_instance_id) s.test_instance_id, s.id, s.http_status, s.error, coalesce(s.fetched_at, s.queued_at, s.created_at) AS at,
-      coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, s.state, c.kind
+      coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, s.state, ${shownKind("c")} AS kind
     FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
     WHERE s.test_instance_id = ANY($1) AND s.state NOT IN ('created', 'cancelled') ORDER BY s.test_instance_id, s.id DESC
   ), totals AS (

@@ -26,7 +26,7 @@ const end = ({ table }: RunRows) => `
   UPDATE run SET total = n.total, completed = n.total, failed = n.failed, changed = n.changed, state = 'finished', finished_at = now()
   FROM (
     SELECT count(*)::int AS total, count(*) FILTER (WHERE r.state = 'failed')::int AS failed,
-           ${table === "test_snapshot" ? "count(*) FILTER (WHERE c.state = 'done' AND c.kind = 'changed')::int" : "0"} AS changed
+           ${table === "test_snapshot" ? "count(*) FILTER (WHERE c.state = 'done' AND c.kind = 'changed' AND c.significant)::int" : "0"} AS changed
     FROM ${table} r ${table === "test_snapshot" ? "LEFT JOIN change c ON c.snapshot_id = r.id" : ""} WHERE r.run_id = $1
   ) n
   WHERE run.id = $1 AND ${noneOpen(table)}

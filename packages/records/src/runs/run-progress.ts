@@ -32,6 +32,11 @@ export function sitemapsProgress(run: RunProgress): ProductEvent {
   };
 }
 
+/** The event that tells browsers how far the evaluation of changed rules is. */
+export function rulesProgress(run: RunProgress): ProductEvent {
+  return { type: "rules:progress", ...counters(run) };
+}
+
 function counters(run: RunProgress) {
   return {
     testobjectId: run.test_object_id,

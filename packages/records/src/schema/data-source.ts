@@ -1,5 +1,6 @@
 import { DataSource } from "typeorm";
 import { changeEntity } from "../changes/change.table.js";
+import { changeHunkEntity } from "../changes/change-hunk.table.js";
 import { contentEntity } from "../contents/content.table.js";
 import { contentRemovalEntity } from "../contents/content-removal.table.js";
 import { crawlCarrierEntity } from "../pages/crawl-carrier.table.js";
@@ -7,6 +8,8 @@ import { crawlLinkEntity } from "../pages/crawl-link.table.js";
 import { crawlPageEntity } from "../pages/crawl-page.table.js";
 import { crawlSkipEntity } from "../pages/crawl-skip.table.js";
 import { hostGateEntity } from "../hosts/host-gate.table.js";
+import { hunkTextEntity } from "../changes/hunk-text.table.js";
+import { ignoreRuleEntity } from "../rules/ignore-rule.table.js";
 import { importContentEntity } from "../imports/import-content.table.js";
 import { importJobEntity } from "../imports/import-job.table.js";
 import { importRowEntity } from "../imports/import-row.table.js";
@@ -44,6 +47,9 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       storedTotalEntity,
       testSnapshotEntity,
       changeEntity,
+      changeHunkEntity,
+      hunkTextEntity,
+      ignoreRuleEntity,
       crawlPageEntity,
       crawlSkipEntity,
       crawlLinkEntity,

@@ -1,4 +1,5 @@
 import { compare } from "@web-tester/diff/compare";
+import type { CompareLimits } from "@web-tester/diff/limits";
 import type { DiffHunk } from "@web-tester/diff/hunks/hunks";
 import { formattedLines } from "@web-tester/html/forms/formatted-form";
 import type { FormLines } from "@web-tester/html/forms/form-lines";
@@ -19,8 +20,8 @@ export interface Assessment {
 }
 
 /** Compares what rules leave of two versions of a page. */
-export function assess(a: LeftPage, b: LeftPage): Assessment {
-  const { hunks, changes } = compare(a.lines.text, b.lines.text, { by: "lines", context: 0 });
+export function assess(a: LeftPage, b: LeftPage, limits: CompareLimits = {}): Assessment {
+  const { hunks, changes } = compare(a.lines.text, b.lines.text, { by: "lines", context: 0, limits });
   const lines = hunks.map(({ aStart, aCount, bStart, bCount }) => ({
     a: a.partsOf(aStart - 1, aStart - 1 + aCount),
     b: b.partsOf(bStart - 1, bStart - 1 + bCount),

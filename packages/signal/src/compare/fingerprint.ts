@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
 
-/** One change of one page as it is told apart from others: what is the same on many pages has the same fingerprint. */
+/** One change of one page as it is told apart from others: what is the same on many pages has the same fingerprint. Hashes are hex. */
 export interface HunkShape {
   /** Hash of what went and what came and where, numbers and ids left out. */
-  readonly fingerprint: Buffer;
+  readonly fingerprint: string;
   /** Hash of where alone: changes of one place that are not the same share it. */
-  readonly place: Buffer;
+  readonly place: string;
   /** What went and what came, cut to `excerptMax` characters. */
   readonly removed: string;
   readonly added: string;
@@ -77,6 +77,6 @@ function excerpt(lines: readonly DiffLine[]): string {
   return (text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text).toWellFormed().replaceAll("\0", "\uFFFD");
 }
 
-function hash(...parts: readonly string[]): Buffer {
-  return createHash("sha256").update(parts.join("\n")).digest().subarray(0, 16);
+function hash(...parts: readonly string[]): string {
+  return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 32);
 }

@@ -19,6 +19,9 @@ export interface Mask {
   readonly notApplied: readonly { readonly rule: string; readonly reason: string }[];
 }
 
+/** Time that all rules may take on one page; those that come later are not applied. */
+const togetherMs = 2_000;
+
 /** @param rules those that hold for this page */
 export function maskPage(html: string, rules: readonly CompiledRule[]): Mask {
   const page = new Page(html);
@@ -26,8 +29,10 @@ export function maskPage(html: string, rules: readonly CompiledRule[]): Mask {
   const kept: MaskedRange[] = [];
   const orders: { items: readonly Range[]; rule: string }[] = [];
   const notApplied: { rule: string; reason: string }[] = [];
+  const began = performance.now();
   for (const rule of rules) {
     try {
+      if (performance.now() - began > togetherMs) throw new NotApplied("the rules together take too long on this page");
       const effect = rule.evaluate(page);
       const ranges = (of: readonly Range[]) => of.map(([from, to]) => ({ from, to, rule: rule.id }));
       if (effect === null) continue;

@@ -27,7 +27,7 @@ export class RuleSet {
 /** What rules mean together: sets that do the same to every page have the same hash, whatever their notes say. */
 export function hashRules(rules: readonly AppliedRule[]): Buffer {
   const hash = createHash("sha256");
-  for (const rule of rules) hash.update(`${compileRule(rule).key}\n`);
+  for (const rule of rules) hash.update(`${rule.id} ${compileRule(rule).key}\n`);
   return hash.digest();
 }
 

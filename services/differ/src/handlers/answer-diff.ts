@@ -4,6 +4,7 @@ import { readQuestion } from "@web-tester/worker/read-question";
 import { contentGraceMs } from "@web-tester/records/contents/touch-contents";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import { hashRules } from "@web-tester/signal/rules/rule-set";
 import type { z } from "zod";
 import type { Comparer } from "../steps/comparer.js";
 
@@ -34,11 +35,11 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
 
   return async (request) => {
     const asked = readQuestion(questions.diff, request);
-    const { a, b, by, context, as } = asked;
-    const key = `${a.sha256}:${a.charset}:${b.sha256}:${b.charset}:${by}:${context}:${as}`;
+    const { a, b, by, context, as, path, rules } = asked;
+    const key = `${a.sha256}:${a.charset}:${b.sha256}:${b.charset}:${by}:${context}:${as}${rules.length === 0 ? "" : `:${hashRules(rules).toString("hex")}:${path}`}`;
     const known = await recall(key);
     if (known !== null) return known;
-    const found = await comparer.compare(a, b, by, context, as);
+    const found = await comparer.compare(a, b, by, context, as, { path, rules });
     if (!("figures" in found)) {
       const reply = { inline: found };
       cache.set(key, reply, { size: Math.max(1, bytesOf(found)) });

@@ -11,13 +11,16 @@ import {
   type RecordedChange,
   takeAttemptBack,
 } from "@web-tester/records/changes/record-change";
-import { changedFiles } from "@web-tester/records/assets/changed-files";
-import { selectFiles } from "@web-tester/records/assets/snapshot-assets";
+import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
+import { pathOf } from "@web-tester/signal/rules/rule-set";
+import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import { changedFacts } from "@web-tester/records/changes/changed-facts";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import { chunkRows } from "@web-tester/platform/database/chunk";
 import type { PairCount } from "../pure/count-pair.js";
+import { compareFiles } from "../steps/compare-files.js";
+import { type PairSignal, withBeside } from "../pure/pair-signal.js";
 import { type Comparer, ComparisonStopped, type Side } from "../steps/comparer.js";
 
 export interface RecordChangesDeps {
@@ -96,54 +99,44 @@ async function compareAll(
   pending: readonly PendingChange[],
   { db, comparer }: Pick<RecordChangesDeps, "db" | "comparer">,
 ): Promise<RecordedChange[]> {
-  const pairs = pending.flatMap((change) => (hasChanged(change) ? [sidesOf(change)] : []));
+  const rules = await rulesInForce(
+    db,
+    pending.map(({ objectId }) => objectId),
+  );
+  const rulesOf = ({ objectId }: PendingChange) => rules.get(objectId) ?? noRules;
+  const pairs = pending.flatMap((change) =>
+    hasChanged(change) ? [{ sides: sidesOf(change), path: pathOf(change.url), rules: rulesOf(change) }] : [],
+  );
   const [counts, files] = await Promise.all([comparer.count(pairs), compareFiles(db, pending)]);
   const counted = counts.values();
   return pending.map((change) => {
     const count = hasChanged(change) ? counted.next().value : undefined;
-    return resultOf(change, count, files.get(change.id) ?? []);
+    return resultOf(change, count, files.get(change.id) ?? [], rulesOf(change));
   });
 }
 
-const unknown: PairCount = { added: 0, removed: 0, coarse: false, heads: null };
+const noRules: readonly AppliedRule[] = [];
+const nothing: PairSignal = { significant: false, changes: 0, ignored: 0, hunks: [] };
+const unknown: PairCount = { added: 0, removed: 0, coarse: false, heads: null, signal: nothing };
 
 /** A page has changed if its content has, one of its files, or what it says beside its content. */
 function resultOf(
   change: PendingChange,
-  { heads, ...lines }: PairCount = unknown,
+  { heads, signal, ...lines }: PairCount = unknown,
   files: readonly ChangedFile[],
+  rules: readonly AppliedRule[],
 ): RecordedChange {
   const { id, generation, previousId } = change;
   const facts = previousId === null ? [] : changedFacts(change.previousFacts, change.facts, heads);
   const isChanged = hasChanged(change) || files.length > 0 || facts.length > 0;
   return {
     ...{ id, generation, previousId, ...lines },
+    ...withBeside(signal, { path: pathOf(change.url), rules, files, facts }),
     kind: change.previousHash === null ? "first" : isChanged ? "changed" : "unchanged",
     filesChanged: files.length,
     files: files.length === 0 ? null : files.slice(0, filesKeptMax),
     facts: facts.length === 0 ? null : facts,
   };
-}
-
-/** Snapshots whose lists of files are read at once; each may have a thousand. */
-const listsAtOnce = 20;
-
-/** Files that differ from those of the snapshot before, by snapshot. Where one of the two kept none, there is nothing to compare. */
-async function compareFiles(db: Database, pending: readonly PendingChange[]): Promise<Map<string, ChangedFile[]>> {
-  const differing = pending.filter(({ filesDiffer, previousId }) => filesDiffer && previousId !== null);
-  const found = new Map<string, ChangedFile[]>();
-  for (let first = 0; first < differing.length; first += listsAtOnce) {
-    const part = differing.slice(first, first + listsAtOnce);
-    const lists = await selectFiles(
-      db,
-      part.flatMap(({ id, previousId }) => (previousId === null ? [] : [id, previousId])),
-    );
-    for (const { id, previousId } of part) {
-      const [before, after] = [lists.get(previousId ?? ""), lists.get(id)];
-      if (before !== undefined && after !== undefined) found.set(id, changedFiles(before, after));
-    }
-  }
-  return found;
 }
 
 /**
@@ -158,7 +151,7 @@ async function compareAlone(
 ): Promise<RecordedChange | "later" | null> {
   const giveUp = (error: unknown): RecordedChange => {
     onGivenUp(change.id, error);
-    return { ...resultOf(change, { ...unknown, coarse: true }, []), kind: "changed" };
+    return { ...resultOf(change, { ...unknown, coarse: true }, [], noRules), kind: "changed", significant: true };
   };
   const tries = hasChanged(change) ? await beginAttempt(db, change.id) : 0;
   if (tries === null) return null;
@@ -203,7 +196,7 @@ function announce(
             {
               testinstanceId: change.instanceId,
               snapshotId: change.id,
-              kind: result.kind,
+              kind: result.kind === "changed" && !result.significant ? "unchanged" : result.kind,
               linesAdded: result.added,
               linesRemoved: result.removed,
               filesChanged: result.filesChanged,

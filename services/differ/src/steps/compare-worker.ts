@@ -1,4 +1,5 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
+import type { AppliedRule, SuggestedRule } from "@web-tester/contracts/entities/rule";
 import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import type { DiffFigures, DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import { compare } from "@web-tester/diff/compare";
@@ -7,14 +8,17 @@ import { move, transferableSymbol, valueSymbol } from "piscina";
 import { sliceLines } from "@web-tester/diff/lines/line-range";
 import { changedWords } from "../pure/changed-words.js";
 import { chooseForm, inForm } from "../pure/content-form.js";
-import { countPair, type PairCount } from "../pure/count-pair.js";
+import { suggestRules } from "../pure/suggest-rules.js";
+import { tellIgnored } from "../pure/tell-ignored.js";
+import { type Asked, countPair, type PairCount } from "../pure/count-pair.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
 /** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines` one document. */
 export type Work =
-  | { kind: "count" }
+  | { kind: "count"; sets: readonly (readonly AppliedRule[])[]; of: readonly { path: string; set: number }[] }
   | { kind: "mark" }
-  | { kind: "compare"; by: DiffType; context: number; as: FormChoice }
+  | { kind: "compare"; by: DiffType; context: number; as: FormChoice; asked: Asked }
+  | { kind: "suggest"; as: ContentForm; side: "a" | "b"; line: number; asked: Asked }
   | { kind: "lines"; as: ContentForm; from: number; to: number };
 export type Task = Work & PackedDocuments;
 
@@ -28,25 +32,37 @@ export interface LongDiff {
 const hunksMaxBytes = 512 * 1024;
 
 /** Runs in a worker thread. */
-export default function work(task: Task): PairCount[] | TextMarks | DiffResult | Moved<LongDiff> | string[] {
+export default function work(
+  task: Task,
+): PairCount[] | TextMarks | DiffResult | Moved<LongDiff> | string[] | SuggestedRule[] {
   const documents = unpackDocuments(task);
   switch (task.kind) {
     case "count":
-      return pairsOf(documents).map((pair) => countPair(pair));
+      return pairsOf(documents).map((pair, index) => {
+        const { path, set } = task.of[index] ?? { path: "/", set: 0 };
+        return countPair(pair, { path, rules: task.sets[set] ?? [] });
+      });
     case "mark":
       return onlyPair(documents, changedWords);
     case "compare": {
       const { by, context } = task;
-      const [as, found] = onlyPair(documents, (a, b) => {
+      const [as, found, told] = onlyPair(documents, (a, b) => {
         const form = chooseForm(task.as, [a, b]);
-        return [form, compare(inForm(a, form), inForm(b, form), { by, context })] as const;
+        const compared = compare(inForm(a, form), inForm(b, form), { by, context });
+        return [
+          form,
+          compared,
+          task.asked.rules.length === 0 ? {} : tellIgnored(a, b, form, compared.hunks, task.asked),
+        ] as const;
       });
       const { identical, coarse, truncated, added, removed, changes, aLines, bLines, hunks } = found;
-      const figures = { identical, coarse, truncated, added, removed, changes, aLines, bLines, as };
+      const figures = { identical, coarse, truncated, added, removed, changes, aLines, bLines, as, ...told };
       // made here, for making and copying it would hold up whoever asks the other threads
       const json = new TextEncoder().encode(JSON.stringify(hunks));
       return json.length <= hunksMaxBytes ? { ...figures, hunks } : moved({ figures, hunks: json }, [json.buffer]);
     }
+    case "suggest":
+      return onlyPair(documents, (a, b) => suggestRules(a, b, task));
     case "lines": {
       const { as, from, to } = task;
       return documents.flatMap(({ bytes, charset }) => sliceLines(inForm(decodeAs(bytes, charset), as), from, to));

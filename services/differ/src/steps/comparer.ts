@@ -1,12 +1,13 @@
 import { resolve } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
+import type { SuggestedRule } from "@web-tester/contracts/entities/rule";
 import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, Task, Work } from "./compare-worker.js";
-import { countAtOnce, type DocumentPair, type PairCount } from "../pure/count-pair.js";
+import { type Asked, countAtOnce, type DocumentPair, type PairCount } from "../pure/count-pair.js";
 import { type Document, packDocuments } from "../pure/packed-documents.js";
 
 /** Stored bytes and the charset to read them in. */
@@ -16,17 +17,33 @@ export interface Side {
 }
 
 export type Pair = readonly [older: Side, newer: Side];
+/** Pairs of one object share their rules. */
+export type AskedPair = Asked & { sides: Pair };
 
 /**
  * Compares stored documents, in worker threads where it may take long, so that no document can hold up the others for longer than its
  * limit.
  */
 export interface Comparer {
-  /** Changed lines between the documents of each pair, and what their heads say differently, in their order. */
-  count(pairs: readonly Pair[]): Promise<PairCount[]>;
+  /** Changed lines between the documents of each pair, what their heads say differently and which changes matter, in their order. */
+  count(pairs: readonly AskedPair[]): Promise<PairCount[]>;
   /** Which words the pages show differ. */
   mark(a: Side, b: Side): Promise<TextMarks>;
-  compare(a: Side, b: Side, by: DiffType, context: number, as: FormChoice): Promise<DiffResult | LongDiff>;
+  compare(
+    a: Side,
+    b: Side,
+    by: DiffType,
+    context: number,
+    as: FormChoice,
+    asked: Asked,
+  ): Promise<DiffResult | LongDiff>;
+  /** The narrowest rules that silence the changed block that a line of one side belongs to. */
+  suggest(
+    a: Side,
+    b: Side,
+    at: { as: ContentForm; side: "a" | "b"; line: number },
+    asked: Asked,
+  ): Promise<SuggestedRule[]>;
   /** Lines of a document in one of its forms, 1-based and inclusive. */
   lines(of: Side, as: ContentForm, from: number, to: number): Promise<string[]>;
   close(): Promise<void>;
@@ -54,10 +71,11 @@ const pairsAtOnce = 4;
 interface Waiting {
   place: number;
   pair: DocumentPair;
+  asked: Asked;
 }
 
 export function createComparer(store: ObjectStore, threads: number): Comparer {
-  const pool = new Piscina<Task, PairCount[] | TextMarks | DiffResult | LongDiff | string[]>({
+  const pool = new Piscina<Task, PairCount[] | TextMarks | DiffResult | LongDiff | string[] | SuggestedRule[]>({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
     // all threads are started at once: whoever asks while a large comparison runs would else wait for one to start (0.1 s and more)
     minThreads: threads,
@@ -91,7 +109,9 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
   async function countElsewhere(waiting: readonly Waiting[], counts: PairCount[]): Promise<void> {
     if (waiting.length === 0) return;
     const documents = waiting.flatMap(({ pair }) => pair);
-    const found = await run<PairCount[]>({ kind: "count" }, documents);
+    const sets = [...new Set(waiting.map(({ asked }) => asked.rules))];
+    const of = waiting.map(({ asked }) => ({ path: asked.path, set: sets.indexOf(asked.rules) }));
+    const found = await run<PairCount[]>({ kind: "count", sets, of }, documents);
     for (const [index, { place }] of waiting.entries()) {
       const count = found[index];
       if (count !== undefined) counts[place] = count;
@@ -115,19 +135,20 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
         current.catch(() => undefined); // thrown when it is waited for
       };
       for (let first = 0; first < pairs.length; first += pairsAtOnce) {
-        const next = await Promise.all(pairs.slice(first, first + pairsAtOnce).map(readPair));
-        for (const [index, pair] of next.entries()) {
+        const part = pairs.slice(first, first + pairsAtOnce);
+        const next = await Promise.all(part.map(async (asked) => ({ asked, pair: await readPair(asked.sides) })));
+        for (const [index, { asked, pair }] of next.entries()) {
           if (performance.now() - turnBegan > turnMs) {
             await otherWork();
             turnBegan = performance.now();
           }
           const place = first + index;
-          const count = countAtOnce(pair);
+          const count = countAtOnce(pair, asked);
           if (count !== null) {
             counts[place] = count;
             continue;
           }
-          together.push({ place, pair });
+          together.push({ place, pair, asked });
           for (const document of pair) bytes += document.bytes.length;
           if (bytes >= togetherBytes) await hand();
         }
@@ -137,8 +158,9 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       return counts;
     },
     mark: async (a, b) => run<TextMarks>({ kind: "mark" }, await readPair([a, b])),
-    compare: async (a, b, by, context, as) =>
-      run<DiffResult | LongDiff>({ kind: "compare", by, context, as }, await readPair([a, b])),
+    compare: async (a, b, by, context, as, asked) =>
+      run<DiffResult | LongDiff>({ kind: "compare", by, context, as, asked }, await readPair([a, b])),
+    suggest: async (a, b, at, asked) => run<SuggestedRule[]>({ kind: "suggest", ...at, asked }, await readPair([a, b])),
     lines: async (of, as, from, to) => run<string[]>({ kind: "lines", as, from, to }, [await read(of)]),
     close: () => pool.close(),
   };

@@ -45,6 +45,7 @@ export function timeComparer(
         () => comparer.compare(...asked),
         (found) => ["figures" in found ? found.figures : found],
       ),
+    suggest: (...asked) => comparer.suggest(...asked),
     lines: (...asked) => comparer.lines(...asked),
     close: () => comparer.close(),
   };

@@ -1,3 +1,4 @@
+import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import type { DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import { type DiffFigures, type DiffResult, questions } from "@web-tester/contracts/messages";
 import { countLines } from "@web-tester/diff/lines/line-range";
@@ -30,6 +31,7 @@ export async function askDiffer(
   by: DiffType,
   context: number,
   as: FormChoice = "source",
+  of: { path: string; rules: AppliedRule[] } = { path: "/", rules: [] },
 ): Promise<DiffResult | LongDiff> {
   if (as === "source" && a.hash === b.hash && a.charset === b.charset) {
     const lines = countLines(await readHtml(store, a));
@@ -46,7 +48,7 @@ export async function askDiffer(
       as,
     };
   }
-  const answer = await askQuestion(bus, questions.diff, { a: side(a), b: side(b), by, context, as });
+  const answer = await askQuestion(bus, questions.diff, { a: side(a), b: side(b), by, context, as, ...of });
   if ("inline" in answer) return answer.inline;
   return { figures: answer.figures, hunks: await store.read(Buffer.from(answer.storedHunks, "hex")) };
 }

@@ -4,6 +4,9 @@ import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { titleOf } from "@web-tester/contracts/rule-title";
+import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
+import { pathOf } from "@web-tester/signal/rules/rule-set";
 import type { Response as HttpResponse } from "express";
 import type { AccessPolicy } from "../auth/access.js";
 import { Handles, Parsed, sent } from "../http/handles.js";
@@ -44,10 +47,15 @@ export class CompareController {
   @Handles("getDiffHunks")
   async hunks(@Parsed() { query }: Input<"getDiffHunks">, @Res() response: HttpResponse): Promise<typeof sent> {
     const [a, b] = await this.find(query);
-    const found = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context, query.as);
+    const rules = (await rulesInForce(this.db, [b.object_id])).get(b.object_id) ?? [];
+    const of = { path: pathOf(b.instance_url), rules };
+    const found = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context, query.as, of);
     const { aLines, bLines, as = "source", ...figures } = "figures" in found ? found.figures : found;
     const answer: Omit<Response<"getDiffHunks">, "hunks"> = {
       ...figures,
+      ...(rules.length === 0
+        ? {}
+        : { rules: rules.map((rule) => ({ id: rule.id, title: rule.note || titleOf(rule) })) }),
       assets: hasAssets(a) && hasAssets(b) && b.asset_snapshots,
       by: query.diffType,
       as,

@@ -36,7 +36,7 @@ const changed = `
       (array_agg(c.previous_id ORDER BY s.id))[1] AS before_id, (array_agg(s.id ORDER BY s.id DESC))[1] AS last_id
     FROM test_instance i
     JOIN test_snapshot s ON s.test_instance_id = i.id AND s.id >= $2 AND s.created_at >= $3
-    JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed'
+    JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant
     WHERE i.test_object_id = $1
     GROUP BY s.test_instance_id
   )`;

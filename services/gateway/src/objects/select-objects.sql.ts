@@ -30,7 +30,7 @@ export interface ObjectRow extends SettingValues {
   /** The running or else newest run of each kind of progress; a single snapshot counts only while it runs alone. */
   runs: {
     id: string;
-    bar: "snapshotAll" | "crawl" | "sitemaps" | "deletion";
+    bar: "snapshotAll" | "crawl" | "sitemaps" | "rules" | "deletion";
     state: string;
     total: number;
     completed: number;
@@ -76,7 +76,7 @@ const select = (where: string) => `
     SELECT json_agg(json_build_object('id', id, 'bar', bar, 'state', state, 'total', total, 'completed', completed, 'failed', failed)) AS runs
     FROM (
       SELECT DISTINCT ON (bar) id, state, total, completed, failed,
-             CASE WHEN kind IN ('snapshot-all', 'snapshot-one') THEN 'snapshotAll' WHEN kind = 'crawl' THEN 'crawl' WHEN kind = 'sitemaps' THEN 'sitemaps' ELSE 'deletion' END AS bar
+             CASE WHEN kind IN ('snapshot-all', 'snapshot-one') THEN 'snapshotAll' WHEN kind = 'crawl' THEN 'crawl' WHEN kind = 'sitemaps' THEN 'sitemaps' WHEN kind IN ('rules', 'noise') THEN 'rules' ELSE 'deletion' END AS bar
       FROM unnest(ARRAY[${runKind.options.map((kind) => `'${kind}'`).join(", ")}]) AS k (shown)
       CROSS JOIN LATERAL (
         (SELECT * FROM run WHERE test_object_id = o.id AND kind = shown AND state = 'running' ORDER BY id DESC LIMIT 1)

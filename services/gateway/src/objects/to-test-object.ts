@@ -45,7 +45,13 @@ function toProgress(runs: ObjectRow["runs"]): ObjectProgress {
       runId: run.id,
     };
   };
-  return { snapshotAll: of("snapshotAll"), crawl: of("crawl"), sitemaps: of("sitemaps"), deletion: of("deletion") };
+  return {
+    snapshotAll: of("snapshotAll"),
+    crawl: of("crawl"),
+    sitemaps: of("sitemaps"),
+    rules: of("rules"),
+    deletion: of("deletion"),
+  };
 }
 
 const byName = new Intl.Collator("en", { sensitivity: "base", numeric: true });

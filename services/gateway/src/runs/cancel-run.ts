@@ -8,11 +8,12 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import {
   crawlProgress,
   fetchProgress,
+  rulesProgress,
   sitemapsProgress,
   type RunProgress,
 } from "@web-tester/records/runs/run-progress";
 import { notFound } from "../http/not-found.js";
-import { cancelCrawl, cancelFetch } from "@web-tester/records/runs/cancel-run";
+import { cancelCrawl, cancelFetch, cancelRest } from "@web-tester/records/runs/cancel-run";
 import { isDeletion, runWords } from "./conflict.js";
 import { selectRun } from "./run-row.js";
 
@@ -70,6 +71,9 @@ async function stopRun(tx: Queryable, id: string, kind: RunKind): Promise<Produc
       return told(await cancelFetch(tx, id), fetchProgress);
     case "sitemaps":
       return told(await cancelCrawl(tx, id), sitemapsProgress);
+    case "rules":
+    case "noise":
+      return told(await cancelRest(tx, id), rulesProgress);
     case "delete-instances":
     case "delete-snapshots":
     case "delete-object":

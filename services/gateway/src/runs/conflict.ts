@@ -22,6 +22,8 @@ export const runWords: Readonly<Record<RunKind, string>> = {
   "delete-instances": "Deleting all instances",
   "delete-snapshots": "Deleting all snapshots",
   "delete-object": "Deleting the test object",
+  rules: "Evaluating the rules",
+  noise: "Finding noise",
 };
 
 export function isDeletion(kind: RunKind): boolean {

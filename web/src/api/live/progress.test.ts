@@ -7,7 +7,7 @@ import { applyEvent, endedBars, newerProgress } from "./progress.js";
 const object = "0190b0f0-0000-7000-8000-000000000001";
 const run = (n: number) => `0190b0f0-0000-7000-8000-0000000001${String(n).padStart(2, "0")}`;
 const idle: Progress = { completed: 0, total: 0, failed: 0, running: false, runId: null };
-const nothing: ObjectProgress = { snapshotAll: idle, crawl: idle, sitemaps: idle, deletion: idle };
+const nothing: ObjectProgress = { snapshotAll: idle, crawl: idle, sitemaps: idle, rules: idle, deletion: idle };
 const fetched = (
   completed: number,
   total = 10,

@@ -3,7 +3,7 @@ import type { ObjectProgress, Progress } from "@web-tester/contracts/entities/ru
 import type { ProductEvent } from "@web-tester/contracts/socket";
 
 export type BarName = keyof ObjectProgress;
-export const barNames: readonly BarName[] = ["crawl", "sitemaps", "snapshotAll", "deletion"];
+export const barNames: readonly BarName[] = ["crawl", "sitemaps", "snapshotAll", "rules", "deletion"];
 
 type CounterEvent = Extract<ProductEvent, { completed: number }>;
 
@@ -18,6 +18,8 @@ export function barOf(event: ProductEvent): BarName | undefined {
     case "sitemaps:progress":
     case "sitemaps:completed":
       return "sitemaps";
+    case "rules:progress":
+      return "rules";
     case "deleteAll:progress":
     case "deleteAll:completed":
       return "deletion";

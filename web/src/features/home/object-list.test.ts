@@ -14,6 +14,7 @@ const object = (name: string, changed: number, failed: number, snapshots = 10, c
     snapshotAll: idle,
     crawl: crawling ? { completed: 1, total: 2, failed: 0, running: true, runId: null } : idle,
     sitemaps: idle,
+    rules: idle,
     deletion: idle,
   },
 });

@@ -20,6 +20,7 @@ const bars = [
   ["snapshotAll", "Fetch"],
   ["crawl", "Crawl"],
   ["sitemaps", "Sitemap crawl"],
+  ["rules", "Rules"],
   ["deletion", "Deletion"],
 ] as const;
 

@@ -10,6 +10,7 @@ const end: Record<string, ProductEvent> = {
   crawl: { type: "crawl:progress", ...counters, found: 7 },
   sitemaps: { type: "sitemaps:completed", ...counters, failed: 0 },
   fetch: { type: "fetch:progress", ...counters, changed: 1 },
+  rules: { type: "rules:progress", ...counters, failed: 0 },
   deletion: { type: "deleteAll:completed", ...counters, failed: 0, mode: "snapshots" },
 };
 

@@ -10,7 +10,7 @@ export interface News {
 const deletedNouns = { instances: "instance(s)", snapshots: "snapshot(s)", object: "item(s)" } as const;
 
 const none = { completed: 0, total: 0, failed: 0, running: false, runId: null };
-const idle: ObjectProgress = { snapshotAll: none, crawl: none, sitemaps: none, deletion: none };
+const idle: ObjectProgress = { snapshotAll: none, crawl: none, sitemaps: none, rules: none, deletion: none };
 
 /**
  * What events about one object tell people, in the words of the specification (§8). Runs that were stopped are no success.
@@ -42,6 +42,8 @@ export function newsOf(
           type: "success",
           message: `Sitemap crawl completed! Found ${"found" in event ? event.found : done} URL(s).`,
         });
+      else if (bar === "rules")
+        news.push({ type: "success", message: `Rules applied to the history of ${done} page(s).` });
       else if (bar === "deletion")
         news.push({
           type: "success",

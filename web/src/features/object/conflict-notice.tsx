@@ -16,6 +16,8 @@ const bars: Readonly<Record<RunKind, { bar: BarName; words: string }>> = {
   "delete-instances": { bar: "deletion", words: "A deletion of all instances" },
   "delete-snapshots": { bar: "deletion", words: "A deletion of all snapshots" },
   "delete-object": { bar: "deletion", words: "The deletion of this object" },
+  rules: { bar: "rules", words: "An evaluation of the rules" },
+  noise: { bar: "rules", words: "A search for noise" },
 };
 
 /** The bar that shows runs of a kind. */

@@ -17,6 +17,7 @@ const bars: readonly { bar: BarName; name: string; noun: string; canStop: boolea
   { bar: "crawl", name: "Crawl", noun: "pages", canStop: true },
   { bar: "sitemaps", name: "Sitemap crawl", noun: "URLs", canStop: true },
   { bar: "snapshotAll", name: "Fetch", noun: "snapshots", canStop: true },
+  { bar: "rules", name: "Rules over the history", noun: "pages", canStop: true },
   { bar: "deletion", name: "Deletion", noun: "items", canStop: false },
 ];
 

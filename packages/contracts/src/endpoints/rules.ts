@@ -1,0 +1,74 @@
+import { z } from "zod";
+import { rule, ruleInput, rulePatch, rulePreview, suggestedRule } from "../entities/rule.js";
+import { contentForm, id } from "../entities/vocabulary.js";
+import { byId, endpoint } from "./endpoint.js";
+
+/** The answer to a change of rules: what is evaluated again because of it. */
+const evaluated = {
+  runId: id.nullable().describe("The run that looks at the history again; null where there is nothing to look at"),
+};
+
+/** Calls about what does not count as a change. */
+export const rulesEndpoints = {
+  listRules: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/rules",
+    summary: "What does not count as a change on this test object: its own rules and those that hold for all",
+    params: byId,
+    response: z.object({ items: z.array(rule) }),
+    errors: ["not_found"],
+  }),
+  createRule: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/rules",
+    summary: "Ignore something; the history is looked at again in the background",
+    params: byId,
+    body: ruleInput,
+    response: rule.extend(evaluated),
+    errors: ["not_found", "invalid_input", "conflict"],
+  }),
+  previewRule: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/rules/preview",
+    summary: "What a rule would do to the changes of the last 30 days; changes nothing. Answers with a part at a time",
+    params: byId,
+    body: ruleInput.extend({
+      rule_id: id.optional().describe("The rule that it would replace"),
+      cursor: id.optional().describe("next_cursor of the part before"),
+    }),
+    response: rulePreview,
+    errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  suggestRules: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/rules/suggest",
+    summary: "The narrowest rules that would silence a changed line of two snapshots",
+    params: byId,
+    body: z.object({
+      a: id.describe("The older snapshot"),
+      b: id.describe("The newer snapshot"),
+      as: contentForm.default("source"),
+      side: z.enum(["a", "b"]).default("b"),
+      line: z.int().min(1).describe("A changed line of that side, counted from 1"),
+    }),
+    response: z.object({ items: z.array(suggestedRule) }),
+    errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  updateRule: endpoint({
+    method: "PATCH",
+    path: "/api/rules/{id}",
+    summary: "Change a rule, switch it on or off, accept or reject a proposed one",
+    params: byId,
+    body: rulePatch,
+    response: rule.extend(evaluated),
+    errors: ["not_found", "invalid_input", "conflict"],
+  }),
+  deleteRule: endpoint({
+    method: "DELETE",
+    path: "/api/rules/{id}",
+    summary: "Remove a rule; what it ignored counts again",
+    params: byId,
+    response: z.object(evaluated),
+    errors: ["not_found", "conflict"],
+  }),
+} as const;

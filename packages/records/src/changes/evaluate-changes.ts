@@ -1,0 +1,97 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { prepared } from "@web-tester/platform/database/statement";
+import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
+import { showCompared } from "../instances/show-snapshots.js";
+import { writeHunks } from "./change-hunks.js";
+import type { RecordedHunk } from "./record-change.js";
+
+/** A recorded change whose older snapshot is still there, to be looked at again. Hashes are hex. */
+export interface EvaluatedChange {
+  id: string;
+  instanceId: string;
+  objectId: string;
+  name: string;
+  url: string;
+  runId: string | null;
+  hash: string;
+  charset: string | null;
+  previousId: string;
+  previousHash: string;
+  previousCharset: string | null;
+  significant: boolean;
+  filesChanged: number;
+  facts: ChangedFact[] | null;
+}
+
+const columns = `
+  c.snapshot_id AS id, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId", i.name, i.url, s.run_id AS "runId",
+  encode(s.content_hash, 'hex') AS hash, s.charset, p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash",
+  p.charset AS "previousCharset", c.significant, c.files_changed AS "filesChanged", c.facts`;
+const joins = `
+  JOIN test_instance i ON i.id = s.test_instance_id
+  JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed'
+  JOIN test_snapshot p ON p.id = c.previous_id`;
+
+const ofInstances = prepared(`
+  SELECT ${columns} FROM test_snapshot s ${joins}
+  WHERE s.test_instance_id = ANY($1) AND s.state = 'done' AND s.id > $2 ORDER BY s.id LIMIT $3`);
+
+/** Changes of some pages in the order of their snapshots, behind one. @param after id of a snapshot */
+export function changesOfInstances(
+  db: Queryable,
+  instanceIds: readonly string[],
+  after: string,
+  limit: number,
+): Promise<EvaluatedChange[]> {
+  return db.query<EvaluatedChange>(ofInstances, [instanceIds, after, limit]);
+}
+
+/* Ids are UUIDv7: younger snapshots have greater ones. */
+const ofObject = prepared(`
+  SELECT ${columns} FROM test_snapshot s ${joins}
+  WHERE i.test_object_id = $1 AND s.state = 'done' AND s.id < $2 AND s.id >= $3 AND c.significant ORDER BY s.id DESC LIMIT $4`);
+
+/** Changes of an object that count, the youngest first. @param before, from ids: younger than `from`, older than `before` */
+export function changesOfObject(
+  db: Queryable,
+  objectId: string,
+  { before, from, limit }: { before: string; from: string; limit: number },
+): Promise<EvaluatedChange[]> {
+  return db.query<EvaluatedChange>(ofObject, [objectId, before, from, limit]);
+}
+
+export interface Evaluated {
+  id: string;
+  significant: boolean;
+  changes: number;
+  ignored: number;
+  hunks: RecordedHunk[];
+}
+
+const record = prepared(`
+  WITH result AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, significant boolean, changes int, ignored int, hunks jsonb)
+  ), before AS (
+    SELECT c.snapshot_id, c.significant FROM change c JOIN result r ON r.id = c.snapshot_id WHERE c.state = 'done' AND c.kind = 'changed'
+    ORDER BY c.snapshot_id FOR UPDATE OF c
+  ), moved AS (
+    UPDATE change c SET significant = r.significant, changes = r.changes, ignored = r.ignored
+    FROM result r JOIN before b ON b.snapshot_id = r.id WHERE c.snapshot_id = r.id
+    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, b.significant AS was, r.hunks
+  ), placed AS (
+    SELECT m.*, s.test_instance_id, s.run_id FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
+  ), ${writeHunks("placed")}, turned AS (
+    SELECT * FROM placed WHERE significant <> was
+  ), instances AS (
+    ${showCompared("turned")}
+  ), counts AS (
+    SELECT run_id, sum(CASE WHEN significant THEN 1 ELSE -1 END)::int AS n FROM turned WHERE run_id IS NOT NULL GROUP BY run_id
+  ), runs AS (
+    SELECT id FROM run WHERE id IN (SELECT run_id FROM counts) ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE run SET changed = greatest(0, run.changed + c.n) FROM runs JOIN counts c ON c.run_id = runs.id WHERE run.id = runs.id`);
+
+/** Records what present rules make of changes: their counts, what of them matters, and what runs and pages show of them. Tells nobody. */
+export async function recordEvaluated(tx: Queryable, results: readonly Evaluated[]): Promise<void> {
+  if (results.length > 0) await tx.query(record, [JSON.stringify(results)]);
+}

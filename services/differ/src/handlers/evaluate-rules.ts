@@ -1,0 +1,68 @@
+import type { MessageBody } from "@web-tester/contracts/messages";
+import type { AppliedRule } from "@web-tester/contracts/entities/rule";
+import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import { changesOfInstances, recordEvaluated } from "@web-tester/records/changes/evaluate-changes";
+import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
+import { advanceEvaluation, finishEvaluation, nextEvaluation } from "@web-tester/records/runs/evaluation-run";
+import { rulesProgress } from "@web-tester/records/runs/run-progress";
+import { keepWorking } from "@web-tester/worker/keep-working";
+import type { Comparer } from "../steps/comparer.js";
+import { evaluateChanges } from "../steps/evaluate-changes.js";
+
+export interface EvaluateRulesDeps {
+  db: Database;
+  bus: Bus;
+  comparer: Comparer;
+  /** Aborts when the process shall end; the evaluation goes on elsewhere or after the next start. */
+  signal: AbortSignal;
+  onGivenUp(snapshotId: string, error: unknown): void;
+}
+
+const retryInMs = 1_000;
+/** Pages that are counted as done together. */
+const pagesAtOnce = 50;
+/** Changes that are looked at before they are recorded. */
+const changesAtOnce = 200;
+const first = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Handler of `evaluate`: looks at every change of an object again with its present rules, page by page. Delivered twice, or again
+ * after a crash, it goes on behind the last page that is done. It changes what is shown of the past and tells nobody of changes.
+ */
+export function createEvaluateRules({ db, bus, comparer, signal, onGivenUp }: EvaluateRulesDeps) {
+  async function evaluatePages(instanceIds: readonly string[], rules: readonly AppliedRule[]): Promise<void> {
+    for (let after = first; !signal.aborted;) {
+      const changes = await changesOfInstances(db, instanceIds, after, changesAtOnce);
+      const last = changes.at(-1);
+      if (last === undefined) return;
+      await recordEvaluated(db, await evaluateChanges({ db, comparer, onGivenUp }, changes, rules));
+      after = last.id;
+    }
+  }
+
+  return async (
+    { runId }: MessageBody<"evaluate">,
+    delivery: Pick<Delivery, "working" | "ackWaitMs">,
+  ): Promise<Outcome> =>
+    keepWorking(delivery, async () => {
+      for (;;) {
+        const step = await nextEvaluation(db, runId, pagesAtOnce);
+        if (step === null) return done;
+        if (step.instanceIds.length > 0) {
+          // read for each step: where a rule changed meanwhile, the run begins anew
+          const rules = (await rulesInForce(db, [step.objectId])).get(step.objectId) ?? [];
+          await evaluatePages(step.instanceIds, rules);
+          if (signal.aborted) return { done: false, retryInMs };
+          const run = await advanceEvaluation(db, runId, step);
+          if (run !== null) bus.publishEvent(rulesProgress(run));
+          continue;
+        }
+        const run = await finishEvaluation(db, runId, step.cursor);
+        if (run === null) continue;
+        bus.publishEvent(rulesProgress(run));
+        bus.logLine(runId, "info", `The rules hold for the history now: ${run.completed} pages were looked at again`);
+        return done;
+      }
+    });
+}

@@ -1,0 +1,74 @@
+import type { AppliedRule } from "@web-tester/contracts/entities/rule";
+import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
+import type { CompareLimits } from "@web-tester/diff/limits";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { assess } from "@web-tester/signal/compare/assess";
+import { type HunkShape, shapesOf } from "@web-tester/signal/compare/fingerprint";
+import { LeftPage } from "@web-tester/signal/compare/left-page";
+import type { CompiledRule } from "@web-tester/signal/rules/compile-rule";
+import { RuleSet } from "@web-tester/signal/rules/rule-set";
+import { LRUCache } from "lru-cache";
+import type { Asked } from "./count-pair.js";
+import type { Document } from "./packed-documents.js";
+
+/** Which changes of a page matter. */
+export interface PairSignal {
+  /** Whether there are any, or no rule says that those there are do not. */
+  significant: boolean;
+  changes: number;
+  ignored: number;
+  hunks: HunkShape[];
+}
+
+/** Reading rules anew for each page would cost more than most pages do. */
+const sets = new LRUCache<string, RuleSet>({ max: 20 });
+const known = new WeakMap<readonly AppliedRule[], RuleSet>();
+
+function setOf(rules: readonly AppliedRule[]): RuleSet {
+  const found = known.get(rules);
+  if (found !== undefined) return found;
+  const key = JSON.stringify(rules);
+  const set = sets.get(key) ?? new RuleSet(rules);
+  sets.set(key, set);
+  known.set(rules, set);
+  return set;
+}
+
+/** The rules that hold for a page. */
+export function rulesFor({ path, rules }: Asked): readonly CompiledRule[] {
+  return setOf(rules).of(path);
+}
+
+/** What of the change of a page matters, and to which changes of other pages it is equal. */
+export function signalOf(pair: readonly [Document, Document], asked: Asked, limits?: CompareLimits): PairSignal {
+  const rules = rulesFor(asked);
+  const left = ({ bytes, charset }: Document) => new LeftPage(decodeAs(bytes, charset), rules);
+  const [older, newer] = [left(pair[0]), left(pair[1])];
+  const { changes, ignored, hunks } = assess(older, newer, limits);
+  const isWhole = older.isWhole && newer.isWhole;
+  return { significant: changes > 0 || isWhole, changes, ignored, hunks: shapesOf(hunks, asked.path) };
+}
+
+/** What of a page's files, and of what it says beside its content, differs. */
+interface Beside {
+  path: string;
+  rules: readonly AppliedRule[];
+  files: readonly ChangedFile[];
+  facts: readonly ChangedFact[];
+}
+
+/** Adds to what matters of a page's content its files and facts, each of which is one place. */
+export function withBeside(signal: PairSignal, { path, rules, files, facts }: Beside): PairSignal {
+  if (files.length + facts.length === 0) return signal;
+  const holding = rulesFor({ path, rules });
+  const isFileIgnored = ({ url }: ChangedFile) => holding.some((rule) => rule.ignoresFile(url));
+  const isFactIgnored = ({ fact }: ChangedFact) => holding.some((rule) => rule.ignoresFact(fact));
+  const ignored = files.filter(isFileIgnored).length + facts.filter(isFactIgnored).length;
+  const counted = files.length + facts.length - ignored;
+  return {
+    ...signal,
+    significant: signal.significant || counted > 0,
+    changes: signal.changes + counted,
+    ignored: signal.ignored + ignored,
+  };
+}

@@ -1,0 +1,206 @@
+import { Controller, Inject, Req } from "@nestjs/common";
+import type { Input, Response } from "@web-tester/contracts/api";
+import { appliedRule, type Rule, type RuleSpec } from "@web-tester/contracts/entities/rule";
+import { questions } from "@web-tester/contracts/messages";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
+import {
+  deleteRule,
+  insertRule,
+  lockRule,
+  type RuleRow,
+  rulesInForce,
+  selectRules,
+  updateRule,
+} from "@web-tester/records/rules/ignore-rules";
+import { newestFetch } from "@web-tester/records/runs/newest-fetch";
+import { type EvaluationStart, startEvaluation } from "@web-tester/records/runs/evaluation-run";
+import { compileRule, specOf } from "@web-tester/signal/rules/compile-rule";
+import { pathOf } from "@web-tester/signal/rules/rule-set";
+import type { Request } from "express";
+import { AppError } from "@web-tester/contracts/errors";
+import { findFetched } from "../compare/find-snapshot.js";
+import { firstIdAt } from "../compare/select-changes.sql.js";
+import { askQuestion } from "../http/ask-question.js";
+import { Handles, Parsed } from "../http/handles.js";
+import { notFound } from "../http/not-found.js";
+import { requireObject } from "../http/require-object.js";
+import { BUS, DB, LOG } from "../parts.js";
+import { announce } from "../runs/announce.js";
+import { selectChangeTotals } from "./select-totals.sql.js";
+
+const previewDays = 30;
+/** More rules of one object would make each comparison slow. */
+const rulesMax = 500;
+
+/** What does not count as a change. */
+@Controller()
+export class RulesController {
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  @Handles("listRules")
+  async list(@Parsed() { params }: Input<"listRules">): Promise<Response<"listRules">> {
+    await requireObject(this.db, params.id);
+    return { items: (await selectRules(this.db, params.id)).map(toRule) };
+  }
+
+  @Handles("createRule")
+  async create(
+    @Parsed() { params, body }: Input<"createRule">,
+    @Req() request: Request,
+  ): Promise<Response<"createRule">> {
+    await requireObject(this.db, params.id);
+    const { path, note, enabled, scope } = body;
+    const spec = checked(body, path);
+    const [row, started] = await this.db.transaction(async (tx) => {
+      if ((await selectRules(tx, params.id)).length >= rulesMax)
+        throw new AppError("conflict", `This test object has ${rulesMax} rules already. Remove some first.`);
+      const objectId = scope === "all" ? null : params.id;
+      const author = request.socket.remoteAddress ?? "unknown";
+      const made = await insertRule(tx, {
+        objectId,
+        spec,
+        path,
+        note,
+        enabled,
+        state: "active",
+        author,
+        evidence: null,
+      });
+      return [made, enabled ? await startEvaluation(tx, objectId) : []] as const;
+    });
+    return { ...toRule(row), runId: await this.announce(started, params.id) };
+  }
+
+  @Handles("previewRule")
+  async preview(@Parsed() { params, body }: Input<"previewRule">): Promise<Response<"previewRule">> {
+    await requireObject(this.db, params.id);
+    const { path, note, rule_id: replaces = null, cursor = null } = body;
+    const rule = appliedRule.parse({ ...checked(body, path), id: replaces ?? "preview", path, note });
+    const since = new Date(Date.now() - previewDays * 24 * 3_600_000);
+    const first = firstIdAt(since);
+    const lastRun = await newestFetch(this.db, params.id);
+    const [part, totals] = await Promise.all([
+      askQuestion(this.bus, questions.previewRule, {
+        objectId: params.id,
+        rule,
+        replaces,
+        before: cursor,
+        since: first,
+      }),
+      selectChangeTotals(this.db, params.id, first, lastRun),
+    ]);
+    return {
+      ...part,
+      total: totals.total,
+      since: since.toISOString(),
+      last_run_id: lastRun,
+      last_run_changes: totals.ofLastRun,
+    };
+  }
+
+  @Handles("suggestRules")
+  async suggest(@Parsed() { params, body }: Input<"suggestRules">): Promise<Response<"suggestRules">> {
+    await requireObject(this.db, params.id);
+    const [a, b] = await Promise.all([
+      findFetched(this.db, { by: "snapshot", snapshotId: body.a, instanceId: null }),
+      findFetched(this.db, { by: "snapshot", snapshotId: body.b, instanceId: null }),
+    ]);
+    const rules = (await rulesInForce(this.db, [params.id])).get(params.id) ?? [];
+    const side = ({ hash, charset }: typeof a) => ({ sha256: hash, charset: charset ?? "utf-8" });
+    const found = await askQuestion(this.bus, questions.suggestRules, {
+      ...{ a: side(a), b: side(b), as: body.as, side: body.side, line: body.line },
+      path: pathOf(b.instance_url),
+      rules,
+    });
+    return { items: found.rules };
+  }
+
+  @Handles("updateRule")
+  async update(@Parsed() { params, body }: Input<"updateRule">): Promise<Response<"updateRule">> {
+    const [row, started] = await this.db.transaction(async (tx) => {
+      const old = await requireRule(tx, params.id);
+      const { path = old.path, note = old.note, enabled = old.enabled, state = old.state } = body;
+      const spec = checked({ ...old.spec, ...defined(body) }, path);
+      const row = await updateRule(tx, params.id, { spec, path, note, enabled, state });
+      return [row, meaningOf(row) === meaningOf(old) ? [] : await startEvaluation(tx, old.test_object_id)] as const;
+    });
+    return { ...toRule(row), runId: await this.announce(started, row.test_object_id) };
+  }
+
+  @Handles("deleteRule")
+  async remove(@Parsed() { params }: Input<"deleteRule">): Promise<Response<"deleteRule">> {
+    const [row, started] = await this.db.transaction(async (tx) => {
+      const row = await requireRule(tx, params.id);
+      await deleteRule(tx, params.id);
+      return [row, isInForce(row) ? await startEvaluation(tx, row.test_object_id) : []] as const;
+    });
+    return { runId: await this.announce(started, row.test_object_id) };
+  }
+
+  /** @returns the run of one object, or the first where a rule holds for all */
+  private async announce(started: readonly EvaluationStart[], objectId: string | null): Promise<string | null> {
+    await announce(
+      this.bus,
+      this.log,
+      started.map(({ id, generation }) => ({ name: "evaluate", body: { runId: id }, dedupeId: `${id}:${generation}` })),
+    );
+    return (started.find((run) => run.test_object_id === objectId) ?? started[0])?.id ?? null;
+  }
+}
+
+async function requireRule(tx: Queryable, id: string): Promise<RuleRow> {
+  const row = await lockRule(tx, id);
+  if (row === null) throw notFound("rule", id);
+  return row;
+}
+
+/** @throws AppError invalid_input where it cannot be evaluated, in words for who wrote it */
+function checked(spec: RuleSpec, path: string): RuleSpec {
+  compileRule({ ...spec, id: "checked", path, note: "" });
+  return specOf(spec);
+}
+
+function defined(body: Input<"updateRule">["body"]): Partial<RuleSpec> {
+  const fields = Object.entries(body).filter(([name, value]) => name in specFields && value !== undefined);
+  return Object.fromEntries(fields);
+}
+
+const specFields: Readonly<Record<keyof RuleSpec, true>> = {
+  ...{
+    kind: true,
+    selector: true,
+    name: true,
+    parameter: true,
+    pattern: true,
+    syntax: true,
+    before: true,
+    after: true,
+  },
+};
+
+const isInForce = (row: RuleRow): boolean => row.enabled && row.state === "active";
+
+/** What a rule does to pages, as one text. */
+const meaningOf = (row: RuleRow): string => (isInForce(row) ? JSON.stringify([specOf(row.spec), row.path]) : "");
+
+export function toRule({
+  spec,
+  test_object_id: objectId,
+  created_at: created,
+  updated_at: updated,
+  ...row
+}: RuleRow): Rule {
+  return {
+    ...specOf(spec),
+    ...row,
+    testobject_id: objectId,
+    created_at: created.toISOString(),
+    updated_at: updated.toISOString(),
+  };
+}

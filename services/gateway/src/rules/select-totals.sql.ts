@@ -1,0 +1,19 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+const totals = `
+  SELECT count(*)::int AS total, count(*) FILTER (WHERE s.run_id = $3)::int AS "ofLastRun"
+  FROM test_instance i
+  JOIN test_snapshot s ON s.test_instance_id = i.id AND s.id >= $2
+  JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND c.previous_id IS NOT NULL
+  WHERE i.test_object_id = $1`;
+
+/** How many changes of an object count since a snapshot id, and how many of them are of one run. */
+export async function selectChangeTotals(
+  db: Queryable,
+  objectId: string,
+  first: string,
+  runId: string | null,
+): Promise<{ total: number; ofLastRun: number }> {
+  const [row] = await db.query<{ total: number; ofLastRun: number }>(totals, [objectId, first, runId]);
+  return row ?? { total: 0, ofLastRun: 0 };
+}
