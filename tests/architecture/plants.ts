@@ -43,6 +43,12 @@ export const forbidden: Violation[] = [
     "urls must not know this",
   ),
   row(
+    "signal → platform",
+    "packages/signal/src/planted-back.ts",
+    "@web-tester/platform/log/logger",
+    "signal must not know this",
+  ),
+  row(
     "search-index → records",
     "packages/search-index/src/planted-back.ts",
     "@web-tester/records/search/search-segments",
@@ -166,6 +172,7 @@ export const forbidden: Violation[] = [
       "packages/html",
       "packages/urls",
       "packages/search-index",
+      "packages/signal",
       "packages/platform",
       "packages/records",
       "packages/loader",

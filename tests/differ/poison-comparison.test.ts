@@ -4,7 +4,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Bus, Delivery } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { createRecordChanges } from "../../services/differ/src/handlers/record-changes.js";
-import { type Comparer, ComparisonStopped, type Pair } from "../../services/differ/src/steps/comparer.js";
+import { type Comparer, ComparisonStopped, type AskedPair } from "../../services/differ/src/steps/comparer.js";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
 /** One comparison that fails, stops or ends its process must not hold up the others of its message for ever. */
@@ -50,14 +50,19 @@ async function queueChanges(name: string): Promise<string[]> {
   return ids;
 }
 
-const isPoison = ([, newer]: Pair) => newer.sha256 === hashOf("poison").toString("hex");
+const isPoison = ({ sides: [, newer] }: AskedPair) => newer.sha256 === hashOf("poison").toString("hex");
 
 /** Delivers a message until it is done. @returns how often, and which snapshots were given up */
-async function deliver(ids: string[], fail: (pairs: readonly Pair[]) => Promise<never>) {
+async function deliver(ids: string[], fail: (pairs: readonly AskedPair[]) => Promise<never>) {
   const givenUp: string[] = [];
   const comparer = {
-    count: async (pairs: readonly Pair[]) =>
-      pairs.some(isPoison) ? fail(pairs) : pairs.map(() => ({ added: 3, removed: 2, coarse: false, heads: null })),
+    count: async (pairs: readonly AskedPair[]) =>
+      pairs.some(isPoison)
+        ? fail(pairs)
+        : pairs.map(() => ({
+            ...{ added: 3, removed: 2, coarse: false, heads: null },
+            signal: { significant: true, changes: 1, ignored: 0, hunks: [] },
+          })),
   } as unknown as Comparer;
   const handle = createRecordChanges({
     db,

@@ -73,6 +73,10 @@ test("reading and recording the changes of a message look at its rows only, howe
     filesChanged: 0,
     files: null,
     facts: null,
+    significant: true,
+    changes: 0,
+    ignored: 0,
+    hunks: [],
   }));
   const all = await rowsLookedAt((explained) => explained.query("SELECT FROM change WHERE state = 'queued'"));
   const read = await rowsLookedAt((explained) => loadPendingChanges(explained, ids));

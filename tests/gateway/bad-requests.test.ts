@@ -51,6 +51,9 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
 const rightBodies: Partial<Record<EndpointName, string>> = {
   previewExcludes: '{"exclude_list":[]}',
   previewTestSnapshot: '{"html":""}',
+  createRule: '{"kind":"element","selector":"p"}',
+  previewRule: '{"kind":"element","selector":"p"}',
+  suggestRules: '{"a":"0190b0f0-0000-7000-8000-000000000001","b":"0190b0f0-0000-7000-8000-000000000001","line":1}',
 };
 const writing = endpoints.filter(({ method }) => method === "POST" || method === "PATCH");
 /** A file is another matter than a body: see hostile-imports.test.ts. */

@@ -44,6 +44,8 @@ const seldomFound: readonly string[] = [
   "getThumbnail",
   // a changed file, and a site where one signs in
   "getFileDiff",
+  // a line that differs
+  "suggestRules",
   "tryLogin",
   "cancelRun",
   "cancelImport",
@@ -94,7 +96,9 @@ async function idsOf(id: string): Promise<Record<string, string[]>> {
   const snapshots = await Promise.all(
     items.map(async (item) => (await product.rest.call("getTestInstance", { params: { id: item.id } })).testsnapshots),
   );
+  const made = await product.rest.call("createRule", { params: { id }, body: { kind: "element", selector: "i" } });
   return {
+    rules: [made.id],
     testobjects: [id],
     testinstances: items.map((item) => item.id),
     testsnapshots: snapshots.flat().map((snapshot) => snapshot.id),
@@ -211,7 +215,14 @@ function callsOf(
 /** A whole file is more than a schema of it. */
 function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
   const nothing = { testObjects: [], testInstances: [], testSnapshots: [] };
-  return operationId === "importData" ? [fc.constant(nothing)] : [];
+  const rule = { kind: "attribute", selector: "a", name: "href", parameter: "sid" };
+  const bodies: Record<string, unknown> = {
+    importData: nothing,
+    createRule: rule,
+    previewRule: rule,
+    updateRule: { enabled: false, note: "Off" },
+  };
+  return operationId in bodies ? [fc.constant(bodies[operationId])] : [];
 }
 
 const validators = new Map<string, ValidateFunction>();

@@ -172,9 +172,8 @@ async function compare(on: Queryable, ids: readonly string[]): Promise<void> {
       generation,
       previousId,
       kind: "changed",
-      added: 1,
-      removed: 0,
-      ...{ coarse: false, filesChanged: 0, files: null, facts: null },
+      ...{ added: 1, removed: 0, coarse: false, filesChanged: 0, files: null, facts: null },
+      ...{ significant: true, changes: 1, ignored: 0, hunks: [] },
     })),
   );
 }

@@ -46,6 +46,10 @@ async function fill(): Promise<void> {
          a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
+  await db.query(`
+    WITH h AS (INSERT INTO change_hunk (snapshot_id, fingerprint) SELECT snapshot_id, '' FROM change),
+         t AS (INSERT INTO hunk_text (test_object_id, fingerprint, place, removed, added) SELECT id, '', '', '', '' FROM test_object)
+    INSERT INTO ignore_rule (test_object_id, spec, path, note, author) SELECT id, '{}', '*', '', '' FROM test_object`);
   await db.query("INSERT INTO content_removal (hash, lease_until) VALUES (decode(repeat('6f', 32), 'hex'), now())");
   await db.query(`
     WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id),
@@ -56,6 +60,7 @@ async function fill(): Promise<void> {
 test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
     "change",
+    "change_hunk",
     "content",
     "content_removal",
     "crawl_carrier",
@@ -63,6 +68,8 @@ test("migrations make what the entities say", async () => {
     "crawl_page",
     "crawl_skip",
     "host_gate",
+    "hunk_text",
+    "ignore_rule",
     "import_content",
     "import_job",
     "import_row",

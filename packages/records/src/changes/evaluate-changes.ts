@@ -1,6 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
+import { countChanged } from "../runs/run-counters.js";
 import { showCompared } from "../instances/show-snapshots.js";
 import { writeHunks } from "./change-hunks.js";
 import type { RecordedHunk } from "./record-change.js";
@@ -86,10 +87,8 @@ const record = prepared(`
     ${showCompared("turned")}
   ), counts AS (
     SELECT run_id, sum(CASE WHEN significant THEN 1 ELSE -1 END)::int AS n FROM turned WHERE run_id IS NOT NULL GROUP BY run_id
-  ), runs AS (
-    SELECT id FROM run WHERE id IN (SELECT run_id FROM counts) ORDER BY id FOR NO KEY UPDATE
-  )
-  UPDATE run SET changed = greatest(0, run.changed + c.n) FROM runs JOIN counts c ON c.run_id = runs.id WHERE run.id = runs.id`);
+  ), ${countChanged("counts")}
+  SELECT count(*) FROM counted`);
 
 /** Records what present rules make of changes: their counts, what of them matters, and what runs and pages show of them. Tells nobody. */
 export async function recordEvaluated(tx: Queryable, results: readonly Evaluated[]): Promise<void> {

@@ -17,7 +17,7 @@ import { readHtml } from "../snapshots/read-html.js";
 import { requireObject } from "../http/require-object.js";
 import { askDiffer } from "./ask-differ.js";
 import { checkHtmlSize, leaveHtmlOut, pagesOf, toBulkEntry } from "./bulk-entry.js";
-import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
+import { type FetchedSnapshot, findFetched } from "../snapshots/find-snapshot.js";
 import { toSide, withJson } from "./hunks-answer.js";
 import { selectBulkPage } from "./select-bulk.sql.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";

@@ -19,7 +19,7 @@ import type { Sender } from "../http/sender.js";
 import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
 import { askDiffer } from "./ask-differ.js";
 import { questions } from "@web-tester/contracts/messages";
-import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
+import { type FetchedSnapshot, findFetched } from "../snapshots/find-snapshot.js";
 import { toSide, withJson } from "./hunks-answer.js";
 import { selectChangedFiles, selectPagesOfFile } from "./select-changed-files.sql.js";
 import { contentOf, isText } from "../snapshots/text-files.js";

@@ -1,5 +1,5 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
-import type { FetchedSnapshot } from "./find-snapshot.js";
+import type { FetchedSnapshot } from "../snapshots/find-snapshot.js";
 
 /** An object as JSON with one more field, whose value is JSON already. */
 export function withJson(object: object, field: string, json: Buffer): Buffer {

@@ -1,6 +1,6 @@
 import type { ChangedFileOfObject } from "@web-tester/contracts/entities/compare";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { firstIdAt } from "./select-changes.sql.js";
+import { firstIdAt } from "../snapshots/first-id.js";
 
 /*
  * What the differ recorded for each change is put together: no file and no list of files is read. Of a change with more files

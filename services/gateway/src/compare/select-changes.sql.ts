@@ -1,3 +1,4 @@
+import { firstIdAt } from "../snapshots/first-id.js";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /** An instance that changed since a time. */
@@ -68,10 +69,4 @@ export async function selectChanges(
     db.query<Omit<ChangesPage, "rows">>(sums, values),
   ]);
   return { rows, total: 0, changes: 0, added: 0, removed: 0, ...all };
-}
-
-/** The smallest UUIDv7 of a millisecond. */
-export function firstIdAt(time: Date): string {
-  const hex = Math.max(0, time.getTime()).toString(16).padStart(12, "0");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7000-8000-000000000000`;
 }

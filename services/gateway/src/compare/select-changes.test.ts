@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { firstIdAt } from "./select-changes.sql.js";
+import { firstIdAt } from "../snapshots/first-id.js";
 
 test.each([
   ["1970-01-01T00:00:00.000Z", "00000000-0000-7000-8000-000000000000"],

@@ -1,3 +1,4 @@
+import type { SnapshotRef } from "../snapshots/find-snapshot.js";
 import { id as idSchema } from "@web-tester/contracts/entities/vocabulary";
 import { type Fault, invalidInput } from "../http/parse-input.js";
 
@@ -10,15 +11,6 @@ export interface RefQuery {
   snapshot1?: string | undefined;
   snapshot2?: string | undefined;
 }
-
-/**
- * One side of a comparison: a snapshot; an instance's snapshot by index (0 = latest finished); or an id that may name
- * either, where an instance stands for its latest finished snapshot.
- */
-export type SnapshotRef =
-  | { by: "snapshot"; snapshotId: string; instanceId: string | null }
-  | { by: "index"; instanceId: string; index: number }
-  | { by: "either"; id: string };
 
 /**
  * Reads both sides of a comparison.

@@ -16,7 +16,7 @@ import { askMarks } from "../snapshots/ask-marks.js";
 import { askQuestion } from "../http/ask-question.js";
 import { markedAddress, pictureAddress, renderAddress } from "../assets/asset-address.js";
 import { readNamed } from "../snapshots/read-named.js";
-import { type FetchedSnapshot, findFetched } from "./find-snapshot.js";
+import { type FetchedSnapshot, findFetched } from "../snapshots/find-snapshot.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);

@@ -20,14 +20,14 @@ import { compileRule, specOf } from "@web-tester/signal/rules/compile-rule";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import type { Request } from "express";
 import { AppError } from "@web-tester/contracts/errors";
-import { findFetched } from "../compare/find-snapshot.js";
-import { firstIdAt } from "../compare/select-changes.sql.js";
+import { findFetched } from "../snapshots/find-snapshot.js";
+import { firstIdAt } from "../snapshots/first-id.js";
 import { askQuestion } from "../http/ask-question.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
 import { BUS, DB, LOG } from "../parts.js";
-import { announce } from "../runs/announce.js";
+import { announce } from "../http/announce.js";
 import { selectChangeTotals } from "./select-totals.sql.js";
 
 const previewDays = 30;
@@ -127,8 +127,11 @@ export class RulesController {
       const old = await requireRule(tx, params.id);
       const { path = old.path, note = old.note, enabled = old.enabled, state = old.state } = body;
       const spec = checked({ ...old.spec, ...defined(body) }, path);
-      const row = await updateRule(tx, params.id, { spec, path, note, enabled, state });
-      return [row, meaningOf(row) === meaningOf(old) ? [] : await startEvaluation(tx, old.test_object_id)] as const;
+      const changed = await updateRule(tx, params.id, { spec, path, note, enabled, state });
+      return [
+        changed,
+        meaningOf(changed) === meaningOf(old) ? [] : await startEvaluation(tx, old.test_object_id),
+      ] as const;
     });
     return { ...toRule(row), runId: await this.announce(started, row.test_object_id) };
   }
@@ -136,9 +139,9 @@ export class RulesController {
   @Handles("deleteRule")
   async remove(@Parsed() { params }: Input<"deleteRule">): Promise<Response<"deleteRule">> {
     const [row, started] = await this.db.transaction(async (tx) => {
-      const row = await requireRule(tx, params.id);
+      const old = await requireRule(tx, params.id);
       await deleteRule(tx, params.id);
-      return [row, isInForce(row) ? await startEvaluation(tx, row.test_object_id) : []] as const;
+      return [old, isInForce(old) ? await startEvaluation(tx, old.test_object_id) : []] as const;
     });
     return { runId: await this.announce(started, row.test_object_id) };
   }

@@ -5,7 +5,7 @@ import { partitionOf } from "@web-tester/platform/bus/partition";
 import { insertFirstPage } from "@web-tester/records/pages/frontier";
 import { crawlProgress } from "@web-tester/records/runs/run-progress";
 import type { Logger } from "@web-tester/platform/log/logger";
-import { announce } from "./announce.js";
+import { announce } from "../http/announce.js";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { lockForStart } from "./start-run.js";
 

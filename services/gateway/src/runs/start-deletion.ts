@@ -2,7 +2,7 @@ import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
-import { announce } from "./announce.js";
+import { announce } from "../http/announce.js";
 import { markDeleting } from "@web-tester/records/objects/end-object";
 import { cancelRest } from "@web-tester/records/runs/cancel-run";
 import { stopAllOf } from "./cancel-run.js";

@@ -4,7 +4,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import { insertFirstSitemaps } from "@web-tester/records/pages/finish-sitemap";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import type { Logger } from "@web-tester/platform/log/logger";
-import { announce } from "./announce.js";
+import { announce } from "../http/announce.js";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { lockForStart } from "./start-run.js";
 

@@ -3,7 +3,7 @@ import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { chunkByHost } from "@web-tester/platform/database/chunk";
-import { announce } from "./announce.js";
+import { announce } from "../http/announce.js";
 import { queueAll, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { lockForStart } from "./start-run.js";

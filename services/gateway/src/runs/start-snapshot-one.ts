@@ -5,7 +5,7 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { notFound } from "../http/not-found.js";
-import { announce } from "./announce.js";
+import { announce } from "../http/announce.js";
 import { ensureInstance, objectOfInstance } from "@web-tester/records/instances/create-instances";
 import { createSnapshot, queueSnapshot, snapshotToFetch } from "@web-tester/records/snapshots/queue-one";
 import { insertRun } from "@web-tester/records/runs/start-run";

@@ -2,8 +2,16 @@ import { AppError } from "@web-tester/contracts/errors";
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { notFound } from "../http/not-found.js";
-import { selectSnapshot, selectSnapshotAt, type WholeSnapshotRow } from "../snapshots/select-snapshots.sql.js";
-import type { SnapshotRef } from "./snapshot-ref.js";
+import { selectSnapshot, selectSnapshotAt, type WholeSnapshotRow } from "./select-snapshots.sql.js";
+
+/**
+ * One side of a comparison: a snapshot; an instance's snapshot by index (0 = latest finished); or an id that may name
+ * either, where an instance stands for its latest finished snapshot.
+ */
+export type SnapshotRef =
+  | { by: "snapshot"; snapshotId: string; instanceId: string | null }
+  | { by: "index"; instanceId: string; index: number }
+  | { by: "either"; id: string };
 
 /** A snapshot whose HTML is there. */
 export type FetchedSnapshot = WholeSnapshotRow & { hash: string };
