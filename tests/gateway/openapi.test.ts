@@ -220,6 +220,7 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
     importData: nothing,
     createRule: rule,
     previewRule: rule,
+    findNoise: {},
     updateRule: { enabled: false, note: "Off" },
   };
   return operationId in bodies ? [fc.constant(bodies[operationId])] : [];

@@ -94,6 +94,16 @@ export const messages = {
     maxInFlight: 4,
     receiver: "differ",
   }),
+  noise: work({
+    subject: "work.noise",
+    schema: z.object({ runId: id }),
+    stream: "WORK",
+    ackWaitMs: 30_000,
+    lanes: [],
+    partitioned: false,
+    maxInFlight: 4,
+    receiver: "differ",
+  }),
   delete: work({
     subject: "work.delete",
     schema: z.object({ runId: id }),
@@ -219,6 +229,14 @@ export const questions = {
     receiver: "differ",
     request: z.object({ objectId: id, rule: appliedRule, replaces: id.nullable(), before: id.nullable(), since: id }),
     reply: rulePreviewPart,
+  },
+  /** A page as it is now, asked for without conditions. Its content is in the object store, where nothing refers to it. */
+  probe: {
+    subject: "ask.probe",
+    timeoutMs: 120_000,
+    receiver: "fetcher",
+    request: z.object({ instanceId: id }),
+    reply: z.union([compared, z.object({ reason: z.string() })]),
   },
   /** The narrowest rules that silence a changed place. */
   suggestRules: {

@@ -4,6 +4,8 @@ import type { ServiceContext } from "@web-tester/worker/service-context";
 import { recoverChanges } from "@web-tester/records/changes/queue-changes";
 import { lostEvaluations } from "@web-tester/records/runs/evaluation-run";
 import { createEvaluateRules } from "./handlers/evaluate-rules.js";
+import { lostNoise } from "@web-tester/records/runs/noise-run";
+import { createFindNoise } from "./handlers/find-noise.js";
 import { createAnswerDiff } from "./handlers/answer-diff.js";
 import { createAnswerHeads } from "./handlers/answer-heads.js";
 import { createAnswerLines } from "./handlers/answer-lines.js";
@@ -84,6 +86,11 @@ export async function startDiffer({
             log.error({ err: error, snapshotId }, "a change could not be looked at again: it counts"),
         }),
       },
+      {
+        name: "noise",
+        concurrency: evaluationsAtOnce,
+        handle: createFindNoise({ db, bus, comparer: recording, signal: stopping.signal }),
+      },
     ],
     [
       { name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) },
@@ -102,7 +109,11 @@ export async function startDiffer({
     onError: (message, error) => log.error({ err: error }, message),
     onRecovered,
   };
-  const stopReconciling = [startReconciler(recoverChanges, reconciling), startReconciler(lostEvaluations, reconciling)];
+  const stopReconciling = [
+    startReconciler(recoverChanges, reconciling),
+    startReconciler(lostEvaluations, reconciling),
+    startReconciler(lostNoise, reconciling),
+  ];
   return async () => {
     stopping.abort();
     await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop()), indexing.stop()]);

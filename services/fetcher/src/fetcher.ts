@@ -12,6 +12,7 @@ import type { ServiceContext } from "@web-tester/worker/service-context";
 import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshots";
 import { createAnswerSignIn, createAnswerTryLogin } from "./handlers/answer-login.js";
 import { createAnswerPictures } from "./handlers/answer-pictures.js";
+import { createAnswerProbe } from "./handlers/answer-probe.js";
 import { createAnswerRender } from "./handlers/answer-render.js";
 import { createPageAssets } from "./steps/page-assets.js";
 import { createPageReader } from "./steps/page-reader.js";
@@ -68,21 +69,13 @@ export async function startFetcher({
   const reader = createPageReader();
   const loader = createLoader({ egress, userAgent });
   const sessions = createSiteSessions({ db, secrets, pool, signal: stopping.signal });
+  const loading = { db, store, secrets, crawlDelay, slots, browser, loader, reader, sessions, signal: stopping.signal };
   const handle = createTakeSnapshots({
-    db,
+    ...loading,
     bus,
-    store,
-    secrets,
-    crawlDelay,
-    slots,
-    browser,
-    loader,
     assets: createPageAssets({ db, store, loader, names, reader, crawlDelay, slots, secrets, sessions }),
-    reader,
-    sessions,
     loads: countLoads(metrics),
     tracer,
-    signal: stopping.signal,
   });
   const stopTaking = await consumeAll(
     bus,
@@ -104,6 +97,7 @@ export async function startFetcher({
         concurrency: questionsAtOnce,
         answer: createAnswerThumbnail({ db, store, pool, replayer, signal: stopping.signal }),
       },
+      { name: "probe", concurrency: config.fetchConcurrency, answer: createAnswerProbe(loading) },
       { name: "tryLogin", concurrency: 8, answer: createAnswerTryLogin(sessions, store) },
       { name: "signIn", concurrency: questionsAtOnce, answer: createAnswerSignIn(sessions) },
       { name: "browser", concurrency: 8, answer: async () => ({ problem: await pool.problem() }) },

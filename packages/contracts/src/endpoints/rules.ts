@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { rule, ruleInput, rulePatch, rulePreview, suggestedRule } from "../entities/rule.js";
 import { contentForm, id } from "../entities/vocabulary.js";
-import { byId, endpoint } from "./endpoint.js";
+import { byId, endpoint, started } from "./endpoint.js";
 
 /** The answer to a change of rules: what is evaluated again because of it. */
 const evaluated = {
@@ -53,6 +53,16 @@ export const rulesEndpoints = {
     }),
     response: z.object({ items: z.array(suggestedRule) }),
     errors: ["not_found", "invalid_input", "unavailable"],
+  }),
+  findNoise: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/find-noise",
+    summary:
+      "Fetch some pages of each kind twice and make rules of what differs between the two: proposed ones, or with `apply` rules in force. A rule that covers more than 5 % of a page's text is only ever proposed",
+    params: byId,
+    body: z.object({ apply: z.boolean().default(false) }).default({ apply: false }),
+    response: started,
+    errors: ["not_found", "conflict", "invalid_input"],
   }),
   updateRule: endpoint({
     method: "PATCH",

@@ -28,7 +28,9 @@ export const ruleSpec = z.object({
   pattern: part("A pattern")
     .nullable()
     .default(null)
-    .describe("text: what the page's source holds, `*` for a few characters. file: address, `*` for anything"),
+    .describe(
+      "text: what the page's source holds, `*` for a few characters; of an expression with groups only these count as ignored. file: address, `*` for anything",
+    ),
   syntax: textSyntax.default("literal").describe("text: whether `pattern` is literal (with `*`) or a RE2 expression"),
   before: part("A text").nullable().default(null).describe("between: the literal text before"),
   after: part("A text").nullable().default(null).describe("between: the literal text behind"),
@@ -75,8 +77,6 @@ export const ruleEvidence = z.object({
   looked: count.describe("Pages that were looked at"),
   values: z.array(z.string()).describe("Some of the values that were seen"),
   share: z.number().min(0).max(1).describe("Share of the text of these pages that the rule covers, at most"),
-  hidden: count.describe("Changes of the history at hand that would have been without any other"),
-  from: z.enum(["fetches", "history"]),
 });
 export type RuleEvidence = z.infer<typeof ruleEvidence>;
 

@@ -59,15 +59,20 @@ export interface PreviousSnapshot {
 const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params, ','),
   CASE WHEN o.auth_enabled THEN concat_ws('|', o.auth_type, o.auth_username, encode(o.auth_password_sealed, 'hex')) END, ${askedWith("o")}))`;
 
-const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_id"])}
-  SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
+/** A page as it is to be loaded. */
+const pageColumns = `
+         i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
          greatest(o.request_delay_ms, (SELECT max(delay_ms) FROM substring(i.url FROM '^https?://[^/?#]+') AS site
            JOIN robots_file r ON r.origin IN (site, site || ${ownRobots("o")}) WHERE NOT o.ignore_robots)) AS "requestDelayMs",
          o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",
          o.ready_when AS "readyWhen", o.ready_selector AS "readySelector", o.ready_ms AS "readyMs",
          o.asset_snapshots AS "assetSnapshots", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
          ${visitOf("o")} AS visit,
-         ${askedAs} AS "askedAs", encode(o.dictionary_hash, 'hex') AS dictionary, p.previous
+         ${askedAs} AS "askedAs"`;
+
+const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_id"])}
+  SELECT c.id, c.fence, c.attempts, c.failures, c.run_id AS "runId", ${pageColumns},
+         encode(o.dictionary_hash, 'hex') AS dictionary, p.previous
   FROM claimed c
   JOIN test_instance i ON i.id = c.test_instance_id
   JOIN test_object o ON o.id = i.test_object_id
@@ -92,6 +97,16 @@ export function claimSnapshots(
   alone = false,
 ): Promise<ClaimedSnapshot[]> {
   return db.query<ClaimedSnapshot>(claim, [ids, leaseMs, alone]);
+}
+
+const asIs = `
+  SELECT uuidv7() AS id, 0 AS fence, 1 AS attempts, 0 AS failures, NULL AS "runId", ${pageColumns}, NULL AS dictionary, NULL AS previous
+  FROM test_instance i JOIN test_object o ON o.id = i.test_object_id WHERE i.id = $1`;
+
+/** A page to be loaded without a snapshot: what it is now is not kept. */
+export async function selectProbed(db: Queryable, instanceId: string): Promise<ClaimedSnapshot | null> {
+  const [row] = await db.query<ClaimedSnapshot>(asIs, [instanceId]);
+  return row === undefined ? null : { ...row, assetSnapshots: false };
 }
 
 const postpone = `

@@ -78,21 +78,32 @@ function startless([first = "", ...others]: readonly string[]): FindText {
 /** CPU time that one expression may take on one page. */
 const expressionMs = 1_000;
 
-/** A regular expression in RE2's syntax: time is linear in the text, whatever it is. @throws AppError invalid_input in words for who wrote it */
+/** A regular expression in RE2's syntax: what its groups match, or all of it where it has none. Time is linear in the text, whatever it is. @throws AppError invalid_input in words for who wrote it */
 export function expressionPattern(pattern: string): FindText {
   const expression = compileExpression(pattern);
   return (text) => {
     const found: Range[] = [];
     const matcher = expression.matcher(text);
     const began = performance.now();
-    while (matcher.find()) {
-      const [from, to] = [matcher.start(), matcher.end()];
-      if (to > from) found.push([from, to]);
+    // where there are groups, only they are ignored: what stands around them is looked for again, as it may stand around the next ones
+    const groups = expression.groupCount();
+    for (let at = 0; at <= text.length && matcher.find(at);) {
+      at = Math.max(matcher.end(groups === 0 ? 0 : lastGroup(matcher, groups)), at + 1);
+      for (let group = Math.min(1, groups); group <= groups; group += 1) {
+        const [from, to] = [matcher.start(group), matcher.end(group)];
+        if (from !== -1 && to > from) found.push([from, to]);
+      }
       if (found.length > matchesMax || performance.now() - began > expressionMs)
         throw new NotApplied("the expression takes too long on this page");
     }
     return found;
   };
+}
+
+/** The last group that is in the match, 0 where none is. */
+function lastGroup(matcher: ReturnType<RE2JS["matcher"]>, groups: number): number {
+  for (let group = groups; group > 0; group -= 1) if (matcher.start(group) !== -1) return group;
+  return 0;
 }
 
 function compileExpression(pattern: string): RE2JS {

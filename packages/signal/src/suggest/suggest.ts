@@ -4,12 +4,11 @@ import { visibleText } from "@web-tester/html/text/visible-text";
 import type { Element } from "domhandler";
 import { assess } from "../compare/assess.js";
 import { LeftPage } from "../compare/left-page.js";
-import { readSelector } from "../mask/find-elements.js";
-import { NotApplied } from "../mask/not-applied.js";
-import { Page, type Range } from "../mask/page.js";
+import type { Range } from "../mask/page.js";
 import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
+import { type DescribedSpot, noFields, SpotReader } from "./describe-spot.js";
 import { selectorOf } from "./selector-of.js";
-import { type Spot, spotsOf } from "./spots.js";
+import { spotsOf } from "./spots.js";
 import { valuePattern } from "./value-pattern.js";
 
 /** A rule that silences a changed place. */
@@ -17,25 +16,18 @@ export interface Suggestion {
   readonly spec: RuleSpec;
   /** Share of the page's visible text that it covers. */
   readonly share: number;
-  /** What stood there, in both versions. */
-  readonly values: readonly string[];
 }
 
-const none: Omit<RuleSpec, "kind"> = {
-  ...{ selector: null, name: null, parameter: null, pattern: null, syntax: "literal", before: null, after: null },
-};
 /** Elements around a changed place that are offered. */
 const levels = 3;
-const valueMaxChars = 200;
 
 /** Two versions of a page, and the rules that hold for it already. */
 export class PagePair {
   readonly a: LeftPage;
   readonly b: LeftPage;
   readonly hunks: readonly DiffHunk[];
-  readonly #pages: readonly [Page, Page];
-  readonly #textLength: number;
-  #elements: Element[] | null = null;
+  #reader: SpotReader | null = null;
+  #textLength: number | null = null;
 
   constructor(
     readonly before: string,
@@ -45,92 +37,48 @@ export class PagePair {
     this.a = new LeftPage(before, rules);
     this.b = new LeftPage(after, rules);
     this.hunks = assess(this.a, this.b).hunks;
-    this.#pages = [new Page(before), new Page(after)];
-    this.#textLength = Math.max(1, visibleText(after).length);
+  }
+
+  get reader(): SpotReader {
+    this.#reader ??= new SpotReader(this.before, this.after);
+    return this.#reader;
+  }
+
+  /** The places of a changed block. */
+  spots(hunk: DiffHunk): DescribedSpot[] {
+    const isMasked = ({ mask }: LeftPage, [from, to]: Range) =>
+      from === to || mask.masked.some((range) => range.from <= from && to <= range.to);
+    return spotsOf(this.a, this.b, hunk)
+      .filter(({ a, b }) => !isMasked(this.a, a) || !isMasked(this.b, b))
+      .map((spot) => this.reader.describe(spot));
   }
 
   /** The rules that silence a changed block, the narrowest first. */
   suggest(hunk: DiffHunk): Suggestion[] {
-    const spots = spotsOf(this.a, this.b, hunk);
-    const values = [...new Set(spots.flatMap(({ a, b }) => [this.before.slice(...a), this.after.slice(...b)]))].map(
-      (value) => value.slice(0, valueMaxChars).toWellFormed(),
-    );
+    const spots = this.spots(hunk);
+    const all: Range = [
+      Math.min(...spots.map(({ spot }) => spot.b[0])),
+      Math.max(...spots.map(({ spot }) => spot.b[1])),
+    ];
+    const candidates = [...spots.flatMap((spot) => narrowRules([spot])), ...this.elementRules(all)];
     const found = new Map<string, Suggestion>();
-    for (const spec of this.#candidates(spots)) {
+    for (const spec of candidates) {
       const key = JSON.stringify(spec);
       if (found.has(key)) continue;
-      const share = this.#shareIfSilent(spec, hunk);
-      if (share !== null) found.set(key, { spec, share, values });
+      const share = this.shareIfSilent(spec, hunk);
+      if (share !== null) found.set(key, { spec, share });
     }
     return [...found.values()];
   }
 
-  /** Those of one place, then those of the elements around all of them. */
-  #candidates(spots: readonly Spot[]): RuleSpec[] {
-    const attributes = spots.map((spot) => this.#attributeRules(spot));
-    const texts = spots.map((spot) => this.#textRule(spot));
-    const all: Range = [Math.min(...spots.map(({ b }) => b[0])), Math.max(...spots.map(({ b }) => b[1]))];
-    return [
-      // one rule that is the same for every place of the block, or the only place's own
-      ...attributes.flat(),
-      ...texts.filter((rule) => rule !== null),
-      ...this.#elementRules(all),
-    ];
-  }
-
-  #attributeRules({ a, b }: Spot): RuleSpec[] {
-    const element = this.#elementWithTagAt(b);
-    if (element === null) return [];
-    const names = Object.keys(element.attribs).filter((name) => {
-      const place = this.#pages[1].attribute(element, name);
-      return place !== null && place.range[0] <= b[0] && b[1] <= place.range[1];
-    });
-    const selector = selectorOf(element);
-    return names.flatMap((name) => {
-      const value = this.#pages[1].attribute(element, name)?.value ?? [0, 0];
-      const parameter = parameterAt(this.after, value, b);
-      const whole: RuleSpec = { ...none, kind: "attribute", selector, name };
-      const wider: RuleSpec = { ...none, kind: "attribute", selector: element.name, name };
-      const pattern = valuePattern(
-        this.after.slice(0, b[0]),
-        [this.before.slice(...a), this.after.slice(...b)],
-        this.after.slice(b[1], b[1] + 100),
-      );
-      return [
-        ...(parameter === null
-          ? []
-          : [
-              { ...whole, parameter },
-              { ...wider, parameter },
-            ]),
-        // of an attribute that says more than this value, only the value
-        ...(pattern !== null && value[1] - value[0] > b[1] - b[0] + 4
-          ? [{ ...none, kind: "text" as const, syntax: "re2" as const, pattern }]
-          : []),
-        whole,
-      ];
-    });
-  }
-
-  #textRule({ a, b }: Spot): RuleSpec | null {
-    if (this.#elementWithTagAt(b) !== null) return null;
-    const [from, to] = wordAround(this.after, b);
-    const [fromA, toA] = wordAround(this.before, a);
-    const pattern = valuePattern(
-      this.after.slice(Math.max(0, from - 200), from),
-      [this.before.slice(fromA, toA), this.after.slice(from, to)],
-      this.after.slice(to, to + 100),
-    );
-    return pattern === null ? null : { ...none, kind: "text", syntax: "re2", pattern };
-  }
-
-  #elementRules(range: Range): RuleSpec[] {
+  /** Rules about the order inside the elements around a place, and about these elements, the smallest first. */
+  elementRules(range: Range): RuleSpec[] {
     const rules: RuleSpec[] = [];
-    let element = this.#smallestAround(range);
+    let element = this.reader.smallestAround(range);
     for (let level = 0; level < levels && element !== null; level += 1) {
       if (["html", "body", "head"].includes(element.name)) break;
       const selector = selectorOf(element);
-      rules.push({ ...none, kind: "order", selector }, { ...none, kind: "element", selector });
+      rules.push({ ...noFields, kind: "order", selector }, { ...noFields, kind: "element", selector });
       const { parent }: Element = element;
       element = parent !== null && "name" in parent ? parent : null;
     }
@@ -138,85 +86,77 @@ export class PagePair {
     return rules.toSorted((one, other) => Number(other.kind === "order") - Number(one.kind === "order"));
   }
 
-  /** @returns the share of text that the rule covers; null where the block would still count */
-  #shareIfSilent(spec: RuleSpec, hunk: DiffHunk): number | null {
-    const rule: AppliedRule = { ...spec, id: "suggested", path: "*", note: "" };
-    let compiled: CompiledRule;
-    try {
-      compiled = compileRule(rule);
-    } catch {
-      return null;
-    }
-    const [a, b] = [
-      new LeftPage(this.before, [...this.rules, compiled]),
-      new LeftPage(this.after, [...this.rules, compiled]),
-    ];
+  /** @returns the share of text that a rule covers; null where the block would still count */
+  shareIfSilent(spec: RuleSpec, hunk: DiffHunk): number | null {
+    const rule = compiledOr(spec, null);
+    if (rule === null) return null;
+    const rules = [...this.rules, rule];
+    const [a, b] = [new LeftPage(this.before, rules), new LeftPage(this.after, rules)];
     const after = assess(a, b);
     if (after.hunks.length >= this.hunks.length) return null;
     const { bStart, bCount, aStart, aCount } = hunk;
     const isStill =
       this.b.partsOf(bStart - 1, bStart - 1 + bCount).some((part) => after.inB.overlap(...part)) ||
       this.a.partsOf(aStart - 1, aStart - 1 + aCount).some((part) => after.inA.overlap(...part));
-    if (isStill) return null;
-    const hidden = b.mask.masked.filter((range) => range.rule === rule.id);
-    const text = hidden.reduce((sum, { from, to }) => sum + visibleText(this.after.slice(from, to)).length, 0);
-    return spec.kind === "attribute" ? 0 : Math.min(1, text / this.#textLength);
+    return isStill ? null : this.#shareOf(b, rule);
   }
 
-  #all(): Element[] {
-    try {
-      this.#elements ??= this.#pages[1].elements(readSelector("*"));
-    } catch (error) {
-      if (!(error instanceof NotApplied)) throw error;
-      this.#elements = [];
-    }
-    return this.#elements;
+  /** @returns the share of text that a rule covers; null where it does not cover a place in both versions */
+  shareIfCovered(spec: RuleSpec, { spot }: DescribedSpot): number | null {
+    const rule = compiledOr(spec, null);
+    if (rule === null) return null;
+    const [a, b] = [new LeftPage(this.before, [rule]), new LeftPage(this.after, [rule])];
+    const covers = ({ mask }: LeftPage, [from, to]: Range) =>
+      mask.masked.some((range) => range.from <= from && to <= range.to);
+    return covers(a, spot.a) && covers(b, spot.b) ? this.#shareOf(b, rule) : null;
   }
 
-  /** The element in whose start tag a place stands; null where it stands elsewhere. */
-  #elementWithTagAt([from, to]: Range): Element | null {
-    const element = this.#all().findLast((each) => (each.startIndex ?? 0) < from);
-    if (element === undefined) return null;
-    const end = startTagEnd(this.#pages[1], element);
-    return to <= end ? element : null;
-  }
-
-  #smallestAround([from, to]: Range): Element | null {
-    let smallest: Element | null = null;
-    for (const element of this.#all()) {
-      if ((element.startIndex ?? 0) > from) break;
-      const [start, end] = this.#pages[1].rangeOf(element);
-      if (start <= from && to <= end) smallest = element;
-    }
-    return smallest;
+  #shareOf(page: LeftPage, rule: CompiledRule): number {
+    this.#textLength ??= Math.max(1, visibleText(this.after).length);
+    const hidden = page.mask.masked.filter((range) => range.rule === rule.id);
+    const text = hidden.reduce((sum, { from, to }) => sum + shownLength(this.after, from, to), 0);
+    return Math.min(1, text / this.#textLength);
   }
 }
 
-/** Behind the last attribute of a start tag. */
-function startTagEnd(page: Page, element: Element): number {
-  let end = (element.startIndex ?? 0) + 1 + element.name.length;
-  for (const name of Object.keys(element.attribs)) end = Math.max(end, page.attribute(element, name)?.range[1] ?? 0);
-  return end;
+/** Characters of a part of a page that a reader sees; of a part of a tag, none. */
+function shownLength(html: string, from: number, to: number): number {
+  const isInTag = html.lastIndexOf("<", from) > html.lastIndexOf(">", from - 1) && html[from] !== "<";
+  return isInTag ? 0 : visibleText(html.slice(from, to)).length;
 }
 
-/** The query parameter whose value a place in an attribute is part of; null where it is part of more, or of none. */
-function parameterAt(html: string, [from, to]: Range, [spotFrom, spotTo]: Range): string | null {
-  const value = html.slice(from, to);
-  const start = Math.max(value.lastIndexOf("?", spotFrom - from - 1), value.lastIndexOf("&", spotFrom - from - 1));
-  if (start === -1) return null;
-  const equals = value.indexOf("=", start);
-  if (equals === -1 || equals >= spotFrom - from) return null;
-  const name = value.slice(start + 1, equals).replace(/^amp;/, "");
-  return /[&?#]/.test(value.slice(equals + 1, spotTo - from)) || name === "" ? null : name;
+function compiledOr<Other>(spec: RuleSpec, other: Other): CompiledRule | Other {
+  const rule: AppliedRule = { ...spec, id: "suggested", path: "*", note: "" };
+  try {
+    return compileRule(rule);
+  } catch {
+    return other;
+  }
 }
 
-/** The value that a place is part of: what stands around it without white space, quotes or markup. */
-function wordAround(text: string, [from, to]: Range): Range {
-  let [start, end] = [from, to];
-  while (start > 0 && from - start < valueMaxChars && /[A-Za-z0-9_+/=.:~-]/.test(text.charAt(start - 1))) start -= 1;
-  while (end < text.length && end - to < valueMaxChars && /[A-Za-z0-9_+/=~-]/.test(text.charAt(end))) end += 1;
-  // "id=a1": the name is no part of the value
-  const equals = text.slice(start, from).lastIndexOf("=");
-  if (equals !== -1 && start + equals + 1 < from + 1) start += equals + 1;
-  return [start, end];
+/** Rules for the value of one place, as it was seen on one page or on several: the narrowest first. */
+export function narrowRules(spots: readonly DescribedSpot[]): RuleSpec[] {
+  const [first] = spots;
+  if (first === undefined) return [];
+  const pattern = valuePattern(
+    spots.map(({ before }) => before),
+    spots.flatMap(({ values }) => values),
+    spots.map(({ after }) => after),
+  );
+  const text: RuleSpec[] = pattern === null ? [] : [{ ...noFields, kind: "text", syntax: "re2", pattern }];
+  const { attribute: name, parameter, element } = first;
+  if (name === null || element === null) return text;
+  const whole: RuleSpec = { ...noFields, kind: "attribute", selector: first.selector, name };
+  const isParameter = parameter !== null && spots.every((spot) => spot.parameter === parameter);
+  return [
+    ...(isParameter
+      ? [
+          { ...whole, parameter },
+          { ...whole, selector: element.name, parameter },
+        ]
+      : []),
+    // of an attribute that says more than this value, only the value
+    ...(spots.some(({ isPart }) => isPart) ? text : []),
+    whole,
+  ];
 }

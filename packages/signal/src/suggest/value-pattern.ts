@@ -3,36 +3,61 @@ import { RE2JS } from "re2js";
 /** Characters of the text around a value that say which value it is. */
 const contextChars = 40;
 const contextMin = 3;
+/** So few values that were seen so often are all there are. */
+const variantsMax = 8;
+const seenEach = 3;
 
 /**
- * An expression for a value in its text, as narrow as its characters tell: digits stay digits, letters and digits stay one word. Where
- * the value is words, there is none, for it would hide whatever is said there.
- * @param values the value as it was seen, at least twice
+ * An expression for a value in its text, which is the group in it, as narrow as its characters tell: digits stay digits, letters and digits stay one word, and of
+ * a few words that come again and again it is these. For other words there is none: it would hide whatever is said there.
+ * @param befores, afters what stands around it wherever it was seen: what is the same everywhere says which value it is
+ * @param values as they were seen
  */
-export function valuePattern(before: string, values: readonly string[], after: string): string | null {
+export function valuePattern(
+  befores: readonly string[],
+  values: readonly string[],
+  afters: readonly string[],
+): string | null {
   const value = classOf(values);
   if (value === null) return null;
-  const [left, right] = [leftContext(before), rightContext(after)];
-  if (left.replaceAll(/[\s\d]/g, "").length < contextMin && right.replaceAll(/[\s\d]/g, "").length < contextMin)
-    return null;
-  return `${RE2JS.quote(left)}${value}${RE2JS.quote(right)}`;
+  const [left, right] = [leftContext(commonEnd(befores)), rightContext(commonBeginning(afters))];
+  if (Math.max(lettersIn(left), lettersIn(right)) < contextMin) return null;
+  return `${anyNumbers(left)}(${value})${anyNumbers(right)}`;
 }
+
+const lettersIn = (text: string): number => text.replaceAll(/[\s\d]/g, "").length;
 
 /** @returns null for words */
 function classOf(values: readonly string[]): string | null {
+  if (values.includes("") || values.some((value) => /[<>\n]/.test(value))) return null;
   const shapes = new Set(values.map(shapeOf));
   const [shape] = shapes;
-  if (shape === undefined || values.includes("")) return null;
-  if (shapes.size === 1 && /[0-9]/.test(shape) && !shape.includes("[A-Za-z]+")) return shape;
-  // ids and tokens: one word with both letters and digits, in each of the values
-  if (values.every((value) => /^[A-Za-z0-9+/=_.~:-]+$/.test(value) && isMadeUp(value))) return "[A-Za-z0-9+/=_.~:-]+";
+  if (shapes.size === 1 && shape !== undefined && shape.includes("[0-9]+") && !shape.includes("[A-Za-z]+"))
+    return shape;
+  if (shapes.size === 1 && shape !== undefined && values.every((value) => moment.test(value))) return shape;
   if (values.every((value) => /^[0-9][0-9.,:' -]*$/.test(value))) return "[0-9][0-9.,:' -]*";
+  // ids and tokens: one word with both letters and digits, in each of the values
+  if (
+    values.every((value) => /^[A-Za-z0-9+/=_.~:-]{4,}$/.test(value)) &&
+    values.filter(isMadeUp).length >= values.length * 0.9
+  )
+    return "[A-Za-z0-9+/=_.~:-]+";
+  const variants = [...new Set(values)];
+  if (variants.length <= variantsMax && values.length >= variants.length * seenEach)
+    return variants.map((variant) => RE2JS.quote(variant)).join("|");
   return null;
 }
 
-/** Whether a word is no word of a language: letters and digits mixed, or long without a vowel pattern. */
+/** A day with a time, with the month in letters or not. */
+const moment = /\d{2,4}\D{1,5}\d{1,2}:\d{2}/;
+
+/** Whether a word is no word of a language: letters and digits mixed, or long with capitals inside. */
 function isMadeUp(value: string): boolean {
-  return /\d/.test(value) || (value.length >= 12 && /[a-z][A-Z]|[A-Z][a-z][A-Z]|[+/=_]/.test(value));
+  return (
+    (/\d/.test(value) && /[A-Za-z]/.test(value)) ||
+    /^\d+$/.test(value) ||
+    (value.length >= 12 && /[a-z][A-Z]|[+/=_]/.test(value))
+  );
 }
 
 function shapeOf(value: string): string {
@@ -41,23 +66,47 @@ function shapeOf(value: string): string {
     .join("");
 }
 
-/** From a word's beginning on; from the tag that the value stands in or behind, where that is near. */
+function commonEnd(texts: readonly string[]): string {
+  return texts.reduce((one, other) => {
+    let length = 0;
+    while (length < Math.min(one.length, other.length) && one.at(-1 - length) === other.at(-1 - length)) length += 1;
+    return one.slice(one.length - length);
+  });
+}
+
+function commonBeginning(texts: readonly string[]): string {
+  return texts.reduce((one, other) => {
+    let length = 0;
+    while (length < Math.min(one.length, other.length) && one[length] === other[length]) length += 1;
+    return one.slice(0, length);
+  });
+}
+
+/** Near text without a word around a tag says little: the text before the tag belongs to it. */
+const nearMin = 16;
+
+/** From a word's or a tag's beginning on. */
 function leftContext(before: string): string {
   const text = before.slice(-contextChars);
   const line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf(";"), text.lastIndexOf("{")) + 1);
-  const tag = line.lastIndexOf("<");
-  const near = tag === -1 ? line : line.slice(tag);
-  const cut =
-    near.length === text.length && before.length > text.length ? near.replace(/^[^\s<>"'=]*[\s<>"'=]?/, "") : near;
-  // numbers before it may be of this page alone
-  const digits = cut.search(/\d[^\d]*$/);
-  return digits === -1 ? cut : cut.slice(digits + 1);
+  const last = line.lastIndexOf("<");
+  const tag = last !== -1 && line.length - last < nearMin ? line.lastIndexOf("<", last - 1) : last;
+  const near = tag === -1 || last === 0 ? line : line.slice(tag);
+  const isCut = near.length === text.length && before.length > text.length;
+  return isCut ? near.replace(/^[^\s<>"'=]*[\s<>"'=]?/, "") : near;
 }
 
 function rightContext(after: string): string {
   const text = after.slice(0, contextChars / 2);
-  const end = text.search(/[\n<\d]/);
-  const line =
-    end === -1 ? text.replace(/[^\s"']*$/, "") : text[end] === "<" ? text.slice(0, end + 1) : text.slice(0, end);
-  return line;
+  const end = text.search(/[\n<]/);
+  if (end === -1) return text.length < contextChars / 2 ? text : text.replace(/[^\s"']*$/, "");
+  return text[end] === "<" ? text.slice(0, end + 1) : text.slice(0, end);
+}
+
+/** Text as an expression; its numbers may be others on other pages. */
+function anyNumbers(text: string): string {
+  return text
+    .split(/(\d+)/)
+    .map((part, index) => (index % 2 === 1 ? "[0-9]+" : RE2JS.quote(part)))
+    .join("");
 }

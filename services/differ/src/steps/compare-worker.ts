@@ -8,6 +8,9 @@ import { move, transferableSymbol, valueSymbol } from "piscina";
 import { sliceLines } from "@web-tester/diff/lines/line-range";
 import { changedWords } from "../pure/changed-words.js";
 import { chooseForm, inForm } from "../pure/content-form.js";
+import { type Learned, learnRules } from "@web-tester/signal/learn/learn-rules";
+import { groupByTemplate, kindsOf } from "@web-tester/signal/learn/templates";
+import { rulesFor } from "../pure/pair-signal.js";
 import { suggestRules } from "../pure/suggest-rules.js";
 import { tellIgnored } from "../pure/tell-ignored.js";
 import { type Asked, countPair, type PairCount } from "../pure/count-pair.js";
@@ -18,6 +21,8 @@ export type Work =
   | { kind: "count"; sets: readonly (readonly AppliedRule[])[]; of: readonly { path: string; set: number }[] }
   | { kind: "mark" }
   | { kind: "compare"; by: DiffType; context: number; as: FormChoice; asked: Asked }
+  | { kind: "learn"; paths: readonly string[]; rules: readonly AppliedRule[] }
+  | { kind: "group" }
   | { kind: "suggest"; as: ContentForm; side: "a" | "b"; line: number; asked: Asked }
   | { kind: "lines"; as: ContentForm; from: number; to: number };
 export type Task = Work & PackedDocuments;
@@ -34,7 +39,7 @@ const hunksMaxBytes = 512 * 1024;
 /** Runs in a worker thread. */
 export default function work(
   task: Task,
-): PairCount[] | TextMarks | DiffResult | Moved<LongDiff> | string[] | SuggestedRule[] {
+): PairCount[] | TextMarks | DiffResult | Moved<LongDiff> | string[] | SuggestedRule[] | Learned[] | number[][] {
   const documents = unpackDocuments(task);
   switch (task.kind) {
     case "count":
@@ -60,6 +65,16 @@ export default function work(
       // made here, for making and copying it would hold up whoever asks the other threads
       const json = new TextEncoder().encode(JSON.stringify(hunks));
       return json.length <= hunksMaxBytes ? { ...figures, hunks } : moved({ figures, hunks: json }, [json.buffer]);
+    }
+    case "group":
+      return groupByTemplate(documents.map(({ bytes, charset }) => kindsOf(decodeAs(bytes, charset))));
+    case "learn": {
+      const probes = pairsOf(documents).map(([older, newer], index) => ({
+        path: task.paths[index] ?? "/",
+        older: decodeAs(older.bytes, older.charset),
+        newer: decodeAs(newer.bytes, newer.charset),
+      }));
+      return learnRules(probes, (path) => rulesFor({ path, rules: task.rules }));
     }
     case "suggest":
       return onlyPair(documents, (a, b) => suggestRules(a, b, task));

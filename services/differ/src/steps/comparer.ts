@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { SuggestedRule } from "@web-tester/contracts/entities/rule";
+import type { Learned } from "@web-tester/signal/learn/learn-rules";
+import type { AppliedRule, SuggestedRule } from "@web-tester/contracts/entities/rule";
 import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
@@ -44,6 +45,10 @@ export interface Comparer {
     at: { as: ContentForm; side: "a" | "b"; line: number },
     asked: Asked,
   ): Promise<SuggestedRule[]>;
+  /** Groups pages by template: positions in the list, the largest group first. */
+  group(pages: readonly Side[]): Promise<number[][]>;
+  /** The narrowest rules for what differs between two fetches of pages of one template. */
+  learn(probes: readonly { path: string; sides: Pair }[], rules: readonly AppliedRule[]): Promise<Learned[]>;
   /** Lines of a document in one of its forms, 1-based and inclusive. */
   lines(of: Side, as: ContentForm, from: number, to: number): Promise<string[]>;
   close(): Promise<void>;
@@ -60,6 +65,8 @@ export class ComparisonStopped extends AppError {
 
 /** Above the time limit inside the engine (which gives a coarser answer): a worker this late is broken and is ended. */
 const workerDeadlineMs = 12_000;
+/** Nobody waits for what is learned. */
+const learnDeadlineMs = 120_000;
 /** Pairs are counted together in another thread until they have so many bytes. */
 const togetherBytes = 1024 * 1024;
 /** After so long others may ask something: reading from a folder never gives way by itself. */
@@ -75,7 +82,10 @@ interface Waiting {
 }
 
 export function createComparer(store: ObjectStore, threads: number): Comparer {
-  const pool = new Piscina<Task, PairCount[] | TextMarks | DiffResult | LongDiff | string[] | SuggestedRule[]>({
+  const pool = new Piscina<
+    Task,
+    PairCount[] | TextMarks | DiffResult | LongDiff | string[] | SuggestedRule[] | Learned[] | number[][]
+  >({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
     // all threads are started at once: whoever asks while a large comparison runs would else wait for one to start (0.1 s and more)
     minThreads: threads,
@@ -92,9 +102,13 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     return Promise.all([read(one), read(other)]);
   }
 
-  async function run<Result>(task: Work, documents: readonly Document[]): Promise<Result> {
+  async function run<Result>(
+    task: Work,
+    documents: readonly Document[],
+    deadlineMs = workerDeadlineMs,
+  ): Promise<Result> {
     const packed = packDocuments(documents);
-    const options = { transferList: [packed.bytes], signal: AbortSignal.timeout(workerDeadlineMs) };
+    const options = { transferList: [packed.bytes], signal: AbortSignal.timeout(deadlineMs) };
     try {
       // the worker's module declares what it returns for each task
       return (await pool.run({ ...task, ...packed }, options)) as Result;
@@ -161,6 +175,15 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     compare: async (a, b, by, context, as, asked) =>
       run<DiffResult | LongDiff>({ kind: "compare", by, context, as, asked }, await readPair([a, b])),
     suggest: async (a, b, at, asked) => run<SuggestedRule[]>({ kind: "suggest", ...at, asked }, await readPair([a, b])),
+    group: async (pages) => run<number[][]>({ kind: "group" }, await Promise.all(pages.map(read)), learnDeadlineMs),
+    learn: async (probes, rules) => {
+      const documents = (await Promise.all(probes.map(({ sides }) => readPair(sides)))).flat();
+      return run<Learned[]>(
+        { kind: "learn", paths: probes.map(({ path }) => path), rules },
+        documents,
+        learnDeadlineMs,
+      );
+    },
     lines: async (of, as, from, to) => run<string[]>({ kind: "lines", as, from, to }, [await read(of)]),
     close: () => pool.close(),
   };

@@ -45,6 +45,8 @@ export function timeComparer(
         () => comparer.compare(...asked),
         (found) => ["figures" in found ? found.figures : found],
       ),
+    group: (...asked) => comparer.group(...asked),
+    learn: (...asked) => comparer.learn(...asked),
     suggest: (...asked) => comparer.suggest(...asked),
     lines: (...asked) => comparer.lines(...asked),
     close: () => comparer.close(),

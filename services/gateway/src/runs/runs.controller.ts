@@ -15,6 +15,7 @@ import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";
 import { startDeletion } from "./start-deletion.js";
 import { startSnapshotAll } from "./start-snapshot-all.js";
+import { startNoise } from "./start-noise.js";
 import { startSitemaps } from "./start-sitemaps.js";
 import { createOne, fetchOne, startSnapshotOne } from "./start-snapshot-one.js";
 
@@ -38,6 +39,11 @@ export class RunsController {
   @Handles("crawl")
   crawl(@Parsed() { params }: Input<"crawl">): Promise<Response<"crawl">> {
     return startCrawl(this.db, this.bus, this.log, params.id);
+  }
+
+  @Handles("findNoise")
+  async findNoise(@Parsed() { params, body }: Input<"findNoise">): Promise<Response<"findNoise">> {
+    return startNoise(this.db, this.bus, this.log, params.id, body.apply);
   }
 
   @Handles("runSitemaps")

@@ -1,0 +1,88 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { lostRows, type Recoverable } from "../leases/lost-rows.js";
+import { progressColumns } from "./run-counters.js";
+import type { RunProgress } from "./run-progress.js";
+
+/** A search for noise that is under way. `apply`: what it finds is put in force, not only proposed. */
+export interface NoiseRun {
+  id: string;
+  objectId: string;
+  apply: boolean;
+}
+
+const select = `
+  SELECT id, test_object_id AS "objectId", coalesce((rules ->> 'apply')::boolean, false) AS apply
+  FROM run WHERE id = $1 AND state = 'running' AND kind = 'noise'`;
+
+/** @returns null where it is over */
+export async function selectNoiseRun(db: Queryable, runId: string): Promise<NoiseRun | null> {
+  const [row] = await db.query<NoiseRun>(select, [runId]);
+  return row ?? null;
+}
+
+/** Says what is to be done with what a search for noise finds; `run.rules` holds it. */
+export async function keepNoiseChoice(tx: Queryable, runId: string, apply: boolean): Promise<void> {
+  await tx.query(`UPDATE run SET rules = jsonb_build_object('apply', $2::boolean) WHERE id = $1`, [runId, apply]);
+}
+
+const count = `
+  UPDATE run SET completed = least($2, total), failed = least($3, $2, total), queued_at = now()
+  WHERE id = $1 AND state = 'running' RETURNING ${progressColumns}`;
+
+/** @param completed pages that were fetched twice, or could not be. @returns null where the run was stopped */
+export async function countProbed(
+  db: Queryable,
+  runId: string,
+  completed: number,
+  failed: number,
+): Promise<RunProgress | null> {
+  const [row] = await db.query<RunProgress>(count, [runId, completed, failed]);
+  return row ?? null;
+}
+
+const total = `UPDATE run SET total = $2, completed = 0, failed = 0, queued_at = now() WHERE id = $1 AND state = 'running' RETURNING ${progressColumns}`;
+
+/** @returns null where the run was stopped */
+export async function setProbes(db: Queryable, runId: string, pages: number): Promise<RunProgress | null> {
+  const [row] = await db.query<RunProgress>(total, [runId, pages]);
+  return row ?? null;
+}
+
+const finish = `
+  UPDATE run SET state = 'finished', completed = total, found_new = $2, finished_at = now()
+  WHERE id = $1 AND state = 'running' RETURNING ${progressColumns}`;
+
+/** @param found rules that were made. @returns null where the run was stopped */
+export async function finishNoise(tx: Queryable, runId: string, found: number): Promise<RunProgress | null> {
+  const [row] = await tx.query<RunProgress>(finish, [runId, found]);
+  return row ?? null;
+}
+
+const pages = `
+  SELECT i.id, i.url, encode(s.content_hash, 'hex') AS hash, s.charset
+  FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done'
+  WHERE i.test_object_id = $1 ORDER BY md5(i.id::text) LIMIT $2`;
+
+/** A page that may be fetched to find noise, with its newest content. */
+export interface NoisePage {
+  id: string;
+  url: string;
+  hash: string;
+  charset: string | null;
+}
+
+/** Some pages of an object from all over it, the same ones each time; only such as could be fetched last. */
+export function selectNoisePages(db: Queryable, objectId: string, limit: number): Promise<NoisePage[]> {
+  return db.query<NoisePage>(pages, [objectId, limit]);
+}
+
+/** Searches for noise that lost their message. */
+export const lostNoise: Recoverable<"noise"> = {
+  name: "noise",
+  requeueExpired: async () => 0,
+  ...lostRows({ table: "run", key: "id", waiting: "state = 'running' AND kind = 'noise'", atOnce: 2 }),
+  body: ([runId]) => {
+    if (runId === undefined) throw new Error("a message of no run");
+    return { runId };
+  },
+};

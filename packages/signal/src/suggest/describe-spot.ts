@@ -1,0 +1,142 @@
+import type { RuleSpec } from "@web-tester/contracts/entities/rule";
+import type { Element } from "domhandler";
+import { NotApplied } from "../mask/not-applied.js";
+import { readSelector } from "../mask/find-elements.js";
+import { Page, type Range } from "../mask/page.js";
+import { selectorOf } from "./selector-of.js";
+import type { Spot } from "./spots.js";
+
+export const noFields: Omit<RuleSpec, "kind"> = {
+  ...{ selector: null, name: null, parameter: null, pattern: null, syntax: "literal", before: null, after: null },
+};
+
+const valueMaxChars = 200;
+const contextChars = 200;
+
+/** Where a spot is, in words that hold for other pages too, and what stands there in both versions. */
+export interface DescribedSpot {
+  readonly spot: Spot;
+  /** Element that holds it, or in whose start tag it is; null where there is none. */
+  readonly element: Element | null;
+  readonly selector: string;
+  /** The attribute that it is in; null in text. */
+  readonly attribute: string | null;
+  /** The query parameter of that attribute whose value it is. */
+  readonly parameter: string | null;
+  /** Whether the attribute holds more than this value. */
+  readonly isPart: boolean;
+  /** The value as a whole, before and after; what stands before and behind it in the newer version. */
+  readonly values: readonly [string, string];
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Looks up places of one page. */
+export class SpotReader {
+  readonly #page: Page;
+  readonly #elements: Element[];
+
+  constructor(
+    readonly older: string,
+    readonly newer: string,
+  ) {
+    this.#page = new Page(newer);
+    this.#elements = allElements(this.#page);
+  }
+
+  describe(spot: Spot): DescribedSpot {
+    const tagged = this.elementWithTagAt(spot.b);
+    const element = tagged ?? this.smallestAround(spot.b);
+    const selector = element === null ? "" : selectorOf(element);
+    const attribute = tagged === null ? null : this.#attributeAt(tagged, spot.b);
+    const place = tagged === null || attribute === null ? null : this.#page.attribute(tagged, attribute);
+    const [from, to] = wordAround(this.newer, spot.b);
+    const [fromA, toA] = wordAround(this.older, spot.a);
+    const values = [this.older.slice(fromA, toA), this.newer.slice(from, to)] as const;
+    return {
+      ...{ spot, element, selector, attribute },
+      parameter: place === null ? null : parameterAt(this.newer, place.value, spot.b),
+      isPart: place !== null && place.value[1] - place.value[0] > to - from,
+      values,
+      before: this.newer.slice(Math.max(0, from - contextChars), from),
+      after: this.newer.slice(to, to + contextChars),
+    };
+  }
+
+  /** The element in whose start tag a place stands; null where it stands elsewhere. */
+  elementWithTagAt([from, to]: Range): Element | null {
+    let low = 0;
+    let high = this.#elements.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#elements[middle]?.startIndex ?? 0) < from) low = middle + 1;
+      else high = middle;
+    }
+    const element = this.#elements[low - 1];
+    return element !== undefined && to <= this.#tagEnd(element) ? element : null;
+  }
+
+  smallestAround([from, to]: Range): Element | null {
+    let smallest: Element | null = null;
+    for (const element of this.#elements) {
+      if ((element.startIndex ?? 0) > from) break;
+      const [start, end] = this.#page.rangeOf(element);
+      if (start <= from && to <= end) smallest = element;
+    }
+    return smallest;
+  }
+
+  /** Behind the last attribute of a start tag. */
+  #tagEnd(element: Element): number {
+    let end = (element.startIndex ?? 0) + 1 + element.name.length;
+    for (const name of Object.keys(element.attribs))
+      end = Math.max(end, this.#page.attribute(element, name)?.range[1] ?? 0);
+    return end;
+  }
+
+  #attributeAt(element: Element, [from, to]: Range): string | null {
+    const found = Object.keys(element.attribs).find((name) => {
+      const place = this.#page.attribute(element, name);
+      return place !== null && place.range[0] <= from && to <= place.range[1];
+    });
+    return found ?? null;
+  }
+}
+
+function allElements(page: Page): Element[] {
+  try {
+    return page.elements(readSelector("*")).toSorted((one, other) => (one.startIndex ?? 0) - (other.startIndex ?? 0));
+  } catch (error) {
+    if (!(error instanceof NotApplied)) throw error;
+    return [];
+  }
+}
+
+/** The query parameter whose value a place in an attribute is part of; null where it is part of more, or of none. */
+function parameterAt(html: string, [from, to]: Range, [spotFrom, spotTo]: Range): string | null {
+  const value = html.slice(from, to);
+  if (spotFrom < from || spotTo > to) return null;
+  const start = Math.max(value.lastIndexOf("?", spotFrom - from), value.lastIndexOf("&", spotFrom - from));
+  if (start === -1) return null;
+  const equals = value.indexOf("=", start);
+  if (equals === -1 || equals >= spotFrom - from) return null;
+  const name = value.slice(start + 1, equals).replace(/^amp;/, "");
+  return /[&?#]/.test(value.slice(equals + 1, spotTo - from)) || name === "" ? null : name;
+}
+
+/** The value that a place is part of: what stands around it without white space, quotes or markup. */
+function wordAround(text: string, [from, to]: Range): Range {
+  let [start, end] = [from, to];
+  while (start > 0 && from - start < valueMaxChars && /[A-Za-z0-9_+/=.:~-]/.test(text.charAt(start - 1))) start -= 1;
+  while (end < text.length && end - to < valueMaxChars && /[A-Za-z0-9_+/=~-]/.test(text.charAt(end))) end += 1;
+  // "id=a1": the name is no part of the value
+  const equals = text.slice(start, from).lastIndexOf("=");
+  if (equals !== -1) start += equals + 1;
+  // of a time, the day is about to differ too
+  const day = isTime.test(text.slice(start, end)) ? dayBefore.exec(text.slice(Math.max(0, start - 60), start)) : null;
+  return [start - (day?.[0].length ?? 0), end];
+}
+
+const isTime = /^\d{1,2}:\d{2}/;
+const dayBefore =
+  /(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?(?:\d{1,4}[-/. ](?:\d{1,2}|[A-Z][a-z]{2,8})[-/. ]\d{2,4}|[A-Z][a-z]{2,8} \d{1,2},? \d{4}),?(?: at)?[ T]$/;

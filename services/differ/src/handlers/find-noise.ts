@@ -1,0 +1,201 @@
+import { titleOf } from "@web-tester/contracts/rule-title";
+import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule";
+import { AppError } from "@web-tester/contracts/errors";
+import { type MessageBody, questions } from "@web-tester/contracts/messages";
+import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import { insertRule, rulesInForce, selectRules } from "@web-tester/records/rules/ignore-rules";
+import { type EvaluationStart, startEvaluation } from "@web-tester/records/runs/evaluation-run";
+import {
+  countProbed,
+  finishNoise,
+  type NoisePage,
+  type NoiseRun,
+  selectNoisePages,
+  selectNoiseRun,
+  setProbes,
+} from "@web-tester/records/runs/noise-run";
+import { rulesProgress } from "@web-tester/records/runs/run-progress";
+import { type Learned, shareMax } from "@web-tester/signal/learn/learn-rules";
+import { specOf } from "@web-tester/signal/rules/compile-rule";
+import { pathOf } from "@web-tester/signal/rules/rule-set";
+import { keepWorking } from "@web-tester/worker/keep-working";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Comparer, Pair, Side } from "../steps/comparer.js";
+
+export interface FindNoiseDeps {
+  db: Database;
+  bus: Bus;
+  comparer: Comparer;
+  /** Aborts when the process shall end; the search begins anew elsewhere or after the next start. */
+  signal: AbortSignal;
+}
+
+/** Pages of which the templates are told apart. */
+const sampledMax = 200;
+/** Pages that are fetched twice: of one template, and of all. */
+const perTemplateMax = 20;
+const probedMax = 60;
+const probesAtOnce = 4;
+/** A clock that shows seconds has gone on after so long. */
+const betweenMs = 2_500;
+const retryInMs = 1_000;
+
+interface Probed {
+  path: string;
+  sides: Pair;
+}
+
+/**
+ * Handler of `noise`: fetches some pages of each template twice and makes rules of what differs between the two. Delivered twice,
+ * or again after a crash, it begins anew; a rule that is there already is not made again.
+ */
+export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
+  async function probe(page: NoisePage): Promise<Side | null> {
+    const { subject, timeoutMs, reply } = questions.probe;
+    try {
+      const found = reply.parse(await bus.ask(subject, { instanceId: page.id }, timeoutMs));
+      return "sha256" in found ? found : null;
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }
+
+  /** @returns null where the run was stopped meanwhile */
+  async function probeTwice(run: NoiseRun, pages: readonly NoisePage[]): Promise<Map<string, Probed> | null> {
+    const first = new Map<string, Side>();
+    const found = new Map<string, Probed>();
+    let failed = 0;
+    const began = performance.now();
+    await several(pages, async (page) => {
+      const side = await probe(page);
+      if (side !== null) first.set(page.id, side);
+    });
+    await sleep(Math.max(0, betweenMs - (performance.now() - began)));
+    let isStopped = false;
+    await several(pages, async (page) => {
+      if (isStopped) return;
+      const [older, newer] = [first.get(page.id), first.has(page.id) ? await probe(page) : null];
+      if (older === undefined || newer === null) failed += 1;
+      else found.set(page.id, { path: pathOf(page.url), sides: [older, newer] });
+      const progress = await countProbed(db, run.id, found.size + failed, failed);
+      if (progress === null) isStopped = true;
+      else bus.publishEvent(rulesProgress({ ...progress, state: "running" }));
+    });
+    return isStopped ? null : found;
+  }
+
+  async function several(pages: readonly NoisePage[], work: (page: NoisePage) => Promise<void>): Promise<void> {
+    const waiting = pages.values();
+    const worker = async () => {
+      for (const page of waiting) {
+        if (signal.aborted) return;
+        await work(page);
+      }
+    };
+    await Promise.all(Array.from({ length: probesAtOnce }, worker));
+  }
+
+  /** Some pages of each template, more of those that many pages have. */
+  async function choose(objectId: string): Promise<NoisePage[][]> {
+    const pages = await selectNoisePages(db, objectId, sampledMax);
+    const groups = await comparer.group(
+      pages.map(({ hash, charset }) => ({ sha256: hash, charset: charset ?? "utf-8" })),
+    );
+    const each = Math.min(perTemplateMax, Math.max(2, Math.floor(probedMax / Math.max(1, groups.length))));
+    let left = probedMax;
+    return groups.flatMap((group) => {
+      const chosen = group.slice(0, Math.min(each, left)).flatMap((index) => pages[index] ?? []);
+      left -= chosen.length;
+      return chosen.length === 0 ? [] : [chosen];
+    });
+  }
+
+  async function learn(
+    groups: readonly NoisePage[][],
+    probed: ReadonlyMap<string, Probed>,
+    rules: readonly AppliedRule[],
+  ) {
+    const learned: Learned[] = [];
+    for (const group of groups) {
+      const probes = group.flatMap(({ id }) => probed.get(id) ?? []);
+      const known = [...rules, ...learned.filter(mayApply).map(({ spec }, index) => applied(spec, `known-${index}`))];
+      if (probes.length > 0) learned.push(...(await comparer.learn(probes, known)));
+    }
+    return learned;
+  }
+
+  /** @returns what is to be evaluated again, and how many rules were made */
+  async function keep(
+    run: NoiseRun,
+    learned: readonly Learned[],
+  ): Promise<[started: EvaluationStart[], made: number] | null> {
+    return db.transaction(async (tx) => {
+      const known = new Set((await selectRules(tx, run.objectId)).map(({ spec }) => JSON.stringify(specOf(spec))));
+      let [made, isApplied] = [0, false];
+      for (const one of learned) {
+        const key = JSON.stringify(specOf(one.spec));
+        if (known.has(key)) continue;
+        known.add(key);
+        made += 1;
+        const applies = run.apply && mayApply(one);
+        isApplied ||= applies;
+        await insertRule(tx, {
+          ...{
+            objectId: run.objectId,
+            spec: one.spec,
+            path: "*",
+            enabled: true,
+            author: "noise",
+            evidence: one.evidence,
+          },
+          note: titleOf(one.spec).slice(0, 200),
+          state: applies ? "active" : "proposed",
+        });
+      }
+      const finished = await finishNoise(tx, run.id, made);
+      if (finished === null) return null;
+      const started = isApplied ? await startEvaluation(tx, run.objectId) : [];
+      return [started, made];
+    });
+  }
+
+  async function search(run: NoiseRun): Promise<void> {
+    const groups = await choose(run.objectId);
+    const pages = groups.flat();
+    if ((await setProbes(db, run.id, pages.length)) === null) return;
+    const probed = await probeTwice(run, pages);
+    if (probed === null || signal.aborted) return;
+    const rules = (await rulesInForce(db, [run.objectId])).get(run.objectId) ?? [];
+    const kept = await keep(run, await learn(groups, probed, rules));
+    if (kept === null) return;
+    const [started, made] = kept;
+    const counts = { total: pages.length, completed: pages.length, failed: 0, changed: 0, found: 0 };
+    bus.publishEvent(
+      rulesProgress({ id: run.id, test_object_id: run.objectId, kind: "noise", state: "finished", ...counts }),
+    );
+    bus.logLine(
+      run.id,
+      "info",
+      `Looked at ${probed.size} pages twice: ${made} new rules, ${run.apply ? "in force" : "proposed"}`,
+    );
+    await bus.publish(
+      started.map(({ id, generation }) => ({ name: "evaluate", body: { runId: id }, dedupeId: `${id}:${generation}` })),
+    );
+  }
+
+  return async ({ runId }: MessageBody<"noise">, delivery: Pick<Delivery, "working" | "ackWaitMs">): Promise<Outcome> =>
+    keepWorking(delivery, async () => {
+      const run = await selectNoiseRun(db, runId);
+      if (run === null) return done;
+      await search(run);
+      return signal.aborted ? { done: false, retryInMs } : done;
+    });
+}
+
+const mayApply = ({ evidence }: Learned): boolean => evidence.share <= shareMax;
+
+function applied(spec: RuleSpec, id: string): AppliedRule {
+  return { ...spec, id, path: "*", note: "" };
+}

@@ -1,0 +1,44 @@
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { keepNoiseChoice } from "@web-tester/records/runs/noise-run";
+import { insertRun } from "@web-tester/records/runs/start-run";
+import { announce } from "../http/announce.js";
+import { invalidInput } from "../http/parse-input.js";
+import { lockForStart } from "./start-run.js";
+
+/** Pages that are fetched twice at most. */
+const pagesMax = 60;
+
+const fetched = `
+  SELECT count(*)::int AS pages FROM (
+    SELECT 1 FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done' WHERE i.test_object_id = $1 LIMIT $2
+  ) page`;
+
+/**
+ * Starts a search for what differs at every fetch.
+ * @param apply whether what is found is put in force, not only proposed
+ * @throws AppError not_found; conflict where one is running; invalid_input where nothing was fetched yet
+ */
+export async function startNoise(
+  db: Database,
+  bus: Bus,
+  log: Logger,
+  objectId: string,
+  apply: boolean,
+): Promise<{ runId: string; total: number }> {
+  const started = await db.transaction(async (tx) => {
+    const { name } = await lockForStart(tx, objectId, "noise");
+    const [count] = await tx.query<{ pages: number }>(fetched, [objectId, pagesMax]);
+    const total = count?.pages ?? 0;
+    if (total === 0)
+      throw invalidInput([{ path: "params.id", message: "has no fetched page to look at; fetch its snapshots first" }]);
+    const runId = await insertRun(tx, objectId, "noise", total);
+    await keepNoiseChoice(tx, runId, apply);
+    return { runId, total, name };
+  });
+  const { runId, total, name } = started;
+  bus.logLine(runId, "info", `Finding noise of “${name}”: up to ${total} pages are fetched twice`);
+  await announce(bus, log, [{ name: "noise", body: { runId }, dedupeId: `${runId}:0` }]);
+  return { runId, total };
+}

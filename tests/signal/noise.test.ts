@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crawl, fetchAll, register, runEnded } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { type Page, startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+const names = Array.from({ length: 8 }, (_, index) => `page-${"abcdefgh"[index]}`);
+let product: Product;
+let site: Site;
+let objectId = "";
+/** Grows with every request, so that no two answers are the same. */
+let visits = 0;
+const edits = new Map<string, string>();
+
+const token = () =>
+  Array.from({ length: 24 }, (_, index) => "0123456789abcdef"[(visits * 7919 + index * (visits + 3)) % 16]).join("");
+const page = (name: string) => {
+  visits += 1;
+  const people = ["Anna", "Bert", "Carla"].map((person) => `<li>${person}</li>`);
+  return `<!doctype html><html><head><title>${name}</title><script nonce="${token()}">var csrf = "${token()}";</script></head>
+<body><h1>${name}</h1><p>Served at 12:${10 + (visits % 50)}:${10 + (visits % 47)} to you</p>
+<ul class="people">${[...people.slice(visits % 3), ...people.slice(0, visits % 3)].join("")}</ul>
+<p>${edits.get(name) ?? "The text of this page, which is long enough to be more than its noise."}</p>
+<p>${"More words that stay as they are. ".repeat(20)}</p></body></html>`;
+};
+
+const runs = async () =>
+  (await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 100 } })).items;
+const lastFetch = async () => (await runs()).find(({ kind }) => kind === "snapshot-all");
+const rules = async () => (await product.rest.call("listRules", { params: { id: objectId } })).items;
+
+async function findNoise(apply: boolean) {
+  const { runId, total } = await product.rest.call("findNoise", { params: { id: objectId }, body: { apply } });
+  await runEnded(product, runId);
+  await until("all to be evaluated", async () => (await runs()).every(({ state }) => state !== "running"));
+  return total;
+}
+
+beforeAll(async () => {
+  const pages: Record<string, Page> = {
+    "/": names.map((name) => `<a href="/${name}">${name}</a>`).join(""),
+  };
+  for (const name of names)
+    pages[`/${name}`] = (_request, response) => {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+      response.end(page(name));
+    };
+  [product, site] = await Promise.all([shareProduct(), startSite(pages)]);
+  objectId = await register(product, site.url);
+  await crawl(product, objectId);
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+test("before anything was fetched there is nothing to find", async () => {
+  await expect(product.rest.call("findNoise", { params: { id: objectId }, body: {} })).rejects.toThrow(/fetch/);
+});
+
+test("what differs between two fetches is proposed, with why, and changes nothing yet", async () => {
+  await fetchAll(product, objectId);
+  const before = site.requests.length;
+  expect(await findNoise(false)).toBe(names.length + 1);
+  expect(site.requests.length - before).toBe(2 * (names.length + 1));
+  const found = await rules();
+  expect(found.length).toBeGreaterThan(2);
+  for (const { state, author, evidence } of found) {
+    expect([state, author]).toEqual(["proposed", "noise"]);
+    expect(evidence).toMatchObject({ looked: expect.any(Number), values: expect.any(Array) });
+  }
+  await fetchAll(product, objectId);
+  expect(await lastFetch()).toMatchObject({ changed: names.length });
+});
+
+test("a proposed rule is accepted or rejected, and a rejected one is not proposed again", async () => {
+  const [one] = await rules();
+  await product.rest.call("updateRule", { params: { id: one?.id ?? "" }, body: { state: "rejected" } });
+  const count = (await rules()).length;
+  await findNoise(false);
+  expect((await rules()).filter(({ id }) => id === one?.id)).toMatchObject([{ state: "rejected" }]);
+  expect(
+    (await rules()).filter(({ selector, pattern }) => selector === one?.selector && pattern === one?.pattern),
+  ).toHaveLength(1);
+  expect((await rules()).length).toBeGreaterThanOrEqual(count);
+  for (const { id } of await rules()) await product.rest.call("deleteRule", { params: { id } });
+});
+
+test("applied, further fetches without an edit have no changes, and edits are all told", async () => {
+  await findNoise(true);
+  expect((await rules()).filter(({ state }) => state === "active").length).toBeGreaterThan(2);
+  expect(await lastFetch()).toMatchObject({ changed: 0 });
+  for (let fetches = 0; fetches < 3; fetches += 1) {
+    await fetchAll(product, objectId);
+    expect(await lastFetch()).toMatchObject({ changed: 0, failed: 0 });
+  }
+  edits.set("page-b", "The text of this page was edited.");
+  edits.set("page-f", "The text of this page, which is long enough to be more than its sound.");
+  await fetchAll(product, objectId);
+  expect(await lastFetch()).toMatchObject({ changed: 2 });
+}, 120_000);
