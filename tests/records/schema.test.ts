@@ -86,6 +86,7 @@ test("migrations make what the entities say", async () => {
     "test_instance",
     "test_object",
     "test_snapshot",
+    "verdict",
     "visual_cache",
   ]);
   expect(await schemaDrift(own.url)).toEqual([]);

@@ -47,6 +47,7 @@ const tableParents = {
   "changes/change-hunk": ["changes/change"],
   "changes/hunk-text": ["objects/object"],
   "rules/ignore-rule": ["objects/object"],
+  "reviews/verdict": ["runs/run", "instances/instance"],
   "search/search-pack": ["objects/object"],
   "search/search-section": ["search/search-pack"],
   "search/search-entry": ["objects/object", "search/search-pack"],

@@ -7,6 +7,7 @@ import { compareEndpoints } from "./endpoints/compare.js";
 import { searchEndpoints } from "./endpoints/search.js";
 import { transferEndpoints } from "./endpoints/transfer.js";
 import { rulesEndpoints } from "./endpoints/rules.js";
+import { reviewsEndpoints } from "./endpoints/reviews.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
 
@@ -18,6 +19,7 @@ export const api = {
   ...snapshotsEndpoints,
   ...compareEndpoints,
   ...rulesEndpoints,
+  ...reviewsEndpoints,
   ...searchEndpoints,
   ...transferEndpoints,
   ...serviceEndpoints,

@@ -5,6 +5,7 @@ import { AccessGuard } from "./auth/access.guard.js";
 import { BackgroundWorker } from "./background-worker.js";
 import { CompareController } from "./compare/compare.controller.js";
 import { ChangesController } from "./compare/changes.controller.js";
+import { ReviewsController } from "./reviews/reviews.controller.js";
 import { RulesController } from "./rules/rules.controller.js";
 import { FilesController } from "./compare/files.controller.js";
 import { VisualController } from "./compare/visual.controller.js";
@@ -39,6 +40,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     ChangesController,
     FilesController,
     RulesController,
+    ReviewsController,
     SearchController,
     StatsController,
     TransferController,

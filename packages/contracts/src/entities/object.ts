@@ -33,6 +33,10 @@ export const testObject = z
     max_snapshots: count.describe("Largest number of finished snapshots of one instance"),
     status_counts: z.object({ changed: count, failed: count }).describe("Instances by their newest snapshot"),
     history: z.array(runSummary).describe("The newest finished fetch runs, oldest first"),
+    review: z
+      .object({ run_id: id, waiting: count })
+      .nullable()
+      .describe("The newest fetch of all pages, and how many changed pages of it wait for somebody to look at them"),
     progress: objectProgress,
     deleting: z.boolean(),
   })

@@ -26,6 +26,7 @@ import { testInstanceEntity } from "../instances/instance.table.js";
 import { testObjectEntity } from "../objects/object.table.js";
 import { testSnapshotEntity } from "../snapshots/snapshot.table.js";
 import { siteSessionEntity } from "../sessions/site-session.table.js";
+import { verdictEntity } from "../reviews/verdict.table.js";
 import { visualCacheEntity } from "../changes/visual-cache.table.js";
 import { migrations } from "./migrations.js";
 
@@ -50,6 +51,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       changeHunkEntity,
       hunkTextEntity,
       ignoreRuleEntity,
+      verdictEntity,
       crawlPageEntity,
       crawlSkipEntity,
       crawlLinkEntity,

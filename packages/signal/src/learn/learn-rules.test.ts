@@ -15,10 +15,11 @@ function dice(seed: number): (sides: number) => number {
 }
 const hex = (roll: (sides: number) => number, length: number) =>
   Array.from({ length }, () => "0123456789abcdef"[roll(16)]).join("");
-const prose = (page: number) =>
+const prose = (number: number) =>
   Array.from(
     { length: 30 },
-    (_, index) => `<p>Paragraph ${index} of page ${page}: the quick brown fox jumps over lazy dog ${index * page}.</p>`,
+    (_, index) =>
+      `<p>Paragraph ${index} of page ${number}: the quick brown fox jumps over lazy dog ${index * number}.</p>`,
   ).join("\n");
 const ads = ["Buy our <b>hat</b> today!", "Shoes are <i>half price</i>", "New: <em>umbrellas</em>"];
 

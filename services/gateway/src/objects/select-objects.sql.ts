@@ -27,6 +27,8 @@ export interface ObjectRow extends SettingValues {
   failed: number;
   /** Newest first. */
   history: { id: string; finished_at: string; total: number; changed: number; failed: number }[];
+  /** The newest run that fetched all pages, and its changed pages of which nobody has said anything. */
+  review: { run_id: string; waiting: number } | null;
   /** The running or else newest run of each kind of progress; a single snapshot counts only while it runs alone. */
   runs: {
     id: string;
@@ -53,7 +55,7 @@ const select = (where: string) => `
          o.retention_waits_until, o.removed_by_age, o.removed_by_count, o.removed_unchanged, o.removed_at,
          o.deleting, o.created_at,
          i.instances_total, i.snapshots_total, i.changed, i.failed, coalesce(m.max_snapshots, 0) AS max_snapshots,
-         coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs
+         coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs, v.review
   FROM test_object o
   CROSS JOIN LATERAL (
     SELECT coalesce(sum(instances), 0)::int AS instances_total, coalesce(sum(snapshots), 0)::int AS snapshots_total,
@@ -72,6 +74,10 @@ const select = (where: string) => `
       ORDER BY id DESC LIMIT ${limits.historyRuns}
     ) finished
   ) h ON true
+  LEFT JOIN LATERAL (
+    SELECT json_build_object('run_id', id, 'waiting', greatest(0, changed - settled)) AS review
+    FROM run WHERE test_object_id = o.id AND kind = 'snapshot-all' ORDER BY id DESC LIMIT 1
+  ) v ON true
   LEFT JOIN LATERAL (
     SELECT json_agg(json_build_object('id', id, 'bar', bar, 'state', state, 'total', total, 'completed', completed, 'failed', failed)) AS runs
     FROM (

@@ -27,6 +27,7 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
   failed: 0,
   history: [],
   runs: [],
+  review: null,
   ...part,
 });
 

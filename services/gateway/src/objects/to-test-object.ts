@@ -28,6 +28,7 @@ export function toTestObject(row: ObjectRow, browserProblem: string | null): Tes
     max_snapshots: row.max_snapshots,
     status_counts: { changed: row.changed, failed: row.failed },
     history: row.history.map((run) => ({ ...run, finished_at: new Date(run.finished_at).toISOString() })).reverse(),
+    review: row.review,
     progress: toProgress(row.runs),
     deleting: row.deleting,
   };

@@ -15,7 +15,7 @@ import {
 import { notFound } from "../http/not-found.js";
 import { cancelCrawl, cancelFetch, cancelRest } from "@web-tester/records/runs/cancel-run";
 import { isDeletion, runWords } from "./conflict.js";
-import { selectRun } from "./run-row.js";
+import { selectRun } from "../snapshots/run-row.js";
 
 /**
  * Stops a crawl or a fetch; stopping twice is stopping once.

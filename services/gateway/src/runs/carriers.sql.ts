@@ -2,7 +2,7 @@ import type { Query } from "@web-tester/contracts/api";
 import type { CarrierList } from "@web-tester/contracts/entities/run";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { selectReportState } from "@web-tester/records/runs/report-lists";
-import { selectRun } from "./run-row.js";
+import { selectRun } from "../snapshots/run-row.js";
 
 const target = `
   SELECT p.id, coalesce((SELECT sum(c.pages) FROM crawl_carrier c WHERE c.run_id = $1 AND c.target_id = p.id), 0)::int AS total

@@ -4,7 +4,7 @@ import { budgets } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { countReport, listReport, type ReportCounts } from "./report-rows.sql.js";
 import { type ReportSummary, selectReportState } from "@web-tester/records/runs/report-lists";
-import { selectRun } from "./run-row.js";
+import { selectRun } from "../snapshots/run-row.js";
 
 /**
  * What a crawl, or the reading of sitemaps, found and left out; of a running one, so far.

@@ -3,7 +3,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import { removeLists } from "@web-tester/records/pages/close-pages";
 import { summarise } from "./crawl-report.js";
 import { beginRemoval, endRemoval, lockKept, outdatedRuns } from "@web-tester/records/runs/report-lists";
-import { selectRun } from "./run-row.js";
+import { selectRun } from "../snapshots/run-row.js";
 
 /** A transaction of this many rows is short, and holds up nobody. */
 const rowsPerBatch = 5_000;

@@ -9,7 +9,7 @@ import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 import { toTestSnapshot } from "../snapshots/to-test-snapshot.js";
 import { cancelRun } from "./cancel-run.js";
-import { selectRunsOf } from "./run-row.js";
+import { selectRunsOf } from "../snapshots/run-row.js";
 import { startCrawl } from "./start-crawl.js";
 import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { fingerprint, reviewKind, reviewPage, runReview, verdict } from "../entities/review.js";
+import { id } from "../entities/vocabulary.js";
+import { limits } from "../limits.js";
+import { byId, endpoint } from "./endpoint.js";
+
+/** What a verdict is of: exactly one of these. */
+const target = {
+  fingerprint: fingerprint.optional().describe("A kind of change"),
+  instance_id: id.optional().describe("A page"),
+  all: z.literal(true).optional().describe("Everything of which nothing was said yet"),
+};
+
+/** What is left to look at. */
+const left = z.object({ changed: z.int(), waiting: z.int() });
+
+/** Calls about looking at what a run found. */
+export const reviewsEndpoints = {
+  getReview: endpoint({
+    method: "GET",
+    path: "/api/runs/{id}/review",
+    summary: "What a fetch of pages found: counts, and equal changes of many pages as one",
+    params: byId,
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    }),
+    response: runReview,
+    errors: ["not_found", "invalid_input"],
+  }),
+  listReviewPages: endpoint({
+    method: "GET",
+    path: "/api/runs/{id}/review/pages",
+    summary: "Pages of a run: those of one kind, with one kind of change, or with a text in name or address",
+    params: byId,
+    query: z.object({
+      kind: reviewKind.optional(),
+      fingerprint: fingerprint.optional(),
+      q: z.string().max(limits.urlMaxChars).optional(),
+      limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(50),
+      cursor: id.optional().describe("nextCursor of the page before"),
+    }),
+    response: z.object({
+      items: z.array(reviewPage),
+      nextCursor: id.nullable().describe("Where the next page begins; null at the end"),
+    }),
+    errors: ["not_found", "invalid_input"],
+  }),
+  giveVerdict: endpoint({
+    method: "POST",
+    path: "/api/runs/{id}/verdicts",
+    summary: "Accept a kind of change or a page, or say that it is a problem",
+    params: byId,
+    body: z.object({ ...target, verdict, note: z.string().trim().max(2_000).default("") }),
+    response: left,
+    errors: ["not_found", "invalid_input"],
+  }),
+  takeVerdictBack: endpoint({
+    method: "POST",
+    path: "/api/runs/{id}/verdicts/undo",
+    summary: "Take back what was said",
+    params: byId,
+    body: z.object(target),
+    response: left,
+    errors: ["not_found", "invalid_input"],
+  }),
+  getBaseline: endpoint({
+    method: "GET",
+    path: "/api/testinstances/{id}/baseline",
+    summary: "The last accepted snapshot of a page",
+    params: byId,
+    response: z.object({ snapshot_id: id.nullable() }),
+    errors: ["not_found"],
+  }),
+} as const;

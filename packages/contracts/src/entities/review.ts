@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { run } from "./run.js";
+import { changedFact } from "./snapshot.js";
+import { count, id, timestamp } from "./vocabulary.js";
+
+export const verdict = z.enum(["accepted", "ignored", "problem"]);
+export type Verdict = z.infer<typeof verdict>;
+export const fingerprint = z.string().regex(/^[0-9a-f]{32}$/, "must be a fingerprint as the review names it");
+
+/** What somebody said of a change, and when. */
+export const saidVerdict = z.object({ verdict, note: z.string(), author: z.string(), at: timestamp });
+export type SaidVerdict = z.infer<typeof saidVerdict>;
+
+/** What a page is in a run; each page is one of them. */
+export const reviewKind = z.enum(["failed", "new", "changed", "ignored", "unchanged", "pending"]);
+export type ReviewKind = z.infer<typeof reviewKind>;
+
+const pageOf = z.object({ id, name: z.string(), url: z.string() });
+
+/** One kind of change: pages that changed in the same way. */
+export const changeGroup = z
+  .object({
+    fingerprint: z.string(),
+    pages: count,
+    removed: z.string().describe("What went, of one of these pages; cut"),
+    added: z.string().describe("What came"),
+    otherwise: count.describe("Pages of which the same place changed in another way"),
+    sample: z.object({ instance: pageOf, snapshot_id: id, compared_with: id.nullable() }),
+    said: saidVerdict.nullable(),
+  })
+  .meta({ id: "ChangeGroup" });
+export type ChangeGroup = z.infer<typeof changeGroup>;
+
+/** What there is to look at of a run. */
+export const runReview = z
+  .object({
+    run,
+    testobject: z.object({ id, name: z.string() }),
+    counts: z.record(reviewKind, count),
+    new_failures: count.describe("Failed pages that were fetched well the time before"),
+    with_files: count.describe("Changed pages of which files changed"),
+    waiting: count.describe("Changed pages of which nobody has said anything yet"),
+    groups: z.array(changeGroup).describe("The kinds of change, those of most pages first"),
+    groups_total: count,
+  })
+  .meta({ id: "RunReview" });
+export type RunReview = z.infer<typeof runReview>;
+
+/** A page of a run. */
+export const reviewPage = z
+  .object({
+    instance: pageOf,
+    kind: reviewKind,
+    snapshot_id: id,
+    compared_with: id.nullable(),
+    changes: count.describe("Changed places that count"),
+    ignored: count.describe("Changed places that rules leave out"),
+    lines_added: count,
+    lines_removed: count,
+    files_changed: count,
+    facts: z.array(changedFact),
+    error: z.string().nullable(),
+    http_status: z.int().nullable(),
+    failing_since: timestamp
+      .nullable()
+      .describe("When the first of its failures in a row was; null where it did not fail"),
+    said: saidVerdict.nullable().describe("Of this page; verdicts of its kinds of change stand with those"),
+  })
+  .meta({ id: "ReviewPage" });
+export type ReviewPage = z.infer<typeof reviewPage>;

@@ -1,0 +1,42 @@
+import { EntitySchema } from "typeorm";
+
+/** What somebody said of one kind of change of a run (`fingerprint`), or of one page: accepted, ignored or problem. */
+export const verdictEntity = new EntitySchema({
+  name: "verdict",
+  columns: {
+    id: { type: "uuid", primary: true, default: () => "uuidv7()" },
+    run_id: { type: "uuid" },
+    fingerprint: { type: "bytea", nullable: true },
+    test_instance_id: { type: "uuid", nullable: true },
+    verdict: { type: "text" },
+    note: { type: "text" },
+    author: { type: "text" },
+    created_at: { type: "timestamptz", default: () => "now()" },
+  },
+  checks: [{ name: "verdict_of_one", expression: "(fingerprint IS NULL) <> (test_instance_id IS NULL)" }],
+  indices: [
+    { name: "verdict_of_group", columns: ["run_id", "fingerprint"], unique: true, where: "fingerprint IS NOT NULL" },
+    {
+      name: "verdict_of_page",
+      columns: ["test_instance_id", "run_id"],
+      unique: true,
+      where: "test_instance_id IS NOT NULL",
+    },
+  ],
+  foreignKeys: [
+    {
+      name: "fk_verdict_run",
+      target: "run",
+      columnNames: ["run_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+    {
+      name: "fk_verdict_instance",
+      target: "test_instance",
+      columnNames: ["test_instance_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
+});

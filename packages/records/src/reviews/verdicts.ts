@@ -1,0 +1,57 @@
+import type { Verdict } from "@web-tester/contracts/entities/review";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** What a verdict is of: one kind of change (`fingerprint`, hex), one page, or all kinds and pages of the run. */
+export type VerdictTarget = { fingerprint: string } | { instanceId: string } | "all";
+
+export interface GivenVerdict {
+  verdict: Verdict;
+  note: string;
+  author: string;
+}
+
+const ofGroup = `
+  INSERT INTO verdict (run_id, fingerprint, verdict, note, author)
+  SELECT $1, fingerprint, $3, $4, $5 FROM (SELECT DISTINCT fingerprint FROM change_hunk WHERE run_id = $1 AND ($2::bytea IS NULL OR fingerprint = $2)) g
+  ON CONFLICT (run_id, fingerprint) WHERE fingerprint IS NOT NULL
+  DO UPDATE SET verdict = $3, note = $4, author = $5, created_at = now() WHERE $2::bytea IS NOT NULL
+  RETURNING 1`;
+
+/* Pages that changed in nothing that has a fingerprint, as in their files alone, or the one that is named. */
+const ofPage = `
+  INSERT INTO verdict (run_id, test_instance_id, verdict, note, author)
+  SELECT $1, s.test_instance_id, $3, $4, $5 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id
+  WHERE s.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND CASE WHEN $2::uuid IS NULL
+    THEN c.significant AND NOT EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id) ELSE s.test_instance_id = $2 END
+  ON CONFLICT (test_instance_id, run_id) WHERE test_instance_id IS NOT NULL
+  DO UPDATE SET verdict = $3, note = $4, author = $5, created_at = now() WHERE $2::uuid IS NOT NULL
+  RETURNING 1`;
+
+/** @returns how many verdicts were written; none where the run has no such change */
+export async function giveVerdict(
+  tx: Queryable,
+  runId: string,
+  of: VerdictTarget,
+  { verdict, note, author }: GivenVerdict,
+): Promise<number> {
+  const said = [verdict, note, author];
+  const group = of === "all" ? null : "fingerprint" in of ? Buffer.from(of.fingerprint, "hex") : undefined;
+  const page = of === "all" ? null : "instanceId" in of ? of.instanceId : undefined;
+  const groups = group === undefined ? [] : await tx.query(ofGroup, [runId, group, ...said]);
+  const pages = page === undefined ? [] : await tx.query(ofPage, [runId, page, ...said]);
+  return groups.length + pages.length;
+}
+
+/** Takes verdicts back. @returns how many there were */
+export async function takeVerdictBack(tx: Queryable, runId: string, of: VerdictTarget): Promise<number> {
+  const rows = await tx.query(
+    `DELETE FROM verdict WHERE run_id = $1 AND ($2 OR fingerprint = $3::bytea OR test_instance_id = $4::uuid) RETURNING 1`,
+    [
+      runId,
+      of === "all",
+      of !== "all" && "fingerprint" in of ? Buffer.from(of.fingerprint, "hex") : null,
+      of !== "all" && "instanceId" in of ? of.instanceId : null,
+    ],
+  );
+  return rows.length;
+}

@@ -1,0 +1,23 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/*
+ * A changed page is settled by a verdict of its own, or where each way in which it changed has one. Counted anew, for a verdict of a
+ * group may settle ten thousand pages or none.
+ */
+const settle = `
+  UPDATE run SET settled = (
+    SELECT count(*)::int FROM test_snapshot s
+    JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant
+    LEFT JOIN (
+      SELECT h.snapshot_id, bool_and(v.id IS NOT NULL) AS settled FROM change_hunk h
+      LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = $1 GROUP BY 1
+    ) g ON g.snapshot_id = s.id
+    LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = s.test_instance_id
+    WHERE s.run_id = $1 AND (p.id IS NOT NULL OR g.settled)
+  ) WHERE id = $1 RETURNING changed, settled`;
+
+/** Counts how many changed pages of a run need no look any more. */
+export async function settleRun(tx: Queryable, runId: string): Promise<{ changed: number; settled: number }> {
+  const [row] = await tx.query<{ changed: number; settled: number }>(settle, [runId]);
+  return row ?? { changed: 0, settled: 0 };
+}

@@ -1,0 +1,163 @@
+import { Controller, Inject, Req } from "@nestjs/common";
+import type { Input, Response } from "@web-tester/contracts/api";
+import type { ChangeGroup, ReviewPage, SaidVerdict } from "@web-tester/contracts/entities/review";
+import type { Run } from "@web-tester/contracts/entities/run";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { giveVerdict, takeVerdictBack, type VerdictTarget } from "@web-tester/records/reviews/verdicts";
+import { settleRun } from "@web-tester/records/runs/settle-run";
+import type { Request } from "express";
+import { Handles, Parsed } from "../http/handles.js";
+import { notFound } from "../http/not-found.js";
+import { invalidInput } from "../http/parse-input.js";
+import { DB } from "../parts.js";
+import { selectRun } from "../snapshots/run-row.js";
+import {
+  type GroupRow,
+  type ReviewPageRow,
+  selectBaseline,
+  selectCounts,
+  selectGroups,
+  selectPages,
+} from "./select-review.sql.js";
+
+/** Looking at what a run found, and saying what is to be thought of it. */
+@Controller()
+export class ReviewsController {
+  constructor(@Inject(DB) private readonly db: Database) {}
+
+  @Handles("getReview")
+  async review(@Parsed() { params, query }: Input<"getReview">): Promise<Response<"getReview">> {
+    const run = await requireFetch(this.db, params.id);
+    const [found, groups, [object], settled] = await Promise.all([
+      selectCounts(this.db, run.id),
+      selectGroups(this.db, run.id, run.testobject_id, query),
+      this.db.query<{ id: string; name: string }>(`SELECT id, name FROM test_object WHERE id = $1`, [
+        run.testobject_id,
+      ]),
+      this.db.query<{ settled: number }>(`SELECT settled FROM run WHERE id = $1`, [run.id]),
+    ]);
+    const pagesOf = (kind: string) => found.kinds.find((each) => each.kind === kind)?.pages ?? 0;
+    const counts = {
+      ...{ failed: pagesOf("failed"), new: pagesOf("new"), changed: pagesOf("changed") },
+      ...{ ignored: pagesOf("ignored"), unchanged: pagesOf("unchanged"), pending: pagesOf("pending") },
+    };
+    return {
+      run,
+      testobject: object ?? { id: run.testobject_id, name: "" },
+      counts,
+      new_failures: found.newFailures,
+      with_files: found.kinds.find(({ kind }) => kind === "changed")?.files ?? 0,
+      waiting: Math.max(0, counts.changed - (settled[0]?.settled ?? 0)),
+      groups: groups.map(toGroup),
+      groups_total: groups[0]?.total ?? 0,
+    };
+  }
+
+  @Handles("listReviewPages")
+  async pages(@Parsed() { params, query }: Input<"listReviewPages">): Promise<Response<"listReviewPages">> {
+    const run = await requireFetch(this.db, params.id);
+    const { kind = null, fingerprint = null, q = null, cursor = null, limit } = query;
+    const rows = await selectPages(this.db, run.id, { kind, fingerprint, q }, cursor, limit + 1);
+    const shown = rows.slice(0, limit);
+    return { items: shown.map(toPage), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+  }
+
+  @Handles("giveVerdict")
+  async give(
+    @Parsed() { params, body }: Input<"giveVerdict">,
+    @Req() request: Request,
+  ): Promise<Response<"giveVerdict">> {
+    const run = await requireFetch(this.db, params.id);
+    const { verdict, note } = body;
+    const author = request.socket.remoteAddress ?? "unknown";
+    const of = targetOf(body);
+    return this.db.transaction(async (tx) => {
+      await lockRun(tx, run.id);
+      const given = await giveVerdict(tx, run.id, of, { verdict, note, author });
+      if (given === 0 && of !== "all") throw notFound("change of this run", Object.values(of).join(""));
+      return toLeft(await settleRun(tx, run.id));
+    });
+  }
+
+  @Handles("takeVerdictBack")
+  async takeBack(@Parsed() { params, body }: Input<"takeVerdictBack">): Promise<Response<"takeVerdictBack">> {
+    const run = await requireFetch(this.db, params.id);
+    const of = targetOf(body);
+    return this.db.transaction(async (tx) => {
+      await lockRun(tx, run.id);
+      await takeVerdictBack(tx, run.id, of);
+      return toLeft(await settleRun(tx, run.id));
+    });
+  }
+
+  @Handles("getBaseline")
+  async baseline(@Parsed() { params }: Input<"getBaseline">): Promise<Response<"getBaseline">> {
+    const [page] = await this.db.query(`SELECT 1 FROM test_instance WHERE id = $1`, [params.id]);
+    if (page === undefined) throw notFound("test instance", params.id);
+    return { snapshot_id: await selectBaseline(this.db, params.id) };
+  }
+}
+
+/** @throws AppError not_found, also for a run that fetched nothing */
+async function requireFetch(db: Queryable, id: string): Promise<Run> {
+  const run = await selectRun(db, id);
+  if (run === null || !run.kind.startsWith("snapshot-")) throw notFound("fetch run", id);
+  return run;
+}
+
+/** Two verdicts at the same time follow one another, so that what is settled is counted with both. */
+async function lockRun(tx: Queryable, id: string): Promise<void> {
+  await tx.query(`SELECT 1 FROM run WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+}
+
+/** @throws AppError invalid_input */
+function targetOf(body: Input<"takeVerdictBack">["body"]): VerdictTarget {
+  const { fingerprint, instance_id: instanceId, all } = body;
+  const named = [fingerprint, instanceId, all].filter((each) => each !== undefined).length;
+  if (named !== 1)
+    throw invalidInput([{ path: "body", message: "name exactly one of fingerprint, instance_id and all" }]);
+  if (fingerprint !== undefined) return { fingerprint };
+  return instanceId === undefined ? "all" : { instanceId };
+}
+
+const toLeft = ({ changed, settled }: { changed: number; settled: number }) => ({
+  changed,
+  waiting: Math.max(0, changed - settled),
+});
+
+const toSaid = (said: SaidVerdict | null): SaidVerdict | null =>
+  said === null ? null : { ...said, at: new Date(said.at).toISOString() };
+
+function toGroup({
+  instanceId: id,
+  name,
+  url,
+  sample,
+  comparedWith,
+  total: _total,
+  said,
+  ...row
+}: GroupRow): ChangeGroup {
+  return {
+    ...row,
+    said: toSaid(said),
+    sample: { instance: { id, name, url }, snapshot_id: sample, compared_with: comparedWith },
+  };
+}
+
+function toPage(row: ReviewPageRow): ReviewPage {
+  const { kind, changes, ignored, error } = row;
+  return {
+    instance: { id: row.instanceId, name: row.name, url: row.url },
+    ...{ kind, changes, ignored, error },
+    snapshot_id: row.id,
+    compared_with: row.comparedWith,
+    lines_added: row.added,
+    lines_removed: row.removed,
+    files_changed: row.files,
+    facts: row.facts ?? [],
+    http_status: row.status,
+    failing_since: row.since?.toISOString() ?? null,
+    said: toSaid(row.said),
+  };
+}

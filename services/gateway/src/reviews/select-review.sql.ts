@@ -1,0 +1,158 @@
+import type { ReviewKind, Verdict } from "@web-tester/contracts/entities/review";
+import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** SQL: what a page is in a run. @param s, c aliases of its snapshot and its change */
+const kindOf = (s: string, c: string) => `
+  CASE WHEN ${s}.state = 'failed' THEN 'failed' WHEN ${s}.state <> 'done' OR ${c}.state IS DISTINCT FROM 'done' THEN 'pending'
+    WHEN ${c}.kind = 'first' THEN 'new' WHEN ${c}.kind = 'changed' THEN CASE WHEN ${c}.significant THEN 'changed' ELSE 'ignored' END
+    ELSE 'unchanged' END`;
+
+const counts = `
+  SELECT ${kindOf("s", "c")} AS kind, count(*)::int AS pages, (count(*) FILTER (WHERE c.files_changed > 0))::int AS files
+  FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id WHERE s.run_id = $1 AND s.state <> 'cancelled' GROUP BY 1`;
+
+const newFailures = `
+  SELECT count(*)::int AS n FROM test_snapshot s
+  CROSS JOIN LATERAL (
+    SELECT state FROM test_snapshot p WHERE p.test_instance_id = s.test_instance_id AND p.id < s.id AND p.state IN ('done', 'failed')
+    ORDER BY p.id DESC LIMIT 1
+  ) before
+  WHERE s.run_id = $1 AND s.state = 'failed' AND before.state = 'done'`;
+
+export interface ReviewCounts {
+  kinds: { kind: ReviewKind; pages: number; files: number }[];
+  newFailures: number;
+}
+
+export async function selectCounts(db: Queryable, runId: string): Promise<ReviewCounts> {
+  const [kinds, [failures]] = await Promise.all([
+    db.query<ReviewCounts["kinds"][number]>(counts, [runId]),
+    db.query<{ n: number }>(newFailures, [runId]),
+  ]);
+  return { kinds, newFailures: failures?.n ?? 0 };
+}
+
+const said = (v: string) =>
+  `CASE WHEN ${v}.id IS NOT NULL THEN json_build_object('verdict', ${v}.verdict, 'note', ${v}.note, 'author', ${v}.author, 'at', ${v}.created_at) END AS said`;
+
+interface Said {
+  verdict: Verdict;
+  note: string;
+  author: string;
+  at: string;
+}
+
+const groups = `
+  WITH counted AS (
+    SELECT fingerprint, count(*)::int AS pages, (min(snapshot_id::text))::uuid AS sample FROM change_hunk WHERE run_id = $1 GROUP BY 1
+  ), placed AS (
+    SELECT g.*, t.removed, t.added, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
+    FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
+  )
+  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.otherwise,
+    p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, (count(*) OVER ())::int AS total
+  FROM placed p
+  JOIN test_snapshot s ON s.id = p.sample
+  JOIN change c ON c.snapshot_id = s.id
+  JOIN test_instance i ON i.id = s.test_instance_id
+  LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
+  ORDER BY p.pages DESC, p.fingerprint LIMIT $3 OFFSET $4`;
+
+export interface GroupRow {
+  fingerprint: string;
+  pages: number;
+  removed: string;
+  added: string;
+  otherwise: number;
+  sample: string;
+  comparedWith: string | null;
+  instanceId: string;
+  name: string;
+  url: string;
+  said: Said | null;
+  total: number;
+}
+
+/** The kinds of change of a run, those of most pages first. */
+export function selectGroups(
+  db: Queryable,
+  runId: string,
+  objectId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<GroupRow[]> {
+  return db.query<GroupRow>(groups, [runId, objectId, limit, offset]);
+}
+
+const pages = `
+  SELECT s.id, ${kindOf("s", "c")} AS kind, c.previous_id AS "comparedWith", coalesce(c.changes, 0) AS changes, coalesce(c.ignored, 0) AS ignored,
+    coalesce(c.lines_added, 0) AS added, coalesce(c.lines_removed, 0) AS removed, coalesce(c.files_changed, 0) AS files, c.facts, s.error,
+    s.http_status AS status, i.id AS "instanceId", i.name, i.url, f.since, ${said("v")}
+  FROM test_snapshot s
+  JOIN test_instance i ON i.id = s.test_instance_id
+  LEFT JOIN change c ON c.snapshot_id = s.id
+  LEFT JOIN verdict v ON v.run_id = s.run_id AND v.test_instance_id = i.id
+  LEFT JOIN LATERAL (
+    SELECT min(b.created_at) AS since FROM test_snapshot b
+    WHERE s.state = 'failed' AND b.test_instance_id = i.id AND b.id <= s.id AND b.state = 'failed' AND b.id > coalesce((
+      SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.id < s.id AND d.state = 'done' ORDER BY d.id DESC LIMIT 1
+    ), '00000000-0000-0000-0000-000000000000')
+  ) f ON true
+  WHERE s.run_id = $1 AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
+    AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
+    AND ($4::bytea IS NULL OR EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id AND h.fingerprint = $4))
+    AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
+  ORDER BY s.id LIMIT $6`;
+
+export interface ReviewPageRow {
+  id: string;
+  kind: ReviewKind;
+  comparedWith: string | null;
+  changes: number;
+  ignored: number;
+  added: number;
+  removed: number;
+  files: number;
+  facts: ChangedFact[] | null;
+  error: string | null;
+  status: number | null;
+  instanceId: string;
+  name: string;
+  url: string;
+  since: Date | null;
+  said: Said | null;
+}
+
+export interface PageFilter {
+  kind: ReviewKind | null;
+  fingerprint: string | null;
+  q: string | null;
+}
+
+/** Pages of a run in the order of their snapshots. @param after id of the last snapshot of the part before */
+export function selectPages(
+  db: Queryable,
+  runId: string,
+  { kind, fingerprint, q }: PageFilter,
+  after: string | null,
+  limit: number,
+): Promise<ReviewPageRow[]> {
+  const hash = fingerprint === null ? null : Buffer.from(fingerprint, "hex");
+  return db.query<ReviewPageRow>(pages, [runId, after, kind, hash, q === "" ? null : q, limit]);
+}
+
+const baseline = `
+  SELECT s.id FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id
+  LEFT JOIN verdict p ON p.run_id = s.run_id AND p.test_instance_id = s.test_instance_id
+  WHERE s.test_instance_id = $1 AND s.state = 'done' AND (p.verdict = 'accepted' OR (p.id IS NULL
+    AND EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id)
+    AND NOT EXISTS (
+      SELECT 1 FROM change_hunk h LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint AND v.verdict = 'accepted'
+      WHERE h.snapshot_id = s.id AND v.id IS NULL)))
+  ORDER BY s.id DESC LIMIT 1`;
+
+/** The last snapshot of a page that somebody accepted, by itself or by the kinds of its changes. */
+export async function selectBaseline(db: Queryable, instanceId: string): Promise<string | null> {
+  const [row] = await db.query<{ id: string }>(baseline, [instanceId]);
+  return row?.id ?? null;
+}

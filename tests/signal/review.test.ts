@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { QueryInput } from "@web-tester/contracts/api";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+
+const names = Array.from({ length: 10 }, (_, index) => `p${index}`);
+let product: Product;
+let site: Site;
+let objectId = "";
+let runId = "";
+
+const page = (name: string, year: number, body = "Words") =>
+  `<h1>${name}</h1><p>${body}</p><footer>© ${year} Us</footer>`;
+const publish = (year: number, bodies: Record<string, string> = {}) => {
+  for (const name of names) site.pages.set(`/${name}`, page(name, year, bodies[name]));
+};
+const review = () => product.rest.call("getReview", { params: { id: runId }, query: {} });
+const pages = async (query: QueryInput<"listReviewPages">) =>
+  (await product.rest.call("listReviewPages", { params: { id: runId }, query })).items;
+const object = async () => {
+  const found = await product.rest.call("getTestObject", { params: { id: objectId } });
+  return Array.isArray(found) ? undefined : found;
+};
+const newest = async () =>
+  (await product.rest.call("listRuns", { params: { id: objectId }, query: {} })).items.find(
+    ({ kind }) => kind === "snapshot-all",
+  )?.id ?? "";
+
+beforeAll(async () => {
+  [product, site] = await Promise.all([
+    shareProduct(),
+    startSite({ "/": names.map((name) => `<a href="/${name}">${name}</a>`).join("") }),
+  ]);
+  publish(2025);
+  objectId = await register(product, site.url);
+  await crawl(product, objectId);
+  await fetchAll(product, objectId);
+  publish(2026, { p1: "Other words", p2: "Other words", p3: "Third words" });
+  site.pages.set("/p9", (_request, response) => {
+    response.writeHead(500);
+    response.end("<h1>Broken</h1>");
+  });
+  await fetchAll(product, objectId);
+  runId = await newest();
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+describe("the review of a run", () => {
+  test("equal changes of many pages are one, those of most pages first", async () => {
+    const { counts, groups, groups_total: total, waiting, new_failures: failures } = await review();
+    expect(counts).toEqual({ failed: 1, new: 0, changed: 9, ignored: 0, unchanged: 1, pending: 0 });
+    expect(groups.map((group) => group.pages).slice(0, 2)).toEqual([6, 2]);
+    expect(groups[0]).toMatchObject({
+      removed: expect.stringContaining("2025"),
+      added: expect.stringContaining("2026"),
+    });
+    expect(total).toBe(groups.length);
+    expect([waiting, failures]).toEqual([9, 1]);
+    expect((await object())?.review).toEqual({ run_id: runId, waiting: 9 });
+  });
+
+  test("pages are found by kind, by change and by text, over all of them", async () => {
+    const { groups } = await review();
+    expect(await pages({ fingerprint: groups[1]?.fingerprint ?? "" })).toHaveLength(2);
+    const [failed] = await pages({ kind: "failed" });
+    expect(failed).toMatchObject({ kind: "failed", http_status: 500, failing_since: expect.any(String) });
+    expect((await pages({ q: "/P3" })).map(({ instance }) => new URL(instance.url).pathname)).toEqual(["/p3"]);
+    const first = await product.rest.call("listReviewPages", { params: { id: runId }, query: { limit: 4 } });
+    const second = await product.rest.call("listReviewPages", {
+      params: { id: runId },
+      query: { limit: 100, cursor: first.nextCursor ?? "" },
+    });
+    expect(new Set([...first.items, ...second.items].map(({ snapshot_id: id }) => id)).size).toBe(names.length + 1);
+  });
+
+  test("a kind of change is accepted in one act, and that can be taken back", async () => {
+    const [most] = (await review()).groups;
+    const give = {
+      params: { id: runId },
+      body: { fingerprint: most?.fingerprint ?? "", verdict: "accepted" as const },
+    };
+    expect(await product.rest.call("giveVerdict", give)).toEqual({ changed: 9, waiting: 3 });
+    expect((await review()).groups[0]?.said).toMatchObject({ verdict: "accepted", at: expect.any(String) });
+    expect((await object())?.review).toEqual({ run_id: runId, waiting: 3 });
+    const instanceId = (await pages({ q: "/p5" }))[0]?.instance.id ?? "";
+    const baseline = () => product.rest.call("getBaseline", { params: { id: instanceId } });
+    expect(await baseline()).toEqual({ snapshot_id: (await pages({ q: "/p5" }))[0]?.snapshot_id });
+    const undo = { params: { id: runId }, body: { fingerprint: most?.fingerprint ?? "" } };
+    expect(await product.rest.call("takeVerdictBack", undo)).toEqual({ changed: 9, waiting: 9 });
+    expect(await baseline()).toEqual({ snapshot_id: null });
+  });
+
+  test("one page, a problem with a note, and all the rest", async () => {
+    const [third] = await pages({ q: "/p3" });
+    const body = { instance_id: third?.instance.id ?? "", verdict: "problem" as const, note: "Wrong words" };
+    expect(await product.rest.call("giveVerdict", { params: { id: runId }, body })).toMatchObject({ waiting: 8 });
+    expect((await pages({ q: "/p3" }))[0]?.said).toMatchObject({ verdict: "problem", note: "Wrong words" });
+    const all = { params: { id: runId }, body: { all: true as const, verdict: "accepted" as const } };
+    expect(await product.rest.call("giveVerdict", all)).toMatchObject({ waiting: 0 });
+    expect((await pages({ q: "/p3" }))[0]?.said).toMatchObject({ verdict: "problem" });
+  });
+
+  test("what it is not of is refused", async () => {
+    const params = { id: runId };
+    const give = (body: object) => product.rest.call("giveVerdict", { params, body: { verdict: "accepted", ...body } });
+    await expect(give({})).rejects.toThrow(/exactly one/);
+    await expect(give({ fingerprint: "ab".repeat(16) })).rejects.toThrow(/404/);
+    await expect(give({ fingerprint: "x" })).rejects.toThrow(/fingerprint/);
+  });
+});
