@@ -45,6 +45,8 @@ describe("bulk diff", () => {
     scene(async () => {
       await stage.page.goto(`/objects/${objectId}`);
       await stage.page.getByRole("link", { name: "Review 25 changes" }).click();
+      await expectSeen(stage.page.getByRole("heading", { name: "25 changed pages to review", level: 1 }));
+      await stage.page.getByRole("link", { name: "Bulk Diff" }).click();
       await expectSeen(stage.page.getByRole("heading", { name: "25 of 27 pages differ", level: 1 }));
       expect([path(), query()]).toEqual(["/diff/bulk", { bulk: objectId, idx1: "1", idx2: "0" }]);
       expect(await stage.page.getByLabel("Index A", { exact: true }).first().inputValue()).toBe(
@@ -74,6 +76,8 @@ describe("bulk diff", () => {
       // opened anew: what the wheel of the test before still scrolls would end up on any page
       await stage.page.goto(`/objects/${objectId}`);
       await stage.page.getByRole("link", { name: "Review 25 changes" }).click();
+      await expectSeen(stage.page.getByRole("heading", { name: "25 changed pages to review", level: 1 }));
+      await stage.page.getByRole("link", { name: "Bulk Diff" }).click();
       await expectSeen(at("1 / 25"));
       await stage.page.keyboard.press("n");
       await expectSeen(at("2 / 25"));

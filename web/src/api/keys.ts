@@ -25,6 +25,10 @@ export const keys = {
   bulkDiff: (objectId: string, idx1: number, idx2: number, part: "differing" | "skipped") =>
     ["bulk-diff", objectId, idx1, idx2, part] as const,
   changes: (objectId: string, days: number) => ["instances", objectId, "changes", days] as const,
+  rules: (objectId: string) => ["rules", objectId] as const,
+  suggestions: (query: Record<string, unknown>) => ["rules", "suggested", query] as const,
+  review: (runId: string) => ["review", runId] as const,
+  reviewPages: (runId: string, filter: Record<string, unknown>) => ["review", runId, "pages", filter] as const,
   visual: (a: string, b: string) => ["visual", a, b] as const,
   config: ["config"] as const,
   stats: ["stats"] as const,

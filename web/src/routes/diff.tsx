@@ -1,1 +1,6 @@
-export { DiffPage as Component } from "../features/diff/diff-page.js";
+import { DiffPage } from "../features/diff/diff-page.js";
+import { IgnoreDialog } from "../features/rules/ignore-dialog.js";
+
+export function Component() {
+  return <DiffPage ignoreDialog={(place, onClose) => <IgnoreDialog place={place} onClose={onClose} />} />;
+}

@@ -22,6 +22,8 @@ export const router = createBrowserRouter([
         children: [
           { index: true, ...ahead(readHome), lazy: () => import("./home.js") },
           { path: "objects/:id", ...ahead(readObject), lazy: () => import("./object.js") },
+          { path: "objects/:id/rules", lazy: () => import("./rules.js") },
+          { path: "runs/:id/review", lazy: () => import("./review.js") },
           { path: "objects/:id/search", lazy: () => import("./search.js") },
           { path: "instances/:id", ...ahead(readInstance), lazy: () => import("./instance.js") },
           { path: "snapshots/:id", ...ahead(readSnapshot), lazy: () => import("./snapshot.js") },

@@ -45,6 +45,7 @@ describe("reading", () => {
     expect(read("numbers=off").numbers).toBe(false);
     expect(read("as=pdf").as).toBe("auto");
     expect(read("as=text").as).toBe("text");
+    expect(read("ignored=off").ignored).toBe("hidden");
   });
 });
 
@@ -74,6 +75,7 @@ test("what is written is read again", () => {
           b,
           by,
           as,
+          ignored: "shown",
           numbers,
           context,
           view: by === "lines" ? view : "unified",

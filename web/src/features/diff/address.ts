@@ -24,6 +24,8 @@ export interface DiffAddress {
   /** Split is for lines only. */
   readonly view: DiffView;
   readonly numbers: boolean;
+  /** Whether changes that do not count are shown. */
+  readonly ignored: "shown" | "hidden";
   readonly context: number;
 }
 
@@ -57,6 +59,7 @@ export function readAddress(search: URLSearchParams): DiffAddress {
     as,
     view: by === "lines" ? view : "unified",
     numbers: search.get("numbers") !== "off",
+    ignored: search.get("ignored") === "off" ? "hidden" : "shown",
     context,
   };
 }
@@ -74,6 +77,7 @@ export interface DiffChoice {
   as?: FormChoice;
   view?: DiffView;
   numbers?: boolean;
+  ignored?: "shown" | "hidden";
   context?: number;
 }
 
@@ -92,5 +96,7 @@ export function writeAddress(search: URLSearchParams, choice: DiffChoice): URLSe
   if (choice.context !== undefined) next.set("context", String(choice.context));
   if (choice.numbers === true) next.delete("numbers");
   if (choice.numbers === false) next.set("numbers", "off");
+  if (choice.ignored === "shown") next.delete("ignored");
+  if (choice.ignored === "hidden") next.set("ignored", "off");
   return next;
 }

@@ -2,9 +2,10 @@ import { Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import type { TestInstance } from "@web-tester/contracts/entities/instance";
+import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { Link, useLocation, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { besideQuery, diffQuery, fileDiffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { useAddressParams } from "../../ui/address-params.js";
@@ -22,8 +23,19 @@ import { buildRows } from "./row-model.js";
 import { useOpened } from "./use-opened.js";
 import classes from "./diff.module.css";
 
+/** A changed line that is to be ignored. */
+export interface ChangedPlace {
+  readonly objectId: string;
+  readonly a: string;
+  readonly b: string;
+  readonly as: ContentForm;
+  readonly side: "a" | "b";
+  readonly line: number;
+}
+type IgnoreDialog = (place: ChangedPlace, onClose: () => void) => React.ReactNode;
+
 /** Two snapshots and what differs; everything that can be chosen is in the address. */
-export function DiffPage() {
+export function DiffPage({ ignoreDialog }: { ignoreDialog: IgnoreDialog }) {
   const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
@@ -56,7 +68,7 @@ export function DiffPage() {
       preventScrollReset: true,
     });
   const swap = () => diff !== undefined && choose({ a: diff.b.id, b: diff.a.id });
-  const handlers = { choose, swap, isPhone };
+  const handlers = { choose, swap, isPhone, ignoreDialog };
 
   return (
     <>
@@ -111,13 +123,18 @@ interface BodyProps {
   isPhone: boolean;
   choose: (choice: DiffChoice) => void;
   swap: () => void;
+  ignoreDialog: IgnoreDialog;
 }
 
-function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
+function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: BodyProps) {
   const navigate = useNavigate();
   const view = isPhone ? "unified" : address.view;
   const { opened, busy, open } = useOpened(diff?.b.id ?? "", diff?.as ?? "source", address.file);
-  const model = useMemo(() => (diff === undefined ? undefined : buildRows(diff, view, opened)), [diff, view, opened]);
+  const model = useMemo(
+    () => (diff === undefined ? undefined : buildRows(diff, view, opened, address.ignored)),
+    [diff, view, opened, address.ignored],
+  );
+  const [place, setPlace] = useState<ChangedPlace>();
   const [picked, setPicked] = useState(0);
   const handle = useRef<DiffViewHandle>(null);
   const total = model?.changes.length ?? 0;
@@ -132,7 +149,22 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
     setPicked(next);
     handle.current?.show(next);
   };
+  const ignore = () => {
+    const row = model?.rows[model.changes[current]?.first ?? -1];
+    if (diff === undefined || address.file !== undefined || row?.type !== "line") return;
+    const side = row.b === undefined ? "a" : "b";
+    const line = (row.b ?? row.a)?.no ?? 1;
+    setPlace({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, as: diff.as, side, line });
+  };
+  // a link that says so asks what of the first change is to be ignored
+  const asks = new URLSearchParams(useLocation().search).get("ignore") === "1";
+  const [wasAsked, setWasAsked] = useState(false);
+  if (asks && !wasAsked && total > 0) {
+    setWasAsked(true);
+    ignore();
+  }
   useKeys({
+    i: ignore,
     n: () => step(1),
     p: () => step(-1),
     u: () => choose({ view: "unified" }),
@@ -151,7 +183,9 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
         current={current}
         isPhone={isPhone}
         onChoose={choose}
+        total={total}
         onStep={step}
+        onIgnore={address.file === undefined && total > 0 ? ignore : undefined}
         onCopy={() => diff !== undefined && void copyPatch(diff)}
         onDownload={() => diff !== undefined && downloadPatch(diff)}
       />
@@ -208,6 +242,7 @@ function Body({ diff, query, address, isPhone, choose, swap }: BodyProps) {
           />
         )}
       </div>
+      {place !== undefined && ignoreDialog(place, () => setPlace(undefined))}
       {isPhone && total > 0 && (
         <div className={classes["float"]}>
           <Stepper current={current} total={total} onStep={step} />

@@ -47,7 +47,7 @@ export const SplitRow = memo(function SplitRow({ row, current }: { row: LineRow;
 function Side({ line }: { line: Line | undefined }) {
   if (line === undefined) return <div className={classes["hatched"]} aria-hidden />;
   return (
-    <div className={classes["side"]} data-kind-of={line.kind}>
+    <div className={classes["side"]} data-kind-of={line.kind} data-ignored={isIgnored(line)} title={line.ignored}>
       <span className={classes["number"]}>{line.no}</span>
       <span className={classes["sign"]}>{signs[line.kind]}</span>
       <span className={classes["text"]}>
@@ -61,6 +61,8 @@ function Side({ line }: { line: Line | undefined }) {
     </div>
   );
 }
+
+const isIgnored = (line: Line): true | undefined => (line.ignored === undefined ? undefined : true);
 
 const signs = { context: "", removed: "-", added: "+" } as const;
 
@@ -77,7 +79,13 @@ function MergedRow({
   current: boolean;
 }) {
   return (
-    <div className={classes["unified"]} data-current={current || undefined} data-kind-of="merged">
+    <div
+      className={classes["unified"]}
+      data-current={current || undefined}
+      data-kind-of="merged"
+      data-ignored={row.a !== undefined && row.b !== undefined && isIgnored(row.a) && isIgnored(row.b)}
+      title={row.b?.ignored}
+    >
       <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>
       <span className={`${classes["number"]} ${classes["numberB"]}`}>{row.b?.no}</span>
       <span className={classes["sign"]}>±</span>
@@ -94,7 +102,13 @@ export const UnifiedRow = memo(function UnifiedRow({ row, current }: { row: Line
   if (line === undefined) return null;
   if (row.merged !== undefined) return <MergedRow row={row} merged={row.merged} state={line.state} current={current} />;
   return (
-    <div className={classes["unified"]} data-current={current || undefined} data-kind-of={line.kind}>
+    <div
+      className={classes["unified"]}
+      data-current={current || undefined}
+      data-kind-of={line.kind}
+      data-ignored={isIgnored(line)}
+      title={line.ignored}
+    >
       <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>
       <span className={`${classes["number"]} ${classes["numberB"]}`}>{row.b?.no}</span>
       <span className={classes["sign"]}>{signs[line.kind]}</span>

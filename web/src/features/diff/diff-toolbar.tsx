@@ -10,6 +10,8 @@ import {
   IconCopy,
   IconDots,
   IconDownload,
+  IconEye,
+  IconEyeOff,
 } from "@tabler/icons-react";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares, StatusBadge, ToneWord } from "../../ui/status/status.js";
@@ -21,15 +23,30 @@ interface Props {
   address: DiffAddress;
   diff: DiffHunks | undefined;
   current: number;
+  /** Changes that can be stepped to. */
+  total: number;
   isPhone: boolean;
   onChoose: (choice: DiffChoice) => void;
   onStep: (by: 1 | -1) => void;
+  /** Ignores the current change; undefined where there is none. */
+  onIgnore: (() => void) | undefined;
   onCopy: () => void;
   onDownload: () => void;
 }
 
 /** The diff options panel of the comparison of two snapshots, with its result at the right. */
-export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep, onCopy, onDownload }: Props) {
+export function DiffToolbar({
+  address,
+  diff,
+  current,
+  total,
+  isPhone,
+  onChoose,
+  onStep,
+  onIgnore,
+  onCopy,
+  onDownload,
+}: Props) {
   return (
     <OptionsPanel
       choices={address.file === undefined ? address : { ...address, as: undefined }}
@@ -41,7 +58,7 @@ export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep,
         <>
           <DiffSummary diff={diff} />
           <span className={classes["rule"]} />
-          <Stepper current={current} total={diff.changes} onStep={onStep} />
+          <Stepper current={current} total={total} onStep={onStep} />
           <Menu position="bottom-end" width={190}>
             <Menu.Target>
               <ActionIcon variant="subtle" size="xs" aria-label="More">
@@ -49,6 +66,19 @@ export function DiffToolbar({ address, diff, current, isPhone, onChoose, onStep,
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
+              {onIgnore !== undefined && (
+                <Menu.Item leftSection={<IconEyeOff size={15} aria-hidden />} onClick={onIgnore} rightSection="i">
+                  Ignore this…
+                </Menu.Item>
+              )}
+              {diff.rules !== undefined && (
+                <Menu.Item
+                  leftSection={<IconEye size={15} aria-hidden />}
+                  onClick={() => onChoose({ ignored: address.ignored === "shown" ? "hidden" : "shown" })}
+                >
+                  {address.ignored === "shown" ? "Hide what is ignored" : "Show what is ignored"}
+                </Menu.Item>
+              )}
               <Menu.Item leftSection={<IconCopy size={15} aria-hidden />} onClick={onCopy}>
                 Copy as patch
               </Menu.Item>
@@ -214,13 +244,27 @@ function FormSelect({
 const unitNames = { lines: "lines", words: "words", chars: "characters" } as const;
 
 /** How much differs, in words, numbers and at a glance. */
-export function DiffSummary({ diff }: { diff: Pick<DiffHunks, "changes" | "added" | "removed" | "by"> }) {
+export function DiffSummary({
+  diff,
+}: {
+  diff: Pick<DiffHunks, "changes" | "added" | "removed" | "by" | "significant" | "ignored">;
+}) {
+  const ignored = diff.ignored ?? 0;
+  const changes = diff.significant ?? diff.changes;
   if (diff.changes === 0) return <StatusBadge status="unchanged" />;
+  if (changes === 0)
+    return (
+      <span className={classes["summary"]}>
+        <StatusBadge status="unchanged" />
+        <span className="text-2">{formatCount(ignored)} ignored</span>
+      </span>
+    );
   return (
     <span className={classes["summary"]}>
       <ToneWord tone="changed" status="changed">
-        {counted(diff.changes, "change")}
+        {counted(changes, "change")}
       </ToneWord>
+      {ignored > 0 && <span className="text-2">{formatCount(ignored)} ignored</span>}
       <ChangeCounts added={diff.added} removed={diff.removed} noun={unitNames[diff.by]} />
       <ChangeSquares added={diff.added} removed={diff.removed} />
     </span>

@@ -14,6 +14,8 @@ export interface Line {
   readonly text: string;
   readonly marks: Marks | undefined;
   readonly state: LineState;
+  /** Why its change does not count, in words; undefined where it does. */
+  readonly ignored: string | undefined;
 }
 
 /** Lines of one side that follow one another without a gap. */
@@ -21,9 +23,9 @@ class Stretch {
   private readonly lines: string[] = [];
   private readonly states = new LineStates(this.lines);
 
-  line(no: number, kind: LineKind, text: string, marks?: Marks): Line {
+  line(no: number, kind: LineKind, text: string, marks?: Marks, ignored?: string): Line {
     this.lines.push(text);
-    return new StretchLine(no, kind, text, marks, this.states, this.lines.length - 1);
+    return new StretchLine(no, kind, text, marks, ignored, this.states, this.lines.length - 1);
   }
 }
 
@@ -32,10 +34,20 @@ class StretchLine implements Line {
   readonly kind: LineKind;
   readonly text: string;
   readonly marks: Marks | undefined;
+  readonly ignored: string | undefined;
   private readonly states: LineStates;
   private readonly index: number;
 
-  constructor(no: number, kind: LineKind, text: string, marks: Marks | undefined, states: LineStates, index: number) {
+  constructor(
+    no: number,
+    kind: LineKind,
+    text: string,
+    marks: Marks | undefined,
+    ignored: string | undefined,
+    states: LineStates,
+    index: number,
+  ) {
+    this.ignored = ignored;
     this.no = no;
     this.kind = kind;
     this.text = text;
@@ -89,11 +101,19 @@ export interface Drawn {
   readonly a: { readonly lines: number };
   readonly b: { readonly lines: number };
   readonly hunks: readonly DiffHunk[];
+  /** The rules in force, by whose titles lines say why they do not count. */
+  readonly rules?: readonly { readonly id: string; readonly title: string }[] | undefined;
 }
 
 /** The rows of a difference as the eye reads them. Split puts removed and added lines of a change side by side. */
-export function buildRows(diff: Drawn, view: "unified" | "split", opened: Opened = new Map()): RowModel {
-  const builder = new Builder(view, opened, diff.by === "words");
+export function buildRows(
+  diff: Drawn,
+  view: "unified" | "split",
+  opened: Opened = new Map(),
+  ignored: "shown" | "hidden" = "shown",
+): RowModel {
+  const titles = new Map((diff.rules ?? []).map(({ id, title }) => [id, title]));
+  const builder = new Builder(view, opened, diff.by === "words", titles, ignored === "hidden");
   let aNext = 1;
   let bNext = 1;
   for (const hunk of diff.hunks) {
@@ -124,6 +144,8 @@ class Builder {
     view: "unified" | "split",
     opened: Opened,
     private readonly merges: boolean,
+    private readonly titles: ReadonlyMap<string, string>,
+    private readonly hidesIgnored: boolean,
   ) {
     this.view = view;
     this.opened = opened;
@@ -167,10 +189,10 @@ class Builder {
         aNo += 1;
         bNo += 1;
       } else if (line.kind === "removed") {
-        removed.push(this.a.line(aNo, "removed", line.text, line.marks));
+        removed.push(this.a.line(aNo, "removed", line.text, line.marks, this.whyIgnored(line.ignored)));
         aNo += 1;
       } else {
-        added.push(this.b.line(bNo, "added", line.text, line.marks));
+        added.push(this.b.line(bNo, "added", line.text, line.marks, this.whyIgnored(line.ignored)));
         bNo += 1;
       }
     }
@@ -185,7 +207,13 @@ class Builder {
 
   private change(removed: readonly Line[], added: readonly Line[]): void {
     if (removed.length + added.length === 0) return;
-    const change = this.changes.length;
+    const counts = [...removed, ...added].some((line) => line.ignored === undefined);
+    if (!counts && this.hidesIgnored) {
+      this.quiet(removed, added);
+      return;
+    }
+    // what does not count is not stepped to
+    const change = counts ? this.changes.length : undefined;
     const first = this.rows.length;
     if (this.view === "split") {
       for (let index = 0; index < Math.max(removed.length, added.length); index += 1)
@@ -195,11 +223,36 @@ class Builder {
       for (const a of removed) this.rows.push({ type: "line", a, b: undefined, change });
       for (const b of added) this.rows.push({ type: "line", a: undefined, b, change });
     }
-    this.changes.push({ first, last: this.rows.length - 1, removed: removed.length > 0, added: added.length > 0 });
+    if (counts)
+      this.changes.push({ first, last: this.rows.length - 1, removed: removed.length > 0, added: added.length > 0 });
+  }
+
+  private whyIgnored(rule: string | undefined): string | undefined {
+    if (rule === undefined) return undefined;
+    return rule === "" ? "Only white space differs" : `Ignored: ${this.titles.get(rule) ?? "a rule"}`;
+  }
+
+  /** A change that does not count, as if it were none: the newer lines, or where there are none the older ones. */
+  private quiet(removed: readonly Line[], added: readonly Line[]): void {
+    for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
+      const [a, b] = [removed[index], added[index]];
+      const plain = (line: Line | undefined): Line | undefined =>
+        line === undefined
+          ? undefined
+          : {
+              no: line.no,
+              text: line.text,
+              kind: "context",
+              marks: undefined,
+              state: line.state,
+              ignored: line.ignored,
+            };
+      this.rows.push({ type: "line", a: plain(a), b: plain(b), change: undefined });
+    }
   }
 
   /** Versions of one line are one row; the others stand one after the other, as many of both sides as there are. */
-  private mergedRows(removed: readonly Line[], added: readonly Line[], change: number): void {
+  private mergedRows(removed: readonly Line[], added: readonly Line[], change: number | undefined): void {
     let [at, to] = [0, 0];
     while (at < removed.length || to < added.length) {
       const [a, b] = [removed[at], added[to]];

@@ -7,6 +7,7 @@ import {
   IconGitCompare,
   IconRoute,
   IconTrash,
+  IconEyeOff,
 } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
@@ -42,6 +43,13 @@ export function ObjectHead({
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
+              <Menu.Item
+                component={Link}
+                to={`/objects/${object.id}/rules`}
+                leftSection={<IconEyeOff size={15} aria-hidden />}
+              >
+                Ignore rules
+              </Menu.Item>
               <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
                 Delete object
               </Menu.Item>
@@ -58,7 +66,11 @@ export function ObjectHead({
           {changed > 0 && (
             <Button
               component={Link}
-              to={`/diff/bulk?bulk=${object.id}&idx1=1&idx2=0`}
+              to={
+                object.review === null
+                  ? `/diff/bulk?bulk=${object.id}&idx1=1&idx2=0`
+                  : `/runs/${object.review.run_id}/review`
+              }
               leftSection={<IconGitCompare size={15} aria-hidden />}
             >
               Review {formatCount(changed)} {changed === 1 ? "change" : "changes"}

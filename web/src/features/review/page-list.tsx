@@ -1,0 +1,95 @@
+import { Button } from "@mantine/core";
+import type { QueryInput } from "@web-tester/contracts/api";
+import type { ReviewKind, ReviewPage } from "@web-tester/contracts/entities/review";
+import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { reviewPagesQuery } from "../../api/queries.js";
+import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted, formatCount } from "../../ui/format/words.js";
+import { ChangeCounts, StatusIcon } from "../../ui/status/status.js";
+import { verdictWords } from "./verdict-words.js";
+import classes from "./review.module.css";
+
+const icons: Readonly<Record<ReviewKind, InstanceStatus>> = {
+  ...{
+    failed: "failed",
+    new: "first",
+    changed: "changed",
+    ignored: "unchanged",
+    unchanged: "unchanged",
+    pending: "queued",
+  },
+};
+
+/** Pages of a run, as many as one asks for. */
+export function PageList({
+  runId,
+  filter,
+}: {
+  runId: string;
+  filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">;
+}) {
+  const query = useInfiniteQuery(reviewPagesQuery(runId, filter));
+  const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  if (query.isPending) return <RowSkeletons count={3} height={40} />;
+  if (query.isError)
+    return (
+      <InlineError
+        title="The pages could not be loaded"
+        detail={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  if (pages.length === 0) return <Empty title="No pages here" />;
+  return (
+    <>
+      <ul className={classes["pages"]} aria-label="Pages">
+        {pages.map((page) => (
+          <PageRow key={page.snapshot_id} page={page} />
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <div className={classes["more"]}>
+          <Button
+            variant="default"
+            size="xs"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function PageRow({ page }: { page: ReviewPage }) {
+  const { instance, kind, ignored, said } = page;
+  const to =
+    page.compared_with === null || kind === "failed"
+      ? `/snapshots/${page.snapshot_id}`
+      : `/diff?a=${page.compared_with}&b=${page.snapshot_id}`;
+  return (
+    <li className={classes["page"]}>
+      <StatusIcon status={icons[kind]} />
+      <Link to={to} className={`mono truncate link ${classes["name"]}`} title={instance.url}>
+        {instance.url}
+      </Link>
+      {kind === "failed" && (
+        <span data-tone="failed">
+          {page.http_status !== null && `${page.http_status} `}
+          {page.failing_since !== null && `failing since ${formatDate(page.failing_since)}`}
+        </span>
+      )}
+      {kind === "changed" && <ChangeCounts added={page.lines_added} removed={page.lines_removed} noun="lines" />}
+      {page.files_changed > 0 && <span>{counted(page.files_changed, "file")}</span>}
+      {page.facts.length > 0 && <span>{page.facts.map(({ fact }) => fact.replaceAll("_", " ")).join(", ")}</span>}
+      {ignored > 0 && <span className="text-2">{formatCount(ignored)} ignored</span>}
+      {said !== null && <span className="text-2">{verdictWords(said)}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,304 @@
+import { Button, Modal, Textarea, TextInput } from "@mantine/core";
+import type { ChangeGroup, ReviewKind, RunReview } from "@web-tester/contracts/entities/review";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { reviewQuery } from "../../api/queries.js";
+import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted, formatCount } from "../../ui/format/words.js";
+import { useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
+import { Card } from "../../ui/layout/card.js";
+import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { PageList } from "./page-list.js";
+import { type Target, useVerdicts } from "./use-verdicts.js";
+import { verdictWords } from "./verdict-words.js";
+import classes from "./review.module.css";
+
+/** What a fetch of pages found, equal changes as one, and what is thought of them. */
+export function ReviewPage({ id }: { id: string }) {
+  const query = useQuery(reviewQuery(id));
+  usePageMeta(
+    `Review of ${query.data?.testobject.name ?? "a run"}`,
+    "What changed on a website.",
+    `/runs/${id}/review`,
+  );
+  if (query.isPending)
+    return (
+      <Page>
+        <Waiting words="Loading the review…">
+          <RowSkeletons count={6} />
+        </Waiting>
+      </Page>
+    );
+  if (query.isError)
+    return (
+      <Page>
+        <InlineError
+          title="The review could not be loaded"
+          detail={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      </Page>
+    );
+  return <Loaded review={query.data} />;
+}
+
+const kinds: readonly { kind: ReviewKind; word: string }[] = [
+  { kind: "failed", word: "failed" },
+  { kind: "new", word: "new" },
+  { kind: "changed", word: "changed" },
+  { kind: "ignored", word: "changed in what is ignored only" },
+  { kind: "unchanged", word: "unchanged" },
+  { kind: "pending", word: "not compared yet" },
+];
+
+function Loaded({ review }: { review: RunReview }) {
+  const { run, testobject, counts, waiting, groups } = review;
+  const navigate = useNavigate();
+  const [kind, setKind] = useState<ReviewKind>();
+  const [q, setQ] = useState("");
+  const [problem, setProblem] = useState<Target>();
+  const { give, takeBack, undo } = useVerdicts(run.id, testobject.id);
+  useRowKeys();
+  const focused = () => document.activeElement?.closest<HTMLElement>("[data-fingerprint]")?.dataset["fingerprint"];
+  /** Acts on the group in focus, or on the first of which nothing was said. */
+  const onGroup = (act: (of: { fingerprint: string }) => void) => () => {
+    const fingerprint = focused() ?? groups.find(({ said }) => said === null)?.fingerprint;
+    if (fingerprint !== undefined) act({ fingerprint });
+  };
+  const openDiff = (group: ChangeGroup | undefined) => {
+    const { snapshot_id: b, compared_with: a } = group?.sample ?? { snapshot_id: "", compared_with: null };
+    if (a !== null) void navigate(`/diff?a=${a}&b=${b}&as=formatted&ignore=1`);
+  };
+  useKeys({
+    a: onGroup((of) => give({ of, verdict: "accepted" })),
+    x: onGroup(setProblem),
+    i: onGroup(({ fingerprint }) => openDiff(groups.find((group) => group.fingerprint === fingerprint))),
+    z: () => undo?.(),
+  });
+  const isNoisy = counts.changed > (counts.changed + counts.unchanged + counts.ignored) / 3 && counts.changed > 3;
+  return (
+    <Page>
+      <PageHead
+        above={
+          <Crumbs
+            items={[
+              { label: "Objects", to: "/" },
+              { label: testobject.name, to: `/objects/${testobject.id}` },
+              { label: "Review" },
+            ]}
+          />
+        }
+        title={waiting === 0 ? "Nothing waits for review" : `${counted(waiting, "changed page")} to review`}
+        below={
+          <span className="text-2">
+            {run.finished_at === null ? "Fetching since" : "Fetched"} {formatDate(run.finished_at ?? run.created_at)},{" "}
+            {counted(run.total, "page")}
+          </span>
+        }
+        actions={
+          <>
+            {undo !== undefined && (
+              <Button variant="default" onClick={undo} title="z">
+                Undo
+              </Button>
+            )}
+            <Button component={Link} variant="default" to={`/diff/bulk?bulk=${testobject.id}&idx1=1&idx2=0`}>
+              Bulk Diff
+            </Button>
+            {waiting > 0 && (
+              <Button onClick={() => give({ of: { all: true }, verdict: "accepted" })}>Accept all</Button>
+            )}
+          </>
+        }
+      />
+      <div className={classes["facts"]} role="group" aria-label="Pages by what they are">
+        {kinds
+          .filter((each) => counts[each.kind] > 0)
+          .map((each) => (
+            <button
+              key={each.kind}
+              type="button"
+              className={classes["fact"]}
+              aria-pressed={kind === each.kind}
+              onClick={() => setKind(kind === each.kind ? undefined : each.kind)}
+            >
+              <b>{formatCount(counts[each.kind])}</b>
+              {each.word}
+              {each.kind === "failed" && review.new_failures > 0 && `, ${formatCount(review.new_failures)} newly`}
+              {each.kind === "changed" && review.with_files > 0 && `, ${formatCount(review.with_files)} with files`}
+            </button>
+          ))}
+      </div>
+      <div className={classes["tools"]}>
+        <TextInput
+          className={classes["search"]}
+          aria-label="Find pages of this run"
+          placeholder="Find pages of this run by name or address"
+          value={q}
+          data-filter
+          onChange={(event) => setQ(event.currentTarget.value)}
+        />
+      </div>
+      <div className={classes["sections"]}>
+        {isNoisy && (
+          <InlineError
+            tone="changed"
+            title="More than a third of the pages changed"
+            detail="Perhaps something on them differs at every fetch. The page of the rules finds what does, and proposes to ignore it."
+          />
+        )}
+        {isNoisy && (
+          <Link className="link" to={`/objects/${testobject.id}/rules`}>
+            Find noise
+          </Link>
+        )}
+        {(kind !== undefined || q.trim() !== "") && (
+          <Card title="Pages" flush>
+            <PageList runId={run.id} filter={{ kind, q: q.trim() || undefined }} />
+          </Card>
+        )}
+        <Card title="Kinds of change" aside={counted(review.groups_total, "kind")} flush>
+          {groups.length === 0 ? (
+            <Empty title="No page changed in its content">
+              {counts.changed > 0
+                ? "What changed are files or headers: the list of changed pages shows them."
+                : undefined}
+            </Empty>
+          ) : (
+            <ul className={classes["groups"]} aria-label="Kinds of change">
+              {groups.map((group) => (
+                <Group
+                  key={group.fingerprint}
+                  runId={run.id}
+                  group={group}
+                  onAccept={() => give({ of: { fingerprint: group.fingerprint }, verdict: "accepted" })}
+                  onProblem={() => setProblem({ fingerprint: group.fingerprint })}
+                  onBack={() => takeBack({ fingerprint: group.fingerprint })}
+                />
+              ))}
+            </ul>
+          )}
+        </Card>
+      </div>
+      <ProblemDialog
+        key={JSON.stringify(problem)}
+        isOpen={problem !== undefined}
+        onClose={() => setProblem(undefined)}
+        onSay={(note) => {
+          if (problem !== undefined) give({ of: problem, verdict: "problem", note });
+          setProblem(undefined);
+        }}
+      />
+    </Page>
+  );
+}
+
+function Group({
+  runId,
+  group,
+  onAccept,
+  onProblem,
+  onBack,
+}: {
+  runId: string;
+  group: ChangeGroup;
+  onAccept: () => void;
+  onProblem: () => void;
+  onBack: () => void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const { fingerprint, pages, removed, added, otherwise, sample, said } = group;
+  const compare = `/diff?a=${sample.compared_with ?? ""}&b=${sample.snapshot_id}&as=formatted`;
+  return (
+    <li className={classes["group"]} data-row data-fingerprint={fingerprint} data-said={said?.verdict} tabIndex={-1}>
+      <div className={classes["groupHead"]}>
+        <b>{counted(pages, "page")}</b>
+        <div className={classes["what"]}>
+          {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
+          {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
+          {otherwise > 0 && (
+            <span className="label">The same place changed otherwise on {counted(otherwise, "page")}</span>
+          )}
+          {said !== null && <span className="label">{verdictWords(said)}</span>}
+        </div>
+        <div className={classes["acts"]}>
+          <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? "Hide pages" : "Pages"}
+          </Button>
+          {sample.compared_with !== null && (
+            <Button size="xs" variant="default" component={Link} to={compare}>
+              Compare
+            </Button>
+          )}
+          {said === null ? (
+            <>
+              {sample.compared_with !== null && (
+                <Button size="xs" variant="default" component={Link} to={`${compare}&ignore=1`} title="i">
+                  Ignore always…
+                </Button>
+              )}
+              <Button size="xs" variant="default" onClick={onProblem} title="x">
+                Problem…
+              </Button>
+              <Button size="xs" onClick={onAccept} title="a">
+                Accept
+              </Button>
+            </>
+          ) : (
+            <Button size="xs" variant="default" onClick={onBack}>
+              Take back
+            </Button>
+          )}
+        </div>
+      </div>
+      {isOpen && (
+        <div className={classes["open"]}>
+          <PageList runId={runId} filter={{ fingerprint }} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function ProblemDialog({
+  isOpen,
+  onClose,
+  onSay,
+}: {
+  isOpen: boolean;
+  onClose: () => void;
+  onSay: (note: string) => void;
+}) {
+  const [note, setNote] = useState("");
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="This change is a problem">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSay(note);
+        }}
+      >
+        <Textarea
+          label="Note"
+          description="What is wrong, for whoever looks next"
+          autosize
+          minRows={3}
+          maxLength={2_000}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          mb={12}
+        />
+        <div className={classes["acts"]}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">Say so</Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,72 @@
+import { Modal, Radio, Skeleton } from "@mantine/core";
+import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
+import type { RuleInput } from "@web-tester/contracts/entities/rule";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { suggestionsQuery } from "../../api/queries.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { emptyRule, RuleForm, specOf } from "./rule-form.js";
+import { useRules } from "./use-rules.js";
+import classes from "./rules.module.css";
+
+/** A changed line of a comparison that is to be ignored. */
+export interface IgnoredPlace {
+  readonly objectId: string;
+  readonly a: string;
+  readonly b: string;
+  readonly as: ContentForm;
+  readonly side: "a" | "b";
+  readonly line: number;
+}
+
+/** Offers the narrowest rules that silence a changed place, each with what it would hide. */
+export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose: () => void }) {
+  const { objectId, ...body } = place;
+  const suggested = useQuery(suggestionsQuery(objectId, body));
+  const rules = useRules(objectId);
+  const [chosen, setChosen] = useState("0");
+  const items = suggested.data?.items ?? [];
+  const choice = chosen === "own" ? undefined : items[Number(chosen)];
+  const initial: RuleInput = choice === undefined ? emptyRule : { ...emptyRule, ...specOf(choice) };
+  return (
+    <Modal opened onClose={onClose} title="Ignore this change" size="lg">
+      {suggested.isPending && <Skeleton height={120} radius={6} />}
+      {suggested.isError && <InlineError title="No rules could be suggested" detail={messageOf(suggested.error)} />}
+      {!suggested.isPending && (
+        <div className={classes["fields"]}>
+          <Radio.Group label="What is to be ignored" value={items.length === 0 ? "own" : chosen} onChange={setChosen}>
+            <div className={classes["choices"]}>
+              {items.map((item, index) => (
+                <Radio
+                  key={item.title}
+                  className={classes["choice"]}
+                  value={String(index)}
+                  label={item.title}
+                  description={
+                    item.share > 0.05
+                      ? `Covers ${Math.round(item.share * 100)} % of the page's text: more than this change`
+                      : index === 0
+                        ? "The narrowest one"
+                        : undefined
+                  }
+                />
+              ))}
+              <Radio value="own" label="Something else…" />
+            </div>
+          </Radio.Group>
+          <RuleForm
+            key={choice === undefined ? "own" : chosen}
+            objectId={objectId}
+            initial={initial}
+            onSave={async (rule) => {
+              await rules.create(rule);
+              onClose();
+            }}
+            onCancel={onClose}
+          />
+        </div>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,131 @@
+import { Loader } from "@mantine/core";
+import { type RuleInput, ruleInput, type RulePreview as Preview } from "@web-tester/contracts/entities/rule";
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { counted, formatCount } from "../../ui/format/words.js";
+import classes from "./rules.module.css";
+
+/** Kinds of change that occur so seldom are named: they are what a rule may hide by mistake. */
+const rareMax = 2;
+const shownMax = 10;
+const typingMs = 400;
+
+interface Seen {
+  /** What was looked at, as text: another one begins anew. */
+  readonly of: string;
+  readonly preview?: Preview;
+  readonly done: boolean;
+  readonly problem?: string;
+}
+
+/** What a rule would do to the changes of the last month, before it is saved; more comes as it is looked at. */
+export function RulePreview({
+  objectId,
+  rule,
+  ruleId,
+}: {
+  objectId: string;
+  rule: RuleInput;
+  ruleId?: string | undefined;
+}) {
+  const of = JSON.stringify(rule);
+  const [seen, setSeen] = useState<Seen>({ of, done: false });
+  useEffect(() => {
+    const stop = new AbortController();
+    // read from its text, by which one rule is told from another
+    const asked = ruleInput.parse(JSON.parse(of));
+    const look = async () => {
+      let preview: Preview | undefined;
+      try {
+        for (let cursor: string | undefined; ;) {
+          const body = {
+            ...asked,
+            ...(ruleId === undefined ? {} : { rule_id: ruleId }),
+            ...(cursor === undefined ? {} : { cursor }),
+          };
+          const part = await call("previewRule", { params: { id: objectId }, body, signal: stop.signal });
+          preview = preview === undefined ? part : joined(preview, part);
+          cursor = part.next_cursor ?? undefined;
+          setSeen({ of, preview, done: cursor === undefined });
+          if (cursor === undefined) return;
+        }
+      } catch (error) {
+        if (!stop.signal.aborted)
+          setSeen({ of, ...(preview === undefined ? {} : { preview }), done: true, problem: messageOf(error) });
+      }
+    };
+    const timer = window.setTimeout(() => void look(), typingMs);
+    return () => {
+      window.clearTimeout(timer);
+      stop.abort();
+    };
+  }, [of, objectId, ruleId]);
+  const isCurrent = seen.of === of;
+  const preview = isCurrent ? seen.preview : undefined;
+  return (
+    <div className={classes["preview"]} aria-live="polite">
+      {preview === undefined && seen.problem === undefined && (
+        <span>
+          <Loader size={12} /> Looking at what it would ignore…
+        </span>
+      )}
+      {isCurrent && seen.problem !== undefined && <span role="alert">{seen.problem}</span>}
+      {preview !== undefined && <Words preview={preview} isDone={seen.done} />}
+    </div>
+  );
+}
+
+function Words({ preview, isDone }: { preview: Preview; isDone: boolean }) {
+  const { total, looked, silenced, last_run_changes: ofRun, silenced_last_run: silencedOfRun, hidden } = preview;
+  if (total === 0) return <span>No page has changed in the last 30 days, so there is nothing to compare it with.</span>;
+  const rare = hidden.filter(({ count }) => count <= rareMax);
+  const shown = (rare.length > 0 ? rare : hidden).slice(0, shownMax);
+  return (
+    <>
+      <span>
+        <b>
+          Silences {formatCount(silencedOfRun)} of {counted(ofRun, "changed page")} of the last run and{" "}
+          {formatCount(silenced)} of {counted(looked, "change")} of the last 30 days
+        </b>
+        {!isDone && ` (${formatCount(looked)} of ${formatCount(total)} looked at)`}.
+      </span>
+      {rare.length > 0 && (
+        <span>
+          It would have hidden {rare.length === 1 ? "this one, which occurs" : `these ${rare.length}, which occur`}{" "}
+          seldom. Look whether they matter:
+        </span>
+      )}
+      {shown.length > 0 && (
+        <ul className={classes["hidden"]} aria-label="What it would hide">
+          {shown.map(({ fingerprint, count, removed, added, sample }) => (
+            <li key={fingerprint}>
+              {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
+              {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
+              <Link className="link" target="_blank" to={`/diff?a=${sample.compared_with}&b=${sample.snapshot_id}`}>
+                {counted(count, "page")}, as {sample.instance.url}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function joined(one: Preview, next: Preview): Preview {
+  const groups = new Map(one.hidden.map((group) => [group.fingerprint, group]));
+  for (const group of next.hidden) {
+    const known = groups.get(group.fingerprint);
+    groups.set(group.fingerprint, known === undefined ? group : { ...known, count: known.count + group.count });
+  }
+  return {
+    ...next,
+    looked: one.looked + next.looked,
+    silenced: one.silenced + next.silenced,
+    looked_last_run: one.looked_last_run + next.looked_last_run,
+    silenced_last_run: one.silenced_last_run + next.silenced_last_run,
+    hidden: [...groups.values()].toSorted((a, b) => a.count - b.count),
+  };
+}

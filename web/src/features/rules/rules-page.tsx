@@ -1,0 +1,219 @@
+import { Button, Modal, Skeleton, Switch } from "@mantine/core";
+import type { Rule, RuleInput } from "@web-tester/contracts/entities/rule";
+import { titleOf } from "@web-tester/contracts/rule-title";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { refresh } from "../../api/live/use-live.js";
+import { rulesQuery, testObjectQuery } from "../../api/queries.js";
+import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { Empty, InlineError } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { ProgressBar } from "../../ui/progress/progress-bar.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { emptyRule, RuleForm, specOf } from "./rule-form.js";
+import { useRules } from "./use-rules.js";
+import classes from "./rules.module.css";
+
+/** What does not count as a change on one site: rules in force, proposed ones, and finding noise. */
+export function RulesPage({ id }: { id: string }) {
+  const client = useQueryClient();
+  const object = useQuery(testObjectQuery(client, id)).data;
+  const query = useQuery({
+    ...rulesQuery(id),
+    refetchInterval: object?.progress.rules.running === true ? 2_000 : false,
+  });
+  const rules = useRules(id);
+  const [edited, setEdited] = useState<Rule | "new">();
+  const [ask, setAsk] = useState<{ confirmation: Confirmation; confirm: () => void }>();
+  usePageMeta(
+    `Rules of ${object?.name ?? "a test object"}`,
+    "What does not count as a change.",
+    `/objects/${id}/rules`,
+  );
+  const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => toast("error", messageOf(error)));
+  const findNoise = async () => {
+    const { total } = await call("findNoise", { params: { id }, body: {} });
+    toast("info", `Fetching ${counted(total, "page")} twice…`);
+    refresh(client, id);
+  };
+  const items = query.data?.items ?? [];
+  const proposed = items.filter(({ state }) => state === "proposed");
+  const others = items.filter(({ state }) => state === "active");
+  const progress = object?.progress.rules;
+  return (
+    <Page>
+      <PageHead
+        above={
+          <Crumbs
+            items={[
+              { label: "Objects", to: "/" },
+              { label: object?.name ?? "…", to: `/objects/${id}` },
+              { label: "Rules" },
+            ]}
+          />
+        }
+        title="What does not count as a change"
+        actions={
+          <>
+            <Button variant="default" disabled={progress?.running === true} onClick={() => attempt(findNoise())}>
+              Find Noise
+            </Button>
+            <Button onClick={() => setEdited("new")}>Add Rule</Button>
+          </>
+        }
+      />
+      <div className={classes["sections"]}>
+        {progress?.running === true && (
+          <ProgressBar
+            name="Rules over the history"
+            noun="pages"
+            completed={progress.completed}
+            total={progress.total}
+            failed={progress.failed}
+          />
+        )}
+        {query.isPending && <Skeleton height={160} radius={8} />}
+        {query.isError && (
+          <InlineError
+            title="The rules could not be loaded"
+            detail={messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {proposed.length > 0 && (
+          <Card title="Proposed" aside={counted(proposed.length, "rule")} flush>
+            <ul className={classes["list"]} aria-label="Proposed rules">
+              {proposed.map((rule) => (
+                <RuleRow key={rule.id} rule={rule}>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    onClick={() => attempt(rules.update(rule.id, { state: "rejected" }))}
+                  >
+                    Reject
+                  </Button>
+                  <Button size="xs" variant="default" onClick={() => setEdited(rule)}>
+                    Look
+                  </Button>
+                  <Button size="xs" onClick={() => attempt(rules.update(rule.id, { state: "active" }))}>
+                    Apply
+                  </Button>
+                </RuleRow>
+              ))}
+            </ul>
+          </Card>
+        )}
+        {query.isSuccess && (
+          <Card title="In force" aside={counted(others.length, "rule")} flush>
+            {others.length === 0 && (
+              <Empty title="No rules yet">
+                Every difference counts. Choose <b>Ignore this…</b> in a comparison, add a rule here, or let noise be
+                found: some pages of each kind are fetched twice, and what differs between the two is proposed.
+              </Empty>
+            )}
+            <ul className={classes["list"]} aria-label="Rules in force">
+              {others.map((rule) => (
+                <RuleRow key={rule.id} rule={rule}>
+                  <Switch
+                    size="xs"
+                    aria-label={`In force: ${rule.note || titleOf(rule)}`}
+                    checked={rule.enabled}
+                    onChange={(event) => attempt(rules.update(rule.id, { enabled: event.currentTarget.checked }))}
+                  />
+                  <Button size="xs" variant="default" onClick={() => setEdited(rule)}>
+                    Edit
+                  </Button>
+                  <Button
+                    size="xs"
+                    variant="default"
+                    onClick={() =>
+                      setAsk({
+                        confirmation: {
+                          title: "Delete rule",
+                          sentence: `${titleOf(rule)}: what it ignored counts again, in the history too.`,
+                          losses: [],
+                        },
+                        confirm: () => attempt(rules.remove(rule.id)),
+                      })
+                    }
+                  >
+                    Delete
+                  </Button>
+                </RuleRow>
+              ))}
+            </ul>
+          </Card>
+        )}
+      </div>
+      <Modal
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={edited === "new" ? "Ignore something" : "Rule"}
+        size="lg"
+      >
+        {edited !== undefined && (
+          <RuleForm
+            objectId={id}
+            initial={
+              edited === "new"
+                ? emptyRule
+                : { ...emptyRule, ...specOf(edited), path: edited.path, note: edited.note, enabled: edited.enabled }
+            }
+            ruleId={edited === "new" ? undefined : edited.id}
+            onSave={async (rule) => {
+              await (edited === "new"
+                ? rules.create(rule)
+                : rules.update(edited.id, { ...patchOf(rule), state: "active" }));
+              setEdited(undefined);
+            }}
+            onCancel={() => setEdited(undefined)}
+          />
+        )}
+      </Modal>
+      <ConfirmDialog
+        ask={ask?.confirmation}
+        onCancel={() => setAsk(undefined)}
+        onConfirm={() => {
+          ask?.confirm();
+          setAsk(undefined);
+        }}
+      />
+    </Page>
+  );
+}
+
+function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) {
+  const title = titleOf(rule);
+  const { evidence } = rule;
+  return (
+    <li className={classes["rule"]} data-off={!rule.enabled || undefined}>
+      <div>
+        <span className={classes["title"]}>{rule.note || title}</span>
+        {rule.note !== "" && rule.note !== title && <div className={`${classes["code"]} text-2`}>{title}</div>}
+        <div className="label">
+          {rule.testobject_id === null ? "All test objects" : "This test object"}
+          {rule.path !== "*" && rule.path !== "" && `, on ${rule.path}`}
+          {rule.author === "noise" ? ", found" : ", made"} {formatDate(rule.created_at)}
+        </div>
+        {evidence !== null && (
+          <div className="label">
+            Differed on {evidence.pages} of {counted(evidence.looked, "page")} that were fetched twice
+            {evidence.share > 0.05 && `; covers ${Math.round(evidence.share * 100)} % of a page's text`}
+            {evidence.values.length > 0 && <>. Seen: {evidence.values.slice(0, 3).join(" · ")}</>}
+          </div>
+        )}
+      </div>
+      <div className={classes["acts"]}>{children}</div>
+    </li>
+  );
+}
+
+function patchOf(rule: RuleInput) {
+  return { ...specOf(rule), path: rule.path, note: rule.note, enabled: rule.enabled };
+}

@@ -1,0 +1,32 @@
+import type { RuleInput, RulePatch } from "@web-tester/contracts/entities/rule";
+import { useQueryClient } from "@tanstack/react-query";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { refresh } from "../../api/live/use-live.js";
+import { toast } from "../../ui/toasts/toasts.js";
+
+/** What can be done with the rules of an object; each says that the history is looked at again. */
+export function useRules(objectId: string) {
+  const client = useQueryClient();
+  const reload = (runId: string | null, words: string) => {
+    toast("success", runId === null ? words : `${words} The history is looked at again.`);
+    void client.invalidateQueries({ queryKey: keys.rules(objectId) });
+    void client.invalidateQueries({ queryKey: ["diff"] });
+    void client.invalidateQueries({ queryKey: ["review"] });
+    refresh(client, objectId);
+  };
+  return {
+    async create(rule: RuleInput) {
+      const made = await call("createRule", { params: { id: objectId }, body: rule });
+      reload(made.runId, "Ignored from now on.");
+    },
+    async update(id: string, rule: RulePatch) {
+      const { runId } = await call("updateRule", { params: { id }, body: rule });
+      reload(runId, "Saved.");
+    },
+    async remove(id: string) {
+      const { runId } = await call("deleteRule", { params: { id } });
+      reload(runId, "The rule is gone: what it ignored counts again.");
+    },
+  };
+}
