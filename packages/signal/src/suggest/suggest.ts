@@ -119,10 +119,11 @@ export class PagePair {
   }
 }
 
-/** Characters of a part of a page that a reader sees; of a part of a tag, none. */
+/** Characters of a part of a page that a reader sees; of a part of a tag, of a script or a style, none. */
 function shownLength(html: string, from: number, to: number): number {
   const isInTag = html.lastIndexOf("<", from) > html.lastIndexOf(">", from - 1) && html[from] !== "<";
-  return isInTag ? 0 : visibleText(html.slice(from, to)).length;
+  const isIn = (name: string) => html.lastIndexOf(`<${name}`, from) > html.lastIndexOf(`</${name}`, from);
+  return isInTag || isIn("script") || isIn("style") ? 0 : visibleText(html.slice(from, to)).length;
 }
 
 function compiledOr<Other>(spec: RuleSpec, other: Other): CompiledRule | Other {
@@ -156,7 +157,7 @@ export function narrowRules(spots: readonly DescribedSpot[]): RuleSpec[] {
         ]
       : []),
     // of an attribute that says more than this value, only the value
-    ...(spots.some(({ isPart }) => isPart) ? text : []),
+    ...(spots.every(({ isPart }) => isPart) ? text : []),
     whole,
   ];
 }

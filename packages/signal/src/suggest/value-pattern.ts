@@ -82,15 +82,14 @@ function commonBeginning(texts: readonly string[]): string {
   });
 }
 
-/** Near text without a word around a tag says little: the text before the tag belongs to it. */
-const nearMin = 16;
-
 /** From a word's or a tag's beginning on. */
 function leftContext(before: string): string {
   const text = before.slice(-contextChars);
   const line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf(";"), text.lastIndexOf("{")) + 1);
   const last = line.lastIndexOf("<");
-  const tag = last !== -1 && line.length - last < nearMin ? line.lastIndexOf("<", last - 1) : last;
+  // a tag alone says little: the text before it belongs to it
+  const isBare = last !== -1 && lettersIn(line.slice(line.lastIndexOf(">") + 1)) < contextMin;
+  const tag = isBare ? line.lastIndexOf("<", last - 1) : last;
   const near = tag === -1 || last === 0 ? line : line.slice(tag);
   const isCut = near.length === text.length && before.length > text.length;
   return isCut ? near.replace(/^[^\s<>"'=]*[\s<>"'=]?/, "") : near;

@@ -150,10 +150,14 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
     handle.current?.show(next);
   };
   const ignore = () => {
-    const row = model?.rows[model.changes[current]?.first ?? -1];
-    if (diff === undefined || address.file !== undefined || row?.type !== "line") return;
-    const side = row.b === undefined ? "a" : "b";
-    const line = (row.b ?? row.a)?.no ?? 1;
+    const change = model?.changes[current];
+    const rows = change === undefined ? [] : (model?.rows.slice(change.first, change.last + 1) ?? []);
+    // the newer side first: rules are read from what is there now
+    const counted = (side: "a" | "b") =>
+      rows.flatMap((row) => (row.type === "line" && row[side]?.ignored === undefined ? (row[side]?.no ?? []) : []))[0];
+    const side = counted("b") === undefined ? "a" : "b";
+    const line = counted(side);
+    if (diff === undefined || address.file !== undefined || line === undefined) return;
     setPlace({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, as: diff.as, side, line });
   };
   // a link that says so asks what of the first change is to be ignored

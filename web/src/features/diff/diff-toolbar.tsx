@@ -256,7 +256,7 @@ export function DiffSummary({
     return (
       <span className={classes["summary"]}>
         <StatusBadge status="unchanged" />
-        <span className="text-2">{formatCount(ignored)} ignored</span>
+        <span className="label">{formatCount(ignored)} ignored</span>
       </span>
     );
   return (
@@ -264,7 +264,7 @@ export function DiffSummary({
       <ToneWord tone="changed" status="changed">
         {counted(changes, "change")}
       </ToneWord>
-      {ignored > 0 && <span className="text-2">{formatCount(ignored)} ignored</span>}
+      {ignored > 0 && <span className="label">{formatCount(ignored)} ignored</span>}
       <ChangeCounts added={diff.added} removed={diff.removed} noun={unitNames[diff.by]} />
       <ChangeSquares added={diff.added} removed={diff.removed} />
     </span>

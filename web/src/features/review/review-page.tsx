@@ -148,13 +148,13 @@ function Loaded({ review }: { review: RunReview }) {
           <InlineError
             tone="changed"
             title="More than a third of the pages changed"
-            detail="Perhaps something on them differs at every fetch. The page of the rules finds what does, and proposes to ignore it."
+            detail="Perhaps something on them differs at every fetch. What does can be found, and ignored."
+            action={
+              <Button component={Link} variant="default" to={`/objects/${testobject.id}/rules`}>
+                Find noise
+              </Button>
+            }
           />
-        )}
-        {isNoisy && (
-          <Link className="link" to={`/objects/${testobject.id}/rules`}>
-            Find noise
-          </Link>
         )}
         {(kind !== undefined || q.trim() !== "") && (
           <Card title="Pages" flush>
