@@ -58,8 +58,16 @@ export async function finishNoise(tx: Queryable, runId: string, found: number): 
   return row ?? null;
 }
 
+/* Versions of the last ten minutes tell of what differs seldom, too. */
 const pages = `
-  SELECT i.id, i.url, encode(s.content_hash, 'hex') AS hash, s.charset
+  SELECT i.id, i.url, encode(s.content_hash, 'hex') AS hash, s.charset, (
+    SELECT coalesce(json_agg(json_build_object('sha256', encode(r.content_hash, 'hex'), 'charset', coalesce(r.charset, 'utf-8')) ORDER BY r.id DESC), '[]')
+    FROM (
+      SELECT p.id, p.content_hash, p.charset FROM test_snapshot p
+      WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.content_hash IS NOT NULL AND p.fetched_at > now() - interval '10 minutes'
+      ORDER BY p.id DESC LIMIT 3
+    ) r
+  ) AS recent
   FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done'
   WHERE i.test_object_id = $1 ORDER BY md5(i.id::text) LIMIT $2`;
 
@@ -69,6 +77,8 @@ export interface NoisePage {
   url: string;
   hash: string;
   charset: string | null;
+  /** Contents of the last minutes, the newest first. */
+  recent: { sha256: string; charset: string }[];
 }
 
 /** Some pages of an object from all over it, the same ones each time; only such as could be fetched last. */

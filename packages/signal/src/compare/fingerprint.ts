@@ -43,10 +43,19 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
   };
 }
 
-/** The element in which a line begins. */
+const skeletonMax = 300;
+
+/** The element in which a line begins; of a line without one, what of it stays. */
 function placeOf(line: DiffLine | undefined, path: string): string {
-  const tag = line === undefined ? null : /^[^<]{0,40}<[^>]{0,300}/.exec(line.text);
-  return tag === null ? "" : normalised(tag[0], path);
+  if (line === undefined) return "";
+  const tag = /^[^<]{0,40}<[^>]{0,300}/.exec(line.text);
+  if (tag !== null) return normalised(tag[0], path);
+  let [kept, at] = ["", 0];
+  for (const [from, to] of line.marks ?? []) {
+    kept += line.text.slice(at, from);
+    at = to;
+  }
+  return line.marks === undefined ? "" : normalised((kept + line.text.slice(at)).slice(0, skeletonMax), path);
 }
 
 /** The words of a line that changed; all of it where hardly anything stays. */

@@ -8,6 +8,8 @@ export interface Probe {
   readonly path: string;
   readonly older: string;
   readonly newer: string;
+  /** The older one is a snapshot of a moment ago: what differs may be an edit. Only numbers that differ otherwise from page to page are taken for noise. */
+  readonly isHistory?: boolean;
 }
 
 /** A rule for something that differs at every fetch, and why. */
@@ -32,7 +34,15 @@ const rulesMax = 60;
 interface Cluster {
   readonly seen: { pair: PagePair; spot: DescribedSpot }[];
   readonly pages: Set<number>;
+  /** What it was and what it became, in one text each. */
+  readonly transitions: Set<string>;
+  /** Seen between two fetches of a moment, not in the history alone. */
+  isSure: boolean;
 }
+
+const isNumber = /^[0-9][0-9.,:]*$/;
+/** Pages on which a number of the history must have differed, each time otherwise. */
+const unsureMin = 3;
 
 /**
  * The narrowest rules for what differs between two fetches of the same pages.
@@ -41,6 +51,7 @@ interface Cluster {
 export function learnRules(probes: readonly Probe[], rulesOf: (path: string) => readonly CompiledRule[]): Learned[] {
   const found = new Map<string, Learned>();
   const compiled: CompiledRule[] = [];
+  const isHistory = probes.map((probe) => probe.isHistory === true);
   const add = (learned: Learned): boolean => {
     const key = JSON.stringify(learned.spec);
     if (found.has(key) || found.size >= rulesMax) return false;
@@ -50,8 +61,10 @@ export function learnRules(probes: readonly Probe[], rulesOf: (path: string) => 
   };
   for (let round = 0; round < rounds; round += 1) {
     const pairs = probes.map(({ path, older, newer }) => new PagePair(older, newer, [...rulesOf(path), ...compiled]));
-    const orders = learnOrders(pairs);
-    const isNew = (orders.length > 0 ? orders : learnPlaces(pairs)).map((learned) => add(learned)).includes(true);
+    const orders = learnOrders(pairs.filter((_, index) => isHistory[index] !== true));
+    const isNew = (orders.length > 0 ? orders : learnPlaces(pairs, isHistory))
+      .map((learned) => add(learned))
+      .includes(true);
     if (!isNew) break;
   }
   return [...found.values()];
@@ -83,22 +96,29 @@ function learnOrders(pairs: readonly PagePair[]): Learned[] {
   }));
 }
 
-function learnPlaces(pairs: readonly PagePair[]): Learned[] {
+function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[]): Learned[] {
   const clusters = new Map<string, Cluster>();
   for (const [page, pair] of pairs.entries()) {
     let spots = 0;
     for (const hunk of pair.hunks) {
       for (const spot of pair.spots(hunk)) {
         if ((spots += 1) > spotsPerPage) break;
+        if (isHistory[page] === true && !spot.values.every((value) => isNumber.test(value))) continue;
         const key = `${spot.selector} ${spot.attribute ?? ""} ${spot.parameter ?? ""} ${placeIn(spot)}`;
-        const cluster = clusters.get(key) ?? { seen: [], pages: new Set() };
+        const cluster = clusters.get(key) ?? { seen: [], pages: new Set(), transitions: new Set(), isSure: false };
+        cluster.transitions.add(spot.values.join(" "));
+        cluster.isSure ||= isHistory[page] !== true;
         cluster.seen.push({ pair, spot });
         cluster.pages.add(page);
         clusters.set(key, cluster);
       }
     }
   }
-  return [...clusters.values()].flatMap((cluster) => learnOne(cluster, pairs.length));
+  const looked = isHistory.filter((each) => !each).length;
+  return [...clusters.values()]
+    .filter(({ isSure, pages, transitions }) => isSure || (pages.size >= unsureMin && transitions.size >= unsureMin))
+    .map((cluster) => ({ ...cluster, looked: Math.max(looked, cluster.pages.size) }))
+    .flatMap((cluster) => learnOne(cluster, cluster.looked));
 }
 
 /** Tells values of one element apart, as several of a script: the last word before each. */
@@ -106,11 +126,11 @@ function placeIn({ attribute, before }: DescribedSpot): string {
   return attribute === null ? (/([A-Za-z_$][\w$-]*)[^\w<>]*$/.exec(before)?.[1] ?? "") : "";
 }
 
-function learnOne({ seen, pages }: Cluster, looked: number): Learned[] {
+function learnOne({ seen, pages, isSure }: Cluster, looked: number): Learned[] {
   const spots = seen.map(({ spot }) => spot);
   const [first] = seen;
   if (first === undefined) return [];
-  const elements = first.pair.elementRules(first.spot.spot.b).filter(({ kind }) => kind === "element");
+  const elements = isSure ? first.pair.elementRules(first.spot.spot.b).filter(({ kind }) => kind === "element") : [];
   const tried = spread(seen, triedMax);
   for (const spec of [...narrowRules(spots), ...elements]) {
     const shares = tried.map(({ pair, spot }) => pair.shareIfCovered(spec, spot));

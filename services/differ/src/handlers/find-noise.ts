@@ -45,6 +45,7 @@ interface Probed {
   path: string;
   sides: Pair;
 }
+type ProbedOnce = Probed & { isHistory: boolean };
 
 /**
  * Handler of `noise`: fetches some pages of each template twice and makes rules of what differs between the two. Delivered twice,
@@ -119,7 +120,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
   ) {
     const learned: Learned[] = [];
     for (const group of groups) {
-      const probes = group.flatMap(({ id }) => probed.get(id) ?? []);
+      const probes = group.flatMap((page) => versionsOf(page, probed.get(page.id)));
       const known = [...rules, ...learned.filter(mayApply).map(({ spec }, index) => applied(spec, `known-${index}`))];
       if (probes.length > 0) learned.push(...(await comparer.learn(probes, known)));
     }
@@ -192,6 +193,19 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
       await search(run);
       return signal.aborted ? { done: false, retryInMs } : done;
     });
+}
+
+/** The two fetches of a page, and what it was in the last minutes before them. */
+function versionsOf({ recent }: NoisePage, probed: Probed | undefined): ProbedOnce[] {
+  if (probed === undefined) return [];
+  const versions = [probed.sides[0], ...recent];
+  const past = versions.flatMap((newer, index) => {
+    const older = versions[index + 1];
+    return older === undefined || older.sha256 === newer.sha256
+      ? []
+      : [{ path: probed.path, sides: [older, newer] satisfies Pair, isHistory: true }];
+  });
+  return [{ ...probed, isHistory: false }, ...past];
 }
 
 const mayApply = ({ evidence }: Learned): boolean => evidence.share <= shareMax;

@@ -21,7 +21,7 @@ export type Work =
   | { kind: "count"; sets: readonly (readonly AppliedRule[])[]; of: readonly { path: string; set: number }[] }
   | { kind: "mark" }
   | { kind: "compare"; by: DiffType; context: number; as: FormChoice; asked: Asked }
-  | { kind: "learn"; paths: readonly string[]; rules: readonly AppliedRule[] }
+  | { kind: "learn"; pages: readonly { path: string; isHistory: boolean }[]; rules: readonly AppliedRule[] }
   | { kind: "group" }
   | { kind: "suggest"; as: ContentForm; side: "a" | "b"; line: number; asked: Asked }
   | { kind: "lines"; as: ContentForm; from: number; to: number };
@@ -70,7 +70,7 @@ export default function work(
       return groupByTemplate(documents.map(({ bytes, charset }) => kindsOf(decodeAs(bytes, charset))));
     case "learn": {
       const probes = pairsOf(documents).map(([older, newer], index) => ({
-        path: task.paths[index] ?? "/",
+        ...(task.pages[index] ?? { path: "/", isHistory: false }),
         older: decodeAs(older.bytes, older.charset),
         newer: decodeAs(newer.bytes, newer.charset),
       }));

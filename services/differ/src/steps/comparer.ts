@@ -48,7 +48,10 @@ export interface Comparer {
   /** Groups pages by template: positions in the list, the largest group first. */
   group(pages: readonly Side[]): Promise<number[][]>;
   /** The narrowest rules for what differs between two fetches of pages of one template. */
-  learn(probes: readonly { path: string; sides: Pair }[], rules: readonly AppliedRule[]): Promise<Learned[]>;
+  learn(
+    probes: readonly { path: string; sides: Pair; isHistory: boolean }[],
+    rules: readonly AppliedRule[],
+  ): Promise<Learned[]>;
   /** Lines of a document in one of its forms, 1-based and inclusive. */
   lines(of: Side, as: ContentForm, from: number, to: number): Promise<string[]>;
   close(): Promise<void>;
@@ -179,7 +182,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     learn: async (probes, rules) => {
       const documents = (await Promise.all(probes.map(({ sides }) => readPair(sides)))).flat();
       return run<Learned[]>(
-        { kind: "learn", paths: probes.map(({ path }) => path), rules },
+        { kind: "learn", pages: probes.map(({ path, isHistory }) => ({ path, isHistory })), rules },
         documents,
         learnDeadlineMs,
       );

@@ -1,3 +1,8 @@
+import { ruleInput, type RuleSpec } from "@web-tester/contracts/entities/rule";
+import { insertRule, selectRules } from "@web-tester/records/rules/ignore-rules";
+import { startEvaluation } from "@web-tester/records/runs/evaluation-run";
+import { specOf } from "@web-tester/signal/rules/compile-rule";
+import { z } from "zod";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import type { TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { type MessageBody, messages } from "@web-tester/contracts/messages";
@@ -92,6 +97,7 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   if (known === null) await insertImported(tx, url, first);
   const objectId = known?.id ?? first.target_id;
   const instances = await importInstances(tx, importId, url, objectId);
+  await importRules(tx, objectId, records, known !== null);
   const snapshots = await importSnapshots(tx, importId, url, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
   const name = known?.name ?? first.data.name;
@@ -114,6 +120,29 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const lines = [{ level: "info" as const, text }, ...notes.map((note) => ({ level: "warn" as const, text: note }))];
   return { over: false, lines, done: snapshots.done };
 }
+
+/** Rules that the object does not have yet; what is here is looked at again with them. */
+async function importRules(
+  tx: Queryable,
+  objectId: string,
+  records: readonly StagedObject[],
+  isKnown: boolean,
+): Promise<void> {
+  const given = records.flatMap(({ data }) => importedRules.parse(data["ignore_rules"]));
+  if (given.length === 0) return;
+  const meaning = (spec: RuleSpec, path: string) => JSON.stringify([specOf(spec), path]);
+  const known = new Set((await selectRules(tx, objectId)).map(({ spec, path }) => meaning(spec, path)));
+  const fresh = given.filter((rule) => !known.has(meaning(rule, rule.path)));
+  for (const rule of fresh) {
+    const { path, note, enabled } = rule;
+    const spec = specOf(rule);
+    await insertRule(tx, { objectId, spec, path, note, enabled, state: "active", author: "import", evidence: null });
+  }
+  // its message is sent by the reconciler: this may be one object of thousands
+  if (isKnown && fresh.length > 0) await startEvaluation(tx, objectId);
+}
+
+const importedRules = z.array(ruleInput).default([]);
 
 /** No file has a secret of ours in it, and one that is here is never touched. */
 function secretNotes(name: string, known: KnownObject | null, records: readonly StagedObject[]): string[] {

@@ -2,21 +2,26 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { settingNames } from "@web-tester/contracts/object-settings";
 
 /** An object as a file has it. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */
-const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at`;
+const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at,
+  (SELECT json_agg(r.spec || jsonb_build_object('path', r.path, 'note', r.note, 'enabled', r.enabled) ORDER BY r.id)
+   FROM ignore_rule r WHERE r.test_object_id = o.id AND r.state = 'active') AS ignore_rules`;
 
 export interface ExportedObject {
   id: string;
   name: string;
   asset_snapshots: boolean;
   created_at: Date;
+  /** What does not count as a change on it; missing where there are no rules. */
+  ignore_rules?: unknown[];
 }
 
 /** @param objectId null for all */
-export function selectExportedObjects(db: Queryable, objectId: string | null): Promise<ExportedObject[]> {
-  return db.query<ExportedObject>(
-    `SELECT ${objectColumns} FROM test_object WHERE NOT deleting AND ($1::uuid IS NULL OR id = $1) ORDER BY id`,
+export async function selectExportedObjects(db: Queryable, objectId: string | null): Promise<ExportedObject[]> {
+  const rows = await db.query<ExportedObject & { ignore_rules: unknown[] | null }>(
+    `SELECT ${objectColumns} FROM test_object o WHERE NOT deleting AND ($1::uuid IS NULL OR id = $1) ORDER BY id`,
     [objectId],
   );
+  return rows.map(({ ignore_rules: rules, ...row }) => (rules === null ? row : { ...row, ignore_rules: rules }));
 }
 
 export interface ExportedInstance {

@@ -1,5 +1,6 @@
 import { api } from "@web-tester/contracts/api";
 import { isAssetExtension } from "@web-tester/contracts/asset-types";
+import { ruleInput } from "@web-tester/contracts/entities/rule";
 import { snapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { fetchModeUsed, httpUrl, snapshotState, webAddress } from "@web-tester/contracts/entities/vocabulary";
 import { budgets, limits } from "@web-tester/contracts/limits";
@@ -51,6 +52,10 @@ export const objectRecord = z.preprocess(
     url: httpUrl,
     created_at: time.optional(),
     auth_password_set: flag.optional(),
+    ignore_rules: z
+      .array(ruleInput.omit({ scope: true }))
+      .max(500, "are more than 500")
+      .optional(),
   }),
 );
 export type ObjectRecord = z.infer<typeof objectRecord>;

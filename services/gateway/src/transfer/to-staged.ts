@@ -1,5 +1,8 @@
 import type { TransferList } from "@web-tester/contracts/entities/transfer";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import { AppError } from "@web-tester/contracts/errors";
+import type { RuleInput } from "@web-tester/contracts/entities/rule";
+import { compileRule } from "@web-tester/signal/rules/compile-rule";
 import { canonicalText } from "@web-tester/urls/canonical-url";
 import { describeIssue } from "../http/parse-input.js";
 import type { z } from "zod";
@@ -37,6 +40,8 @@ export function toStaged(read: ReadRecord, secrets: SecretBox, blobs: ReadonlySe
       return checked(objectRecord, read, (record) => {
         const url = canonical(record.url);
         if (url === null) return "url: is no address that can be fetched";
+        const faulty = ruleFault(record.ignore_rules ?? []);
+        if (faulty !== null) return faulty;
         const target = randomUUID();
         const { id, url: _, auth_password: secret, name, ...data } = record;
         const sealed = secret === undefined || secret === "" ? null : secrets.seal(secret, target).toString("hex");
@@ -90,6 +95,18 @@ export function toStaged(read: ReadRecord, secrets: SecretBox, blobs: ReadonlySe
         };
       });
   }
+}
+
+/** Why a rule cannot be evaluated, in words; null where all can. */
+function ruleFault(rules: readonly Omit<RuleInput, "scope">[]): string | null {
+  for (const [index, rule] of rules.entries())
+    try {
+      compileRule({ ...rule, id: "imported" });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return `ignore_rules.${index}: ${error.message}`;
+    }
+  return null;
 }
 
 /** Work that was going on elsewhere is not going on here; a page that was fetched has HTML, also where it is empty. */
