@@ -33,7 +33,7 @@ const rulesMax = 60;
 /** A place that several pages have, and where it was seen. */
 interface Cluster {
   readonly seen: { pair: PagePair; spot: DescribedSpot }[];
-  readonly pages: Set<number>;
+  readonly pages: Set<string>;
   /** What it was and what it became, in one text each. */
   readonly transitions: Set<string>;
   /** Seen between two fetches of a moment, not in the history alone. */
@@ -52,6 +52,7 @@ export function learnRules(probes: readonly Probe[], rulesOf: (path: string) => 
   const found = new Map<string, Learned>();
   const compiled: CompiledRule[] = [];
   const isHistory = probes.map((probe) => probe.isHistory === true);
+  const paths = probes.map(({ path }) => path);
   const add = (learned: Learned): boolean => {
     const key = JSON.stringify(learned.spec);
     if (found.has(key) || found.size >= rulesMax) return false;
@@ -62,7 +63,7 @@ export function learnRules(probes: readonly Probe[], rulesOf: (path: string) => 
   for (let round = 0; round < rounds; round += 1) {
     const pairs = probes.map(({ path, older, newer }) => new PagePair(older, newer, [...rulesOf(path), ...compiled]));
     const orders = learnOrders(pairs.filter((_, index) => isHistory[index] !== true));
-    const isNew = (orders.length > 0 ? orders : learnPlaces(pairs, isHistory))
+    const isNew = (orders.length > 0 ? orders : learnPlaces(pairs, isHistory, paths))
       .map((learned) => add(learned))
       .includes(true);
     if (!isNew) break;
@@ -96,7 +97,7 @@ function learnOrders(pairs: readonly PagePair[]): Learned[] {
   }));
 }
 
-function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[]): Learned[] {
+function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[], paths: readonly string[]): Learned[] {
   const clusters = new Map<string, Cluster>();
   for (const [page, pair] of pairs.entries()) {
     let spots = 0;
@@ -109,7 +110,7 @@ function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[]):
         cluster.transitions.add(spot.values.join(" "));
         cluster.isSure ||= isHistory[page] !== true;
         cluster.seen.push({ pair, spot });
-        cluster.pages.add(page);
+        cluster.pages.add(paths[page] ?? "");
         clusters.set(key, cluster);
       }
     }

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { createStage, expectGone, expectSeen } from "../support/stage.js";
+import { until } from "../support/until.js";
+
+/** What matters and what does not, in a real Chromium: the review of a run, Ignore this…, the rules of an object. */
+const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
+const stage = createStage();
+const { scene, said, button, differences, path } = stage;
+let product: Product;
+let site: Site;
+let browser: Browser;
+let objectId: string;
+
+const publish = (year: number, visits: number) => {
+  for (const name of names)
+    site.pages.set(
+      `/${name}`,
+      `<h1>${name}</h1><p class="seen">This page was seen ${visits} times</p><p>Words</p><footer>© ${year} Us</footer>`,
+    );
+};
+const groups = () => stage.page.getByRole("list", { name: "Kinds of change" }).getByRole("listitem");
+const heading = (name: string) => stage.page.getByRole("heading", { name, level: 1 });
+
+beforeAll(async () => {
+  [product, site, browser] = await Promise.all([
+    shareProduct(),
+    startSite({ "/": names.map((name) => `<a href="/${name}">${name}</a>`).join("") }),
+    launchBrowser(),
+  ]);
+  publish(2025, 10);
+  objectId = await register(product, site.url, "The shop");
+  await crawl(product, objectId);
+  await fetchAll(product, objectId);
+  publish(2026, 11);
+  await fetchAll(product, objectId);
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+describe("the review of a run", () => {
+  test(
+    "the Review button leads to it: equal changes of all pages are one",
+    scene(async () => {
+      await stage.page.goto(`/objects/${objectId}`);
+      await stage.page.getByRole("link", { name: "Review 6 changes" }).click();
+      await expectSeen(heading("6 changed pages to review"));
+      expect(path()).toMatch(/^\/runs\/.*\/review$/);
+      await until("two kinds of change", async () => (await groups().count()) === 2);
+      await expectSeen(groups().first().getByText("6 pages"));
+      await groups().first().getByRole("button", { name: "Pages", exact: true }).click();
+      await expectSeen(groups().first().getByRole("link", { name: /\/p3$/ }));
+      await groups().first().getByRole("button", { name: "Hide pages" }).click();
+    }),
+  );
+
+  test(
+    "keys accept and take back, a problem has a note",
+    scene(async () => {
+      await stage.page.keyboard.press("a");
+      await expectSeen(groups().getByText(/^Accepted/));
+      await stage.page.keyboard.press("z");
+      await expectGone(groups().getByText(/^Accepted/));
+      await stage.page.keyboard.press("x");
+      await stage.page.getByLabel("Note").fill("The year is wrong");
+      await button("Say so").click();
+      await expectSeen(groups().getByText(/^Problem: The year is wrong/));
+      await button("Accept all").click();
+      await expectSeen(heading("Nothing waits for review"));
+      await expectSeen(groups().getByText(/^Problem: The year is wrong/));
+    }),
+  );
+
+  test(
+    "pages are found over the whole run",
+    scene(async () => {
+      await stage.page.getByRole("textbox", { name: "Find pages of this run" }).fill("/p4");
+      const found = stage.page.getByRole("list", { name: "Pages", exact: true }).getByRole("listitem");
+      await until("one page", async () => (await found.count()) === 1);
+      await found.getByRole("link").click();
+      await expectSeen(differences());
+    }),
+  );
+});
+
+describe("Ignore this…", () => {
+  test(
+    "offers the narrowest rule for a changed line, says what it would hide, and then the line counts no more",
+    scene(async () => {
+      await stage.page.goto(`${stage.page.url()}&as=formatted`);
+      await expectSeen(said("2 changes"));
+      await stage.page.keyboard.press("i");
+      await expectSeen(stage.page.getByRole("radio", { name: /^Text that matches .*This page was seen/ }));
+      await expectSeen(said("Silences 0 of 6 changed pages of the last run and 0 of 6 changes of the last 30 days"));
+      await stage.page.getByLabel("Note").fill("The counter");
+      await button("Ignore").click();
+      await expectSeen(said("1 ignored"));
+      await expectSeen(said("1 change"));
+      await expectSeen(differences().getByTitle("Ignored: The counter").first());
+      await button("More").click();
+      await stage.page.getByRole("menuitem", { name: "Hide what is ignored" }).click();
+      await expectGone(differences().locator("[data-ignored][data-kind-of=removed]"));
+    }),
+  );
+});
+
+describe("the rules of an object", () => {
+  test(
+    "are listed, switched off and on, and deleted",
+    scene(async () => {
+      await stage.page.goto(`/objects/${objectId}/rules`);
+      const rules = stage.page.getByRole("list", { name: "Rules in force" }).getByRole("listitem");
+      await expectSeen(rules.getByText("The counter"));
+      const inForce = stage.page.getByRole("switch", { name: "In force: The counter" });
+      await inForce.click({ force: true });
+      await until("it to be off", async () => !(await inForce.isChecked()));
+      await rules.getByRole("button", { name: "Delete" }).click();
+      await stage.page.getByRole("dialog").getByRole("button", { name: "Delete rule" }).click();
+      await expectSeen(said("No rules yet"));
+    }),
+  );
+
+  /** Of the preview, whose object is not known before. */
+  const refusals: string[] = [];
+  test(
+    "one is made by hand, and what cannot be read is refused in words",
+    scene(async () => {
+      refusals.push(`400 /api/testobjects/${objectId}/rules/preview`);
+      await button("Add Rule").click();
+      await stage.page.getByLabel("CSS selector").fill("p:is(");
+      await expectSeen(stage.page.getByText(/is not a CSS selector/));
+      await stage.page.getByLabel("CSS selector").fill(".seen");
+      await expectSeen(said(/Silences 0 of 6 changed pages/));
+      await button("Ignore").click();
+      await expectSeen(stage.page.getByRole("list", { name: "Rules in force" }).getByText("Element .seen"));
+    }, refusals),
+  );
+
+  test(
+    "noise is found: what differs between two fetches is proposed",
+    scene(async () => {
+      await button("Find Noise").click();
+      await expectSeen(said("Fetching 7 pages twice…"));
+      await until("its end", async () => {
+        const { items } = await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
+        return items.filter(({ kind }) => kind === "noise").every(({ state }) => state === "finished");
+      });
+    }),
+  );
+});
