@@ -33,7 +33,9 @@ async function main() {
   const signal = benchSignal(60 * 60_000);
   const report = new Report(console.log);
   await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (product) => {
-    for (const start of [startNoisySite, startDokuWiki, startMediaWiki].filter(({ name }) => name.includes(values.only))) {
+    for (const start of [startNoisySite, startDokuWiki, startMediaWiki].filter(({ name }) =>
+      name.includes(values.only),
+    )) {
       const site = await start(pages ?? 60);
       if (site === null) {
         console.log(`${start.name}: left out, for it is not installed.`);

@@ -82,14 +82,16 @@ export async function tryLearning(product, site, { fetches, edits }, report, sig
   const run = await fetchAll(product, id, signal);
   /** @type {Set<string>} */
   const told = new Set();
-  for (let cursor; ;) {
+  /** @type {string | undefined} */
+  let cursor;
+  do {
+    /** @type {import("@web-tester/contracts/api").Response<"listReviewPages">} */
     const part = await rest.call("listReviewPages", {
       params: { id: run.id },
       query: { kind: "changed", limit: 1_000, cursor },
     });
     for (const { instance } of part.items) told.add(instance.url);
-    if (part.nextCursor === null) break;
-    cursor = part.nextCursor;
-  }
+    cursor = part.nextCursor ?? undefined;
+  } while (cursor !== undefined);
   report.sameSet(`edited pages among those that are told`, edited, told);
 }
