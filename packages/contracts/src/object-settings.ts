@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { authType, crawlScope, fetchMode, httpUrl, readyWhen } from "./entities/vocabulary.js";
+import { authType, crawlScope, fetchMode, formChoice, httpUrl, readyWhen } from "./entities/vocabulary.js";
 import { budgets, limits } from "./limits.js";
 import { choice, flag, limit, lines, type Setting, text, whole } from "./setting-kinds.js";
 import { isLanguage, isTimeZone, readViewport } from "./visitor.js";
@@ -265,6 +265,18 @@ export const objectSettings = {
     label: "User name or header name",
     help: "Basic: user name. Header: header name. Bearer: unused",
     most: limits.secretMaxChars,
+  }),
+  diff_form: choice("select", formChoice, {
+    group: "compare",
+    label: "Compare pages as",
+    help: "The form in which a comparison shows pages, unless another is asked for; `auto`: formatted where a page has long lines",
+    initial: "auto",
+    choices: [
+      { value: "auto", label: "Formatted where lines are long" },
+      { value: "source", label: "Source, as served" },
+      { value: "formatted", label: "Formatted, an element on a line" },
+      { value: "text", label: "Text, what a reader gets" },
+    ],
   }),
   sitemaps: lines({
     group: "apart",

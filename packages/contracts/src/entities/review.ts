@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { run } from "./run.js";
 import { changedFact } from "./snapshot.js";
-import { count, id, timestamp } from "./vocabulary.js";
+import { count, id, pageFact, timestamp } from "./vocabulary.js";
 
 export const verdict = z.enum(["accepted", "ignored", "problem"]);
 export type Verdict = z.infer<typeof verdict>;
@@ -40,6 +40,12 @@ export const runReview = z
     new_failures: count.describe("Failed pages that were fetched well the time before"),
     with_files: count.describe("Changed pages of which files changed"),
     waiting: count.describe("Changed pages of which nobody has said anything yet"),
+    files: z
+      .array(z.object({ url: z.string(), pages: count }))
+      .describe("Files that changed, those of most pages first; at most 50"),
+    facts: z
+      .array(z.object({ fact: pageFact, pages: count }))
+      .describe("What pages say differently beside their content: status, headers, title"),
     groups: z.array(changeGroup).describe("The kinds of change, those of most pages first"),
     groups_total: count,
   })

@@ -47,6 +47,13 @@ export function changesOfInstances(
   return db.query<EvaluatedChange>(ofInstances, [instanceIds, after, limit]);
 }
 
+const ofSnapshots = prepared(`SELECT ${columns} FROM test_snapshot s ${joins} WHERE s.id = ANY($1) ORDER BY s.id`);
+
+/** Changes among these snapshots. */
+export function changesOfSnapshots(db: Queryable, ids: readonly string[]): Promise<EvaluatedChange[]> {
+  return db.query<EvaluatedChange>(ofSnapshots, [ids]);
+}
+
 /* Ids are UUIDv7: younger snapshots have greater ones. */
 const ofObject = prepared(`
   SELECT ${columns} FROM test_snapshot s ${joins}

@@ -11,6 +11,8 @@ import {
   type RecordedChange,
   takeAttemptBack,
 } from "@web-tester/records/changes/record-change";
+import { changesOfSnapshots, recordEvaluated } from "@web-tester/records/changes/evaluate-changes";
+import { evaluateChanges } from "../steps/evaluate-changes.js";
 import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
@@ -75,20 +77,43 @@ export function createRecordChanges({
     );
   }
 
+  /**
+   * A rule that changed while these were compared: the run that looks at the history again saw them as not compared yet, so they are
+   * looked at here.
+   */
+  async function follow(pending: readonly PendingChange[], seen: Map<string, AppliedRule[]>): Promise<void> {
+    const now = await rulesInForce(db, [...new Set(pending.map(({ objectId }) => objectId))]);
+    for (const [objectId, changes] of Map.groupBy(pending, (change) => change.objectId)) {
+      const rules = now.get(objectId) ?? [];
+      if (JSON.stringify(rules) === JSON.stringify(seen.get(objectId) ?? [])) continue;
+      const recorded = await changesOfSnapshots(
+        db,
+        changes.map(({ id }) => id),
+      );
+      await recordEvaluated(db, await evaluateChanges({ db, comparer, onGivenUp }, recorded, rules));
+    }
+  }
+
   return async ({ snapshotIds }, delivery) => {
     const pending = await loadPendingChanges(db, snapshotIds);
     if (pending.length === 0) return done;
     return keepWorking(delivery, async () => {
+      const rules = await rulesInForce(
+        db,
+        pending.map(({ objectId }) => objectId),
+      );
       if (delivery.deliveries <= deliveriesTogether) {
-        await record(pending, await compareAll(pending, { db, comparer }));
+        await record(pending, await compareAll(pending, rules, { db, comparer }));
+        await follow(pending, rules);
         return done;
       }
       let areAllDone = true;
       for (const change of pending) {
-        const result = await compareAlone(change, { db, comparer, onGivenUp });
+        const result = await compareAlone(change, rules, { db, comparer, onGivenUp });
         if (result === "later") areAllDone = false;
         else if (result !== null) await record([change], [result]);
       }
+      await follow(pending, rules);
       return areAllDone ? done : { done: false, retryInMs: againInMs };
     });
   };
@@ -97,12 +122,9 @@ export function createRecordChanges({
 /** Snapshots with something to compare go to the comparer together, for most pages take less time than a message to another thread. */
 async function compareAll(
   pending: readonly PendingChange[],
+  rules: ReadonlyMap<string, AppliedRule[]>,
   { db, comparer }: Pick<RecordChangesDeps, "db" | "comparer">,
 ): Promise<RecordedChange[]> {
-  const rules = await rulesInForce(
-    db,
-    pending.map(({ objectId }) => objectId),
-  );
   const rulesOf = ({ objectId }: PendingChange) => rules.get(objectId) ?? noRules;
   const pairs = pending.flatMap((change) =>
     hasChanged(change) ? [{ sides: sidesOf(change), path: pathOf(change.url), rules: rulesOf(change) }] : [],
@@ -147,6 +169,7 @@ function resultOf(
  */
 async function compareAlone(
   change: PendingChange,
+  rules: ReadonlyMap<string, AppliedRule[]>,
   { db, comparer, onGivenUp }: Pick<RecordChangesDeps, "db" | "comparer" | "onGivenUp">,
 ): Promise<RecordedChange | "later" | null> {
   const giveUp = (error: unknown): RecordedChange => {
@@ -157,7 +180,7 @@ async function compareAlone(
   if (tries === null) return null;
   if (tries > triesAlone) return giveUp(new Error(`the differ ended ${triesAlone} times while it compared these`));
   try {
-    const [result = null] = await compareAll([change], { db, comparer });
+    const [result = null] = await compareAll([change], rules, { db, comparer });
     return result;
   } catch (error) {
     if (error instanceof ComparisonStopped) return tries < triesAlone ? "later" : giveUp(error);

@@ -1,6 +1,7 @@
 import { Controller, Inject, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
+import { type FormChoice, formChoice } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -49,7 +50,16 @@ export class CompareController {
     const [a, b] = await this.find(query);
     const rules = (await rulesInForce(this.db, [b.object_id])).get(b.object_id) ?? [];
     const of = { path: pathOf(b.instance_url), rules };
-    const found = await askDiffer(this.bus, this.store, a, b, query.diffType, query.context, query.as, of);
+    const found = await askDiffer(
+      this.bus,
+      this.store,
+      a,
+      b,
+      query.diffType,
+      query.context,
+      await this.formFor(query.as, b),
+      of,
+    );
     const { aLines, bLines, as = "source", ...figures } = "figures" in found ? found.figures : found;
     const answer: Omit<Response<"getDiffHunks">, "hunks"> = {
       ...figures,
@@ -106,6 +116,15 @@ export class CompareController {
       ...pages,
     };
     return needsHtml ? writeInPieces(answer) : answer;
+  }
+
+  /** The form that the object has chosen, where that is left to it. */
+  private async formFor(asked: FormChoice, { object_id: objectId }: FetchedSnapshot): Promise<FormChoice> {
+    if (asked !== "auto") return asked;
+    const [row] = await this.db.query<{ diff_form: string }>(`SELECT diff_form FROM test_object WHERE id = $1`, [
+      objectId,
+    ]);
+    return formChoice.parse(row?.diff_form ?? asked);
   }
 
   private find(query: RefQuery): Promise<[FetchedSnapshot, FetchedSnapshot]> {

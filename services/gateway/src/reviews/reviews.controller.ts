@@ -15,6 +15,7 @@ import {
   type GroupRow,
   type ReviewPageRow,
   selectBaseline,
+  selectBeside,
   selectCounts,
   selectGroups,
   selectPages,
@@ -28,8 +29,9 @@ export class ReviewsController {
   @Handles("getReview")
   async review(@Parsed() { params, query }: Input<"getReview">): Promise<Response<"getReview">> {
     const run = await requireFetch(this.db, params.id);
-    const [found, groups, [object], settled] = await Promise.all([
+    const [found, beside, groups, [object], settled] = await Promise.all([
       selectCounts(this.db, run.id),
+      selectBeside(this.db, run.id),
       selectGroups(this.db, run.id, run.testobject_id, query),
       this.db.query<{ id: string; name: string }>(`SELECT id, name FROM test_object WHERE id = $1`, [
         run.testobject_id,
@@ -48,6 +50,7 @@ export class ReviewsController {
       new_failures: found.newFailures,
       with_files: found.kinds.find(({ kind }) => kind === "changed")?.files ?? 0,
       waiting: Math.max(0, counts.changed - (settled[0]?.settled ?? 0)),
+      ...beside,
       groups: groups.map(toGroup),
       groups_total: groups[0]?.total ?? 0,
     };

@@ -1,4 +1,5 @@
 import type { ReviewKind, Verdict } from "@web-tester/contracts/entities/review";
+import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
 
@@ -31,6 +32,30 @@ export async function selectCounts(db: Queryable, runId: string): Promise<Review
     db.query<{ n: number }>(newFailures, [runId]),
   ]);
   return { kinds, newFailures: failures?.n ?? 0 };
+}
+
+const files = `
+  SELECT f ->> 'url' AS url, count(*)::int AS pages
+  FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.significant AND c.files IS NOT NULL
+  CROSS JOIN LATERAL jsonb_array_elements(c.files) AS f
+  WHERE s.run_id = $1 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
+
+const facts = `
+  SELECT f ->> 'fact' AS fact, count(*)::int AS pages
+  FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.significant AND c.facts IS NOT NULL
+  CROSS JOIN LATERAL jsonb_array_elements(c.facts) AS f
+  WHERE s.run_id = $1 GROUP BY 1 ORDER BY 2 DESC, 1`;
+
+/** Files and facts that changed in a run, by how many pages changed with each. */
+export async function selectBeside(
+  db: Queryable,
+  runId: string,
+): Promise<{ files: { url: string; pages: number }[]; facts: { fact: PageFact; pages: number }[] }> {
+  const [ofFiles, ofFacts] = await Promise.all([
+    db.query<{ url: string; pages: number }>(files, [runId]),
+    db.query<{ fact: PageFact; pages: number }>(facts, [runId]),
+  ]);
+  return { files: ofFiles, facts: ofFacts };
 }
 
 const said = (v: string) =>

@@ -47,7 +47,13 @@ export const SplitRow = memo(function SplitRow({ row, current }: { row: LineRow;
 function Side({ line }: { line: Line | undefined }) {
   if (line === undefined) return <div className={classes["hatched"]} aria-hidden />;
   return (
-    <div className={classes["side"]} data-kind-of={line.kind} data-ignored={isIgnored(line)} title={line.ignored}>
+    <div
+      className={classes["side"]}
+      data-kind-of={line.kind}
+      data-ignored={isIgnored(line)}
+      data-moved={isMoved(line)}
+      title={line.ignored ?? line.moved}
+    >
       <span className={classes["number"]}>{line.no}</span>
       <span className={classes["sign"]}>{signs[line.kind]}</span>
       <span className={classes["text"]}>
@@ -63,6 +69,8 @@ function Side({ line }: { line: Line | undefined }) {
 }
 
 const isIgnored = (line: Line): true | undefined => (line.ignored === undefined ? undefined : true);
+
+const isMoved = (line: Line): true | undefined => (line.moved === undefined ? undefined : true);
 
 const signs = { context: "", removed: "-", added: "+" } as const;
 
@@ -107,7 +115,8 @@ export const UnifiedRow = memo(function UnifiedRow({ row, current }: { row: Line
       data-current={current || undefined}
       data-kind-of={line.kind}
       data-ignored={isIgnored(line)}
-      title={line.ignored}
+      data-moved={isMoved(line)}
+      title={line.ignored ?? line.moved}
     >
       <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>
       <span className={`${classes["number"]} ${classes["numberB"]}`}>{row.b?.no}</span>

@@ -83,6 +83,40 @@ describe("rows", () => {
     ]);
   });
 
+  test("a block that stands elsewhere on the other side was moved", () => {
+    const moved = "<p>A paragraph that is long enough</p>";
+    const hunks = [
+      hunk(2, 2, [line("removed", moved)]),
+      hunk(9, 8, [line("added", moved), line("context", "c")]),
+      hunk(12, 12, [line("removed", "short")]),
+      hunk(15, 14, [line("added", "short")]),
+    ];
+    const { rows } = buildRows({ by: "lines", a: side(20), b: side(20), hunks }, "unified");
+    const lines = rows.flatMap((row) => (row.type === "line" ? [row.b ?? row.a] : []));
+    expect(lines.map((each) => each?.moved)).toEqual([
+      "Moved to line 8",
+      "Moved from line 2",
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("changes that do not count are no stops, and can be hidden", () => {
+    const ignored = [
+      { ...line("removed", "10:00"), ignored: "r" },
+      { ...line("added", "10:01"), ignored: "r" },
+    ];
+    const diff = {
+      ...{ by: "lines" as const, a: side(3), b: side(3), rules: [{ id: "r", title: "Clock" }] },
+      hunks: [hunk(1, 1, [...ignored, line("context", "c"), line("removed", "x"), line("added", "y")])],
+    };
+    const seen = buildRows(diff, "split");
+    expect(seen.changes).toHaveLength(1);
+    expect(seen.rows[0]).toMatchObject({ change: undefined, b: { ignored: "Ignored: Clock", kind: "added" } });
+    expect(buildRows(diff, "split", new Map(), "hidden").rows[0]).toMatchObject({ b: { kind: "context" } });
+  });
+
   test("changes know their rows and what is in them", () => {
     expect(buildRows(example, "split").changes).toEqual([
       { first: 2, last: 3, removed: true, added: true },

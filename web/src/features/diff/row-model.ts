@@ -16,6 +16,8 @@ export interface Line {
   readonly state: LineState;
   /** Why its change does not count, in words; undefined where it does. */
   readonly ignored: string | undefined;
+  /** Where the same lines stand on the other side, in words; undefined where they do not. */
+  readonly moved?: string | undefined;
 }
 
 /** Lines of one side that follow one another without a gap. */
@@ -23,7 +25,7 @@ class Stretch {
   private readonly lines: string[] = [];
   private readonly states = new LineStates(this.lines);
 
-  line(no: number, kind: LineKind, text: string, marks?: Marks, ignored?: string): Line {
+  line(no: number, kind: LineKind, text: string, marks?: Marks, ignored?: string): StretchLine {
     this.lines.push(text);
     return new StretchLine(no, kind, text, marks, ignored, this.states, this.lines.length - 1);
   }
@@ -35,6 +37,7 @@ class StretchLine implements Line {
   readonly text: string;
   readonly marks: Marks | undefined;
   readonly ignored: string | undefined;
+  moved: string | undefined;
   private readonly states: LineStates;
   private readonly index: number;
 
@@ -132,11 +135,17 @@ function startOf(hunk: DiffHunk): { a: number; b: number } {
   return { a: Math.max(1, hunk.aStart), b: Math.max(1, hunk.bStart) };
 }
 
+/** Characters without white space that a block has at least, to be told as moved. */
+const movedMinChars = 20;
+
 class Builder {
   private readonly rows: Row[] = [];
   private readonly changes: { first: number; last: number; removed: boolean; added: boolean }[] = [];
   private readonly view: "unified" | "split";
   private readonly opened: Opened;
+  /** Blocks of one side alone, by their text, until the same one is met on the other side. */
+  private readonly goneBlocks = new Map<string, (readonly StretchLine[])[]>();
+  private readonly newBlocks = new Map<string, (readonly StretchLine[])[]>();
   private a = new Stretch();
   private b = new Stretch();
 
@@ -178,8 +187,8 @@ class Builder {
   hunk(hunk: DiffHunk, start: { a: number; b: number }): void {
     let aNo = start.a;
     let bNo = start.b;
-    let removed: Line[] = [];
-    let added: Line[] = [];
+    let removed: StretchLine[] = [];
+    let added: StretchLine[] = [];
     for (const line of hunk.lines) {
       if (line.kind === "context") {
         this.change(removed, added);
@@ -205,8 +214,9 @@ class Builder {
     this.rows.push({ type: "line", a, b, change: undefined });
   }
 
-  private change(removed: readonly Line[], added: readonly Line[]): void {
+  private change(removed: readonly StretchLine[], added: readonly StretchLine[]): void {
     if (removed.length + added.length === 0) return;
+    this.noteMoves(removed, added);
     const counts = [...removed, ...added].some((line) => line.ignored === undefined);
     if (!counts && this.hidesIgnored) {
       this.quiet(removed, added);
@@ -225,6 +235,23 @@ class Builder {
     }
     if (counts)
       this.changes.push({ first, last: this.rows.length - 1, removed: removed.length > 0, added: added.length > 0 });
+  }
+
+  /** Lines that stand elsewhere on the other side as they are were moved; so few that anybody writes them were not. */
+  private noteMoves(removed: readonly StretchLine[], added: readonly StretchLine[]): void {
+    if (removed.length > 0 && added.length > 0) return;
+    const lines = removed.length > 0 ? removed : added;
+    const key = lines.map(({ text }) => text.trim()).join("\n");
+    if (key.replaceAll(/\s/g, "").length < movedMinChars) return;
+    const [own, other] = removed.length > 0 ? [this.goneBlocks, this.newBlocks] : [this.newBlocks, this.goneBlocks];
+    const partner = other.get(key)?.shift();
+    if (partner === undefined) {
+      own.set(key, [...(own.get(key) ?? []), lines]);
+      return;
+    }
+    const [from, to] = removed.length > 0 ? [lines, partner] : [partner, lines];
+    for (const line of from) line.moved = `Moved to line ${String(to[0]?.no ?? 0)}`;
+    for (const line of to) line.moved = `Moved from line ${String(from[0]?.no ?? 0)}`;
   }
 
   private whyIgnored(rule: string | undefined): string | undefined {

@@ -97,6 +97,7 @@ function OptionsForm({ object }: { object: TestObject }) {
         keepsSecret={object.auth_password_set && options.auth_type === object.auth_type}
       />
       <LoginFields objectId={object.id} siteUrl={object.url} options={options} set={set} changed={changed} />
+      <SettingFields group="compare" options={options} set={set} />
       {error !== undefined && (
         <p className={classes["formError"]} role="alert">
           {error}

@@ -184,6 +184,26 @@ function Loaded({ review }: { review: RunReview }) {
           )}
         </Card>
       </div>
+      {review.files.length + review.facts.length > 0 && (
+        <Card title="Beside the content" flush>
+          <ul className={classes["pages"]} aria-label="Files and headers">
+            {review.facts.map(({ fact, pages }) => (
+              <li key={fact} className={classes["page"]}>
+                <span className={classes["name"]}>{fact.replaceAll("_", " ")}</span>
+                <span>{counted(pages, "page")}</span>
+              </li>
+            ))}
+            {review.files.map(({ url, pages }) => (
+              <li key={url} className={classes["page"]}>
+                <span className={`mono truncate ${classes["name"]}`} title={url}>
+                  {url}
+                </span>
+                <span>{counted(pages, "page")}</span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
       <ProblemDialog
         key={JSON.stringify(problem)}
         isOpen={problem !== undefined}
