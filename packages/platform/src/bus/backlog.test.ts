@@ -6,7 +6,7 @@ const of = (lane: string, counts: Record<string, number>) =>
 
 test("knows every lane, also where nothing waits", () => {
   expect(backlogOf({}, 8)).toEqual(
-    ["crawl", "sitemap", "fetch-now", "fetch-bulk", "diff", "delete", "import"].map((lane) => ({
+    ["crawl", "sitemap", "fetch-now", "fetch-bulk", "diff", "evaluate", "noise", "delete", "import"].map((lane) => ({
       lane,
       messages: 0,
       workable: 0,
