@@ -49,6 +49,12 @@ export const forbidden: Violation[] = [
     "signal must not know this",
   ),
   row(
+    "watch → records",
+    "packages/watch/src/planted-back.ts",
+    "@web-tester/records/runs/run-progress",
+    "watch must not know this",
+  ),
+  row(
     "search-index → records",
     "packages/search-index/src/planted-back.ts",
     "@web-tester/records/search/search-segments",
@@ -173,6 +179,7 @@ export const forbidden: Violation[] = [
       "packages/urls",
       "packages/search-index",
       "packages/signal",
+      "packages/watch",
       "packages/platform",
       "packages/records",
       "packages/loader",

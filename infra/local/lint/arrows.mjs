@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * Which part of the code may know which other one, as rules of the lint (STYLE: "Arrows"):
- * `tests → services | web → loader, replay, worker → records → platform → contracts, html, diff, urls, search-index, signal`, never back or sideways; inside a worker
+ * `tests → services | web → loader, replay, worker → records → platform → contracts, html, diff, urls, search-index, signal, watch`, never back or sideways; inside a worker
  * `main → wiring → handler → pure functions`; in the gateway `main → wiring → features → shared`; in the web application
  * `routes → features → api | ui`; database entities child → parent; outbound sockets in `platform/egress` only.
  *
@@ -17,7 +17,7 @@ import { join } from "node:path";
 const ranks = [
   ["contracts", "html", "diff"],
   ["urls", "search-index"],
-  ["signal"],
+  ["signal", "watch"],
   ["platform"],
   ["records"],
   ["loader", "replay", "worker"],

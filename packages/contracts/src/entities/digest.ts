@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { count, id, timestamp } from "./vocabulary.js";
+
+/** What can be told of. */
+export const eventKind = z.enum([
+  "changed",
+  "new",
+  "gone",
+  "moved",
+  "unlinked",
+  "failing",
+  "recovered",
+  "run-ended",
+  "silent",
+  "unusual",
+]);
+export type EventKind = z.infer<typeof eventKind>;
+
+/** A page that a message names. */
+export const toldPage = z.object({
+  path: z.string().describe("Path and query"),
+  url: z.string(),
+  link: z.string().describe("Where its difference or history is shown"),
+  said: z.string().default("").describe("What is to be said of it, such as `503, since 09:10, 4 times`"),
+});
+export type ToldPage = z.infer<typeof toldPage>;
+
+/** Equal changes of pages. */
+export const toldGroup = z.object({
+  pages: count,
+  removed: z.string().describe("A sample of the lines that went, shortened"),
+  added: z.string().describe("A sample of the lines that came, shortened"),
+  sample: toldPage,
+});
+export type ToldGroup = z.infer<typeof toldGroup>;
+
+/** A few pages of a kind, and how many there are. */
+export const toldPages = z.object({ total: count, pages: z.array(toldPage) });
+export type ToldPages = z.infer<typeof toldPages>;
+
+/** What one run of an object found. */
+export const digestSection = z.object({
+  object: z.object({ id, name: z.string(), url: z.string(), link: z.string() }),
+  run: z
+    .object({ id, link: z.string().describe("Where its review is"), kind: z.string(), finished_at: timestamp })
+    .nullable(),
+  changed: count.describe("Pages with a change that counts"),
+  groups_total: count,
+  groups: z.array(toldGroup).describe("The largest first"),
+  new: toldPages,
+  gone: toldPages,
+  moved: toldPages,
+  unlinked: toldPages,
+  failing: toldPages,
+  recovered: toldPages,
+  notes: z.array(z.string()).describe("Other sentences, such as that nothing changed for long"),
+});
+export type DigestSection = z.infer<typeof digestSection>;
+
+/** What is told at once: of one run, or of all runs of an hour, a day, a week. */
+export const digest = z.object({
+  id: id.describe("Stays the same however often it is sent"),
+  time: timestamp,
+  sections: z.array(digestSection).min(1),
+});
+export type Digest = z.infer<typeof digest>;

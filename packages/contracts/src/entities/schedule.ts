@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { id, runKind, timestamp } from "./vocabulary.js";
+
+/** What a schedule does: visit the site, read its sitemaps, fetch all pages, or fetch those whose path matches. */
+export const scheduledWork = z.enum(["crawl", "sitemaps", "fetch", "fetch-path"]);
+export type ScheduledWork = z.infer<typeof scheduledWork>;
+
+export const timeZone = z
+  .string()
+  .max(64)
+  .refine(isZone, "Name a time zone as IANA does, such as Europe/Berlin")
+  .describe("IANA time zone");
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+const minutesOfYear = 366 * 24 * 60;
+
+/** When: every so many minutes from midnight UTC of 1970-01-01 on, or as a cron expression says in its time zone. */
+export const scheduleTime = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("every"), minutes: z.int().min(1).max(minutesOfYear) }),
+  z.object({
+    type: z.literal("cron"),
+    cron: z.string().trim().min(1).max(200).describe("Five fields: minute, hour, day, month, day of the week"),
+    time_zone: timeZone,
+  }),
+]);
+export type ScheduleTime = z.infer<typeof scheduleTime>;
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day has the form 09:30");
+
+/** No run begins between these times of day; `until` may be the next morning. A time that falls within is left out. */
+export const quietHours = z.object({ from: timeOfDay, until: timeOfDay, time_zone: timeZone });
+export type QuietHours = z.infer<typeof quietHours>;
+
+/** The fields of a schedule that a person sets. */
+export const scheduleInput = z.object({
+  work: scheduledWork,
+  path: z
+    .string()
+    .trim()
+    .max(1_000)
+    .default("")
+    .describe("fetch-path: pages it fetches, their path and query, `*` for anything"),
+  time: scheduleTime,
+  quiet: quietHours.nullable().default(null),
+  jitter_minutes: z
+    .int()
+    .min(0)
+    .max(60)
+    .default(0)
+    .describe("A run begins up to this much later, evenly spread over schedules"),
+  paused: z.boolean().default(false),
+});
+export type ScheduleInput = z.infer<typeof scheduleInput>;
+
+/** How a due time ended: a run began, or why none did. */
+export const dueOutcome = z.enum(["started", "overlapped", "nothing-to-do", "refused"]);
+export type DueOutcome = z.infer<typeof dueOutcome>;
+
+export const schedule = scheduleInput.extend({
+  id,
+  testobject_id: id,
+  words: z.string().describe("When it is due, as a person says it"),
+  next: z.array(timestamp).describe("The next three due times; none while it is paused"),
+  last: z
+    .object({
+      due_at: timestamp,
+      outcome: dueOutcome,
+      run_id: id.nullable(),
+      said: z.string().describe("Why no run began; empty where one did"),
+    })
+    .nullable()
+    .describe("The newest due time that passed"),
+  created_at: timestamp,
+});
+export type Schedule = z.infer<typeof schedule>;
+
+/** Who began a run. */
+export const startedBy = z.enum(["person", "schedule"]);
+export type StartedBy = z.infer<typeof startedBy>;
+
+/** A run that is going to begin. */
+export const upcomingRun = z.object({
+  schedule_id: id,
+  testobject_id: id,
+  object_name: z.string(),
+  work: scheduledWork,
+  due_at: timestamp,
+});
+export type UpcomingRun = z.infer<typeof upcomingRun>;
+
+export const scheduledRunKinds = runKind.extract(["crawl", "sitemaps", "snapshot-all"]);
