@@ -50,6 +50,9 @@ async function fill(): Promise<void> {
     WITH h AS (INSERT INTO change_hunk (snapshot_id, fingerprint) SELECT snapshot_id, '' FROM change),
          t AS (INSERT INTO hunk_text (test_object_id, fingerprint, place, removed, added) SELECT id, '', '', '', '' FROM test_object)
     INSERT INTO ignore_rule (test_object_id, spec, path, note, author) SELECT id, '{}', '*', '', '' FROM test_object`);
+  await db.query(`
+    WITH s AS (INSERT INTO schedule (test_object_id, spec) SELECT id, '{}' FROM test_object RETURNING id)
+    INSERT INTO due_time (schedule_id, due_at, outcome, said) SELECT id, now(), 'started', '' FROM s`);
   await db.query("INSERT INTO content_removal (hash, lease_until) VALUES (decode(repeat('6f', 32), 'hex'), now())");
   await db.query(`
     WITH j AS (INSERT INTO import_job DEFAULT VALUES RETURNING id),
@@ -67,6 +70,7 @@ test("migrations make what the entities say", async () => {
     "crawl_link",
     "crawl_page",
     "crawl_skip",
+    "due_time",
     "host_gate",
     "hunk_text",
     "ignore_rule",
@@ -76,6 +80,7 @@ test("migrations make what the entities say", async () => {
     "object_total",
     "robots_file",
     "run",
+    "schedule",
     "search_entry",
     "search_pack",
     "search_section",

@@ -47,6 +47,8 @@ const tableParents = {
   "changes/change-hunk": ["changes/change"],
   "changes/hunk-text": ["objects/object"],
   "rules/ignore-rule": ["objects/object"],
+  "schedules/schedule": ["objects/object"],
+  "schedules/due-time": ["schedules/schedule"],
   "reviews/verdict": ["runs/run", "instances/instance"],
   "search/search-pack": ["objects/object"],
   "search/search-section": ["search/search-pack"],

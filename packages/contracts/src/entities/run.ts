@@ -1,3 +1,4 @@
+import { startedBy } from "./schedule.js";
 import { z } from "zod";
 import { id, timestamp, count, runKind, runState, budgetName } from "./vocabulary.js";
 
@@ -29,6 +30,7 @@ export const run = z
     found: count.describe("Crawls: pages that are instances"),
     found_new: count.describe("Crawls: instances that were not known before"),
     ended_by: budgetName.nullable().describe("The budget that a crawl hit, null where it came to its own end"),
+    started_by: startedBy.describe("Who began it: a person at the screens, a program, or a schedule"),
     created_at: timestamp,
     finished_at: timestamp.nullable(),
   })

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, runKind, timestamp } from "./vocabulary.js";
+import { id, timestamp } from "./vocabulary.js";
 
 /** What a schedule does: visit the site, read its sitemaps, fetch all pages, or fetch those whose path matches. */
 export const scheduledWork = z.enum(["crawl", "sitemaps", "fetch", "fetch-path"]);
@@ -82,7 +82,7 @@ export const schedule = scheduleInput.extend({
 export type Schedule = z.infer<typeof schedule>;
 
 /** Who began a run. */
-export const startedBy = z.enum(["person", "schedule"]);
+export const startedBy = z.enum(["person", "api", "schedule"]);
 export type StartedBy = z.infer<typeof startedBy>;
 
 /** A run that is going to begin. */
@@ -94,5 +94,3 @@ export const upcomingRun = z.object({
   due_at: timestamp,
 });
 export type UpcomingRun = z.infer<typeof upcomingRun>;
-
-export const scheduledRunKinds = runKind.extract(["crawl", "sitemaps", "snapshot-all"]);

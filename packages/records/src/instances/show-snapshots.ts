@@ -2,12 +2,19 @@ import type { Queryable } from "@web-tester/platform/database/database";
 
 /* What an instance shows of its newest snapshot that was asked for; `status` is a word of the contract's instanceStatus. */
 
-/** SQL: gives each instance of an object the number and the id of a snapshot that is about to be made and queued. @param object parameter of the statement */
-export const numberQueued = (object: string) => `
+/**
+ * SQL: gives each instance of an object the number and the id of a snapshot that is about to be made and queued.
+ * @param object parameter of the statement
+ * @param path parameter with a LIKE pattern over path and query of the pages that are meant; null there means all
+ */
+export const numberQueued = (object: string, path: string) => `
     UPDATE test_instance
     SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 'queued'
-    WHERE test_object_id = ${object}
+    WHERE test_object_id = ${object} AND (${path}::text IS NULL OR ${pathOf("url")} LIKE ${path})
     RETURNING id, url, last_number, last_snapshot_id`;
+
+/** SQL: path and query of a canonical address. */
+export const pathOf = (url: string) => `substring(${url} from '^[^/]+//[^/]*(/.*)$')`;
 
 /** SQL: gives an instance the number of a snapshot that is about to be made and that nobody asked for yet. @param instance parameter of the statement */
 export const numberCreated = (instance: string) => `

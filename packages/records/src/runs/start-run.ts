@@ -1,19 +1,28 @@
 import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
+import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { rulesNow } from "./run-rules.js";
 
 // the settings of a crawl are copied here: later changes of the object count from the next crawl on
 const insert = `
-  INSERT INTO run (test_object_id, kind, total, rules)
-  SELECT o.id, $2::text, $3::int, CASE WHEN $2::text IN ('crawl', 'sitemaps') THEN ${rulesNow("o")} END FROM test_object o WHERE o.id = $1
+  INSERT INTO run (test_object_id, kind, total, rules, started_by)
+  SELECT o.id, $2::text, $3::int, CASE WHEN $2::text IN ('crawl', 'sitemaps') THEN ${rulesNow("o")} ELSE $5::jsonb END, $4::text FROM test_object o WHERE o.id = $1
   RETURNING id`;
 
 /**
  * To be called with the object locked, and when no run is under way that forbids this one.
+ * @param by who began it; `path`: the wildcard of the pages that a fetch is of, null for all
  * @returns id of the run, which is running from now on
  */
-export async function insertRun(tx: Queryable, objectId: string, kind: RunKind, total: number): Promise<string> {
-  const [row] = await tx.query<{ id: string }>(insert, [objectId, kind, total]);
+export async function insertRun(
+  tx: Queryable,
+  objectId: string,
+  kind: RunKind,
+  total: number,
+  { by = "person", path = null }: { by?: StartedBy; path?: string | null } = {},
+): Promise<string> {
+  const rules = path === null ? null : JSON.stringify({ path });
+  const [row] = await tx.query<{ id: string }>(insert, [objectId, kind, total, by, rules]);
   if (row === undefined) throw new Error("INSERT … RETURNING gave no row");
   return row.id;
 }

@@ -16,6 +16,8 @@ import { importRowEntity } from "../imports/import-row.table.js";
 import { objectTotalEntity } from "../objects/object-total.table.js";
 import { robotsFileEntity } from "../hosts/robots-file.table.js";
 import { runEntity } from "../runs/run.table.js";
+import { dueTimeEntity } from "../schedules/due-time.table.js";
+import { scheduleEntity } from "../schedules/schedule.table.js";
 import { searchEntryEntity } from "../search/search-entry.table.js";
 import { searchPackEntity } from "../search/search-pack.table.js";
 import { searchSectionEntity } from "../search/search-section.table.js";
@@ -52,6 +54,8 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       hunkTextEntity,
       ignoreRuleEntity,
       verdictEntity,
+      scheduleEntity,
+      dueTimeEntity,
       crawlPageEntity,
       crawlSkipEntity,
       crawlLinkEntity,

@@ -21,6 +21,7 @@ import { ComparisonAttempts1700000021000 } from "./migrations/1700000021000-comp
 import { ChangedFiles1700000022000 } from "./migrations/1700000022000-changed-files.js";
 import { Visitor1700000023000 } from "./migrations/1700000023000-visitor.js";
 import { Login1700000024000 } from "./migrations/1700000024000-login.js";
+import { Schedules1700000028000 } from "./migrations/1700000028000-schedules.js";
 import { DiffForm1700000027000 } from "./migrations/1700000027000-diff-form.js";
 import { Verdicts1700000026000 } from "./migrations/1700000026000-verdicts.js";
 import { IgnoreRules1700000025000 } from "./migrations/1700000025000-ignore-rules.js";
@@ -53,6 +54,7 @@ export const migrations = [
   IgnoreRules1700000025000,
   Verdicts1700000026000,
   DiffForm1700000027000,
+  Schedules1700000028000,
 ];
 
 /** Names of all migrations in their order. */

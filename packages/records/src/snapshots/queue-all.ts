@@ -1,7 +1,7 @@
 import { partitions } from "@web-tester/contracts/messages";
 import { freePartition, partitionOf } from "@web-tester/platform/bus/partition";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { numberQueued } from "../instances/show-snapshots.js";
+import { numberQueued, pathOf } from "../instances/show-snapshots.js";
 import { setTotal } from "../runs/run-counters.js";
 
 const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instance WHERE test_object_id = $1`;
@@ -12,7 +12,7 @@ const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instanc
  */
 const queue = `
   WITH moved AS (
-    ${numberQueued("$1")}
+    ${numberQueued("$1", "$6")}
   ), made AS (
     INSERT INTO test_snapshot (id, test_instance_id, run_id, number, state, lane, partition, queued_at)
     SELECT m.last_snapshot_id, m.id, $2, m.last_number, 'queued', 'bulk', coalesce(p.partition, $5), now()
@@ -20,6 +20,15 @@ const queue = `
     RETURNING id
   )
   ${setTotal("$2", "made")}`;
+
+/** Whether an object has a page whose path matches. @param path wildcard over path and query; null for any */
+export async function hasPages(tx: Queryable, objectId: string, path: string | null): Promise<boolean> {
+  const [any] = await tx.query(
+    `SELECT 1 FROM test_instance WHERE test_object_id = $1 AND ($2::text IS NULL OR ${pathOf("url")} LIKE $2) LIMIT 1`,
+    [objectId, path === null ? null : likePattern(path)],
+  );
+  return any !== undefined;
+}
 
 // any snapshot tells for its run, as most sites have one host
 const busy = `
@@ -30,10 +39,17 @@ const busy = `
 /**
  * Queues a snapshot of every instance for a run, in partitions that other runs leave free where there are such. 100,000
  * instances take a few seconds and no memory here.
+ * @param path wildcard over path and query of the pages that are meant; null for all
  * @param objectHost host of instances that came up meanwhile
  * @returns snapshots made
  */
-export async function queueAll(tx: Queryable, objectId: string, runId: string, objectHost: string): Promise<number> {
+export async function queueAll(
+  tx: Queryable,
+  objectId: string,
+  runId: string,
+  objectHost: string,
+  path: string | null = null,
+): Promise<number> {
   const known = (await tx.query<{ host: string }>(hosts, [objectId])).map((row) => row.host);
   const others = (await tx.query<{ partition: number }>(busy, [runId])).map((row) => row.partition);
   const own = partitionOf(objectHost);
@@ -46,9 +62,13 @@ export async function queueAll(tx: Queryable, objectId: string, runId: string, o
     known,
     known.map(partitionFor),
     partitionFor(objectHost),
+    path === null ? null : likePattern(path),
   ]);
   return row?.total ?? 0;
 }
+
+/** A wildcard (`*`) as a pattern of LIKE. */
+const likePattern = (wildcard: string) => wildcard.replaceAll(/[\\%_]/g, "\\$&").replaceAll("*", "%");
 
 // by instance, because the index on run and instance gives that order
 const queued = `

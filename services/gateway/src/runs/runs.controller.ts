@@ -1,8 +1,10 @@
-import { Controller, Inject } from "@nestjs/common";
+import { Controller, Inject, Req } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
+import type { Request } from "express";
+import { callerOf } from "./caller-of.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
@@ -16,6 +18,7 @@ import { crawlReport } from "./crawl-report.js";
 import { startDeletion } from "./start-deletion.js";
 import { startSnapshotAll } from "./start-snapshot-all.js";
 import { startNoise } from "./start-noise.js";
+import type { StartParts } from "./start-run.js";
 import { startSitemaps } from "./start-sitemaps.js";
 import { createOne, fetchOne, startSnapshotOne } from "./start-snapshot-one.js";
 
@@ -29,6 +32,10 @@ export class RunsController {
     @Inject(OPTIONS) private readonly options: GatewayOptions,
   ) {}
 
+  private get parts(): StartParts {
+    return { db: this.db, bus: this.bus, log: this.log, hostConcurrency: this.options.hostConcurrency };
+  }
+
   @Handles("listRuns")
   async list(@Parsed() { params, query }: Input<"listRuns">): Promise<Response<"listRuns">> {
     const items = await selectRunsOf(this.db, params.id, query.limit);
@@ -37,8 +44,8 @@ export class RunsController {
   }
 
   @Handles("crawl")
-  crawl(@Parsed() { params }: Input<"crawl">): Promise<Response<"crawl">> {
-    return startCrawl(this.db, this.bus, this.log, params.id);
+  crawl(@Parsed() { params }: Input<"crawl">, @Req() request: Request): Promise<Response<"crawl">> {
+    return startCrawl(this.parts, params.id, callerOf(request));
   }
 
   @Handles("findNoise")
@@ -47,8 +54,8 @@ export class RunsController {
   }
 
   @Handles("runSitemaps")
-  runSitemaps(@Parsed() { params }: Input<"runSitemaps">): Promise<Response<"runSitemaps">> {
-    return startSitemaps(this.db, this.bus, this.log, params.id);
+  runSitemaps(@Parsed() { params }: Input<"runSitemaps">, @Req() request: Request): Promise<Response<"runSitemaps">> {
+    return startSitemaps(this.parts, params.id, callerOf(request));
   }
 
   @Handles("getRunReport")
@@ -66,8 +73,8 @@ export class RunsController {
   }
 
   @Handles("snapshotAll")
-  snapshotAll(@Parsed() { params }: Input<"snapshotAll">): Promise<Response<"snapshotAll">> {
-    return startSnapshotAll(this.db, this.bus, this.log, this.options.hostConcurrency, params.id);
+  snapshotAll(@Parsed() { params }: Input<"snapshotAll">, @Req() request: Request): Promise<Response<"snapshotAll">> {
+    return startSnapshotAll(this.parts, params.id, callerOf(request));
   }
 
   @Handles("snapshotOne")

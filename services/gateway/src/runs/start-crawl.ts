@@ -1,57 +1,58 @@
-import type { Database } from "@web-tester/platform/database/database";
-import type { Bus } from "@web-tester/platform/bus/bus";
+import type { StartedBy } from "@web-tester/contracts/entities/schedule";
+import type { Queryable } from "@web-tester/platform/database/database";
 import { startUrl } from "@web-tester/urls/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import { insertFirstPage } from "@web-tester/records/pages/frontier";
 import { crawlProgress } from "@web-tester/records/runs/run-progress";
-import type { Logger } from "@web-tester/platform/log/logger";
 import { announce } from "../http/announce.js";
 import { insertRun } from "@web-tester/records/runs/start-run";
-import { lockForStart } from "./start-run.js";
+import { type LockedObject, lockForStart, type StartParts } from "./start-run.js";
+
+/** A crawl whose first page is known. */
+export interface BegunCrawl {
+  runId: string;
+  pageId: string;
+  host: string;
+  partition: number;
+  object: LockedObject;
+}
+
+/**
+ * Makes a crawl at the object's own address; `announceCrawl` is to be called after the commit.
+ * @throws AppError not_found, conflict
+ */
+export async function beginCrawl(tx: Queryable, objectId: string, by: StartedBy): Promise<BegunCrawl> {
+  const object = await lockForStart(tx, objectId, "crawl");
+  const url = startUrl(object.url, object.dropParams);
+  const { host } = new URL(url);
+  const partition = partitionOf(host);
+  const runId = await insertRun(tx, objectId, "crawl", 1, { by });
+  const pageId = await insertFirstPage(tx, runId, url, partition);
+  return { runId, pageId, host, partition, object };
+}
+
+/** Says that a crawl began, and hands its first page to a crawler. */
+export async function announceCrawl(
+  { bus, log }: StartParts,
+  { runId, pageId, host, partition, object }: BegunCrawl,
+): Promise<void> {
+  const counters = { total: 1, completed: 0, failed: 0, changed: 0, found: 0 };
+  const run = { id: runId, test_object_id: object.id, kind: "crawl", state: "running", ...counters };
+  bus.publishEvent(crawlProgress(run, null));
+  bus.logLine(runId, "info", `Crawl of ${object.url} started`);
+  await announce(bus, log, [{ name: "crawl", partition, body: { pageIds: [pageId], host }, dedupeId: `${pageId}:0` }]);
+}
 
 /**
  * Starts a crawl at the object's own address.
  * @throws AppError not_found, conflict
  */
 export async function startCrawl(
-  db: Database,
-  bus: Bus,
-  log: Logger,
+  parts: StartParts,
   objectId: string,
+  by: StartedBy,
 ): Promise<{ runId: string; total: number }> {
-  const started = await db.transaction(async (tx) => {
-    const object = await lockForStart(tx, objectId, "crawl");
-    const url = startUrl(object.url, object.dropParams);
-    const { host } = new URL(url);
-    const partition = partitionOf(host);
-    const runId = await insertRun(tx, objectId, "crawl", 1);
-    const pageId = await insertFirstPage(tx, runId, url, partition);
-    return { runId, pageId, host, partition, object };
-  });
-  bus.publishEvent(
-    crawlProgress(
-      {
-        id: started.runId,
-        test_object_id: objectId,
-        kind: "crawl",
-        state: "running",
-        total: 1,
-        completed: 0,
-        failed: 0,
-        changed: 0,
-        found: 0,
-      },
-      null,
-    ),
-  );
-  bus.logLine(started.runId, "info", `Crawl of ${started.object.url} started`);
-  await announce(bus, log, [
-    {
-      name: "crawl",
-      partition: started.partition,
-      body: { pageIds: [started.pageId], host: started.host },
-      dedupeId: `${started.pageId}:0`,
-    },
-  ]);
-  return { runId: started.runId, total: 1 };
+  const begun = await parts.db.transaction((tx) => beginCrawl(tx, objectId, by));
+  await announceCrawl(parts, begun);
+  return { runId: begun.runId, total: 1 };
 }

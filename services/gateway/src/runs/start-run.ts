@@ -1,8 +1,19 @@
 import { type RunKind, runKind } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
-import type { Queryable } from "@web-tester/platform/database/database";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
 import { notFound } from "../http/not-found.js";
 import { conflictOf, type RunningRun } from "./conflict.js";
+
+/** What starting a run needs. */
+export interface StartParts {
+  db: Database;
+  bus: Bus;
+  log: Logger;
+  /** Requests in flight per host: decides how many rows a message carries. */
+  hostConcurrency: number;
+}
 
 export interface LockedObject {
   id: string;

@@ -1,53 +1,65 @@
-import type { Bus } from "@web-tester/platform/bus/bus";
+import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import { partitionOf } from "@web-tester/platform/bus/partition";
-import type { Database } from "@web-tester/platform/database/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 import { insertFirstSitemaps } from "@web-tester/records/pages/finish-sitemap";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
-import type { Logger } from "@web-tester/platform/log/logger";
 import { announce } from "../http/announce.js";
 import { insertRun } from "@web-tester/records/runs/start-run";
-import { lockForStart } from "./start-run.js";
+import { lockForStart, type StartParts } from "./start-run.js";
+
+/** A reading of sitemaps whose first ones are known. */
+export interface BegunSitemaps {
+  objectId: string;
+  runId: string;
+  total: number;
+  /** Of the rows of the sitemaps. */
+  ids: string[];
+}
 
 /**
- * Starts reading an object's sitemaps; where it has none, those that the robots.txt of its site names.
+ * Makes a reading of an object's sitemaps; where it has none, of those that the robots.txt of its site names. `announceSitemaps` is to be
+ * called after the commit.
  * @throws AppError not_found, conflict
  */
-export async function startSitemaps(
-  db: Database,
-  bus: Bus,
-  log: Logger,
-  objectId: string,
-): Promise<{ runId: string; total: number }> {
-  const started = await db.transaction(async (tx) => {
-    const object = await lockForStart(tx, objectId, "sitemaps");
-    const [row] = await tx.query<{ sitemaps: string[] }>(`SELECT sitemaps FROM test_object WHERE id = $1`, [objectId]);
-    const written = row?.sitemaps.length ? row.sitemaps : [new URL("/robots.txt", object.url).href];
-    const urls = [...new Set(written.map((text) => withoutHash(text)))];
-    const runId = await insertRun(tx, objectId, "sitemaps", urls.length);
-    const sitemaps = urls.map((url) => ({ url, partition: partitionOf(new URL(url).host) }));
-    return { runId, total: urls.length, ids: await insertFirstSitemaps(tx, runId, sitemaps) };
-  });
-  const { runId, total } = started;
+export async function beginSitemaps(tx: Queryable, objectId: string, by: StartedBy): Promise<BegunSitemaps> {
+  const object = await lockForStart(tx, objectId, "sitemaps");
+  const [row] = await tx.query<{ sitemaps: string[] }>(`SELECT sitemaps FROM test_object WHERE id = $1`, [objectId]);
+  const written = row?.sitemaps.length ? row.sitemaps : [new URL("/robots.txt", object.url).href];
+  const urls = [...new Set(written.map((text) => withoutHash(text)))];
+  const runId = await insertRun(tx, objectId, "sitemaps", urls.length, { by });
+  const sitemaps = urls.map((url) => ({ url, partition: partitionOf(new URL(url).host) }));
+  return { objectId, runId, total: urls.length, ids: await insertFirstSitemaps(tx, runId, sitemaps) };
+}
+
+/** Says that a reading of sitemaps began, and hands the first ones to a crawler. */
+export async function announceSitemaps(
+  { bus, log }: StartParts,
+  { objectId, runId, total, ids }: BegunSitemaps,
+): Promise<void> {
+  const counters = { total, completed: 0, failed: 0, changed: 0, found: 0 };
   bus.publishEvent(
-    sitemapsProgress({
-      id: runId,
-      test_object_id: objectId,
-      kind: "sitemaps",
-      state: "running",
-      total,
-      completed: 0,
-      failed: 0,
-      changed: 0,
-      found: 0,
-    }),
+    sitemapsProgress({ id: runId, test_object_id: objectId, kind: "sitemaps", state: "running", ...counters }),
   );
   bus.logLine(runId, "info", `Reading ${total} ${total === 1 ? "sitemap" : "sitemaps"} started`);
   await announce(
     bus,
     log,
-    started.ids.map((id) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })),
+    ids.map((id) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })),
   );
-  return { runId, total };
+}
+
+/**
+ * Starts reading an object's sitemaps.
+ * @throws AppError not_found, conflict
+ */
+export async function startSitemaps(
+  parts: StartParts,
+  objectId: string,
+  by: StartedBy,
+): Promise<{ runId: string; total: number }> {
+  const begun = await parts.db.transaction((tx) => beginSitemaps(tx, objectId, by));
+  await announceSitemaps(parts, begun);
+  return { runId: begun.runId, total: begun.total };
 }
 
 function withoutHash(text: string): string {

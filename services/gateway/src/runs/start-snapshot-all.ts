@@ -1,50 +1,68 @@
 import { pagesPerFetchMax } from "@web-tester/contracts/messages";
-import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/database/database";
-import type { Logger } from "@web-tester/platform/log/logger";
+import type { StartedBy } from "@web-tester/contracts/entities/schedule";
+import type { OutgoingWork } from "@web-tester/platform/bus/bus";
+import type { Queryable } from "@web-tester/platform/database/database";
 import { chunkByHost } from "@web-tester/platform/database/chunk";
 import { announce } from "../http/announce.js";
-import { queueAll, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
+import { hasPages, queueAll, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
 import { insertRun } from "@web-tester/records/runs/start-run";
-import { lockForStart } from "./start-run.js";
+import { lockForStart, type StartParts } from "./start-run.js";
 
 const pieceSize = 5_000;
 
+/** A fetch whose rows are made. */
+export interface BegunFetch {
+  objectId: string;
+  runId: string;
+  created: number;
+}
+
 /**
- * Queues a snapshot of every instance of an object.
- * @param hostConcurrency messages in flight per host: decides how many rows a message carries
+ * Makes a run with a snapshot of every instance of an object, or of those whose path matches.
+ * @param how.path wildcard over path and query; null for all
+ * @returns null where there is no such page; otherwise `announceFetch` is to be called after the commit
  * @throws AppError not_found, conflict
  */
-export async function startSnapshotAll(
-  db: Database,
-  bus: Bus,
-  log: Logger,
-  hostConcurrency: number,
+export async function beginFetch(
+  tx: Queryable,
   objectId: string,
-): Promise<{ created: number; runId: string | null }> {
-  const started = await db.transaction(async (tx) => {
-    const object = await lockForStart(tx, objectId, "snapshot-all");
-    const [any] = await tx.query(`SELECT 1 FROM test_instance WHERE test_object_id = $1 LIMIT 1`, [objectId]);
-    if (any === undefined) return null;
-    const runId = await insertRun(tx, objectId, "snapshot-all", 0);
-    return { runId, created: await queueAll(tx, objectId, runId, new URL(object.url).host) };
-  });
-  if (started === null) return { created: 0, runId: null };
-  bus.publishEvent({
-    type: "snapshotAll:queued",
-    testobjectId: objectId,
-    runId: started.runId,
-    created: started.created,
-  });
-  bus.logLine(started.runId, "info", `${started.created} snapshots queued`);
-  for await (const piece of snapshotsOfRun(db, started.runId, pieceSize)) {
+  how: { by: StartedBy; path: string | null },
+): Promise<BegunFetch | null> {
+  const object = await lockForStart(tx, objectId, "snapshot-all");
+  if (!(await hasPages(tx, objectId, how.path))) return null;
+  const runId = await insertRun(tx, objectId, "snapshot-all", 0, how);
+  return { objectId, runId, created: await queueAll(tx, objectId, runId, new URL(object.url).host, how.path) };
+}
+
+/** Says that a fetch began, and hands its rows to fetchers. */
+export async function announceFetch(
+  { db, bus, log, hostConcurrency }: StartParts,
+  { objectId, runId, created }: BegunFetch,
+): Promise<void> {
+  bus.publishEvent({ type: "snapshotAll:queued", testobjectId: objectId, runId, created });
+  bus.logLine(runId, "info", `${created} snapshots queued`);
+  for await (const piece of snapshotsOfRun(db, runId, pieceSize)) {
     const messages = chunkByHost(piece, hostConcurrency, pagesPerFetchMax).flatMap(({ rows, ...at }) =>
       fetchMessage("bulk", at, rows),
     );
     // the caller shall not wait for a bus that is away once per piece
     if (!(await announce(bus, log, messages))) break;
   }
-  return { created: started.created, runId: started.runId };
+}
+
+/**
+ * Queues a snapshot of every instance of an object.
+ * @throws AppError not_found, conflict
+ */
+export async function startSnapshotAll(
+  parts: StartParts,
+  objectId: string,
+  by: StartedBy,
+): Promise<{ created: number; runId: string | null }> {
+  const begun = await parts.db.transaction((tx) => beginFetch(tx, objectId, { by, path: null }));
+  if (begun === null) return { created: 0, runId: null };
+  await announceFetch(parts, begun);
+  return { created: begun.created, runId: begun.runId };
 }
 
 /** @param rows snapshots of one host that were never published before */

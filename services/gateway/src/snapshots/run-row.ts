@@ -1,4 +1,5 @@
 import type { Run } from "@web-tester/contracts/entities/run";
+import { startedBy } from "@web-tester/contracts/entities/schedule";
 import { budgetName, runKind, runState } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
@@ -15,11 +16,12 @@ interface RunRow {
   found: number;
   found_new: number;
   ended_by: string | null;
+  started_by: string;
   created_at: Date;
   finished_at: Date | null;
 }
 
-const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, created_at, finished_at`;
+const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, started_by, created_at, finished_at`;
 
 const byId = sharedRead(`SELECT ${columns} FROM run WHERE id = $1`);
 const ofObject = sharedRead(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);
@@ -37,13 +39,23 @@ export async function selectRunsOf(db: Queryable, objectId: string, limit: numbe
   return object === undefined ? null : [];
 }
 
-function toRun({ test_object_id, kind, state, ended_by, created_at, finished_at, ...counters }: RunRow): Run {
+function toRun({
+  test_object_id,
+  kind,
+  state,
+  ended_by,
+  started_by,
+  created_at,
+  finished_at,
+  ...counters
+}: RunRow): Run {
   return {
     ...counters,
     testobject_id: test_object_id,
     kind: runKind.parse(kind),
     state: runState.parse(state),
     ended_by: ended_by === null ? null : budgetName.parse(ended_by),
+    started_by: startedBy.parse(started_by),
     created_at: created_at.toISOString(),
     finished_at: finished_at?.toISOString() ?? null,
   };
