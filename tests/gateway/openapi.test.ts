@@ -131,6 +131,8 @@ const fields = {
   time_zone: fc.constantFrom("", "UTC", "Europe/Berlin"),
   viewport: fc.constantFrom("", "390x844@3 mobile"),
   user_agent: fc.constantFrom("", "Tester/1"),
+  // a rule for all objects would hold for those of other suites, too
+  scope: fc.constant("object"),
   request_headers: fc.constantFrom([], ["X-Token: a"]),
   login_steps: fc.constantFrom([], [{ do: "open", url: "http://site.test/login" }]),
 };

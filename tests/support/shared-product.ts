@@ -48,6 +48,8 @@ async function empty(product: Product): Promise<void> {
   const { db, rest } = product;
   for (const { id } of await rest.call("listTestObjects")) await deleteObject(product, id);
   await db.query("DELETE FROM import_job");
+  // of all objects, so of none that was deleted
+  await db.query("DELETE FROM ignore_rule");
   await until(
     "an empty product",
     async () => {
