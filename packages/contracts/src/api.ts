@@ -7,6 +7,7 @@ import { compareEndpoints } from "./endpoints/compare.js";
 import { searchEndpoints } from "./endpoints/search.js";
 import { transferEndpoints } from "./endpoints/transfer.js";
 import { rulesEndpoints } from "./endpoints/rules.js";
+import { schedulesEndpoints } from "./endpoints/schedules.js";
 import { reviewsEndpoints } from "./endpoints/reviews.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
@@ -20,6 +21,7 @@ export const api = {
   ...compareEndpoints,
   ...rulesEndpoints,
   ...reviewsEndpoints,
+  ...schedulesEndpoints,
   ...searchEndpoints,
   ...transferEndpoints,
   ...serviceEndpoints,

@@ -6,6 +6,8 @@ import { BackgroundWorker } from "./background-worker.js";
 import { CompareController } from "./compare/compare.controller.js";
 import { ChangesController } from "./compare/changes.controller.js";
 import { ReviewsController } from "./reviews/reviews.controller.js";
+import { SchedulesController } from "./schedules/schedules.controller.js";
+import { DueRuns } from "./runs/due-runs.js";
 import { RulesController } from "./rules/rules.controller.js";
 import { FilesController } from "./compare/files.controller.js";
 import { VisualController } from "./compare/visual.controller.js";
@@ -41,6 +43,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     FilesController,
     RulesController,
     ReviewsController,
+    SchedulesController,
     SearchController,
     StatsController,
     TransferController,
@@ -55,6 +58,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     PhraseSearch,
     BackgroundWorker,
     ReportKeeper,
+    DueRuns,
     SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },

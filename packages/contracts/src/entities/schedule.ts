@@ -38,26 +38,35 @@ const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day h
 export const quietHours = z.object({ from: timeOfDay, until: timeOfDay, time_zone: timeZone });
 export type QuietHours = z.infer<typeof quietHours>;
 
-/** The fields of a schedule that a person sets. */
-export const scheduleInput = z.object({
+const fields = {
   work: scheduledWork,
   path: z
     .string()
     .trim()
     .max(1_000)
-    .default("")
-    .describe("fetch-path: pages it fetches, their path and query, `*` for anything"),
+    .describe("fetch-path: the pages it fetches, as their path and query, `*` for anything"),
   time: scheduleTime,
-  quiet: quietHours.nullable().default(null),
+  quiet: quietHours.nullable(),
   jitter_minutes: z
     .int()
     .min(0)
     .max(60)
-    .default(0)
-    .describe("A run begins up to this much later, evenly spread over schedules"),
-  paused: z.boolean().default(false),
+    .describe("A run begins up to this much after its due time, so that many schedules are spread"),
+  paused: z.boolean(),
+};
+
+/** The fields of a schedule that a person sets. */
+export const scheduleInput = z.object({
+  ...fields,
+  path: fields.path.default(""),
+  quiet: fields.quiet.default(null),
+  jitter_minutes: fields.jitter_minutes.default(0),
+  paused: fields.paused.default(false),
 });
 export type ScheduleInput = z.infer<typeof scheduleInput>;
+
+/** What of a schedule is changed. */
+export const schedulePatch = z.object(fields).partial();
 
 /** How a due time ended: a run began, or why none did. */
 export const dueOutcome = z.enum(["started", "overlapped", "nothing-to-do", "refused"]);

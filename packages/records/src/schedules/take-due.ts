@@ -20,6 +20,8 @@ export interface DueResult {
 
 export interface TakeDueOptions {
   now: Date;
+  /** Of this schedule; null: of whichever has waited longest. */
+  only?: string | null;
   /** Begins the run, in the transaction that ends the due time. */
   begin(tx: Queryable, due: Due): Promise<DueResult>;
   /** When it is due next; null where never. */
@@ -29,7 +31,7 @@ export interface TakeDueOptions {
 // whoever is on it moves it; the next one is taken meanwhile
 const take = `
   SELECT s.id, s.test_object_id, s.spec, s.due_at FROM schedule s
-  WHERE s.begins_at <= $1 ORDER BY s.begins_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
+  WHERE s.begins_at <= $1 AND ($2::uuid IS NULL OR s.id = $2) ORDER BY s.begins_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
 const end = `
   INSERT INTO due_time (schedule_id, due_at, outcome, run_id, said) VALUES ($1, $2, $3, $4, $5)
@@ -50,10 +52,13 @@ const forget = `
  */
 export async function takeDue(
   db: Database,
-  { now, begin, next }: TakeDueOptions,
+  { now, only = null, begin, next }: TakeDueOptions,
 ): Promise<{ due: Due; result: DueResult } | null> {
   return db.transaction(async (tx) => {
-    const [row] = await tx.query<{ id: string; test_object_id: string; spec: unknown; due_at: Date }>(take, [now]);
+    const [row] = await tx.query<{ id: string; test_object_id: string; spec: unknown; due_at: Date }>(take, [
+      now,
+      only,
+    ]);
     if (row === undefined) return null;
     const due = {
       scheduleId: row.id,

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { schedule, scheduleInput, schedulePatch, upcomingRun } from "../entities/schedule.js";
+import { byId, endpoint } from "./endpoint.js";
+
+/** Calls about runs that begin by the clock. */
+export const schedulesEndpoints = {
+  listSchedules: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/schedules",
+    summary: "When what is done on a test object by itself",
+    params: byId,
+    response: z.object({ items: z.array(schedule) }),
+    errors: ["not_found"],
+  }),
+  createSchedule: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/schedules",
+    summary: "Crawl, read sitemaps or fetch by the clock",
+    params: byId,
+    body: scheduleInput,
+    response: schedule,
+    errors: ["not_found", "invalid_input", "conflict"],
+  }),
+  previewSchedule: endpoint({
+    method: "POST",
+    path: "/api/testobjects/{id}/schedules/preview",
+    summary: "A schedule in words, with its next due times; changes nothing",
+    params: byId,
+    body: scheduleInput,
+    response: schedule.pick({ words: true, next: true }),
+    errors: ["not_found", "invalid_input"],
+  }),
+  updateSchedule: endpoint({
+    method: "PATCH",
+    path: "/api/schedules/{id}",
+    summary: "Change a schedule, pause it or let it go on",
+    params: byId,
+    body: schedulePatch,
+    response: schedule,
+    errors: ["not_found", "invalid_input"],
+  }),
+  deleteSchedule: endpoint({
+    method: "DELETE",
+    path: "/api/schedules/{id}",
+    summary: "Remove a schedule; its runs stay",
+    params: byId,
+    response: z.object({ deleted: z.int() }),
+    errors: ["not_found"],
+  }),
+  listUpcomingRuns: endpoint({
+    method: "GET",
+    path: "/api/schedules/upcoming",
+    summary: "What begins next by itself, over all test objects",
+    query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(10) }),
+    response: z.object({ items: z.array(upcomingRun) }),
+  }),
+} as const;

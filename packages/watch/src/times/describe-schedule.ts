@@ -1,0 +1,28 @@
+import type { ScheduleInput } from "@web-tester/contracts/entities/schedule";
+import cronstrue from "cronstrue";
+
+/** When a schedule is due, as a person says it: “Every 15 minutes, not between 22:00 and 06:00 (Europe/Berlin)”. */
+export function describeSchedule({ time, quiet, jitter_minutes: jitter }: ScheduleInput): string {
+  const parts = [time.type === "every" ? everyWords(time.minutes) : `${cronWords(time.cron)} (${time.time_zone})`];
+  if (quiet !== null) parts.push(`not between ${quiet.from} and ${quiet.until} (${quiet.time_zone})`);
+  if (jitter > 0) parts.push(`up to ${jitter} ${jitter === 1 ? "minute" : "minutes"} later`);
+  return parts.join(", ");
+}
+
+const units = [
+  { minutes: 7 * 24 * 60, name: "week" },
+  { minutes: 24 * 60, name: "day" },
+  { minutes: 60, name: "hour" },
+  { minutes: 1, name: "minute" },
+];
+
+function everyWords(minutes: number): string {
+  const unit = units.find((one) => minutes % one.minutes === 0);
+  if (unit === undefined) throw new Error(`no unit divides ${minutes} minutes`);
+  const count = minutes / unit.minutes;
+  return count === 1 ? `Every ${unit.name}` : `Every ${count} ${unit.name}s`;
+}
+
+function cronWords(cron: string): string {
+  return cronstrue.toString(cron, { use24HourTimeFormat: true, throwExceptionOnParseError: false });
+}

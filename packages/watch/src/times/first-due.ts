@@ -1,0 +1,12 @@
+import type { ScheduleInput } from "@web-tester/contracts/entities/schedule";
+import { nextDue } from "./due-times.js";
+import { jitterOf } from "./jitter.js";
+
+/**
+ * When a schedule is due for the first time after a moment, and when the run of that time begins.
+ * @returns null where it is paused, or never due again
+ */
+export function firstDue(id: string, spec: ScheduleInput, after: Date): { dueAt: Date; beginsAt: Date } | null {
+  const dueAt = spec.paused ? null : nextDue(spec, after);
+  return dueAt === null ? null : { dueAt, beginsAt: new Date(dueAt.getTime() + jitterOf(id, spec.jitter_minutes)) };
+}

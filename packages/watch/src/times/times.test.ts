@@ -1,0 +1,143 @@
+import { describe, expect, test } from "@jest/globals";
+import { type ScheduleInput, scheduleInput } from "@web-tester/contracts/entities/schedule";
+import fc from "fast-check";
+import { checkSchedule } from "./check-schedule.js";
+import { describeSchedule } from "./describe-schedule.js";
+import { dueTimes, nextDue } from "./due-times.js";
+import { firstDue } from "./first-due.js";
+import { jitterOf } from "./jitter.js";
+import { quietUntil } from "./quiet-until.js";
+
+const every = (minutes: number, more: object = {}): ScheduleInput =>
+  scheduleInput.parse({ work: "fetch", time: { type: "every", minutes }, ...more });
+const cron = (expression: string, zone = "UTC", more: object = {}): ScheduleInput =>
+  scheduleInput.parse({ work: "fetch", time: { type: "cron", cron: expression, time_zone: zone }, ...more });
+const times = (schedule: ScheduleInput, from: string, count: number) =>
+  dueTimes(schedule, new Date(from), count).map((time) => time.toISOString().slice(0, 16));
+const night = (from: string, until: string, zone = "UTC") => ({ quiet: { from, until, time_zone: zone } });
+
+describe("due times", () => {
+  test("every so many minutes are the same ones from wherever they are asked for", () => {
+    expect(times(every(15), "2026-11-24T10:07:00Z", 3)).toEqual([
+      "2026-11-24T10:15",
+      "2026-11-24T10:30",
+      "2026-11-24T10:45",
+    ]);
+    expect(times(every(15), "2026-11-24T10:15:00Z", 1)).toEqual(["2026-11-24T10:30"]);
+  });
+
+  test.each([
+    // put forward at 02:00: 02:30 is not there
+    ["30 2 * * *", "Europe/Berlin", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-03-30T00:30"]],
+    // put back at 03:00: 02:30 is there twice
+    ["30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", ["2026-10-25T00:30", "2026-10-26T01:30"]],
+    ["30 2 * * *", "America/New_York", "2026-03-07T12:00Z", ["2026-03-08T07:00", "2026-03-09T06:30"]],
+    ["30 1 * * *", "America/New_York", "2026-10-31T12:00Z", ["2026-11-01T05:30", "2026-11-02T06:30"]],
+    // by half an hour
+    ["45 1 * * *", "Australia/Lord_Howe", "2026-04-04T00:00Z", ["2026-04-04T14:45", "2026-04-05T15:15"]],
+  ])("%s in %s keeps the time of day over a change of clocks, once a day", (expression, zone, from, expected) => {
+    expect(times(cron(expression, zone), from, 2)).toEqual(expected);
+  });
+
+  test("a daily time comes once on each of the 365 days, in every zone with a change of clocks", () => {
+    for (const zone of ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago"])
+      for (const hour of [0, 1, 2, 3]) {
+        const days = dueTimes(cron(`30 ${hour} * * *`, zone), new Date("2026-01-01T12:00Z"), 365).map((time) =>
+          new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(time),
+        );
+        expect(new Set(days).size).toBe(365);
+      }
+  });
+
+  test("an interval goes on through the hour that is there twice", () => {
+    const found = dueTimes(cron("*/30 * * * *", "Europe/Berlin"), new Date("2026-10-24T23:10Z"), 6);
+    const gaps = found.slice(1).map((time, index) => time.getTime() - (found[index]?.getTime() ?? 0));
+    expect(new Set(gaps)).toEqual(new Set([30 * 60_000]));
+  });
+
+  test("none falls into quiet hours, and none outside is left out", () => {
+    const minute = fc.integer({ min: 0, max: 1439 });
+    const clock = (of: number) => `${String(Math.floor(of / 60)).padStart(2, "0")}:${String(of % 60).padStart(2, "0")}`;
+    fc.assert(
+      fc.property(minute, minute, fc.constantFrom(5, 7, 30, 60, 240), minute, (from, until, minutes, start) => {
+        const quiet = { from: clock(from), until: clock(until), time_zone: "UTC" };
+        const isQuiet = (at: Date) => {
+          const now = at.getUTCHours() * 60 + at.getUTCMinutes();
+          return from < until ? now >= from && now < until : now >= from || now < until;
+        };
+        const after = new Date(Date.UTC(2026, 4, 1) + start * 60_000);
+        const all = dueTimes(every(minutes), after, 2_000 / minutes);
+        const loud = all.filter((at) => !isQuiet(at));
+        expect(dueTimes(every(minutes, { quiet }), after, loud.length)).toEqual(loud);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("quiet hours end in their own zone, also in the night in which clocks change", () => {
+    const { quiet } = night("22:00", "06:00", "Europe/Berlin");
+    expect(quietUntil(quiet, new Date("2026-10-24T23:00Z"))).toEqual(new Date("2026-10-25T05:00Z"));
+    expect(quietUntil(quiet, new Date("2026-10-25T05:00Z"))).toBeNull();
+  });
+
+  test("strictly later than the moment, for any schedule", () => {
+    const schedule = fc.oneof(
+      fc.integer({ min: 1, max: 100_000 }).map((minutes) => every(minutes)),
+      fc
+        .constantFrom("*/7 * * * *", "0 9 * * 1-5", "5 4 1 * *", "0 0 29 2 *")
+        .map((text) => cron(text, "Europe/Berlin")),
+    );
+    fc.assert(
+      fc.property(
+        schedule,
+        fc.date({ min: new Date(0), max: new Date("2090-01-01"), noInvalidDate: true }),
+        (of, after) => {
+          expect(nextDue(of, after)?.getTime()).toBeGreaterThan(after.getTime());
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
+test.each([
+  [cron("61 * * * *"), /no cron expression.*minute.*61/i],
+  [cron("* * * *"), /five fields.*has 4/],
+  [cron("0 0 0 * * *"), /five fields.*has 6/],
+  [cron("0 0 31 2 *"), /never be due/],
+  [cron("30 23 * * *", "UTC", night("22:00", "06:00")), /quiet hours from 22:00 until 06:00/],
+  [every(60, night("00:00", "00:00")), /quiet hours/],
+  [every(60, { work: "fetch-path" }), /which pages/],
+])("%j is refused in words", (schedule, words) => {
+  expect(checkSchedule(schedule, new Date("2026-11-24T00:00Z"))).toMatch(words);
+});
+
+test.each([
+  [every(15), "Every 15 minutes"],
+  [every(60), "Every hour"],
+  [every(2880), "Every 2 days"],
+  [cron("30 9 * * 1-5", "Europe/Berlin"), "At 09:30, Monday through Friday (Europe/Berlin)"],
+  [
+    every(5, { ...night("22:00", "06:00"), jitter_minutes: 10 }),
+    "Every 5 minutes, not between 22:00 and 06:00 (UTC), up to 10 minutes later",
+  ],
+])("%j in words", (schedule, words) => {
+  expect(checkSchedule(schedule, new Date("2026-11-24T00:00Z"))).toBeNull();
+  expect(describeSchedule(schedule)).toBe(words);
+});
+
+test("runs of one due time are spread evenly over the time that they may be late", () => {
+  const buckets = Array.from({ length: 10 }, () => 0);
+  for (let index = 0; index < 10_000; index++) {
+    const late = jitterOf(`0198f7d2-0000-7000-8000-${index.toString(16).padStart(12, "0")}`, 10) / 60_000;
+    buckets[Math.floor(late)] = (buckets[Math.floor(late)] ?? 0) + 1;
+  }
+  expect(Math.min(...buckets)).toBeGreaterThan(850);
+  expect(Math.max(...buckets)).toBeLessThan(1_150);
+  expect(jitterOf("a", 0)).toBe(0);
+});
+
+test("a paused schedule is never due", () => {
+  expect(firstDue("a", every(5, { paused: true }), new Date())).toBeNull();
+  expect(firstDue("a", every(5), new Date("2026-11-24T00:01Z"))?.dueAt).toEqual(new Date("2026-11-24T00:05Z"));
+});

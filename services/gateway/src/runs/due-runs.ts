@@ -1,0 +1,124 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { type Due, type DueResult, takeDue } from "@web-tester/records/schedules/take-due";
+import { firstDue } from "@web-tester/watch/times/first-due";
+import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
+import { announceCrawl, beginCrawl } from "./start-crawl.js";
+import { announceFetch, beginFetch } from "./start-snapshot-all.js";
+import { announceSitemaps, beginSitemaps } from "./start-sitemaps.js";
+import type { StartParts } from "./start-run.js";
+
+const everyMs = 1_000;
+/** Runs that begin in one turn of one gateway, so that thousands that are due in one minute are spread over it. */
+const runsPerTurn = 50;
+
+/** Says that a run began; to be called after the commit. */
+type Announce = (parts: StartParts) => Promise<void>;
+
+/** Begins the runs whose time has come, on any gateway, as long as it runs. */
+@Injectable()
+export class DueRuns implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private repeating: Repeating | null = null;
+
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(OPTIONS) private readonly options: GatewayOptions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { db, bus, log, options } = this;
+    const parts = { db, bus, log, hostConcurrency: options.hostConcurrency };
+    this.repeating = every(
+      everyMs,
+      (signal) => beginDueRuns(parts, () => new Date(), signal),
+      (error) => log.error({ err: error }, "beginning scheduled runs failed"),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.repeating?.stop();
+  }
+}
+
+/** Begins runs whose time has come, no more than a turn's. @returns how many due times ended */
+export async function beginDueRuns(parts: StartParts, clock: () => Date, signal: AbortSignal): Promise<number> {
+  let turns = 0;
+  while (turns < runsPerTurn && !signal.aborted && (await beginNext(parts, clock()))) turns++;
+  return turns;
+}
+
+/** @returns false where nothing is due */
+async function beginNext(parts: StartParts, now: Date): Promise<boolean> {
+  let announce = nothing;
+  let tried: Due | null = null;
+  // times that passed meanwhile are caught up by this one run
+  const next = ({ scheduleId, spec, dueAt }: Due) => firstDue(scheduleId, spec, now > dueAt ? now : dueAt);
+  const taken = await takeDue(parts.db, {
+    now,
+    next,
+    begin: async (tx, due) => {
+      tried = due;
+      const { announce: then, ...result } = await begin(tx, due);
+      announce = then;
+      return result;
+    },
+  }).catch(async (error: unknown) => {
+    if (tried === null) throw error;
+    parts.log.error({ err: error, ...tried }, "beginning a scheduled run failed");
+    // one that cannot be begun shall not hold up those behind it
+    const said = "It could not be begun; the log of the service says why.";
+    const refuse = async () => ({ outcome: "refused" as const, runId: null, said });
+    return takeDue(parts.db, { now, next, only: tried.scheduleId, begin: refuse });
+  });
+  if (taken === null) return tried !== null;
+  tell(parts, taken.due, taken.result);
+  await announce(parts);
+  return true;
+}
+
+function tell({ log, bus }: StartParts, { objectId, scheduleId }: Due, result: DueResult): void {
+  log.info({ audit: "schedule", actor: "schedule", objectId, scheduleId, ...result }, "A due time ended");
+  if (result.outcome !== "started") bus.logLine(objectId, "warn", `Not begun as scheduled: ${result.said}`);
+}
+
+const nothing: Announce = async () => {};
+
+async function begin(tx: Queryable, due: Due): Promise<DueResult & { announce: Announce }> {
+  try {
+    return await beginWork(tx, due);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const outcome = error.code === "conflict" ? "overlapped" : "refused";
+    return { outcome, runId: null, said: error.message, announce: nothing };
+  }
+}
+
+async function beginWork(
+  tx: Queryable,
+  { objectId, spec: { work, path } }: Due,
+): Promise<DueResult & { announce: Announce }> {
+  const started = (runId: string, announce: Announce) => ({ outcome: "started" as const, runId, said: "", announce });
+  switch (work) {
+    case "crawl": {
+      const begun = await beginCrawl(tx, objectId, "schedule");
+      return started(begun.runId, (parts) => announceCrawl(parts, begun));
+    }
+    case "sitemaps": {
+      const begun = await beginSitemaps(tx, objectId, "schedule");
+      return started(begun.runId, (parts) => announceSitemaps(parts, begun));
+    }
+    case "fetch":
+    case "fetch-path": {
+      const begun = await beginFetch(tx, objectId, { by: "schedule", path: work === "fetch-path" ? path : null });
+      if (begun !== null) return started(begun.runId, (parts) => announceFetch(parts, begun));
+      const said = work === "fetch" ? "It has no pages yet." : `No page has a path like ${path}.`;
+      return { outcome: "nothing-to-do", runId: null, said, announce: nothing };
+    }
+  }
+}
