@@ -97,8 +97,11 @@ async function idsOf(id: string): Promise<Record<string, string[]>> {
     items.map(async (item) => (await product.rest.call("getTestInstance", { params: { id: item.id } })).testsnapshots),
   );
   const made = await product.rest.call("createRule", { params: { id }, body: { kind: "element", selector: "i" } });
+  const paused = { work: "crawl" as const, time: { type: "every" as const, minutes: 60 }, paused: true };
+  const scheduled = await product.rest.call("createSchedule", { params: { id }, body: paused });
   return {
     rules: [made.id],
+    schedules: [scheduled.id],
     testobjects: [id],
     testinstances: items.map((item) => item.id),
     testsnapshots: snapshots.flat().map((snapshot) => snapshot.id),
@@ -220,6 +223,9 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
   const rule = { kind: "attribute", selector: "a", name: "href", parameter: "sid" };
   const bodies: Record<string, unknown> = {
     importData: nothing,
+    createSchedule: { work: "crawl", time: { type: "every", minutes: 60 }, paused: true },
+    previewSchedule: { work: "crawl", time: { type: "every", minutes: 60 } },
+    updateSchedule: { paused: true },
     createRule: rule,
     previewRule: rule,
     findNoise: {},

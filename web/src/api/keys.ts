@@ -25,6 +25,9 @@ export const keys = {
   bulkDiff: (objectId: string, idx1: number, idx2: number, part: "differing" | "skipped") =>
     ["bulk-diff", objectId, idx1, idx2, part] as const,
   changes: (objectId: string, days: number) => ["instances", objectId, "changes", days] as const,
+  schedules: (objectId: string) => ["schedules", objectId] as const,
+  schedulePreview: (objectId: string, body: object) => ["schedule-preview", objectId, body] as const,
+  upcoming: ["upcoming"] as const,
   rules: (objectId: string) => ["rules", objectId] as const,
   suggestions: (query: Record<string, unknown>) => ["rules", "suggested", query] as const,
   review: (runId: string) => ["review", runId] as const,

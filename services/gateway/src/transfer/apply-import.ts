@@ -1,3 +1,7 @@
+import { randomUUID } from "node:crypto";
+import { type ScheduleInput, scheduleInput } from "@web-tester/contracts/entities/schedule";
+import { insertSchedule, selectSchedules } from "@web-tester/records/schedules/schedules";
+import { firstDue } from "@web-tester/watch/times/first-due";
 import { ruleInput, type RuleSpec } from "@web-tester/contracts/entities/rule";
 import { insertRule, selectRules } from "@web-tester/records/rules/ignore-rules";
 import { startEvaluation } from "@web-tester/records/runs/evaluation-run";
@@ -98,6 +102,7 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const objectId = known?.id ?? first.target_id;
   const instances = await importInstances(tx, importId, url, objectId);
   await importRules(tx, objectId, records, known !== null);
+  await importSchedules(tx, objectId, records);
   const snapshots = await importSnapshots(tx, importId, url, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
   const name = known?.name ?? first.data.name;
@@ -142,6 +147,18 @@ async function importRules(
   if (isKnown && fresh.length > 0) await startEvaluation(tx, objectId);
 }
 
+/** Schedules that the object does not have yet; they are due from now on. */
+async function importSchedules(tx: Queryable, objectId: string, records: readonly StagedObject[]): Promise<void> {
+  const given = records.flatMap(({ data }) => importedSchedules.parse(data["schedules"]));
+  const meaning = ({ paused: _, ...spec }: ScheduleInput) => JSON.stringify(scheduleInput.parse(spec));
+  const known = new Set((await selectSchedules(tx, objectId)).map(({ spec }) => meaning(spec)));
+  for (const spec of given.filter((one) => !known.has(meaning(one)))) {
+    const id = randomUUID();
+    await insertSchedule(tx, id, objectId, spec, firstDue(id, spec, new Date()));
+  }
+}
+
+const importedSchedules = z.array(scheduleInput).default([]);
 const importedRules = z.array(ruleInput).default([]);
 
 /** No file has a secret of ours in it, and one that is here is never touched. */

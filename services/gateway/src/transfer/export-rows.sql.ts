@@ -4,7 +4,8 @@ import { settingNames } from "@web-tester/contracts/object-settings";
 /** An object as a file has it. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */
 const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at,
   (SELECT json_agg(r.spec || jsonb_build_object('path', r.path, 'note', r.note, 'enabled', r.enabled) ORDER BY r.id)
-   FROM ignore_rule r WHERE r.test_object_id = o.id AND r.state = 'active') AS ignore_rules`;
+   FROM ignore_rule r WHERE r.test_object_id = o.id AND r.state = 'active') AS ignore_rules,
+  (SELECT json_agg(s.spec ORDER BY s.id) FROM schedule s WHERE s.test_object_id = o.id) AS schedules`;
 
 export interface ExportedObject {
   id: string;
@@ -13,15 +14,21 @@ export interface ExportedObject {
   created_at: Date;
   /** What does not count as a change on it; missing where there are no rules. */
   ignore_rules?: unknown[];
+  /** What is done on it by itself; missing where there are none. */
+  schedules?: unknown[];
 }
 
 /** @param objectId null for all */
 export async function selectExportedObjects(db: Queryable, objectId: string | null): Promise<ExportedObject[]> {
-  const rows = await db.query<ExportedObject & { ignore_rules: unknown[] | null }>(
+  const rows = await db.query<ExportedObject & { ignore_rules: unknown[] | null; schedules: unknown[] | null }>(
     `SELECT ${objectColumns} FROM test_object o WHERE NOT deleting AND ($1::uuid IS NULL OR id = $1) ORDER BY id`,
     [objectId],
   );
-  return rows.map(({ ignore_rules: rules, ...row }) => (rules === null ? row : { ...row, ignore_rules: rules }));
+  return rows.map(({ ignore_rules: rules, schedules, ...row }) => ({
+    ...row,
+    ...(rules === null ? {} : { ignore_rules: rules }),
+    ...(schedules === null ? {} : { schedules }),
+  }));
 }
 
 export interface ExportedInstance {

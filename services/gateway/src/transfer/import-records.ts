@@ -1,5 +1,6 @@
 import { api } from "@web-tester/contracts/api";
 import { isAssetExtension } from "@web-tester/contracts/asset-types";
+import { scheduleInput } from "@web-tester/contracts/entities/schedule";
 import { ruleInput } from "@web-tester/contracts/entities/rule";
 import { snapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { fetchModeUsed, httpUrl, snapshotState, webAddress } from "@web-tester/contracts/entities/vocabulary";
@@ -56,6 +57,7 @@ export const objectRecord = z.preprocess(
       .array(ruleInput.omit({ scope: true }))
       .max(500, "are more than 500")
       .optional(),
+    schedules: z.array(scheduleInput).max(20, "are more than 20").optional(),
   }),
 );
 export type ObjectRecord = z.infer<typeof objectRecord>;

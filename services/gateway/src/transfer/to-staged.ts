@@ -2,6 +2,8 @@ import type { TransferList } from "@web-tester/contracts/entities/transfer";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { AppError } from "@web-tester/contracts/errors";
 import type { RuleInput } from "@web-tester/contracts/entities/rule";
+import type { ScheduleInput } from "@web-tester/contracts/entities/schedule";
+import { checkSchedule } from "@web-tester/watch/times/check-schedule";
 import { compileRule } from "@web-tester/signal/rules/compile-rule";
 import { canonicalText } from "@web-tester/urls/canonical-url";
 import { describeIssue } from "../http/parse-input.js";
@@ -40,7 +42,7 @@ export function toStaged(read: ReadRecord, secrets: SecretBox, blobs: ReadonlySe
       return checked(objectRecord, read, (record) => {
         const url = canonical(record.url);
         if (url === null) return "url: is no address that can be fetched";
-        const faulty = ruleFault(record.ignore_rules ?? []);
+        const faulty = ruleFault(record.ignore_rules ?? []) ?? scheduleFault(record.schedules ?? []);
         if (faulty !== null) return faulty;
         const target = randomUUID();
         const { id, url: _, auth_password: secret, name, ...data } = record;
@@ -106,6 +108,15 @@ function ruleFault(rules: readonly Omit<RuleInput, "scope">[]): string | null {
       if (!(error instanceof AppError)) throw error;
       return `ignore_rules.${index}: ${error.message}`;
     }
+  return null;
+}
+
+/** Why a schedule cannot be obeyed, in words; null where all can. */
+function scheduleFault(schedules: readonly ScheduleInput[]): string | null {
+  for (const [index, schedule] of schedules.entries()) {
+    const fault = checkSchedule(schedule, new Date());
+    if (fault !== null) return `schedules.${index}: ${fault}`;
+  }
   return null;
 }
 

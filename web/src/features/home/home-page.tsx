@@ -15,6 +15,7 @@ import { EmptyHome } from "./empty-home.js";
 import { NewObjectForm } from "./new-object-form.js";
 import { ObjectRows } from "./object-rows.js";
 import { type ObjectFilter, byUrgency, matches, totalsOf } from "./object-list.js";
+import { NextRuns } from "./next-runs.js";
 import { StorageCard } from "./storage-card.js";
 import classes from "./home.module.css";
 import list from "./object-list.module.css";
@@ -38,6 +39,7 @@ export function HomePage() {
       <p className={`text-2 ${classes["summary"]}`}>
         <Summary {...totals} objects={all.length} />
       </p>
+      <NextRuns />
       <div className={classes["grid"]}>
         <NewObjectForm autoFocus={isEmpty} />
         <StorageCard />

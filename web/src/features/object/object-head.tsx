@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import {
   IconAlertTriangleFilled,
+  IconClock,
   IconDots,
   IconFileDiff,
   IconGitCompare,
@@ -49,6 +50,13 @@ export function ObjectHead({
                 leftSection={<IconEyeOff size={15} aria-hidden />}
               >
                 Ignore rules
+              </Menu.Item>
+              <Menu.Item
+                component={Link}
+                to={`/objects/${object.id}/schedules`}
+                leftSection={<IconClock size={15} aria-hidden />}
+              >
+                Schedules
               </Menu.Item>
               <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
                 Delete object

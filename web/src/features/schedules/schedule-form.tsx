@@ -1,0 +1,150 @@
+import { Button, NumberInput, Select, Switch, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { type ScheduleInput, scheduledWork, type QuietHours } from "@web-tester/contracts/entities/schedule";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { schedulePreviewQuery } from "../../api/queries.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { choiceOf, firstChoice, ownZone, timeOf, workWords } from "./schedule-choice.js";
+import { TimeFields } from "./time-fields.js";
+import classes from "./schedules.module.css";
+
+interface Props {
+  objectId: string;
+  /** What is changed; a new one where it is missing. */
+  schedule?: ScheduleInput | undefined;
+  onSave: (schedule: ScheduleInput) => Promise<unknown>;
+  onCancel: () => void;
+}
+
+const fresh: Omit<ScheduleInput, "time"> = { work: "fetch", path: "", quiet: null, jitter_minutes: 0, paused: false };
+
+/** What is done by itself, and when; says in words what was chosen, with the next three times, before it is saved. */
+export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
+  const [fields, setFields] = useState<Omit<ScheduleInput, "time">>(schedule ?? fresh);
+  const [choice, setChoice] = useState(schedule === undefined ? firstChoice : () => choiceOf(schedule.time));
+  const [problem, setProblem] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const change = (some: Partial<ScheduleInput>) => setFields((now) => ({ ...now, ...some }));
+  const time = timeOf(choice);
+  const chosen: ScheduleInput | null = time === null ? null : { ...fields, time };
+  const save = async () => {
+    if (chosen === null) return;
+    setSaving(true);
+    setProblem(undefined);
+    await onSave(chosen).catch((error: unknown) => setProblem(messageOf(error)));
+    setSaving(false);
+  };
+  return (
+    <form
+      className={classes["fields"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <Select
+        label="What"
+        allowDeselect={false}
+        value={fields.work}
+        data={scheduledWork.options.map((value) => ({ value, label: workWords[value] }))}
+        onChange={(work) => change({ work: scheduledWork.parse(work) })}
+      />
+      {fields.work === "fetch-path" && (
+        <TextInput
+          label="Pages"
+          description="Path and query, * for anything: /shop/*"
+          value={fields.path}
+          onChange={(event) => change({ path: event.currentTarget.value })}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+      <TimeFields choice={choice} onChange={(some) => setChoice((now) => ({ ...now, ...some }))} />
+      <QuietFields
+        quiet={fields.quiet}
+        zone={choice.way === "every" ? ownZone() : choice.zone}
+        onChange={(quiet) => change({ quiet })}
+      />
+      <NumberInput
+        label="Up to so many minutes later"
+        description="Spreads the load where much is due at the same time"
+        min={0}
+        max={60}
+        allowDecimal={false}
+        value={fields.jitter_minutes}
+        onChange={(value) => change({ jitter_minutes: Number(value) || 0 })}
+      />
+      {chosen !== null && <Preview objectId={objectId} schedule={chosen} />}
+      {problem !== undefined && (
+        <p role="alert" data-tone="failed">
+          {problem}
+        </p>
+      )}
+      <div className={classes["ends"]}>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isSaving} disabled={chosen === null}>
+          {schedule === undefined ? "Add" : "Save"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface QuietProps {
+  quiet: QuietHours | null;
+  zone: string;
+  onChange: (quiet: QuietHours | null) => void;
+}
+
+function QuietFields({ quiet, zone, onChange }: QuietProps) {
+  return (
+    <>
+      <Switch
+        size="xs"
+        label="Quiet hours, in which nothing begins"
+        checked={quiet !== null}
+        onChange={(event) =>
+          onChange(event.currentTarget.checked ? { from: "22:00", until: "06:00", time_zone: zone } : null)
+        }
+      />
+      {quiet !== null && (
+        <div className={classes["pair"]}>
+          <TextInput
+            type="time"
+            label="From"
+            value={quiet.from}
+            onChange={(event) => onChange({ ...quiet, from: event.currentTarget.value })}
+          />
+          <TextInput
+            type="time"
+            label="Until"
+            description={quiet.time_zone}
+            value={quiet.until}
+            onChange={(event) => onChange({ ...quiet, until: event.currentTarget.value })}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Preview({ objectId, schedule }: { objectId: string; schedule: ScheduleInput }) {
+  const [settled] = useDebouncedValue(schedule, 300);
+  const preview = useQuery(schedulePreviewQuery(objectId, settled));
+  if (preview.isError)
+    return (
+      <p role="alert" data-tone="failed">
+        {messageOf(preview.error)}
+      </p>
+    );
+  return (
+    <div className={classes["preview"]} aria-live="polite">
+      <b>{preview.data?.words ?? "…"}</b>
+      <span className="text-2">Next: {preview.data?.next.map((moment) => formatDate(moment)).join(" · ") ?? "…"}</span>
+    </div>
+  );
+}

@@ -1,0 +1,187 @@
+import { Button, Modal, Skeleton, Switch } from "@mantine/core";
+import type { Schedule } from "@web-tester/contracts/entities/schedule";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { schedulesQuery, testObjectQuery } from "../../api/queries.js";
+import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { Empty, InlineError } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { workWords } from "./schedule-choice.js";
+import { ScheduleForm } from "./schedule-form.js";
+import classes from "./schedules.module.css";
+
+/** When what is done on one site by itself. */
+export function SchedulesPage({ id }: { id: string }) {
+  const client = useQueryClient();
+  const object = useQuery(testObjectQuery(client, id)).data;
+  const query = useQuery({ ...schedulesQuery(id), refetchInterval: 15_000 });
+  const [edited, setEdited] = useState<Schedule | "new">();
+  const [removed, setRemoved] = useState<Schedule>();
+  usePageMeta(`Schedules of ${object?.name ?? "a test object"}`, "What is done by itself.", `/objects/${id}/schedules`);
+  const changed = async (work: Promise<unknown>, words: string) => {
+    await work;
+    toast("success", words);
+    await client.invalidateQueries({ queryKey: keys.schedules(id) });
+    void client.invalidateQueries({ queryKey: keys.upcoming });
+  };
+  const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => toast("error", messageOf(error)));
+  const items = query.data?.items ?? [];
+  return (
+    <Page>
+      <PageHead
+        above={
+          <Crumbs
+            items={[
+              { label: "Objects", to: "/" },
+              { label: object?.name ?? "…", to: `/objects/${id}` },
+              { label: "Schedules" },
+            ]}
+          />
+        }
+        title="What is done by itself"
+        actions={<Button onClick={() => setEdited("new")}>Add Schedule</Button>}
+      />
+      <div className={classes["sections"]}>
+        {query.isPending && <Skeleton height={160} radius={8} />}
+        {query.isError && (
+          <InlineError
+            title="The schedules could not be loaded"
+            detail={messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.isSuccess && (
+          <Card title="Schedules" aside={counted(items.length, "schedule")} flush>
+            {items.length === 0 && (
+              <Empty title="No schedules yet">
+                Nothing happens here unless somebody asks for it. Add a schedule to fetch all pages every morning, or to
+                look for new pages once a week.
+              </Empty>
+            )}
+            <ul className={classes["list"]} aria-label="Schedules">
+              {items.map((item) => (
+                <ScheduleRow
+                  key={item.id}
+                  schedule={item}
+                  onPause={(paused) =>
+                    attempt(
+                      changed(
+                        call("updateSchedule", { params: { id: item.id }, body: { paused } }),
+                        paused ? "Paused." : "It goes on.",
+                      ),
+                    )
+                  }
+                  onEdit={() => setEdited(item)}
+                  onRemove={() => setRemoved(item)}
+                />
+              ))}
+            </ul>
+          </Card>
+        )}
+      </div>
+      <Modal
+        opened={edited !== undefined}
+        onClose={() => setEdited(undefined)}
+        title={edited === "new" ? "Add schedule" : "Schedule"}
+        size="lg"
+      >
+        {edited !== undefined && (
+          <ScheduleForm
+            objectId={id}
+            schedule={edited === "new" ? undefined : edited}
+            onCancel={() => setEdited(undefined)}
+            onSave={async (body) => {
+              await changed(
+                edited === "new"
+                  ? call("createSchedule", { params: { id }, body })
+                  : call("updateSchedule", { params: { id: edited.id }, body }),
+                edited === "new" ? "Scheduled." : "Saved.",
+              );
+              setEdited(undefined);
+            }}
+          />
+        )}
+      </Modal>
+      <ConfirmDialog
+        ask={
+          removed && {
+            title: "Delete schedule",
+            sentence: `${workWords[removed.work]}, ${removed.words}: no longer done by itself. Its runs and what they fetched stay.`,
+            losses: [],
+          }
+        }
+        onCancel={() => setRemoved(undefined)}
+        onConfirm={() => {
+          if (removed !== undefined)
+            attempt(changed(call("deleteSchedule", { params: { id: removed.id } }), "The schedule is gone."));
+          setRemoved(undefined);
+        }}
+      />
+    </Page>
+  );
+}
+
+interface RowProps {
+  schedule: Schedule;
+  onPause: (paused: boolean) => void;
+  onEdit: () => void;
+  onRemove: () => void;
+}
+
+function ScheduleRow({ schedule, onPause, onEdit, onRemove }: RowProps) {
+  const title = `${workWords[schedule.work]}${schedule.work === "fetch-path" ? ` ${schedule.path}` : ""}`;
+  return (
+    <li className={classes["row"]} data-off={schedule.paused || undefined}>
+      <div>
+        <span className={classes["title"]}>{title}</span>
+        <div>{schedule.words}</div>
+        <div className="label">
+          {schedule.paused
+            ? "Paused"
+            : `Next: ${schedule.next.map((moment) => formatDate(moment)).join(" · ") || "never again"}`}
+        </div>
+        {schedule.last !== null && <LastTime last={schedule.last} isFetch={schedule.work.startsWith("fetch")} />}
+      </div>
+      <div className={classes["acts"]}>
+        <Switch
+          size="xs"
+          aria-label={`On: ${title}`}
+          checked={!schedule.paused}
+          onChange={(event) => onPause(!event.currentTarget.checked)}
+        />
+        <Button size="xs" variant="default" onClick={onEdit}>
+          Edit
+        </Button>
+        <Button size="xs" variant="default" onClick={onRemove}>
+          Delete
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+const outcomeWords = {
+  started: "begun",
+  overlapped: "left out, a run was still going",
+  "nothing-to-do": "nothing to do",
+  refused: "could not begin",
+} as const;
+
+function LastTime({ last, isFetch }: { last: NonNullable<Schedule["last"]>; isFetch: boolean }) {
+  const words = `Last: ${formatDate(last.due_at)}, ${outcomeWords[last.outcome]}`;
+  return (
+    <div className="label" data-tone={last.outcome === "refused" ? "failed" : undefined} title={last.said || undefined}>
+      {last.run_id === null || !isFetch ? words : <Link to={`/runs/${last.run_id}/review`}>{words}</Link>}
+      {last.said !== "" && `: ${last.said}`}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { Chip, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { useMemo } from "react";
+import { dayNames, type TimeChoice, unitMinutes } from "./schedule-choice.js";
+import classes from "./schedules.module.css";
+
+interface Props {
+  choice: TimeChoice;
+  onChange: (fields: Partial<TimeChoice>) => void;
+}
+
+const ways = [
+  { value: "at", label: "At a time of day" },
+  { value: "every", label: "Every …" },
+  { value: "cron", label: "Cron" },
+];
+
+/** When: an interval, a time of some days of the week, or a cron expression. */
+export function TimeFields({ choice, onChange }: Props) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label="When"
+        data={ways}
+        value={choice.way}
+        onChange={(way) => onChange({ way: way === "at" || way === "cron" ? way : "every" })}
+      />
+      {choice.way === "every" && <Interval choice={choice} onChange={onChange} />}
+      {choice.way === "at" && <TimeOfDay choice={choice} onChange={onChange} />}
+      {choice.way === "cron" && (
+        <div className={classes["pair"]}>
+          <TextInput
+            label="Cron expression"
+            description="Minute, hour, day, month, day of the week"
+            value={choice.cron}
+            onChange={(event) => onChange({ cron: event.currentTarget.value })}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <ZoneSelect value={choice.zone} onChange={(zone) => onChange({ zone })} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Interval({ choice, onChange }: Props) {
+  return (
+    <div className={classes["pair"]}>
+      <NumberInput
+        label="Every"
+        min={1}
+        max={9_999}
+        allowDecimal={false}
+        value={choice.count}
+        onChange={(value) => onChange({ count: Number(value) || 0 })}
+      />
+      <Select
+        label="Unit"
+        allowDeselect={false}
+        data={Object.keys(unitMinutes)}
+        value={choice.unit}
+        onChange={(unit) => onChange({ unit: unit === "minutes" || unit === "days" ? unit : "hours" })}
+      />
+    </div>
+  );
+}
+
+function TimeOfDay({ choice, onChange }: Props) {
+  return (
+    <>
+      <div className={classes["pair"]}>
+        <TextInput
+          type="time"
+          label="At"
+          value={choice.clock}
+          onChange={(event) => onChange({ clock: event.currentTarget.value })}
+        />
+        <ZoneSelect value={choice.zone} onChange={(zone) => onChange({ zone })} />
+      </div>
+      <Chip.Group multiple value={choice.days.map(String)} onChange={(days) => onChange({ days: days.map(Number) })}>
+        <div className={classes["days"]} role="group" aria-label="On">
+          {dayNames.map((name, day) => (
+            <Chip key={name} size="xs" value={String(day)}>
+              {name}
+            </Chip>
+          ))}
+        </div>
+      </Chip.Group>
+    </>
+  );
+}
+
+/** A time zone by its IANA name. */
+export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
+  const zones = useMemo(() => [...new Set([value, "UTC", ...Intl.supportedValuesOf("timeZone")])], [value]);
+  return (
+    <Select
+      label="Time zone"
+      searchable
+      allowDeselect={false}
+      limit={50}
+      data={zones}
+      value={value}
+      onChange={(zone) => onChange(zone ?? value)}
+    />
+  );
+}
