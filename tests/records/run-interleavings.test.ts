@@ -181,7 +181,7 @@ async function compare(on: Queryable, ids: readonly string[]): Promise<void> {
 type Act = (on: Database, scene: Scene) => Promise<unknown>;
 
 const acts: Record<string, Act> = {
-  "fetch all": (on, { objectId }) => startSnapshotAll(on, bus, log, 8, objectId),
+  "fetch all": (on, { objectId }) => startSnapshotAll({ db: on, bus, log, hostConcurrency: 8 }, objectId, "person"),
   "fetch one": (on, { objectId }) => startSnapshotOne(on, bus, log, objectId),
   "make a snapshot": (on, { instanceIds }) => createOne(on, instanceIds[0] ?? ""),
   "fetch what was made": (on, { createdId }) => fetchOne(on, bus, log, createdId),
@@ -354,7 +354,7 @@ test("a run that lost all that could end it is ended with the counters of its ro
   );
   // a fetch of everything that is only just being queued: its run and its rows are not committed yet
   const queueing = holdAfter(6);
-  const queued = startSnapshotAll(queueing.db, bus, log, 8, objectId);
+  const queued = startSnapshotAll({ db: queueing.db, bus, log, hostConcurrency: 8 }, objectId, "person");
   await queueing.reached;
   events.length = 0;
   await sweep(db);

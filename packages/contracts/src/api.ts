@@ -8,6 +8,7 @@ import { searchEndpoints } from "./endpoints/search.js";
 import { transferEndpoints } from "./endpoints/transfer.js";
 import { rulesEndpoints } from "./endpoints/rules.js";
 import { schedulesEndpoints } from "./endpoints/schedules.js";
+import { tellingEndpoints } from "./endpoints/telling.js";
 import { reviewsEndpoints } from "./endpoints/reviews.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
@@ -22,6 +23,7 @@ export const api = {
   ...rulesEndpoints,
   ...reviewsEndpoints,
   ...schedulesEndpoints,
+  ...tellingEndpoints,
   ...searchEndpoints,
   ...transferEndpoints,
   ...serviceEndpoints,

@@ -8,6 +8,9 @@ import { ChangesController } from "./compare/changes.controller.js";
 import { ReviewsController } from "./reviews/reviews.controller.js";
 import { SchedulesController } from "./schedules/schedules.controller.js";
 import { DueRuns } from "./runs/due-runs.js";
+import { ChannelsController } from "./telling/channels.controller.js";
+import { RoutesController } from "./telling/routes.controller.js";
+import { Teller } from "./telling/teller.js";
 import { RulesController } from "./rules/rules.controller.js";
 import { FilesController } from "./compare/files.controller.js";
 import { VisualController } from "./compare/visual.controller.js";
@@ -44,6 +47,8 @@ import { TransferController } from "./transfer/transfer.controller.js";
     RulesController,
     ReviewsController,
     SchedulesController,
+    ChannelsController,
+    RoutesController,
     SearchController,
     StatsController,
     TransferController,
@@ -59,6 +64,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     BackgroundWorker,
     ReportKeeper,
     DueRuns,
+    Teller,
     SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },

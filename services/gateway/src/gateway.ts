@@ -10,6 +10,10 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { showQueues } from "@web-tester/records/runs/queue-metrics";
 import { createReplayer, type Replayer } from "@web-tester/replay/replayer";
+import type { AddressPolicy } from "@web-tester/platform/egress/address-policy";
+import type { Egress } from "@web-tester/platform/egress/egress";
+import type { Names } from "@web-tester/platform/egress/names";
+import { createSocketOpener } from "@web-tester/platform/egress/open-socket";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Tracer } from "@web-tester/platform/tracing/tracer";
@@ -54,6 +58,8 @@ import {
 import { createBrowserProblem } from "./objects/browser-problem.js";
 import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
+import { SENDING, type SendingParts } from "./telling/sending-parts.js";
+import { parseSmtpUrl } from "./telling/send-mail.js";
 import { showStoredSizes } from "./stats/stored-sizes.js";
 
 export interface GatewayParts {
@@ -79,12 +85,18 @@ export interface GatewayParts {
     | "providerName"
     | "providerAddress"
     | "providerEmail"
+    | "publicUrl"
+    | "smtpUrl"
+    | "mailFrom"
   >;
   log: Logger;
   db: Database;
   bus: Bus;
   store: ObjectStore;
   secrets: SecretBox;
+  egress: Egress;
+  policy: AddressPolicy;
+  names: Names;
   metrics: Metrics;
   tracer: Tracer;
   onRecovered: ReconcilerOptions["onRecovered"];
@@ -124,7 +136,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const sender = createSender({ stallMs: config.uploadStallMs });
   const replayer = createReplayer();
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.over(providersOf(parts, access, rate, sender, replayer)),
+    AppModule.over([...providersOf(parts, access, rate, sender, replayer), sendingOf(parts)]),
     new ReplyAdapter(expressApp(), sender, serverTimes(config.uploadStallMs)),
     { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false },
   );
@@ -212,6 +224,19 @@ function providersOf(
     [OPTIONS, options],
   ] as const;
   return values.map(([provide, useValue]) => ({ provide, useValue }));
+}
+
+function sendingOf({ config, egress, policy, names, secrets }: GatewayParts) {
+  const host = config.host.includes(":") && !config.host.startsWith("[") ? `[${config.host}]` : config.host;
+  const { smtpUrl, mailFrom } = config;
+  const useValue: SendingParts = {
+    egress,
+    secrets,
+    open: createSocketOpener(policy, names),
+    mail: smtpUrl === undefined ? null : parseSmtpUrl(smtpUrl, mailFrom ?? "web-tester@localhost"),
+    publicUrl: (config.publicUrl ?? `http://${host}:${config.port}`).replace(/\/+$/, ""),
+  };
+  return { provide: SENDING, useValue };
 }
 
 async function requireTables(db: Database): Promise<void> {

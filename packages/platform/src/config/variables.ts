@@ -189,6 +189,27 @@ export const configFields = z.object({
     description: "Port on 127.0.0.1 of a small sample site for newcomers; unset: none is offered",
     write: "a whole number from 1 to 65535, for example 8090",
   }),
+  publicUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .register(about, {
+      description:
+        "Where people reach the product, for links in messages; unset: the address that the gateway listens on",
+      write: "an address, for example https://monitor.example.org",
+    }),
+  smtpUrl: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .register(about, {
+      description:
+        "Mail server that messages leave through: `smtp://` with STARTTLS, `smtps://` with TLS from the first byte, `?security=none` for a relay in the clear; one at a private address has to be allowed by EGRESS_ALLOW where MODE is cluster",
+      write: "smtp://user:password@host:587",
+      secret: true,
+    }),
+  mailFrom: z.string().max(300).optional().register(about, {
+    description: "Sender of mails",
+    write: "an address, for example Web Tester <monitor@example.org>",
+  }),
   providerName: z.string().max(200).optional().register(about, {
     description: "Who provides this installation, shown on the imprint page",
     write: "a name",

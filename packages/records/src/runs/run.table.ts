@@ -4,7 +4,7 @@ import { EntitySchema } from "typeorm";
  * One crawl, fetch or deletion in progress or past. Counters move only in the transaction that moves the row they count;
  * `completed` includes `failed` and ends equal to `total`. `rules`: the settings that a crawl obeys, as they were when it was
  * started. `links_settled`: the pages that carry broken links are known;
- * `lists`: whether a crawl's rows are `kept`, or `removing` or `removed` because newer crawls came, with the counts left in `report`. `settled`: changed pages of which somebody has said something. `started_by`: a word of the contract's `startedBy`. `cursor`: the last page that is done, where rules are evaluated again.
+ * `lists`: whether a crawl's rows are `kept`, or `removing` or `removed` because newer crawls came, with the counts left in `report`. `settled`: changed pages of which somebody has said something. `started_by`: a word of the contract's `startedBy`. `told`: what it found has become events and messages. `cursor`: the last page that is done, where rules are evaluated again.
  */
 export const runEntity = new EntitySchema({
   name: "run",
@@ -25,6 +25,7 @@ export const runEntity = new EntitySchema({
     lists: { type: "text", default: "kept" },
     report: { type: "jsonb", nullable: true },
     rules: { type: "jsonb", nullable: true },
+    told: { type: "boolean", default: false },
     started_by: { type: "text", default: "person" },
     settled: { type: "integer", default: 0 },
     cursor: { type: "uuid", nullable: true },
@@ -44,6 +45,7 @@ export const runEntity = new EntitySchema({
     },
     { name: "run_of_kind", columns: ["test_object_id", "kind", "id"] },
     { name: "run_of_object", columns: ["test_object_id", "id"] },
+    { name: "run_untold", columns: ["id"], where: "NOT told AND state <> 'running'" },
     {
       name: "run_running",
       columns: ["test_object_id", "kind"],

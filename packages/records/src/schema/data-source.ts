@@ -16,6 +16,10 @@ import { importRowEntity } from "../imports/import-row.table.js";
 import { objectTotalEntity } from "../objects/object-total.table.js";
 import { robotsFileEntity } from "../hosts/robots-file.table.js";
 import { runEntity } from "../runs/run.table.js";
+import { channelEntity } from "../channels/channel.table.js";
+import { routeEntity } from "../channels/route.table.js";
+import { deliveryEntity } from "../deliveries/delivery.table.js";
+import { watchEventEntity } from "../events/watch-event.table.js";
 import { dueTimeEntity } from "../schedules/due-time.table.js";
 import { scheduleEntity } from "../schedules/schedule.table.js";
 import { searchEntryEntity } from "../search/search-entry.table.js";
@@ -56,6 +60,10 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       verdictEntity,
       scheduleEntity,
       dueTimeEntity,
+      watchEventEntity,
+      channelEntity,
+      routeEntity,
+      deliveryEntity,
       crawlPageEntity,
       crawlSkipEntity,
       crawlLinkEntity,

@@ -22,6 +22,7 @@ import { ChangedFiles1700000022000 } from "./migrations/1700000022000-changed-fi
 import { Visitor1700000023000 } from "./migrations/1700000023000-visitor.js";
 import { Login1700000024000 } from "./migrations/1700000024000-login.js";
 import { Schedules1700000028000 } from "./migrations/1700000028000-schedules.js";
+import { Telling1700000029000 } from "./migrations/1700000029000-telling.js";
 import { DiffForm1700000027000 } from "./migrations/1700000027000-diff-form.js";
 import { Verdicts1700000026000 } from "./migrations/1700000026000-verdicts.js";
 import { IgnoreRules1700000025000 } from "./migrations/1700000025000-ignore-rules.js";
@@ -55,6 +56,7 @@ export const migrations = [
   Verdicts1700000026000,
   DiffForm1700000027000,
   Schedules1700000028000,
+  Telling1700000029000,
 ];
 
 /** Names of all migrations in their order. */

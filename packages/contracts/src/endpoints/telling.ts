@@ -1,0 +1,126 @@
+import { z } from "zod";
+import {
+  channel,
+  channelInput,
+  channelPatch,
+  delivery,
+  deliveryState,
+  route,
+  routeInput,
+  routePatch,
+  sendResult,
+  watchEvent,
+} from "../entities/telling.js";
+import { id } from "../entities/vocabulary.js";
+import { byId, endpoint } from "./endpoint.js";
+
+const deleted = z.object({ deleted: z.int() });
+
+/** Calls about who is told what, and how. */
+export const tellingEndpoints = {
+  listChannels: endpoint({
+    method: "GET",
+    path: "/api/channels",
+    summary: "Where messages can go",
+    response: z.object({ items: z.array(channel) }),
+  }),
+  createChannel: endpoint({
+    method: "POST",
+    path: "/api/channels",
+    summary: "A new place that messages can go to. The signing secret of a webhook is in this answer and in no other",
+    body: channelInput,
+    response: channel.extend({ secret: z.string().nullable().describe("The signing secret that was made") }),
+    errors: ["invalid_input", "conflict"],
+  }),
+  updateChannel: endpoint({
+    method: "PATCH",
+    path: "/api/channels/{id}",
+    summary: "Change a channel, switch it on or off",
+    params: byId,
+    body: channelPatch,
+    response: channel,
+    errors: ["not_found", "invalid_input"],
+  }),
+  deleteChannel: endpoint({
+    method: "DELETE",
+    path: "/api/channels/{id}",
+    summary: "Remove a channel, with its routes and what was to be sent to it",
+    params: byId,
+    response: deleted,
+    errors: ["not_found"],
+  }),
+  testChannel: endpoint({
+    method: "POST",
+    path: "/api/channels/{id}/test",
+    summary: "Send an example now, and say what the receiver answers",
+    params: byId,
+    response: sendResult,
+    errors: ["not_found"],
+  }),
+  listRoutes: endpoint({
+    method: "GET",
+    path: "/api/routes",
+    summary: "Who is told what",
+    response: z.object({ items: z.array(route) }),
+  }),
+  createRoute: endpoint({
+    method: "POST",
+    path: "/api/routes",
+    summary: "Tell a channel what happens",
+    body: routeInput,
+    response: route,
+    errors: ["not_found", "invalid_input", "conflict"],
+  }),
+  updateRoute: endpoint({
+    method: "PATCH",
+    path: "/api/routes/{id}",
+    summary: "Change what is told, or mute it for a while",
+    params: byId,
+    body: routePatch,
+    response: route,
+    errors: ["not_found", "invalid_input"],
+  }),
+  deleteRoute: endpoint({
+    method: "DELETE",
+    path: "/api/routes/{id}",
+    summary: "Tell it no more",
+    params: byId,
+    response: deleted,
+    errors: ["not_found"],
+  }),
+  listDeliveries: endpoint({
+    method: "GET",
+    path: "/api/deliveries",
+    summary: "What was sent, what waits and what could not be sent, newest first",
+    query: z.object({
+      state: deliveryState.optional(),
+      limit: z.coerce.number().int().min(1).max(100).default(50),
+      cursor: id.optional().describe("nextCursor of the page before"),
+    }),
+    response: z.object({ items: z.array(delivery), nextCursor: id.nullable() }),
+    errors: ["invalid_input"],
+  }),
+  sendDelivery: endpoint({
+    method: "POST",
+    path: "/api/deliveries/{id}/send",
+    summary: "Send it again, or now",
+    params: byId,
+    response: delivery,
+    errors: ["not_found", "conflict"],
+  }),
+  listEvents: endpoint({
+    method: "GET",
+    path: "/api/events",
+    summary: "What happened, in order: for programs that come again with the id of the last event they saw",
+    query: z.object({
+      after: z
+        .string()
+        .regex(/^\d{1,18}$/, "must be the id of an event")
+        .default("0"),
+      testobject_id: id.optional(),
+      limit: z.coerce.number().int().min(1).max(500).default(100),
+    }),
+    response: z.object({ items: z.array(watchEvent), next: z.string().describe("`after` of the next call") }),
+    errors: ["invalid_input"],
+  }),
+} as const;

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { eventKind } from "./digest.js";
+import { timeZone } from "./schedule.js";
+import { count, id, timestamp } from "./vocabulary.js";
+
+/** Where messages go. `webhook`: a signed request (Standard Webhooks); the names are presets of a request for that service; `template`: a body of one's own. */
+export const channelKind = z.enum([
+  "email",
+  "webhook",
+  "slack",
+  "discord",
+  "teams",
+  "mattermost",
+  "ntfy",
+  "telegram",
+  "template",
+]);
+export type ChannelKind = z.infer<typeof channelKind>;
+
+const name = z.string().trim().min(1).max(200);
+const webUrl = z
+  .url({ protocol: /^https?$/, error: "An address of a receiver begins with https:// or http://" })
+  .max(2_000);
+const fields = {
+  name,
+  to: z
+    .array(z.email("This is not an e-mail address"))
+    .max(50, "A channel has at most 50 addresses")
+    .describe("email: who gets it"),
+  chat: z.string().trim().max(200).describe("telegram: the chat's id"),
+  template: z
+    .string()
+    .max(20_000)
+    .describe("template: the body of the request, with {{sentence}}, {{object}}, {{link}}, {{changed}} and so on"),
+  enabled: z.boolean(),
+  url: webUrl.describe(
+    "All but email: where it is sent. Kept encrypted and never given back, for it may carry a secret",
+  ),
+  secret: z
+    .string()
+    .max(2_000)
+    .describe(
+      "webhook: the signing secret (whsec_…), made where it is left out. telegram: the bot's token. ntfy: a token",
+    ),
+};
+
+export const channelInput = z.object({
+  ...fields,
+  kind: channelKind,
+  to: fields.to.default([]),
+  chat: fields.chat.default(""),
+  template: fields.template.default(""),
+  enabled: fields.enabled.default(true),
+  url: fields.url.optional(),
+  secret: fields.secret.optional(),
+});
+export type ChannelInput = z.infer<typeof channelInput>;
+
+/** What of a channel is changed: all but its kind. What is left out stays, secrets among it. */
+export const channelPatch = z.object(fields).partial();
+
+export const channel = z
+  .object({
+    id,
+    kind: channelKind,
+    name,
+    to: fields.to,
+    chat: fields.chat,
+    template: fields.template,
+    enabled: z.boolean(),
+    host: z.string().nullable().describe("The host that it sends to; the address itself is never given back"),
+    fault: z.string().nullable().describe("Why it was switched off by itself"),
+    created_at: timestamp,
+  })
+  .meta({ id: "Channel" });
+export type Channel = z.infer<typeof channel>;
+
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day has the form 09:30");
+/** When it is told: as it happens, or gathered. */
+export const cadence = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("at-once") }),
+  z.object({ type: z.literal("hourly") }),
+  z.object({ type: z.literal("daily"), at: clock, time_zone: timeZone }),
+  z.object({ type: z.literal("weekly"), day: z.int().min(0).max(6), at: clock, time_zone: timeZone }),
+]);
+export type Cadence = z.infer<typeof cadence>;
+
+const routeFields = {
+  testobject_id: id.nullable().describe("The test object it is about; null: all of them"),
+  events: z.array(eventKind).min(1, "Choose what is told").max(eventKind.options.length),
+  min_pages: z.int().min(1).max(1_000_000).describe("Changes are told from so many pages on"),
+  path: z.string().trim().max(1_000).describe("Only pages with this path and query, `*` for anything; empty for all"),
+  text: z.string().trim().max(1_000).describe("Changes are told where a text is added or removed; empty for all"),
+  failures: z.int().min(1).max(100).describe("A page's failure is told after so many in a row"),
+  cadence,
+  muted_until: timestamp.nullable(),
+};
+
+/** Who is told what. */
+export const routeInput = z.object({
+  ...routeFields,
+  channel_id: id,
+  testobject_id: routeFields.testobject_id.default(null),
+  events: routeFields.events.default(["changed", "new", "gone", "failing", "recovered"]),
+  min_pages: routeFields.min_pages.default(1),
+  path: routeFields.path.default(""),
+  text: routeFields.text.default(""),
+  failures: routeFields.failures.default(1),
+  cadence: cadence.default({ type: "at-once" }),
+  muted_until: routeFields.muted_until.default(null),
+});
+export type RouteInput = z.infer<typeof routeInput>;
+export const routePatch = z.object({ ...routeFields, channel_id: id }).partial();
+
+export const route = routeInput.extend({ id, created_at: timestamp }).meta({ id: "Route" });
+export type Route = z.infer<typeof route>;
+
+/** `gathering`: more may come until it is due; `dead`: given up, or refused for good. */
+export const deliveryState = z.enum(["gathering", "queued", "sending", "sent", "dead"]);
+export type DeliveryState = z.infer<typeof deliveryState>;
+
+export const delivery = z
+  .object({
+    id: id.describe("Also the id of the message, however often it is sent"),
+    channel_id: id,
+    channel_name: z.string(),
+    state: deliveryState,
+    sentence: z.string(),
+    attempts: count,
+    status: z.int().nullable().describe("HTTP or SMTP status of the last try"),
+    answer: z.string().describe("What the receiver said, or why it could not be reached; cut"),
+    next_at: timestamp.nullable(),
+    created_at: timestamp,
+    sent_at: timestamp.nullable(),
+  })
+  .meta({ id: "Delivery" });
+export type Delivery = z.infer<typeof delivery>;
+
+/** How one try to send ended. */
+export const sendResult = z.object({ ok: z.boolean(), status: z.int().nullable(), answer: z.string() });
+
+/** Something that happened to a test object, in the order of all events. */
+export const watchEvent = z
+  .object({
+    id: z.string().regex(/^\d+$/).describe("Grows with each event; what `after` takes"),
+    testobject_id: id,
+    run_id: id,
+    kind: eventKind,
+    pages_total: count,
+    pages: z.array(z.object({ instance_id: id, url: z.string(), said: z.string() })).describe("The first of them"),
+    created_at: timestamp,
+  })
+  .meta({ id: "WatchEvent" });
+export type WatchEvent = z.infer<typeof watchEvent>;

@@ -1,0 +1,70 @@
+import { type ChannelKind, channelKind } from "@web-tester/contracts/entities/telling";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { z } from "zod";
+
+const settings = z.object({
+  to: z.array(z.string()).default([]),
+  chat: z.string().default(""),
+  template: z.string().default(""),
+});
+
+/** A channel as it is kept. */
+export interface ChannelRow {
+  id: string;
+  kind: ChannelKind;
+  name: string;
+  settings: z.infer<typeof settings>;
+  /** Address and secret, sealed for the channel's id. */
+  sealed: Buffer;
+  host: string | null;
+  enabled: boolean;
+  fault: string | null;
+  createdAt: Date;
+}
+
+interface StoredChannel extends Omit<ChannelRow, "kind" | "settings" | "createdAt"> {
+  kind: string;
+  settings: unknown;
+  created_at: Date;
+}
+
+const columns = "id, kind, name, settings, sealed, host, enabled, fault, created_at";
+
+const toRow = ({ created_at: createdAt, kind, settings: given, ...row }: StoredChannel): ChannelRow => ({
+  ...row,
+  kind: channelKind.parse(kind),
+  settings: settings.parse(given),
+  createdAt,
+});
+
+/** All channels in the order in which they were made. */
+export async function selectChannels(db: Queryable): Promise<ChannelRow[]> {
+  return (await db.query<StoredChannel>(`SELECT ${columns} FROM channel ORDER BY created_at, id`)).map(toRow);
+}
+
+/** null where there is none */
+export async function selectChannel(db: Queryable, id: string): Promise<ChannelRow | null> {
+  const [row] = await db.query<StoredChannel>(`SELECT ${columns} FROM channel WHERE id = $1`, [id]);
+  return row === undefined ? null : toRow(row);
+}
+
+/** Keeps a channel, a new one or as it is changed. */
+export async function putChannel(tx: Queryable, row: Omit<ChannelRow, "createdAt">): Promise<ChannelRow> {
+  const [kept] = await tx.query<StoredChannel>(
+    `INSERT INTO channel (id, kind, name, settings, sealed, host, enabled, fault) VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, $8)
+     ON CONFLICT (id) DO UPDATE SET name = $3, settings = $4::jsonb, sealed = $5, host = $6, enabled = $7, fault = $8 RETURNING ${columns}`,
+    [row.id, row.kind, row.name, JSON.stringify(row.settings), row.sealed, row.host, row.enabled, row.fault],
+  );
+  if (kept === undefined) throw new Error("INSERT … RETURNING gave no row");
+  return toRow(kept);
+}
+
+/** Switches a channel off whose receiver wants no more. */
+export async function switchOff(tx: Queryable, id: string, fault: string): Promise<void> {
+  await tx.query(`UPDATE channel SET enabled = false, fault = $2 WHERE id = $1`, [id, fault]);
+}
+
+/** @returns whether there was one */
+export async function deleteChannel(tx: Queryable, id: string): Promise<boolean> {
+  return (await tx.query(`DELETE FROM channel WHERE id = $1 RETURNING id`, [id])).length > 0;
+}

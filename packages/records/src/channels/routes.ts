@@ -1,0 +1,53 @@
+import { type Route, route, type RouteInput } from "@web-tester/contracts/entities/telling";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+interface StoredRoute {
+  id: string;
+  channel_id: string;
+  test_object_id: string | null;
+  spec: object;
+  created_at: Date;
+}
+
+const columns = "r.id, r.channel_id, r.test_object_id, r.spec, r.created_at";
+
+const toRoute = ({ spec, test_object_id: objectId, created_at: createdAt, ...row }: StoredRoute): Route =>
+  route.parse({ ...spec, ...row, testobject_id: objectId, created_at: createdAt.toISOString() });
+
+/** All routes in the order in which they were made. */
+export async function selectRoutes(db: Queryable): Promise<Route[]> {
+  return (await db.query<StoredRoute>(`SELECT ${columns} FROM route r ORDER BY r.created_at, r.id`)).map(toRoute);
+}
+
+/** Routes of an object, and those of all, whose channel is switched on. */
+export async function selectRoutesOf(db: Queryable, objectId: string): Promise<Route[]> {
+  const rows = await db.query<StoredRoute>(
+    `SELECT ${columns} FROM route r JOIN channel c ON c.id = r.channel_id AND c.enabled
+     WHERE r.test_object_id = $1 OR r.test_object_id IS NULL ORDER BY r.id`,
+    [objectId],
+  );
+  return rows.map(toRoute);
+}
+
+/** A route, locked until the transaction ends; null where there is none. */
+export async function lockRoute(tx: Queryable, id: string): Promise<Route | null> {
+  const [row] = await tx.query<StoredRoute>(`SELECT ${columns} FROM route r WHERE r.id = $1 FOR UPDATE`, [id]);
+  return row === undefined ? null : toRoute(row);
+}
+
+const insert = `INSERT INTO route AS r (channel_id, test_object_id, spec) VALUES ($1, $2, $3::jsonb) RETURNING ${columns}`;
+const update = `UPDATE route r SET channel_id = $1, test_object_id = $2, spec = $3::jsonb WHERE id = $4 RETURNING ${columns}`;
+
+/** @param id of the route that is changed; null for a new one */
+export async function putRoute(tx: Queryable, id: string | null, input: RouteInput): Promise<Route> {
+  const { channel_id: channelId, testobject_id: objectId, ...spec } = input;
+  const values = [channelId, objectId, JSON.stringify(spec), ...(id === null ? [] : [id])];
+  const [row] = await tx.query<StoredRoute>(id === null ? insert : update, values);
+  if (row === undefined) throw new Error("RETURNING gave no row");
+  return toRoute(row);
+}
+
+/** @returns whether there was one */
+export async function deleteRoute(tx: Queryable, id: string): Promise<boolean> {
+  return (await tx.query(`DELETE FROM route WHERE id = $1 RETURNING id`, [id])).length > 0;
+}

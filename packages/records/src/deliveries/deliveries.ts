@@ -1,0 +1,153 @@
+import { type DigestSection, digestSection } from "@web-tester/contracts/entities/digest";
+import { type Delivery, deliveryState } from "@web-tester/contracts/entities/telling";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { z } from "zod";
+
+/** Sections that one gathered message has; the newest ones are left out beyond. */
+const sectionsMax = 50;
+
+/** A message that waits. */
+export interface NewDelivery {
+  channelId: string;
+  routeId: string | null;
+  section: DigestSection;
+  sentence: string;
+  /** When what is gathered goes out; null: at once. */
+  gatherUntil: Date | null;
+}
+
+const insert = `
+  INSERT INTO delivery (channel_id, route_id, state, sections, sentence, next_at)
+  VALUES ($1, $2, $3, jsonb_build_array($4::jsonb), $5, coalesce($6, now()))`;
+const gather = `${insert}
+  ON CONFLICT (route_id) WHERE state = 'gathering' DO UPDATE SET
+    sections = CASE WHEN jsonb_array_length(delivery.sections) < ${sectionsMax} THEN delivery.sections || excluded.sections ELSE delivery.sections END,
+    sentence = CASE WHEN length(delivery.sentence) < 500 THEN delivery.sentence || ' · ' || excluded.sentence ELSE delivery.sentence END`;
+
+/** Queues a message, or adds to the one that its route gathers. */
+export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promise<void> {
+  const { channelId, routeId, section, sentence, gatherUntil } = delivery;
+  const isGathered = gatherUntil !== null;
+  await tx.query(isGathered ? gather : insert, [
+    channelId,
+    routeId,
+    isGathered ? "gathering" : "queued",
+    JSON.stringify(section),
+    sentence,
+    gatherUntil,
+  ]);
+}
+
+/** A message that somebody is sending. */
+export interface HeldDelivery {
+  id: string;
+  channelId: string;
+  sections: DigestSection[];
+  attempts: number;
+  fence: number;
+  createdAt: Date;
+}
+
+/* A sender that fell silent holds its message until its lease ends. Receivers are served side by side: one message of a channel at a time. */
+const claim = `
+  UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, lease_until = $1::timestamptz + $2 * interval '1 millisecond', next_at = $1::timestamptz + $2 * interval '1 millisecond'
+  WHERE id IN (
+    SELECT d.id FROM delivery d JOIN channel c ON c.id = d.channel_id AND c.enabled
+    WHERE d.state IN ('gathering', 'queued', 'sending') AND d.next_at <= $1 AND NOT d.channel_id = ANY($3::uuid[])
+      AND NOT EXISTS (SELECT 1 FROM delivery o WHERE o.channel_id = d.channel_id AND o.state = 'sending' AND o.lease_until > $1)
+    ORDER BY d.next_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
+  RETURNING id, channel_id AS "channelId", sections, attempts, fence, created_at AS "createdAt"`;
+
+/**
+ * Takes the message that has waited longest, of a channel to which nothing is being sent.
+ * @param busy channels that are left out
+ * @returns null where none is due
+ */
+export async function claimDelivery(
+  db: Database,
+  { now, leaseMs, busy }: { now: Date; leaseMs: number; busy: readonly string[] },
+): Promise<HeldDelivery | null> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<Omit<HeldDelivery, "sections"> & { sections: unknown }>(claim, [now, leaseMs, busy]);
+    return row === undefined ? null : { ...row, sections: z.array(digestSection).parse(row.sections) };
+  });
+}
+
+/** How a try ended. `nextAt`: when it is tried again; null where it arrived, or is given up. */
+export interface TryEnd {
+  arrived: boolean;
+  status: number | null;
+  answer: string;
+  nextAt: Date | null;
+}
+
+const end = `
+  UPDATE delivery SET state = $3, status = $4, answer = left($5, 500), next_at = $6, lease_until = NULL, sent_at = CASE WHEN $3 = 'sent' THEN now() END
+  WHERE id = $1 AND fence = $2 AND state = 'sending' RETURNING id`;
+
+/** @returns false where somebody else holds it by now */
+export async function endTry(db: Queryable, { id, fence }: HeldDelivery, result: TryEnd): Promise<boolean> {
+  const state = result.arrived ? "sent" : result.nextAt === null ? "dead" : "queued";
+  const rows = await db.query(end, [id, fence, state, result.status, result.answer, result.nextAt]);
+  return rows.length > 0;
+}
+
+/** Sends a message again, or now. @returns false where it is being sent, or is not there */
+export async function sendAgain(tx: Queryable, id: string): Promise<boolean> {
+  const rows = await tx.query(
+    `UPDATE delivery SET state = 'queued', attempts = 0, next_at = now() WHERE id = $1 AND state <> 'sending' RETURNING id`,
+    [id],
+  );
+  return rows.length > 0;
+}
+
+const columns = `d.id, d.channel_id, c.name AS channel_name, d.state, d.sentence, d.attempts, d.status, d.answer,
+  CASE WHEN d.state IN ('gathering', 'queued') THEN d.next_at END AS next_at, d.created_at, d.sent_at`;
+
+type Stored = Omit<Delivery, "state" | "next_at" | "created_at" | "sent_at"> & {
+  state: string;
+  next_at: Date | null;
+  created_at: Date;
+  sent_at: Date | null;
+};
+
+const toDelivery = ({ state, next_at: next, created_at: created, sent_at: sent, ...row }: Stored): Delivery => ({
+  ...row,
+  state: deliveryState.parse(state),
+  next_at: next?.toISOString() ?? null,
+  created_at: created.toISOString(),
+  sent_at: sent?.toISOString() ?? null,
+});
+
+/** Newest first. @param before id of the last one of the part before */
+export async function selectDeliveries(
+  db: Queryable,
+  state: string | null,
+  before: string | null,
+  limit: number,
+): Promise<Delivery[]> {
+  const rows = await db.query<Stored>(
+    `SELECT ${columns} FROM delivery d JOIN channel c ON c.id = d.channel_id
+     WHERE ($1::text IS NULL OR d.state = $1) AND ($2::uuid IS NULL OR d.id < $2) ORDER BY d.id DESC LIMIT $3`,
+    [state, before, limit],
+  );
+  return rows.map(toDelivery);
+}
+
+/** null where there is none */
+export async function selectDelivery(db: Queryable, id: string): Promise<Delivery | null> {
+  const [row] = await db.query<Stored>(
+    `SELECT ${columns} FROM delivery d JOIN channel c ON c.id = d.channel_id WHERE d.id = $1`,
+    [id],
+  );
+  return row === undefined ? null : toDelivery(row);
+}
+
+/** Forgets messages that arrived or were given up long ago. @returns how many */
+export async function forgetDeliveries(db: Queryable, before: Date): Promise<number> {
+  const rows = await db.query(
+    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state IN ('sent', 'dead') AND created_at < $1 LIMIT 1000) RETURNING id`,
+    [before],
+  );
+  return rows.length;
+}

@@ -1,0 +1,99 @@
+import type { EventKind } from "@web-tester/contracts/entities/digest";
+import type { WatchEvent } from "@web-tester/contracts/entities/telling";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { type Findings, findingsOf, type FoundPages } from "./run-findings.js";
+
+/** A run that ended and of which nobody was told yet. */
+export interface UntoldRun {
+  id: string;
+  kind: string;
+  objectId: string;
+  objectName: string;
+  objectUrl: string;
+  finishedAt: Date;
+  total: number;
+  failed: number;
+}
+
+/* A fetch is told when each of its changes is known. What was cancelled is told nobody. */
+const take = `
+  SELECT r.id, r.kind, r.state, r.test_object_id AS "objectId", o.name AS "objectName", o.url AS "objectUrl",
+    coalesce(r.finished_at, now()) AS "finishedAt", r.total, r.failed
+  FROM run r JOIN test_object o ON o.id = r.test_object_id
+  WHERE NOT r.told AND r.state <> 'running' AND NOT EXISTS (
+    SELECT 1 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'queued' WHERE s.run_id = r.id AND r.kind = 'snapshot-all')
+  ORDER BY r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
+
+/** Kinds of run that look at a site as a whole; a single page that somebody fetches by hand is seen by who did it. */
+const toldKinds: readonly string[] = ["crawl", "sitemaps", "snapshot-all"];
+
+/**
+ * Takes one run that ended and makes events of what it found. The events, what `deliver` writes and that the run is told are one
+ * transaction: whatever is killed, each run is told once.
+ * @param deliver writes the messages about it
+ * @returns false where no run waits
+ */
+export async function tellRun(
+  db: Database,
+  deliver: (tx: Queryable, run: UntoldRun) => Promise<void>,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const [run] = await tx.query<UntoldRun & { state: string }>(take, []);
+    if (run === undefined) return false;
+    await tx.query(`UPDATE run SET told = true WHERE id = $1`, [run.id]);
+    if (run.state !== "finished" || !toldKinds.includes(run.kind)) return true;
+    await deliver(tx, run);
+    await insertEvents(tx, run, await findingsOf(tx, run.id, { path: "", text: "", failures: 1 }));
+    return true;
+  });
+}
+
+/* Whoever holds this lock writes the next ids; it is held to the end of the transaction, so that ids become visible in their order. */
+const orderLock = `SELECT pg_advisory_xact_lock(hashtextextended('web-tester:events', 0))`;
+const insert = `
+  INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages)
+  SELECT (SELECT coalesce(max(id), 0) FROM watch_event) + e.place, $1, $2, e.kind, e.pages_total, e.pages
+  FROM jsonb_to_recordset($3::jsonb) AS e (place int, kind text, pages_total int, pages jsonb)`;
+
+async function insertEvents(tx: Queryable, run: UntoldRun, found: Findings): Promise<void> {
+  const kinds: [EventKind, FoundPages][] = [
+    ["changed", found.changed],
+    ["new", found.fresh],
+    ["gone", found.gone],
+    ["failing", found.failing],
+    ["recovered", found.recovered],
+  ];
+  const events = kinds.filter(([, { total }]) => total > 0).map(([kind, pages]) => eventOf(kind, pages));
+  const ended = { kind: "run-ended", pages_total: run.total, pages: [] };
+  const rows = [...events, ended].map((event, index) => ({ ...event, place: index + 1 }));
+  await tx.query(orderLock);
+  await tx.query(insert, [run.objectId, run.id, JSON.stringify(rows)]);
+}
+
+const eventOf = (kind: EventKind, { total, pages }: FoundPages) => ({
+  kind,
+  pages_total: total,
+  pages: pages.map(({ instanceId, url, status, error, times }) => ({
+    instance_id: instanceId,
+    url,
+    said:
+      kind === "failing" || kind === "gone"
+        ? `${status ?? error ?? "failed"}${times > 1 ? `, ${times} times` : ""}`
+        : "",
+  })),
+});
+
+const select = `
+  SELECT id::text, test_object_id AS testobject_id, run_id, kind, pages_total, pages, created_at
+  FROM watch_event WHERE id > $1 AND ($2::uuid IS NULL OR test_object_id = $2) ORDER BY watch_event.id LIMIT $3`;
+
+/** Events behind one, in their order. */
+export async function selectEvents(
+  db: Queryable,
+  after: string,
+  objectId: string | null,
+  limit: number,
+): Promise<WatchEvent[]> {
+  const rows = await db.query<Omit<WatchEvent, "created_at"> & { created_at: Date }>(select, [after, objectId, limit]);
+  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+}

@@ -1,0 +1,153 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Digest, DigestSection, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
+import fc from "fast-check";
+import { toHtml, toText } from "./mail.js";
+import { toDiscord, toMattermost, toNtfy, toSlack, toTeams, toTelegram, toWebhook } from "./posts.js";
+import { sentence, subject } from "./sentence.js";
+import { checkTemplate, fromTemplate } from "./template.js";
+
+const id = "0198f7d2-0000-7000-8000-000000000001";
+const page = (path: string, said = ""): ToldPage => ({
+  path,
+  url: `http://a.test${path}`,
+  link: "http://here/diff",
+  said,
+});
+const pages = (...all: ToldPage[]): ToldPages => ({ total: all.length, pages: all });
+const section = (some: Partial<DigestSection> = {}): DigestSection => ({
+  object: { id, name: "The shop", url: "http://a.test/", link: "http://here/objects/1" },
+  run: { id, link: "http://here/runs/1/review", kind: "snapshot-all", finished_at: "2026-11-24T00:00:00Z" },
+  ...{ changed: 0, groups_total: 0, groups: [], notes: [] },
+  ...{ new: pages(), gone: pages(), moved: pages(), unlinked: pages(), failing: pages(), recovered: pages() },
+  ...some,
+});
+const digest = (...sections: DigestSection[]): Digest => ({ id, time: "2026-11-24T00:00:00Z", sections });
+
+test.each<[Partial<DigestSection>, string]>([
+  [{}, "Nothing changed"],
+  [{ changed: 1, groups_total: 1 }, "1 page changed"],
+  [
+    { changed: 12, groups_total: 2, new: pages(page("/a")), failing: pages(page("/shop", "503, since 09:10")) },
+    "12 pages changed in 2 groups, /a new, /shop fails (503, since 09:10)",
+  ],
+  [{ gone: pages(page("/a"), page("/b")), recovered: pages(page("/c")) }, "2 gone, /c is back"],
+  [{ changed: 10_412, groups_total: 1 }, "10,412 pages changed in 1 group"],
+])("what a person would say of %j", (some, words) => {
+  expect(sentence(section(some))).toBe(words);
+});
+
+const hostile = fc.oneof(
+  fc.constantFrom(
+    "<script>alert(1)</script>",
+    "<!everyone> <@U1> <http://evil.test|click>",
+    "@everyone @channel @all",
+    "[click](http://evil.test)",
+    "![x](http://evil.test/x.png)",
+    '"><img src=x onerror=alert(1)>',
+    "‮evil ‏ ​",
+    "a\r\nBcc: all@evil.test\r\n\r\n",
+    "x".repeat(300_000),
+    '", "admin": true, "x": "',
+  ),
+  fc.string({ unit: "binary", maxLength: 80 }),
+);
+const hostilePage = fc.record({
+  path: hostile,
+  url: hostile,
+  said: hostile,
+  link: fc.oneof(hostile, fc.constant("javascript:alert(1)")),
+});
+const hostilePages = fc.array(hostilePage, { maxLength: 20 }).map((all) => ({ total: all.length * 9, pages: all }));
+const hostileDigest: fc.Arbitrary<Digest> = fc
+  .array(
+    fc.record({
+      name: hostile,
+      changed: fc.nat(),
+      groups: fc.array(fc.record({ pages: fc.nat(), removed: hostile, added: hostile, sample: hostilePage }), {
+        maxLength: 20,
+      }),
+      some: hostilePages,
+      notes: fc.array(hostile, { maxLength: 3 }),
+    }),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((all) =>
+    digest(
+      ...all.map(({ name, changed, groups, some, notes }) =>
+        section({
+          object: { id, name, url: "http://a.test/", link: "http://here/objects/1" },
+          ...{ changed, groups, groups_total: groups.length * 3, notes, new: some, failing: some },
+        }),
+      ),
+    ),
+  );
+
+describe("whatever pages say", () => {
+  const property = (check: (of: Digest) => void) =>
+    fc.assert(fc.property(hostileDigest, check), { numRuns: 150, verbose: 0 });
+
+  test("messages are bounded", () => {
+    property((of) => {
+      for (const text of [toHtml(of), toText(of), toWebhook(of).body])
+        expect(Buffer.byteLength(text)).toBeLessThan(60_000);
+      expect(toHtml(of).length).toBeLessThan(30_000);
+      expect(toText(of).length).toBeLessThan(30_000);
+      expect(JSON.parse(toDiscord(of).body).content.length).toBeLessThanOrEqual(2_000);
+      expect(JSON.parse(toSlack(of).body).blocks[0].text.text.length).toBeLessThanOrEqual(3_000);
+      expect(JSON.parse(toTelegram(of, "1").body).text.length).toBeLessThanOrEqual(4_096);
+      expect(subject(of).length).toBeLessThanOrEqual(200);
+    });
+  });
+
+  test("a mail has no element, no address and no line of theirs", () => {
+    property((of) => {
+      const html = toHtml(of);
+      expect(
+        html.replaceAll(/<\/?(?:html|head|meta|title|body|table|tr|td|a)(?: [^<>]*)?>|<!doctype html>/g, ""),
+      ).not.toMatch(/[<>]/);
+      expect(html).not.toMatch(/href="(?!https?:)/);
+      expect(subject(of)).not.toMatch(/\p{Cc}|\p{Cf}/u);
+      expect(toText(of)).not.toMatch(/^Bcc:/m);
+    });
+  });
+
+  test("no post mentions anybody, and none links where they say", () => {
+    property((of) => {
+      const slack = JSON.parse(toSlack(of).body).blocks[0].text.text as string;
+      expect(slack.replaceAll(/<https?:[^|<>]*\|/g, "").replaceAll(/>(?=\*?(?:\n|$))/g, "")).not.toMatch(/[<>]/);
+      for (const text of [JSON.parse(toDiscord(of).body).content, JSON.parse(toMattermost(of).body).text]) {
+        expect(text).not.toMatch(/@(?:everyone|channel|all|here)/);
+        expect(text).not.toMatch(/(?<!\\)\]\((?!<http)/);
+      }
+      expect(JSON.parse(toDiscord(of).body).allowed_mentions).toEqual({ parse: [] });
+      const telegram = JSON.parse(toTelegram(of, "1").body).text as string;
+      expect(telegram.replaceAll(/<a href="https?:[^"<>]*">|<\/a>|<\/?b>/g, "")).not.toMatch(/[<>]/);
+      expect(toNtfy(of).headers["title"]).toMatch(/^=\?UTF-8\?B\?[A-Za-z0-9+/=]*\?=$/);
+      expect(JSON.parse(toTeams(of).body).type).toBe("message");
+    });
+  });
+
+  test("a template in JSON stays that JSON", () => {
+    const template = '{"text": "{{sentence}}", "where": ["{{object}}", "{{ text }}"], "n": {{changed}}}';
+    property((of) => {
+      expect(Object.keys(JSON.parse(fromTemplate(template, of).body))).toEqual(["text", "where", "n"]);
+    });
+  });
+});
+
+test("a footer that changed on 500 pages is one short message", () => {
+  const all = Array.from({ length: 20 }, (_, index) => page(`/p${index}`));
+  const [sample = page("/p0")] = all;
+  const of = digest(
+    section({ changed: 500, groups_total: 1, groups: [{ pages: 500, removed: "© 2025", added: "© 2026", sample }] }),
+  );
+  expect(subject(of)).toBe("The shop: 500 pages changed in 1 group");
+  expect(toText(of)).toContain("* 500 pages, such as /p0");
+  expect(toHtml(of).length).toBeLessThan(3_000);
+});
+
+test("a template that names what is not there is refused in words", () => {
+  expect(checkTemplate('{"text": "{{sentence}}"}')).toBeNull();
+  expect(checkTemplate("{{nobody}}")).toMatch(/no {{nobody}}; there are {{id}}/);
+  expect(checkTemplate(" ")).toMatch(/says what is sent/);
+});

@@ -1,0 +1,51 @@
+import type { Digest } from "@web-tester/contracts/entities/digest";
+import { oneLine } from "./clean.js";
+import type { Post } from "./posts.js";
+import { sentence, subject } from "./sentence.js";
+import { toText } from "./mail.js";
+
+type Field = (digest: Digest) => string;
+
+const first = (digest: Digest) => digest.sections[0];
+const sum = (digest: Digest, of: (section: Digest["sections"][number]) => number) =>
+  String(digest.sections.reduce((all, section) => all + of(section), 0));
+
+/** What a template may name. */
+const fields: Readonly<Record<string, Field>> = {
+  id: ({ id }) => id,
+  time: ({ time }) => time,
+  subject,
+  sentence: (digest) => digest.sections.map(sentence).join(" · "),
+  text: toText,
+  object: (digest) => oneLine(first(digest)?.object.name ?? "", 200),
+  url: (digest) => first(digest)?.object.url ?? "",
+  link: (digest) => first(digest)?.run?.link ?? first(digest)?.object.link ?? "",
+  changed: (digest) => sum(digest, (section) => section.changed),
+  new: (digest) => sum(digest, (section) => section.new.total),
+  gone: (digest) => sum(digest, (section) => section.gone.total),
+  failing: (digest) => sum(digest, (section) => section.failing.total),
+  recovered: (digest) => sum(digest, (section) => section.recovered.total),
+};
+
+const named = /\{\{\s*([\w-]+)\s*\}\}/g;
+
+/** What is wrong with a template, as a sentence; null where it can be filled. */
+export function checkTemplate(template: string): string | null {
+  if (template.trim() === "") return 'A template says what is sent, such as {"text": "{{sentence}}"}.';
+  const unknown = [...template.matchAll(named)].map(([, name = ""]) => name).find((name) => fields[name] === undefined);
+  return unknown === undefined
+    ? null
+    : `There is no {{${oneLine(unknown, 40)}}}; there are ${Object.keys(fields)
+        .map((name) => `{{${name}}}`)
+        .join(", ")}.`;
+}
+
+/** Fills a template: where it is JSON, texts come in as JSON has them, so that no page can end a string. */
+export function fromTemplate(template: string, digest: Digest): Post {
+  const isJson = /^\s*[[{]/.test(template);
+  const body = template.replaceAll(named, (_, name: string) => {
+    const value = fields[name]?.(digest) ?? "";
+    return isJson ? JSON.stringify(value).slice(1, -1) : value;
+  });
+  return { body, headers: { "content-type": isJson ? "application/json" : "text/plain; charset=utf-8" } };
+}

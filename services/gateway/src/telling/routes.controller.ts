@@ -1,0 +1,85 @@
+import { Controller, Inject } from "@nestjs/common";
+import type { Input, Response } from "@web-tester/contracts/api";
+import { type RouteInput, routeInput } from "@web-tester/contracts/entities/telling";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { selectChannel } from "@web-tester/records/channels/channels";
+import { deleteRoute, lockRoute, putRoute, selectRoutes } from "@web-tester/records/channels/routes";
+import { selectDeliveries, selectDelivery, sendAgain } from "@web-tester/records/deliveries/deliveries";
+import { selectEvents } from "@web-tester/records/events/tell-run";
+import { Handles, Parsed } from "../http/handles.js";
+import { notFound } from "../http/not-found.js";
+import { requireObject } from "../http/require-object.js";
+import { DB } from "../parts.js";
+
+const routesMax = 1_000;
+
+/** Who is told what, what was sent, and what happened. */
+@Controller()
+export class RoutesController {
+  constructor(@Inject(DB) private readonly db: Database) {}
+
+  @Handles("listRoutes")
+  async list(): Promise<Response<"listRoutes">> {
+    return { items: await selectRoutes(this.db) };
+  }
+
+  @Handles("createRoute")
+  async create(@Parsed() { body }: Input<"createRoute">): Promise<Response<"createRoute">> {
+    return this.db.transaction(async (tx) => {
+      await requireBoth(tx, body);
+      if ((await selectRoutes(tx)).length >= routesMax)
+        throw new AppError("conflict", `There are ${routesMax} routes already. Remove some first.`);
+      return putRoute(tx, null, body);
+    });
+  }
+
+  @Handles("updateRoute")
+  async update(@Parsed() { params, body }: Input<"updateRoute">): Promise<Response<"updateRoute">> {
+    return this.db.transaction(async (tx) => {
+      const old = await lockRoute(tx, params.id);
+      if (old === null) throw notFound("route", params.id);
+      const input = routeInput.parse({ ...old, ...body });
+      await requireBoth(tx, input);
+      return putRoute(tx, params.id, input);
+    });
+  }
+
+  @Handles("deleteRoute")
+  async remove(@Parsed() { params }: Input<"deleteRoute">): Promise<Response<"deleteRoute">> {
+    if (!(await deleteRoute(this.db, params.id))) throw notFound("route", params.id);
+    return { deleted: 1 };
+  }
+
+  @Handles("listDeliveries")
+  async deliveries(@Parsed() { query }: Input<"listDeliveries">): Promise<Response<"listDeliveries">> {
+    const { state = null, cursor = null, limit } = query;
+    const items = await selectDeliveries(this.db, state, cursor, limit + 1);
+    const shown = items.slice(0, limit);
+    return { items: shown, nextCursor: items.length > limit ? (shown.at(-1)?.id ?? null) : null };
+  }
+
+  @Handles("sendDelivery")
+  async send(@Parsed() { params }: Input<"sendDelivery">): Promise<Response<"sendDelivery">> {
+    const isQueued = await sendAgain(this.db, params.id);
+    const delivery = await selectDelivery(this.db, params.id);
+    if (delivery === null) throw notFound("delivery", params.id);
+    if (!isQueued) throw new AppError("conflict", "It is being sent right now.");
+    return delivery;
+  }
+
+  @Handles("listEvents")
+  async events(@Parsed() { query }: Input<"listEvents">): Promise<Response<"listEvents">> {
+    const items = await selectEvents(this.db, query.after, query.testobject_id ?? null, query.limit);
+    return { items, next: items.at(-1)?.id ?? query.after };
+  }
+}
+
+/** @throws AppError not_found */
+async function requireBoth(
+  tx: Queryable,
+  { channel_id: channelId, testobject_id: objectId }: RouteInput,
+): Promise<void> {
+  if ((await selectChannel(tx, channelId)) === null) throw notFound("channel", channelId);
+  if (objectId !== null) await requireObject(tx, objectId);
+}

@@ -1,0 +1,78 @@
+import type { DigestSection, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
+import type { EventKind } from "@web-tester/contracts/entities/digest";
+import type { Findings, FoundPage, FoundPages } from "@web-tester/records/events/run-findings";
+import type { UntoldRun } from "@web-tester/records/events/tell-run";
+
+/** Addresses of screens. @param base where people reach the product, without a slash at its end */
+export const linksFrom = (base: string) => ({
+  object: (id: string) => `${base}/objects/${id}`,
+  review: (id: string) => `${base}/runs/${id}/review`,
+  instance: (id: string) => `${base}/instances/${id}`,
+  diff: (a: string, b: string) => `${base}/diff?a=${a}&b=${b}`,
+});
+export type Links = ReturnType<typeof linksFrom>;
+
+/** What a run found, as far as a route tells of it; null where that is nothing. */
+export function sectionOf(
+  run: UntoldRun,
+  found: Findings,
+  { events, min_pages: minPages }: { events: readonly EventKind[]; min_pages: number },
+  links: Links,
+): DigestSection | null {
+  const told = (kind: EventKind, pages: FoundPages): ToldPages =>
+    events.includes(kind) ? { total: pages.total, pages: pages.pages.map((page) => toldPage(page, links)) } : nothing;
+  const isChanged = events.includes("changed") && found.changed.total >= minPages;
+  const section = {
+    object: { id: run.objectId, name: run.objectName, url: run.objectUrl, link: links.object(run.objectId) },
+    run: {
+      id: run.id,
+      link: run.kind === "snapshot-all" ? links.review(run.id) : links.object(run.objectId),
+      kind: run.kind,
+      finished_at: run.finishedAt.toISOString(),
+    },
+    changed: isChanged ? found.changed.total : 0,
+    groups_total: isChanged ? found.groupsTotal : 0,
+    groups: isChanged
+      ? found.groups.map(({ sample, ...group }) => ({ ...group, sample: toldPage(sample, links) }))
+      : [],
+    new: told("new", found.fresh),
+    gone: told("gone", found.gone),
+    moved: nothing,
+    unlinked: nothing,
+    failing: told("failing", found.failing),
+    recovered: told("recovered", found.recovered),
+    notes: events.includes("run-ended") ? [endedWords(run)] : [],
+  };
+  const kinds = [section.new, section.gone, section.failing, section.recovered];
+  return isChanged && section.changed > 0
+    ? section
+    : kinds.some(({ total }) => total > 0) || section.notes.length > 0
+      ? section
+      : null;
+}
+
+const nothing: ToldPages = { total: 0, pages: [] };
+
+function endedWords({ kind, total, failed }: UntoldRun): string {
+  const what = kind === "crawl" ? "The crawl" : kind === "sitemaps" ? "The reading of sitemaps" : "The fetch";
+  return `${what} ended: ${total.toLocaleString("en-US")} done${failed > 0 ? `, ${failed.toLocaleString("en-US")} of them failed` : ""}`;
+}
+
+function toldPage(page: FoundPage, links: Links): ToldPage {
+  const { url, instanceId, snapshotId, comparedWith } = page;
+  const parsed = URL.parse(url);
+  const isCompared = page.times === 0 && snapshotId !== null && comparedWith !== null;
+  return {
+    path: parsed === null ? url : parsed.pathname + parsed.search,
+    url,
+    link: isCompared ? links.diff(comparedWith, snapshotId) : links.instance(instanceId),
+    said: failureWords(page),
+  };
+}
+
+function failureWords({ status, error, since, times }: FoundPage): string {
+  if (times === 0) return "";
+  const why = status === null ? (error ?? "") : `HTTP ${status}`;
+  const when = since === null ? "" : `since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return [why, when, times > 1 ? `${times} times` : ""].filter((part) => part !== "").join(", ");
+}

@@ -1,0 +1,99 @@
+import { AppError } from "@web-tester/contracts/errors";
+import type { Socket } from "node:net";
+import { createTransport } from "nodemailer";
+import type { Sent } from "./send-post.js";
+
+/** A server that takes mails. */
+export interface MailServer {
+  host: string;
+  port: number;
+  /** `tls`: from the first byte; `starttls`: demanded before anything is said; `none`: in the clear. */
+  security: "tls" | "starttls" | "none";
+  user: string;
+  password: string;
+  from: string;
+}
+
+export interface Mail {
+  to: string[];
+  subject: string;
+  text: string;
+  html: string;
+  /** The same at each try, so that a mail that came twice is seen to be one. */
+  id: string;
+}
+
+const timeoutMs = 20_000;
+
+/** Sends one mail. Refusals for good (5xx) end it, all else is tried again. */
+export async function sendMail(
+  open: (host: string, port: number) => Promise<Socket>,
+  server: MailServer,
+  mail: Mail,
+): Promise<Sent> {
+  const { host, port, security, user, password, from } = server;
+  const transport = createTransport({
+    ...{ host, port, secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
+    ...(user === "" ? {} : { auth: { user, pass: password } }),
+    ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
+    // content of pages never makes it read a file or ask an address
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+    getSocket: (_: unknown, done: (error: Error | null, found?: { connection: Socket }) => void) => {
+      open(host, port).then(
+        (connection) => done(null, { connection }),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      );
+    },
+  });
+  try {
+    const { to, subject, text, html, id } = mail;
+    const domain = from.slice(from.lastIndexOf("@") + 1).replaceAll(/[>\s]/g, "") || "localhost";
+    const sent = await transport.sendMail({
+      ...{ from, to, subject, text, html },
+      messageId: `<${id}@${domain}>`,
+      headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    });
+    return { ok: true, status: 250, answer: cut(sent.response) };
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    transport.close();
+  }
+}
+
+/** What went wrong, in words that hold no password. */
+function failureOf(error: unknown): Sent {
+  if (error instanceof AppError)
+    return { ok: false, status: null, answer: error.message, never: error.code === "address_refused" };
+  const { message, responseCode, code } = error as { message?: string; responseCode?: number; code?: string };
+  const status = typeof responseCode === "number" ? responseCode : null;
+  // a wrong password may be put right within the three days
+  const never = status !== null && status >= 500 && code !== "EAUTH";
+  return { ok: false, status, answer: cut(message ?? "The mail could not be sent."), never };
+}
+
+const cut = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, " ").slice(0, 500);
+
+/**
+ * Reads the address of a mail server: `smtp://user:password@host:587`, `smtps://…` for TLS from the first byte, `?security=none` for a relay in
+ * the clear.
+ * @throws AppError invalid_input, without the password
+ */
+export function parseSmtpUrl(text: string, from: string): MailServer {
+  const url = URL.parse(text);
+  const fault = "SMTP_URL: write smtp://user:password@host:587, or smtps://user:password@host:465";
+  if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:") || url.hostname === "")
+    throw new AppError("invalid_input", fault);
+  const security =
+    url.protocol === "smtps:" ? "tls" : url.searchParams.get("security") === "none" ? "none" : "starttls";
+  if (security === "none" && url.password !== "")
+    throw new AppError("invalid_input", "SMTP_URL: a password is never sent in the clear; leave security=none out");
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: Number(url.port) || (security === "tls" ? 465 : 587),
+    security,
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    from,
+  };
+}

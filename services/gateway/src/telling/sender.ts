@@ -1,0 +1,90 @@
+import type { Digest } from "@web-tester/contracts/entities/digest";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { type ChannelRow, selectChannel, switchOff } from "@web-tester/records/channels/channels";
+import { claimDelivery, endTry, type HeldDelivery } from "@web-tester/records/deliveries/deliveries";
+import { toHtml, toText } from "@web-tester/watch/digest/mail";
+import { subject } from "@web-tester/watch/digest/sentence";
+import { openChannel } from "./channel-secret.js";
+import { postOf } from "./post-of.js";
+import { nextTry } from "./retry-times.js";
+import { sendMail } from "./send-mail.js";
+import { sendPost, type Sent } from "./send-post.js";
+import type { SendingParts } from "./sending-parts.js";
+
+/** Longer than any try takes. */
+const leaseMs = 60_000;
+/** Channels that are sent to at once: one that hangs holds up none of the others. */
+const channelsAtOnce = 32;
+
+/** Sends messages that are due, one of a channel at a time. */
+export class Sender {
+  private readonly under = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly db: Database,
+    private readonly log: Logger,
+    private readonly parts: SendingParts,
+  ) {}
+
+  /** Begins to send what is due; does not wait for its end. */
+  async sendDue(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && this.under.size < channelsAtOnce) {
+      const held = await claimDelivery(this.db, { now: new Date(), leaseMs, busy: [...this.under.keys()] });
+      if (held === null) return;
+      const { channelId } = held;
+      const sending = this.send(held)
+        .catch((error: unknown) => this.log.error({ err: error, deliveryId: held.id }, "sending a message failed"))
+        .finally(() => this.under.delete(channelId));
+      this.under.set(channelId, sending);
+    }
+  }
+
+  /** Waits for what is under way. */
+  async stop(): Promise<void> {
+    await Promise.all(this.under.values());
+  }
+
+  private async send(held: HeldDelivery): Promise<void> {
+    const channel = await selectChannel(this.db, held.channelId);
+    if (channel === null) return;
+    const { id, sections } = held;
+    const sent = await sendDigest(this.parts, channel, { id, time: held.createdAt.toISOString(), sections });
+    const { ok, status, answer, never = false, waitMs = 0 } = sent;
+    const nextAt =
+      ok || never ? null : nextTry(held.attempts, held.createdAt, new Date(), { waitMs, random: Math.random() });
+    const isOurs = await endTry(this.db, held, { arrived: ok, status, answer, nextAt });
+    this.log.info(
+      {
+        audit: "delivery",
+        actor: "teller",
+        deliveryId: id,
+        channelId: channel.id,
+        ok,
+        status,
+        again: nextAt !== null,
+        isOurs,
+      },
+      "A message was sent",
+    );
+    if (sent.gone === true)
+      await switchOff(this.db, channel.id, "The receiver answered 410: it wants no more messages.");
+  }
+}
+
+/** Sends one message to a channel. */
+export async function sendDigest(parts: SendingParts, channel: ChannelRow, digest: Digest): Promise<Sent> {
+  if (channel.kind !== "email") {
+    const secret = openChannel(parts.secrets, channel.id, channel.sealed);
+    return sendPost(parts.egress, postOf(channel, secret, digest, new Date()));
+  }
+  if (parts.mail === null)
+    return { ok: false, status: null, answer: "No mail server is set up: set SMTP_URL and MAIL_FROM." };
+  return sendMail(parts.open, parts.mail, {
+    to: channel.settings.to,
+    subject: subject(digest),
+    text: toText(digest),
+    html: toHtml(digest),
+    id: digest.id,
+  });
+}

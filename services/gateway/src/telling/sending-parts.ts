@@ -1,0 +1,18 @@
+import type { Egress } from "@web-tester/platform/egress/egress";
+import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { Socket } from "node:net";
+import type { MailServer } from "./send-mail.js";
+
+/** What sending messages needs, under this token. */
+export const SENDING = Symbol("sending");
+
+export interface SendingParts {
+  egress: Egress;
+  /** Opens a connection to a mail server. */
+  open(host: string, port: number): Promise<Socket>;
+  secrets: SecretBox;
+  /** Where mails go out; null where none is set up. */
+  mail: MailServer | null;
+  /** Where people reach the product, without a slash at its end. */
+  publicUrl: string;
+}

@@ -1,0 +1,73 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { selectRoutesOf } from "@web-tester/records/channels/routes";
+import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/deliveries";
+import { findingsOf } from "@web-tester/records/events/run-findings";
+import { tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
+import { sentence } from "@web-tester/watch/digest/sentence";
+import { DB, LOG } from "../parts.js";
+import { gatherUntil } from "./gather-until.js";
+import { Sender } from "./sender.js";
+import { type Links, linksFrom, sectionOf } from "./section-of.js";
+import { SENDING, type SendingParts } from "./sending-parts.js";
+
+const everyMs = 500;
+const runsPerTurn = 20;
+/** What was sent is listed so long. */
+const keptMs = 90 * 24 * 3_600_000;
+const forgetEveryTurns = 7_200;
+
+/** Makes events and messages of what runs found, on any gateway, and sends the messages, as long as it runs. */
+@Injectable()
+export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private repeating: Repeating | null = null;
+  private readonly sender: Sender;
+  private turns = 0;
+
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(SENDING) private readonly sending: SendingParts,
+  ) {
+    this.sender = new Sender(db, log, sending);
+  }
+
+  onApplicationBootstrap(): void {
+    const links = linksFrom(this.sending.publicUrl);
+    this.repeating = every(
+      everyMs,
+      (signal) => this.turn(links, signal),
+      (error) => this.log.error({ err: error }, "telling what happened failed"),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.repeating?.stop();
+    await this.sender.stop();
+  }
+
+  private async turn(links: Links, signal: AbortSignal): Promise<void> {
+    for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++)
+      if (!(await tellRun(this.db, (tx, run) => deliver(tx, run, links, new Date())))) break;
+    await this.sender.sendDue(signal);
+    if (this.turns++ % forgetEveryTurns === 0) await forgetDeliveries(this.db, new Date(Date.now() - keptMs));
+  }
+}
+
+/** Queues a message for each route that tells of what a run found. */
+async function deliver(tx: Queryable, run: UntoldRun, links: Links, now: Date): Promise<void> {
+  for (const route of await selectRoutesOf(tx, run.objectId)) {
+    if (route.muted_until !== null && new Date(route.muted_until) > now) continue;
+    const section = sectionOf(run, await findingsOf(tx, run.id, route), route, links);
+    if (section === null) continue;
+    await queueDelivery(tx, {
+      channelId: route.channel_id,
+      routeId: route.id,
+      section,
+      sentence: `${run.objectName}: ${sentence(section)}`.slice(0, 500),
+      gatherUntil: gatherUntil(route.cadence, now),
+    });
+  }
+}
