@@ -44,6 +44,8 @@ const seldomFound: readonly string[] = [
   "getThumbnail",
   // a changed file, and a site where one signs in
   "getFileDiff",
+  // a message that was made
+  "sendDelivery",
   // a line that differs
   "suggestRules",
   "tryLogin",
@@ -98,10 +100,15 @@ async function idsOf(id: string): Promise<Record<string, string[]>> {
   );
   const made = await product.rest.call("createRule", { params: { id }, body: { kind: "element", selector: "i" } });
   const paused = { work: "crawl" as const, time: { type: "every" as const, minutes: 60 }, paused: true };
+  const mail = { kind: "email" as const, name: "Nobody", to: ["a@example.org"], enabled: false };
+  const channel = await product.rest.call("createChannel", { body: mail });
+  const route = await product.rest.call("createRoute", { body: { channel_id: channel.id, testobject_id: id } });
   const scheduled = await product.rest.call("createSchedule", { params: { id }, body: paused });
   return {
     rules: [made.id],
     schedules: [scheduled.id],
+    channels: [channel.id],
+    routes: [route.id],
     testobjects: [id],
     testinstances: items.map((item) => item.id),
     testsnapshots: snapshots.flat().map((snapshot) => snapshot.id),
@@ -223,6 +230,10 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
   const rule = { kind: "attribute", selector: "a", name: "href", parameter: "sid" };
   const bodies: Record<string, unknown> = {
     importData: nothing,
+    createChannel: { kind: "email", name: "Nobody", to: ["a@example.org"], enabled: false },
+    updateChannel: { name: "Still nobody" },
+    createRoute: { channel_id: kept["channels"]?.[0] },
+    updateRoute: { path: "/a" },
     createSchedule: { work: "crawl", time: { type: "every", minutes: 60 }, paused: true },
     previewSchedule: { work: "crawl", time: { type: "every", minutes: 60 } },
     updateSchedule: { paused: true },

@@ -50,6 +50,7 @@ async function empty(product: Product): Promise<void> {
   await db.query("DELETE FROM import_job");
   // of all objects, so of none that was deleted
   await db.query("DELETE FROM ignore_rule");
+  await db.query("DELETE FROM channel");
   await until(
     "an empty product",
     async () => {

@@ -343,28 +343,6 @@ export const rulesQuery = (objectId: string) =>
     queryFn: ({ signal }) => call("listRules", { params: { id: objectId }, signal }),
   });
 
-export const schedulesQuery = (objectId: string) =>
-  queryOptions({
-    queryKey: keys.schedules(objectId),
-    queryFn: ({ signal }) => call("listSchedules", { params: { id: objectId }, signal }),
-  });
-
-/** A schedule in words, with its next times. */
-export const schedulePreviewQuery = (objectId: string, body: BodyInput<"previewSchedule">) =>
-  queryOptions({
-    queryKey: keys.schedulePreview(objectId, body),
-    queryFn: ({ signal }) => call("previewSchedule", { params: { id: objectId }, body, signal }),
-    retry: false,
-    placeholderData: (before) => before,
-  });
-
-/** What begins next by itself. */
-export const upcomingQuery = () =>
-  queryOptions({
-    queryKey: keys.upcoming,
-    queryFn: ({ signal }) => call("listUpcomingRuns", { query: { limit: 5 }, signal }),
-  });
-
 /** The rules that would silence a changed line. */
 export const suggestionsQuery = (objectId: string, body: BodyInput<"suggestRules">) =>
   queryOptions({

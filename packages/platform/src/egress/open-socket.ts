@@ -3,16 +3,16 @@ import type { AddressPolicy } from "./address-policy.js";
 import { createConnector } from "./connect.js";
 import type { Names } from "./names.js";
 
+/** Connects to a host and port, without TLS. @throws AppError address_refused, dns_failed, connection_failed or timed_out */
+export type OpenSocket = (host: string, port: number) => Promise<Socket>;
+/** What it gives: as long as the other side lets it be. */
+export type OpenedSocket = Socket;
+
 /**
  * Opens connections for protocols other than HTTP, such as SMTP, under the same policy. A private address is one that the operator named
  * in the settings: naming it is the consent to exactly this host and port, as far as the policy knows consent.
- * @returns a function that connects, without TLS. It throws AppError address_refused, dns_failed, connection_failed or timed_out
  */
-export function createSocketOpener(
-  policy: AddressPolicy,
-  names: Names,
-  connectTimeoutMs = 10_000,
-): (host: string, port: number) => Promise<Socket> {
+export function createSocketOpener(policy: AddressPolicy, names: Names, connectTimeoutMs = 10_000): OpenSocket {
   const connect = createConnector({ policy, lookup: names.lookup, connectTimeoutMs, extraCa: [] }, true);
   return (host, port) =>
     new Promise((resolve, reject) => {

@@ -151,11 +151,11 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
   return {
     changed: pagesOf(changedRows),
     groupsTotal: groupRows[0]?.total ?? 0,
-    groups: groupRows.map(({ pages, removed, added, total: _, ...sample }) => ({
-      pages,
-      removed,
-      added,
-      sample: { ...sample, status: null, error: null, since: null, times: 0 },
+    groups: groupRows.map((row) => ({
+      pages: row.pages,
+      removed: row.removed,
+      added: row.added,
+      sample: { ...pageOf(row), status: null, error: null, since: null, times: 0 },
     })),
     fresh: pagesOf(freshRows),
     gone: of("gone"),
@@ -165,7 +165,12 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
 }
 
 const pagesOf = (rows: readonly Counted<FoundPage>[]): FoundPages =>
-  rows.length === 0 ? none() : { total: rows[0]?.total ?? 0, pages: rows.map(({ total: _, ...page }) => page) };
+  rows.length === 0 ? none() : { total: rows[0]?.total ?? 0, pages: rows.map(pageOf) };
+
+function pageOf(row: FoundPage): FoundPage {
+  const { instanceId, url, snapshotId, comparedWith, status, error, since, times } = row;
+  return { instanceId, url, snapshotId, comparedWith, status, error, since, times };
+}
 
 /** A wildcard (`*`) as a pattern of LIKE. */
 const likePattern = (wildcard: string) => wildcard.replaceAll(/[\\%_]/g, "\\$&").replaceAll("*", "%");

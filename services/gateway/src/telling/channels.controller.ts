@@ -122,8 +122,6 @@ function canSign(secret: string): boolean {
 
 const hostOf = ({ url }: ChannelSecret): string | null => URL.parse(url)?.host ?? null;
 
-const toChannel = ({ settings, sealed: _, createdAt, ...row }: ChannelRow): Channel => ({
-  ...row,
-  ...settings,
-  created_at: createdAt.toISOString(),
-});
+function toChannel({ id, kind, name, settings, host, enabled, fault, createdAt }: ChannelRow): Channel {
+  return { id, kind, name, ...settings, host, enabled, fault, created_at: createdAt.toISOString() };
+}

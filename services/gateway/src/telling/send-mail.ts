@@ -1,5 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
-import type { Socket } from "node:net";
+import type { OpenedSocket, OpenSocket } from "@web-tester/platform/egress/open-socket";
 import { createTransport } from "nodemailer";
 import type { Sent } from "./send-post.js";
 
@@ -26,11 +26,7 @@ export interface Mail {
 const timeoutMs = 20_000;
 
 /** Sends one mail. Refusals for good (5xx) end it, all else is tried again. */
-export async function sendMail(
-  open: (host: string, port: number) => Promise<Socket>,
-  server: MailServer,
-  mail: Mail,
-): Promise<Sent> {
+export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail): Promise<Sent> {
   const { host, port, security, user, password, from } = server;
   const transport = createTransport({
     ...{ host, port, secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
@@ -38,12 +34,7 @@ export async function sendMail(
     ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
     // content of pages never makes it read a file or ask an address
     ...{ disableFileAccess: true, disableUrlAccess: true },
-    getSocket: (_: unknown, done: (error: Error | null, found?: { connection: Socket }) => void) => {
-      open(host, port).then(
-        (connection) => done(null, { connection }),
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-      );
-    },
+    getSocket: (_: unknown, done: GotSocket) => void giveSocket(open(host, port), done),
   });
   try {
     const { to, subject, text, html, id } = mail;
@@ -59,6 +50,20 @@ export async function sendMail(
   } finally {
     transport.close();
   }
+}
+
+type GotSocket = (error: Error | null, found?: { connection: OpenedSocket }) => void;
+
+/** Hands a connection to a caller that takes callbacks. */
+async function giveSocket(opening: Promise<OpenedSocket>, done: GotSocket): Promise<void> {
+  let connection: OpenedSocket;
+  try {
+    connection = await opening;
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)));
+    return;
+  }
+  done(null, { connection });
 }
 
 /** What went wrong, in words that hold no password. */

@@ -1,6 +1,6 @@
 import type { Egress } from "@web-tester/platform/egress/egress";
+import type { OpenSocket } from "@web-tester/platform/egress/open-socket";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
-import type { Socket } from "node:net";
 import type { MailServer } from "./send-mail.js";
 
 /** What sending messages needs, under this token. */
@@ -9,7 +9,7 @@ export const SENDING = Symbol("sending");
 export interface SendingParts {
   egress: Egress;
   /** Opens a connection to a mail server. */
-  open(host: string, port: number): Promise<Socket>;
+  open: OpenSocket;
   secrets: SecretBox;
   /** Where mails go out; null where none is set up. */
   mail: MailServer | null;

@@ -150,7 +150,7 @@ async function importRules(
 /** Schedules that the object does not have yet; they are due from now on. */
 async function importSchedules(tx: Queryable, objectId: string, records: readonly StagedObject[]): Promise<void> {
   const given = records.flatMap(({ data }) => importedSchedules.parse(data["schedules"]));
-  const meaning = ({ paused: _, ...spec }: ScheduleInput) => JSON.stringify(scheduleInput.parse(spec));
+  const meaning = (spec: ScheduleInput) => JSON.stringify(scheduleInput.parse({ ...spec, paused: false }));
   const known = new Set((await selectSchedules(tx, objectId)).map(({ spec }) => meaning(spec)));
   for (const spec of given.filter((one) => !known.has(meaning(one)))) {
     const id = randomUUID();

@@ -1,7 +1,7 @@
 import type { ScheduledWork } from "@web-tester/contracts/entities/schedule";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { upcomingQuery } from "../../api/queries.js";
+import { upcomingQuery } from "../../api/watch-queries.js";
 import { formatDate } from "../../ui/format/dates.js";
 import classes from "./home.module.css";
 

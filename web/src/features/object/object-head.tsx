@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import {
   IconAlertTriangleFilled,
+  IconBell,
   IconClock,
   IconDots,
   IconFileDiff,
@@ -57,6 +58,13 @@ export function ObjectHead({
                 leftSection={<IconClock size={15} aria-hidden />}
               >
                 Schedules
+              </Menu.Item>
+              <Menu.Item
+                component={Link}
+                to={`/notifications?about=${object.id}`}
+                leftSection={<IconBell size={15} aria-hidden />}
+              >
+                Notifications
               </Menu.Item>
               <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
                 Delete object

@@ -4,7 +4,7 @@ import { type ScheduleInput, scheduledWork, type QuietHours } from "@web-tester/
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
-import { schedulePreviewQuery } from "../../api/queries.js";
+import { schedulePreviewQuery } from "../../api/watch-queries.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { choiceOf, firstChoice, ownZone, timeOf, workWords } from "./schedule-choice.js";
 import { TimeFields } from "./time-fields.js";

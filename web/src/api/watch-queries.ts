@@ -1,0 +1,43 @@
+import type { BodyInput } from "@web-tester/contracts/api";
+import type { DeliveryState } from "@web-tester/contracts/entities/telling";
+import { queryOptions } from "@tanstack/react-query";
+import { call } from "./client.js";
+import { keys } from "./keys.js";
+
+/* What is done by itself, and who is told of it. */
+
+export const schedulesQuery = (objectId: string) =>
+  queryOptions({
+    queryKey: keys.schedules(objectId),
+    queryFn: ({ signal }) => call("listSchedules", { params: { id: objectId }, signal }),
+  });
+
+/** A schedule in words, with its next times. */
+export const schedulePreviewQuery = (objectId: string, body: BodyInput<"previewSchedule">) =>
+  queryOptions({
+    queryKey: keys.schedulePreview(objectId, body),
+    queryFn: ({ signal }) => call("previewSchedule", { params: { id: objectId }, body, signal }),
+    retry: false,
+    placeholderData: (before) => before,
+  });
+
+export const channelsQuery = () =>
+  queryOptions({ queryKey: keys.channels, queryFn: ({ signal }) => call("listChannels", { signal }) });
+
+export const routesQuery = () =>
+  queryOptions({ queryKey: keys.routes, queryFn: ({ signal }) => call("listRoutes", { signal }) });
+
+/** Messages, the newest first. @param state only those; null for all */
+export const deliveriesQuery = (state: DeliveryState | null) =>
+  queryOptions({
+    queryKey: keys.deliveries(state),
+    queryFn: ({ signal }) =>
+      call("listDeliveries", { query: { limit: 50, ...(state === null ? {} : { state }) }, signal }),
+  });
+
+/** What begins next by itself. */
+export const upcomingQuery = () =>
+  queryOptions({
+    queryKey: keys.upcoming,
+    queryFn: ({ signal }) => call("listUpcomingRuns", { query: { limit: 5 }, signal }),
+  });

@@ -1,0 +1,93 @@
+import { Button, SegmentedControl, Skeleton } from "@mantine/core";
+import type { Delivery } from "@web-tester/contracts/entities/telling";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { deliveriesQuery } from "../../api/watch-queries.js";
+import { Empty, InlineError } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { useTelling } from "./use-telling.js";
+import { stateWords } from "./words.js";
+import classes from "./telling.module.css";
+
+/** What was sent, what waits, and what could not be sent, with what the receiver answered. */
+export function DeliveriesCard() {
+  const [state, setState] = useState<"all" | "dead">("all");
+  const query = useQuery({ ...deliveriesQuery(state === "all" ? null : state), refetchInterval: 10_000 });
+  const items = query.data?.items ?? [];
+  return (
+    <Card
+      title="Messages"
+      aside={
+        <SegmentedControl
+          size="xs"
+          aria-label="Messages shown"
+          data={[
+            { value: "all", label: "All" },
+            { value: "dead", label: "Not sent" },
+          ]}
+          value={state}
+          onChange={(value) => setState(value === "dead" ? "dead" : "all")}
+        />
+      }
+      flush
+    >
+      {query.isPending && <Skeleton height={80} radius={8} />}
+      {query.isError && (
+        <InlineError
+          title="The messages could not be loaded"
+          detail={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isSuccess && items.length === 0 && (
+        <Empty title={state === "all" ? "No messages yet" : "Each message was sent"}>
+          {state === "all" ? "What is sent is listed here for 90 days, with what the receiver answered." : ""}
+        </Empty>
+      )}
+      <ul className={classes["list"]} aria-label="Messages">
+        {items.map((item) => (
+          <DeliveryRow key={item.id} delivery={item} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function DeliveryRow({ delivery }: { delivery: Delivery }) {
+  const { attempt } = useTelling();
+  const { id, state, sentence, channel_name: channel, attempts, status, answer, next_at: next } = delivery;
+  return (
+    <li className={classes["row"]}>
+      <div>
+        <span className={classes["title"]}>{sentence}</span>
+        <div className="label">
+          <b data-tone={state === "dead" ? "failed" : undefined}>{stateWords[state]}</b>, {channel},{" "}
+          {formatDate(delivery.sent_at ?? delivery.created_at)}
+          {attempts > 1 && `, ${counted(attempts, "try").replace("trys", "tries")}`}
+          {next !== null && `, next ${formatDate(next)}`}
+        </div>
+        {state !== "sent" && answer !== "" && (
+          <div className={`${classes["code"]} text-2`}>
+            {status !== null && `${status}: `}
+            {answer}
+          </div>
+        )}
+      </div>
+      <div className={classes["acts"]}>
+        {state !== "sending" && (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => attempt(call("sendDelivery", { params: { id } }), "It is being sent.")}
+          >
+            {state === "sent" ? "Send again" : "Send now"}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

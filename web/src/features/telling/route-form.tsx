@@ -1,0 +1,195 @@
+import { Button, Checkbox, NumberInput, Select, TextInput } from "@mantine/core";
+import type { EventKind } from "@web-tester/contracts/entities/digest";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { Cadence, Channel, Route, RouteInput } from "@web-tester/contracts/entities/telling";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { eventWords } from "./words.js";
+import classes from "./telling.module.css";
+
+interface Props {
+  channels: readonly Channel[];
+  objects: readonly TestObject[];
+  /** The route that is changed; a new one where it is missing. */
+  route?: Route | undefined;
+  /** Of a new one: the test object it is about. */
+  objectId?: string | null;
+  onSaved: () => Promise<unknown>;
+  onCancel: () => void;
+}
+
+const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+const cadences: readonly { value: Cadence["type"]; label: string }[] = [
+  { value: "at-once", label: "At once" },
+  { value: "hourly", label: "Once an hour" },
+  { value: "daily", label: "Daily" },
+  { value: "weekly", label: "Weekly" },
+];
+const weekDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+function cadenceOf(type: string | null, now: Cadence): Cadence {
+  const at = "at" in now ? now.at : "08:00";
+  const timeZone = "time_zone" in now ? now.time_zone : zone();
+  if (type === "daily") return { type, at, time_zone: timeZone };
+  if (type === "weekly") return { type, day: 1, at, time_zone: timeZone };
+  return { type: type === "hourly" ? "hourly" : "at-once" };
+}
+
+/** Who is told what, and when. */
+export function RouteForm({ channels, objects, route, objectId = null, onSaved, onCancel }: Props) {
+  const [input, setInput] = useState<RouteInput>(
+    route ?? {
+      channel_id: channels[0]?.id ?? "",
+      testobject_id: objectId,
+      events: ["changed", "new", "gone", "failing", "recovered"],
+      ...{ min_pages: 1, path: "", text: "", failures: 1, cadence: { type: "at-once" }, muted_until: null },
+    },
+  );
+  const [problem, setProblem] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const change = (some: Partial<RouteInput>) => setInput((now) => ({ ...now, ...some }));
+  const toggle = (event: EventKind, on: boolean) =>
+    change({ events: on ? [...input.events, event] : input.events.filter((one) => one !== event) });
+  const save = async () => {
+    setSaving(true);
+    setProblem(undefined);
+    try {
+      await (route === undefined
+        ? call("createRoute", { body: input })
+        : call("updateRoute", { params: { id: route.id }, body: input }));
+      await onSaved();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setSaving(false);
+  };
+  return (
+    <form
+      className={classes["fields"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <div className={classes["pair"]}>
+        <Select
+          label="Tell"
+          allowDeselect={false}
+          value={input.channel_id}
+          data={channels.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={(id) => change({ channel_id: id ?? input.channel_id })}
+        />
+        <Select
+          label="About"
+          searchable
+          allowDeselect={false}
+          value={input.testobject_id ?? ""}
+          data={[
+            { value: "", label: "All test objects" },
+            ...objects.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          onChange={(id) => change({ testobject_id: id === "" ? null : id })}
+        />
+      </div>
+      <fieldset className={classes["events"]}>
+        <legend className="label">What</legend>
+        {Object.entries(eventWords).map(([event, label]) => (
+          <Checkbox
+            key={event}
+            size="xs"
+            label={label}
+            checked={input.events.some((one) => one === event)}
+            onChange={(changed) => toggle(event as EventKind, changed.currentTarget.checked)}
+          />
+        ))}
+      </fieldset>
+      <Filters input={input} onChange={change} />
+      <When cadence={input.cadence} onChange={(cadence) => change({ cadence })} />
+      {problem !== undefined && (
+        <p role="alert" data-tone="failed">
+          {problem}
+        </p>
+      )}
+      <div className={classes["ends"]}>
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isSaving} disabled={input.events.length === 0 || input.channel_id === ""}>
+          {route === undefined ? "Add" : "Save"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Filters({ input, onChange }: { input: RouteInput; onChange: (some: Partial<RouteInput>) => void }) {
+  return (
+    <>
+      <div className={classes["pair"]}>
+        <NumberInput
+          label="Changes from so many pages on"
+          min={1}
+          max={1_000_000}
+          allowDecimal={false}
+          value={input.min_pages}
+          onChange={(value) => onChange({ min_pages: Number(value) || 1 })}
+        />
+        <NumberInput
+          label="Failures after so many in a row"
+          min={1}
+          max={100}
+          allowDecimal={false}
+          value={input.failures}
+          onChange={(value) => onChange({ failures: Number(value) || 1 })}
+        />
+      </div>
+      <div className={classes["pair"]}>
+        <TextInput
+          label="Only on pages"
+          description="Path and query, * for anything"
+          value={input.path}
+          onChange={(event) => onChange({ path: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Only where a text is added or removed"
+          description="Of changes; empty for all"
+          value={input.text}
+          onChange={(event) => onChange({ text: event.currentTarget.value })}
+        />
+      </div>
+    </>
+  );
+}
+
+function When({ cadence, onChange }: { cadence: Cadence; onChange: (cadence: Cadence) => void }) {
+  return (
+    <div className={classes["pair"]}>
+      <Select
+        label="When"
+        allowDeselect={false}
+        value={cadence.type}
+        data={cadences}
+        onChange={(type) => onChange(cadenceOf(type, cadence))}
+      />
+      {cadence.type === "weekly" && (
+        <Select
+          label="On"
+          allowDeselect={false}
+          value={String(cadence.day)}
+          data={weekDays.map((label, day) => ({ value: String(day), label }))}
+          onChange={(day) => onChange({ ...cadence, day: Number(day) })}
+        />
+      )}
+      {(cadence.type === "daily" || cadence.type === "weekly") && (
+        <TextInput
+          type="time"
+          label="At"
+          description={cadence.time_zone}
+          value={cadence.at}
+          onChange={(event) => onChange({ ...cadence, at: event.currentTarget.value })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { Channel, Route } from "@web-tester/contracts/entities/telling";
+import { call } from "../../api/client.js";
+import { Empty } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { useTelling } from "./use-telling.js";
+import { routeWords } from "./words.js";
+import classes from "./telling.module.css";
+
+interface Props {
+  routes: readonly Route[];
+  channels: readonly Channel[];
+  objects: readonly TestObject[];
+  onEdit: (route: Route) => void;
+}
+
+const dayMs = 24 * 3_600_000;
+
+/** Who is told what. */
+export function RoutesCard({ routes, channels, objects, onEdit }: Props) {
+  const { attempt } = useTelling();
+  const nameOf = (list: readonly { id: string; name: string }[], id: string) =>
+    list.find((one) => one.id === id)?.name ?? "…";
+  return (
+    <Card title="Who is told what" aside={counted(routes.length, "route")} flush>
+      {routes.length === 0 && channels.length > 0 && (
+        <Empty title="No routes yet">The channels are there, but nothing is told to them. Add a route.</Empty>
+      )}
+      <ul className={classes["list"]} aria-label="Routes">
+        {routes.map((route) => {
+          const { id, muted_until: muted } = route;
+          const isMuted = muted !== null && new Date(muted) > new Date();
+          const mute = (until: string | null) =>
+            attempt(
+              call("updateRoute", { params: { id }, body: { muted_until: until } }),
+              until === null ? "It is told again." : `Muted until ${formatDate(until)}.`,
+            );
+          return (
+            <li key={id} className={classes["row"]} data-off={isMuted || undefined}>
+              <div>
+                <span className={classes["title"]}>
+                  {nameOf(channels, route.channel_id)}:{" "}
+                  {route.testobject_id === null ? "all test objects" : nameOf(objects, route.testobject_id)}
+                </span>
+                <div>{routeWords(route)}</div>
+                {isMuted && <div className="label">Muted until {formatDate(muted)}</div>}
+              </div>
+              <div className={classes["acts"]}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => mute(isMuted ? null : new Date(Date.now() + dayMs).toISOString())}
+                >
+                  {isMuted ? "Unmute" : "Mute for a day"}
+                </Button>
+                <Button size="xs" variant="default" onClick={() => onEdit(route)}>
+                  Edit
+                </Button>
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => attempt(call("deleteRoute", { params: { id } }), "It is told no more.")}
+                >
+                  Delete
+                </Button>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,19 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { messageOf } from "../../api/api-error.js";
+import { keys } from "../../api/keys.js";
+import { toast } from "../../ui/toasts/toasts.js";
+
+/** Does something with channels, routes or messages: says that it is done, or why not, and reads them again. */
+export function useTelling() {
+  const client = useQueryClient();
+  const done = async (work: Promise<unknown>, words: string) => {
+    await work;
+    toast("success", words);
+    await client.invalidateQueries({ queryKey: keys.telling });
+  };
+  return {
+    done,
+    attempt: (work: Promise<unknown>, words: string) =>
+      void done(work, words).catch((error: unknown) => toast("error", messageOf(error))),
+  };
+}
