@@ -309,7 +309,7 @@ export function areas(root) {
       },
       { files: [`packages/${name}/src/**/*.test.ts`], refusals: [...layer(name), nestOnlyInGateway] },
     ]),
-    .../** @type {const} */ (["urls", "search-index", "signal", "replay", "worker"]).flatMap((name) => [
+    .../** @type {const} */ (["urls", "search-index", "signal", "watch", "replay", "worker"]).flatMap((name) => [
       { files: [`packages/${name}/src/**/*.ts`], refusals: [...layer(name), nestOnlyInGateway, ...outbound] },
       { files: [`packages/${name}/src/**/*.test.ts`], refusals: [...layer(name), nestOnlyInGateway] },
     ]),

@@ -1,6 +1,7 @@
 import type { EventKind } from "@web-tester/contracts/entities/digest";
 import type { WatchEvent } from "@web-tester/contracts/entities/telling";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { markTold } from "../runs/mark-told.js";
 import { type Findings, findingsOf, type FoundPages } from "./run-findings.js";
 
 /** A run that ended and of which nobody was told yet. */
@@ -40,7 +41,7 @@ export async function tellRun(
   return db.transaction(async (tx) => {
     const [run] = await tx.query<UntoldRun & { state: string }>(take, []);
     if (run === undefined) return false;
-    await tx.query(`UPDATE run SET told = true WHERE id = $1`, [run.id]);
+    await markTold(tx, run.id);
     if (run.state !== "finished" || !toldKinds.includes(run.kind)) return true;
     await deliver(tx, run);
     await insertEvents(tx, run, await findingsOf(tx, run.id, { path: "", text: "", failures: 1 }));

@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Chip.layer.css";
 import { Chip, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useMemo } from "react";
 import { dayNames, type TimeChoice, unitMinutes } from "./schedule-choice.js";

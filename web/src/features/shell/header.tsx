@@ -1,6 +1,6 @@
 import { ActionIcon } from "@mantine/core";
-import { IconKey, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
-import { Link, useLocation } from "react-router";
+import { IconBell, IconKey, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
+import { Link, useLocation, useNavigate } from "react-router";
 import { BrandMark } from "./brand-mark.js";
 import { navigation } from "./navigation.js";
 import { PhoneMenu } from "./phone-menu.js";
@@ -9,6 +9,9 @@ import classes from "./shell.module.css";
 
 export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess: () => void }) {
   const { theme, toggle } = useTheme();
+  const navigate = useNavigate();
+  // the links of the header are those of the main navigation
+  const notifications = () => void navigate("/notifications");
   const themeLabel = theme === "light" ? "Switch to dark" : "Switch to light";
   const ThemeIcon = theme === "light" ? IconSun : IconMoon;
   return (
@@ -23,6 +26,9 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
         <span>Go to object or page</span>
         <kbd className={classes["kbd"]}>Ctrl K</kbd>
       </button>
+      <HeaderButton label="Notifications" onClick={notifications}>
+        <IconBell size={17} stroke={1.75} aria-hidden />
+      </HeaderButton>
       <HeaderButton label="API access" onClick={onAccess}>
         <IconKey size={17} stroke={1.75} aria-hidden />
       </HeaderButton>
@@ -38,6 +44,10 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
         <IconSearch size={21} stroke={1.75} aria-hidden />
       </ActionIcon>
       <PhoneMenu>
+        <button type="button" className={classes["phoneLink"]} onClick={notifications}>
+          <IconBell size={17} aria-hidden />
+          Notifications
+        </button>
         <button type="button" className={classes["phoneLink"]} onClick={onAccess}>
           <IconKey size={17} aria-hidden />
           API access

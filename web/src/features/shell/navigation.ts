@@ -11,7 +11,6 @@ export const navigation: readonly {
   },
   { to: "/diff-anything", label: "Diff Anything", isHere: (path) => path === "/diff-anything" },
   { to: "/format-html", label: "HTML Formatter", isHere: (path) => path === "/format-html" },
-  { to: "/notifications", label: "Notifications", isHere: (path) => path === "/notifications" },
   { to: "/import-export", label: "Import/Export", isHere: (path) => path === "/import-export" },
 ];
 

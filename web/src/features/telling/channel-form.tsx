@@ -1,3 +1,5 @@
+import "@mantine/core/styles/Pill.layer.css";
+import "@mantine/core/styles/PillsInput.layer.css";
 import { Button, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { type Channel, channelKind, type ChannelKind } from "@web-tester/contracts/entities/telling";
 import { useState } from "react";

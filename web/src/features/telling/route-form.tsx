@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Checkbox.layer.css";
 import { Button, Checkbox, NumberInput, Select, TextInput } from "@mantine/core";
 import type { EventKind } from "@web-tester/contracts/entities/digest";
 import type { TestObject } from "@web-tester/contracts/entities/object";

@@ -1,3 +1,4 @@
+import "@mantine/core/styles/Code.layer.css";
 import { Button, Code, Modal, Skeleton } from "@mantine/core";
 import type { Channel, Route } from "@web-tester/contracts/entities/telling";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
