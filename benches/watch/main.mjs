@@ -1,0 +1,124 @@
+// @ts-check
+/** The clock and the voice: a simulated week of schedules on three gateways, what an idle product costs, how soon a webhook arrives. */
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import { watchProcesses } from "../lib/processes.mjs";
+import { Report } from "../lib/report.mjs";
+import { benchSignal, withProduct } from "../lib/stack.mjs";
+import { liveAWeek, schedulesOf } from "./week.mjs";
+
+const usage = `npm run bench -- watch [--schedules N] [--objects N] [--idle S]
+
+Begins the due times of N schedules (10000) over a simulated week with a change of clocks, by three takers that are killed at random.
+Then measures an idle product with those schedules for S seconds (30), and how soon after the end of a run its webhook arrives, for N
+objects (50) fetched within a minute.`;
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      schedules: { type: "string", default: "10000" },
+      objects: { type: "string", default: "50" },
+      idle: { type: "string", default: "30" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const [schedules, objects, idle] = [values.schedules, values.objects, values.idle].map(Number);
+  if (values.help || !(Number(schedules) >= 1) || !(Number(objects) >= 1) || !(Number(idle) >= 5)) {
+    console.log(usage);
+    return values.help;
+  }
+  const signal = benchSignal(60 * 60_000);
+  const report = new Report(console.log);
+  const log = (/** @type {string} */ line) => console.log(`    ${line}`);
+  await withProduct({ signal, log, egressAllow: "127.0.0.1" }, async (product) => {
+    report.begin(`A week of ${schedules} schedules, three takers, one try of fifty killed`);
+    const week = await liveAWeek(product, schedulesOf(schedules ?? 0), signal);
+    report.equal("due times with exactly one run", week.expected, week.begun);
+    report.equal("due times missing", 0, week.missing);
+    report.equal("runs beyond them", 0, week.doubled);
+    report.log(`    ${week.expected} due times in ${week.seconds.toFixed(0)} s, ${week.killed} killed on the way`);
+    await idleFor(product, idle ?? 30, report);
+    await arrivals(product, objects ?? 50, report, signal);
+  });
+  return report.checks.every(({ ok, must }) => ok || !must);
+}
+
+/** @param {import("../lib/stack.mjs").Product} product @param {number} seconds @param {Report} report */
+async function idleFor({ parts }, seconds, report) {
+  report.begin("Idle");
+  // what the week left to be cleaned is over by then
+  await new Promise((resolve) => setTimeout(resolve, 10_000));
+  const watch = watchProcesses(parts);
+  await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+  const uses = watch.stop();
+  const share = (/** @type {number} */ cpu) => `${((cpu / seconds) * 100).toFixed(1)} %`;
+  const all = uses.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+  report.log(
+    `    ${share(all)} of a core: ${uses.map(({ name, cpuSeconds }) => `${name} ${share(cpuSeconds)}`).join(", ")}`,
+  );
+}
+
+/** @param {import("../lib/stack.mjs").Product} product @param {number} count @param {Report} report @param {AbortSignal} signal */
+async function arrivals({ rest, database }, count, report, signal) {
+  report.begin(`${count} objects fetched within a minute, three times`);
+  let edition = 0;
+  const site = createServer((_, response) =>
+    response.setHeader("content-type", "text/html").end(`<p>Edition ${edition}</p>`),
+  );
+  /** @type {Map<string, number>} */
+  const arrived = new Map();
+  const receiver = createServer((request, response) => {
+    let body = "";
+    request.on("data", (part) => (body += part));
+    request.on("end", () => {
+      for (const { run } of JSON.parse(body).data.sections) arrived.set(run.id, Date.now());
+      response.writeHead(204).end();
+    });
+  });
+  const portOf = async (/** @type {import("node:http").Server} */ server) => {
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+    const address = server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  };
+  try {
+    const [sitePort, receiverPort] = [await portOf(site), await portOf(receiver)];
+    const channel = await rest.call("createChannel", {
+      body: { kind: "webhook", name: "Receiver", url: `http://127.0.0.1:${receiverPort}/` },
+    });
+    await rest.call("createRoute", { body: { channel_id: channel.id } });
+    const ids = [];
+    for (let index = 0; index < count; index += 1) {
+      const { id } = await rest.call("createTestObject", {
+        body: { name: `Object ${index}`, url: `http://127.0.0.1:${sitePort}/${index}/` },
+      });
+      await rest.call("snapshotOne", { params: { id } });
+      ids.push(id);
+    }
+    const runs = [];
+    for (edition = 1; edition <= 3; edition += 1)
+      for (const id of ids) {
+        const began = Date.now();
+        const { runId } = await rest.call("snapshotAll", { params: { id } });
+        if (runId !== null) runs.push(runId);
+        await new Promise((resolve) => setTimeout(resolve, Math.max(0, 60_000 / count - (Date.now() - began))));
+        signal.throwIfAborted();
+      }
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    const { rows } = await database.query("SELECT id, finished_at FROM run WHERE id = ANY($1) AND changed > 0", [runs]);
+    report.equal("runs with a change that were told", rows.length, rows.filter(({ id }) => arrived.has(id)).length);
+    report.equal("runs with a change", runs.length, rows.length);
+    const waits = rows
+      .map(({ id, finished_at: at }) => (arrived.get(id) ?? Number.POSITIVE_INFINITY) - at.getTime())
+      .toSorted((a, b) => a - b);
+    const at = (/** @type {number} */ share) =>
+      waits[Math.min(waits.length - 1, Math.floor(waits.length * share))] ?? 0;
+    report.log(`    from the end of a run: median ${at(0.5)} ms, p99 ${at(0.99)} ms (aim 2000), most ${at(1)} ms`);
+  } finally {
+    site.closeAllConnections();
+    receiver.closeAllConnections();
+    site.close();
+    receiver.close();
+  }
+}
+
+process.exitCode = (await main()) ? 0 : 1;
