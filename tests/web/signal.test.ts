@@ -137,6 +137,29 @@ describe("Ignore this…", () => {
   );
 });
 
+describe("Diff Anything", () => {
+  test(
+    "compares pasted HTML as text, without a server's means",
+    scene(async () => {
+      await stage.page.goto("/diff-anything");
+      await stage.page.getByLabel("Content A").fill("<p>One<p class=a>Two");
+      await stage.page.getByLabel("Content B").fill("<p>One  <p class=b>Two");
+      await button("Compare").click();
+      await expectSeen(said("1 change"));
+      await stage.page.goto("/diff-anything?as=text");
+      await stage.page.getByLabel("Content A").fill("<p>One<p class=a>Two");
+      await stage.page.getByLabel("Content B").fill("<p>One  <p class=b>Two");
+      await button("Compare").click();
+      await expectSeen(said("The two contents are identical"));
+      await stage.page.goto("/diff-anything?as=formatted");
+      await stage.page.getByLabel("Content A").fill("<p>One<p>Two");
+      await stage.page.getByLabel("Content B").fill("<p>One  <p >Two");
+      await button("Compare").click();
+      await expectSeen(said("The two contents are identical"));
+    }),
+  );
+});
+
 describe("the rules of an object", () => {
   test(
     "are listed, switched off and on, and deleted",
