@@ -49,6 +49,19 @@ afterAll(async () => {
 
 describe("the review of a run", () => {
   test(
+    "the home page says how many pages wait, and leads there; the row leads to its object",
+    scene(async () => {
+      await stage.page.goto("/");
+      const rows = stage.page.getByRole("region", { name: "Test objects" });
+      await rows.getByRole("link", { name: "6 to review", exact: true }).press("Enter");
+      await expectSeen(heading("6 changed pages to review"));
+      await stage.page.goBack();
+      await rows.getByRole("link", { name: /^The shop .*6 to review$/ }).click({ position: { x: 200, y: 10 } });
+      await expectSeen(heading("The shop"));
+    }),
+  );
+
+  test(
     "the Review button leads to it: equal changes of all pages are one",
     scene(async () => {
       await stage.page.goto(`/objects/${objectId}`);
@@ -109,6 +122,40 @@ describe("Ignore this…", () => {
       await button("More").click();
       await stage.page.getByRole("menuitem", { name: "Hide what is ignored" }).click();
       await expectGone(differences().locator("[data-ignored][data-kind-of=removed]"));
+    }),
+  );
+
+  test(
+    "pages that still changed say how much of it is ignored; nothing waits on the home page",
+    scene(async () => {
+      await stage.page.goto(`/objects/${objectId}`);
+      await expectSeen(said("1 change, 1 ignored").first());
+      await stage.page.goto("/");
+      await expectSeen(said("6 changed"));
+      await expectGone(said(/to review/));
+    }),
+  );
+});
+
+describe("Diff Anything", () => {
+  test(
+    "compares pasted HTML as text, without a server's means",
+    scene(async () => {
+      await stage.page.goto("/diff-anything");
+      await stage.page.getByLabel("Content A").fill("<p>One<p class=a>Two");
+      await stage.page.getByLabel("Content B").fill("<p>One  <p class=b>Two");
+      await button("Compare").click();
+      await expectSeen(said("1 change"));
+      await stage.page.goto("/diff-anything?as=text");
+      await stage.page.getByLabel("Content A").fill("<p>One<p class=a>Two");
+      await stage.page.getByLabel("Content B").fill("<p>One  <p class=b>Two");
+      await button("Compare").click();
+      await expectSeen(said("The two contents are identical"));
+      await stage.page.goto("/diff-anything?as=formatted");
+      await stage.page.getByLabel("Content A").fill("<p>One<p>Two");
+      await stage.page.getByLabel("Content B").fill("<p>One  <p >Two");
+      await button("Compare").click();
+      await expectSeen(said("The two contents are identical"));
     }),
   );
 });

@@ -21,6 +21,8 @@ export const testInstanceListItem = z
     lines_removed: count,
     files_changed: count.describe("Of the newest snapshot, where that changed"),
     facts_changed: z.array(pageFact),
+    changes: count.describe("Changed places of the newest snapshot that count, where that changed"),
+    ignored: count.describe("Changed places of the newest snapshot that rules leave out, where that changed"),
     last_snapshot_at: timestamp.nullable(),
     thumbnail: z.string().nullable().describe("Of the newest snapshot that was fetched, as TestSnapshotSummary has it"),
     history: z.array(historyTick).describe("Newest snapshots, oldest first, at most 14"),

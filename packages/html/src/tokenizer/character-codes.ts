@@ -3,7 +3,9 @@
  * runs at 8 GB/s. Texts of up to 1 Mi units share one piece of memory: the array is valid until the next call.
  */
 export function characterCodes(text: string): Uint16Array {
-  if (text.length <= shared.length) {
+  const isShort = text.length <= shared.length;
+  if (sharedBytes === null) return codesByHand(text, isShort ? shared : new Uint16Array(text.length));
+  if (isShort) {
     sharedBytes.write(text, 0, "utf16le");
     return shared.subarray(0, text.length);
   }
@@ -12,8 +14,15 @@ export function characterCodes(text: string): Uint16Array {
   return new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
 }
 
+/** As `characterCodes`, where there is no Node.js. */
+function codesByHand(text: string, into: Uint16Array): Uint16Array {
+  for (let at = 0; at < text.length; at += 1) into[at] = text.charCodeAt(at);
+  return into.subarray(0, text.length);
+}
+
 const shared = new Uint16Array(1024 * 1024);
-const sharedBytes = Buffer.from(shared.buffer);
+/** Null in a browser. */
+const sharedBytes = typeof Buffer === "undefined" ? null : Buffer.from(shared.buffer);
 
 /** HTML white space: tab, LF, FF, CR, space. */
 export function isSpace(code: number): boolean {

@@ -18,7 +18,7 @@ export interface InstanceRow {
   lines_removed: number;
   last_snapshot_at: string | null;
   /** Newest first; null where there are none. */
-  history: TickRow[] | null;
+  history: (TickRow & { changes: number | null; ignored: number | null })[] | null;
 }
 
 export interface InstanceFilter {
@@ -48,7 +48,7 @@ const select = (total: string, where: string) => `
         SELECT json_agg(t ORDER BY t.id DESC) AS history
         FROM (
           SELECT s.id, s.state, c.kind AS change, coalesce(c.lines_added + c.lines_removed, 0) AS size,
-            c.files_changed, ${factNames("c.facts")} AS facts_changed
+            c.files_changed, c.changes, c.ignored, ${factNames("c.facts")} AS facts_changed
           FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
           WHERE s.test_instance_id = i.id ORDER BY s.id DESC LIMIT ${ticks}
         ) t

@@ -21,6 +21,8 @@ export function toListItem(row: InstanceRow, token: string | null): TestInstance
     lines_removed: row.lines_removed,
     files_changed: newest?.files_changed ?? 0,
     facts_changed: newest?.facts_changed ?? [],
+    changes: newest?.changes ?? 0,
+    ignored: newest?.ignored ?? 0,
     last_snapshot_at: row.last_snapshot_at === null ? null : new Date(row.last_snapshot_at).toISOString(),
     thumbnail: shown === undefined ? null : thumbnailAddress(shown.id, token),
     history: (row.history ?? []).map(toTick).reverse(),

@@ -97,6 +97,8 @@ export function DiffToolbar({
 export interface ViewChoices extends Pick<DiffAddress, "by" | "view" | "numbers" | "context"> {
   /** Undefined where there is one form only. */
   readonly as: FormChoice | undefined;
+  /** All where not said. */
+  readonly forms?: readonly FormChoice[];
 }
 
 /** The diff options panel that all comparisons share: sticks under the header; on a phone its options fold behind one button. Source: specification §2. */
@@ -164,7 +166,12 @@ function Options({
   return (
     <>
       {address.as !== undefined && (
-        <FormSelect value={address.as} shown={formShown} onChange={(as) => onChoose({ as })} />
+        <FormSelect
+          forms={address.forms ?? allForms}
+          value={address.as}
+          shown={formShown}
+          onChange={(as) => onChoose({ as })}
+        />
       )}
       {!isPhone && (
         <Switch
@@ -200,6 +207,7 @@ function Options({
   );
 }
 
+const allForms: readonly FormChoice[] = ["auto", "source", "formatted", "text"];
 const formWords = { source: "Source", formatted: "Formatted", text: "Text", auto: "Automatic" } as const;
 const formHelp = {
   auto: "Formatted where a page has long lines",
@@ -210,10 +218,12 @@ const formHelp = {
 
 /** Which form of the pages is compared. */
 function FormSelect({
+  forms,
   value,
   shown,
   onChange,
 }: {
+  forms: readonly FormChoice[];
   value: FormChoice;
   shown: ContentForm | undefined;
   onChange: (form: FormChoice) => void;
@@ -227,7 +237,7 @@ function FormSelect({
       comboboxProps={{ width: 270, position: "bottom-start" }}
       value={value}
       onChange={(form) => onChange(formChoice.parse(form))}
-      data={(["auto", "source", "formatted", "text"] as const).map((form) => ({
+      data={forms.map((form) => ({
         value: form,
         label: form === "auto" && shown !== undefined ? `Automatic: ${formWords[shown]}` : formWords[form],
       }))}

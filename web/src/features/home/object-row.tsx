@@ -10,21 +10,24 @@ import { StatusBadge, StatusIcon, ToneWord } from "../../ui/status/status.js";
 import { objectStatus, runningBar } from "./object-list.js";
 import classes from "./object-list.module.css";
 
-/** One object of the list; the whole row is its link. */
+/** One object of the list. The whole row leads to it, what waits for review to the review: its own link above the row's. */
 export const ObjectRow = memo(function ObjectRow({ object }: { object: TestObject }) {
   const status = objectStatus(object);
+  const names = `names-${object.id}`;
+  const result = `result-${object.id}`;
   return (
     <li>
-      <Link to={`/objects/${object.id}`} className={classes["row"]} data-row>
+      <div className={classes["row"]}>
+        <Link
+          to={`/objects/${object.id}`}
+          className={classes["cover"]}
+          data-row
+          aria-labelledby={`${names} ${result}`}
+        />
         <span className={classes["icon"]}>
           <StatusIcon status={status} size={17} />
         </span>
-        <span className={classes["names"]}>
-          <span className={`truncate ${classes["name"]}`}>{object.name}</span>
-          <span className={`mono truncate ${classes["url"]}`} title={object.url}>
-            {shortUrl(object.url)}
-          </span>
-        </span>
+        <Names object={object} id={names} />
         <span className={`mono ${classes["instances"]}`}>
           {formatCount(object.instances_total)}
           <span className="sr-only"> instances</span>
@@ -32,35 +35,61 @@ export const ObjectRow = memo(function ObjectRow({ object }: { object: TestObjec
         <span className={classes["bars"]}>
           <RunBars history={object.history} />
         </span>
-        <span className={classes["result"]}>
+        <span className={classes["result"]} id={result}>
           <Result object={object} />
         </span>
         <span className={classes["last"]}>
           <LastRun object={object} />
         </span>
         <IconChevronRight size={16} aria-hidden className={classes["chevron"]} />
-      </Link>
+      </div>
     </li>
   );
 });
 
+function Names({ object, id }: { object: TestObject; id: string }) {
+  return (
+    <span className={classes["names"]} id={id}>
+      <span className={`truncate ${classes["name"]}`}>{object.name}</span>
+      <span className={`mono truncate ${classes["url"]}`} title={object.url}>
+        {shortUrl(object.url)}
+      </span>
+    </span>
+  );
+}
+
 function Result({ object }: { object: TestObject }) {
   const { changed, failed } = object.status_counts;
   if (object.snapshots_total === 0) return <span className="text-2 dense">No snapshots yet</span>;
-  if (changed + failed === 0) return <StatusBadge status="unchanged" />;
+  const review = object.review !== null && object.review.waiting > 0 ? object.review : null;
+  if (changed + failed === 0 && review === null) return <StatusBadge status="unchanged" />;
   return (
     <>
-      {changed > 0 && (
-        <ToneWord tone="changed" status="changed">
-          {formatCount(changed)} changed
-        </ToneWord>
-      )}
+      {review === null ? changed > 0 && <Changed count={changed} /> : <ReviewLink review={review} />}
       {failed > 0 && (
         <ToneWord tone="failed" status="failed">
           {formatCount(failed)} failing
         </ToneWord>
       )}
     </>
+  );
+}
+
+function Changed({ count }: { count: number }) {
+  return (
+    <ToneWord tone="changed" status="changed">
+      {formatCount(count)} changed
+    </ToneWord>
+  );
+}
+
+function ReviewLink({ review }: { review: NonNullable<TestObject["review"]> }) {
+  return (
+    <Link to={`/runs/${review.run_id}/review`} className={classes["review"]}>
+      <ToneWord tone="changed" status="changed">
+        {formatCount(review.waiting)} to review
+      </ToneWord>
+    </Link>
   );
 }
 

@@ -46,6 +46,8 @@ export const InstanceRow = memo(function InstanceRow({
             removed={instance.lines_removed}
             files={instance.files_changed}
             facts={instance.facts_changed}
+            changes={instance.changes}
+            ignored={instance.ignored}
           />
         )}
       </div>

@@ -1,5 +1,5 @@
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
-import { counted } from "../format/words.js";
+import { counted, formatCount } from "../format/words.js";
 import { ChangeCounts } from "./status.js";
 import classes from "./status.module.css";
 
@@ -15,25 +15,37 @@ export const factNames: Record<PageFact, string> = {
   robots: "robots",
 };
 
-/** How much a snapshot differs from the one before: lines, files and what else; what did not change is left out. */
+/**
+ * How much a snapshot differs from the one before: lines, files and what else; what did not change is left out.
+ * Where rules leave something of it out (`ignored` > 0), changed places take the place of lines, which know of no rules.
+ */
 export function ChangeFigures({
   added,
   removed,
   files,
   facts,
+  changes = 0,
+  ignored = 0,
   atMost = false,
 }: {
   added: number;
   removed: number;
   files: number;
   facts: readonly PageFact[];
+  changes?: number;
+  ignored?: number;
   atMost?: boolean;
 }) {
   const besides = [...(files > 0 ? [counted(files, "file")] : []), ...facts.map((fact) => factNames[fact])].join(", ");
+  const hasLines = added + removed > 0 || besides === "" || atMost;
   return (
     <>
-      {(added + removed > 0 || besides === "" || atMost) && (
-        <ChangeCounts added={added} removed={removed} atMost={atMost} />
+      {ignored > 0 ? (
+        <span className={classes["besides"]}>
+          {counted(changes, "change")}, {formatCount(ignored)} ignored
+        </span>
+      ) : (
+        hasLines && <ChangeCounts added={added} removed={removed} atMost={atMost} />
       )}
       {besides !== "" && (
         <span className={classes["besides"]} title={besides}>

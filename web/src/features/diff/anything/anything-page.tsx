@@ -3,6 +3,7 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconEraser, IconGitCompare } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { contentForm } from "@web-tester/contracts/entities/vocabulary";
 import { useAddressParams } from "../../../ui/address-params.js";
 import { PageHead } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
@@ -29,10 +30,12 @@ export function AnythingPage() {
   const [b, setB] = useState("");
   const [asked, setAsked] = useState<Asked>();
   const number = useRef(0);
+  // pasted text need not be a page: nothing is made of it unasked
+  const as = address.as === "auto" ? "source" : address.as;
   const query = useQuery({
-    queryKey: ["contents", asked?.number, address.by, address.context],
+    queryKey: ["contents", asked?.number, as, address.by, address.context],
     queryFn: ({ signal }) =>
-      compareInWorker({ a: asked?.a ?? "", b: asked?.b ?? "", by: address.by, context: address.context }, signal),
+      compareInWorker({ a: asked?.a ?? "", b: asked?.b ?? "", as, by: address.by, context: address.context }, signal),
     enabled: asked !== undefined,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
@@ -83,9 +86,8 @@ export function AnythingPage() {
       {asked !== undefined && (
         <ContentDiff
           key={asked.number}
-          b={asked.b}
           query={query}
-          address={{ ...address, as: undefined, view: isPhone ? "unified" : address.view }}
+          address={{ ...address, as, forms: contentForm.options, view: isPhone ? "unified" : address.view }}
           isPhone={isPhone}
           onChoose={choose}
         />

@@ -1,11 +1,15 @@
 import type { DiffHunk } from "@web-tester/contracts/entities/compare";
-import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
+import type { ContentForm, DiffType } from "@web-tester/contracts/entities/vocabulary";
 import { compare } from "@web-tester/diff/compare";
+import { formattedForm } from "@web-tester/html/forms/formatted-form";
+import { textForm } from "@web-tester/html/forms/text-form";
 
 /** Two pasted contents and how to compare them. */
 export interface Contents {
   readonly a: string;
   readonly b: string;
+  /** As pasted, or what that form makes of it as HTML. */
+  readonly as: ContentForm;
   readonly by: DiffType;
   readonly context: number;
 }
@@ -13,6 +17,9 @@ export interface Contents {
 /** What the diff view draws. */
 export interface Compared {
   readonly by: DiffType;
+  readonly as: ContentForm;
+  /** B in that form, for unchanged lines that are opened. */
+  readonly bText: string;
   readonly a: { readonly lines: number };
   readonly b: { readonly lines: number };
   readonly identical: boolean;
@@ -30,10 +37,13 @@ const searchLimitMs = 6_000;
 const maxHunkLines = 300_000;
 
 /** The difference of two pasted contents. Long input takes long: call it in a worker. */
-export function compareContents({ a, b, by, context }: Contents): Compared {
-  const result = compare(a, b, { by, context, limits: { timeMs: searchLimitMs, maxHunkLines } });
+export function compareContents({ a, b, as, by, context }: Contents): Compared {
+  const bText = inForm[as](b);
+  const result = compare(inForm[as](a), bText, { by, context, limits: { timeMs: searchLimitMs, maxHunkLines } });
   return {
     by,
+    as,
+    bText,
     a: { lines: result.aLines },
     b: { lines: result.bLines },
     identical: result.identical,
@@ -44,3 +54,9 @@ export function compareContents({ a, b, by, context }: Contents): Compared {
     hunks: result.hunks,
   };
 }
+
+const inForm: Record<ContentForm, (html: string) => string> = {
+  source: (html) => html,
+  formatted: formattedForm,
+  text: textForm,
+};

@@ -1,5 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import { useMemo, useRef, useState } from "react";
+import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import { splitLines } from "@web-tester/diff/lines/line-range";
 import { Empty, InlineError, useSlow } from "../../../ui/feedback/states.js";
 import { counted } from "../../../ui/format/words.js";
@@ -14,8 +15,6 @@ import type { Compared } from "./compare-contents.js";
 import diffClasses from "../diff.module.css";
 
 interface Props {
-  /** The content of B, for unchanged lines that are opened. */
-  b: string;
   query: {
     data: Compared | undefined;
     isPending: boolean;
@@ -29,10 +28,13 @@ interface Props {
   onChoose: (choice: DiffChoice) => void;
 }
 
+const nothing: Opened = new Map();
+
 /** The difference of two pasted contents with the diff options panel. */
-export function ContentDiff({ b, query, address, isPhone, onChoose }: Props) {
+export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
   const diff = query.isError ? undefined : query.data;
-  const [opened, setOpened] = useState<Opened>(new Map());
+  const [kept, setKept] = useState<{ as: ContentForm | undefined; opened: Opened }>({ as: undefined, opened: nothing });
+  const opened = kept.as === diff?.as ? kept.opened : nothing;
   const [picked, setPicked] = useState(0);
   const handle = useRef<DiffViewHandle>(null);
   const model = useMemo(
@@ -41,13 +43,13 @@ export function ContentDiff({ b, query, address, isPhone, onChoose }: Props) {
   );
   const total = model?.changes.length ?? 0;
   const current = Math.min(picked, Math.max(0, total - 1));
-  const lines = useRef<string[]>(undefined);
   const open = (gap: Gap) => {
-    lines.current ??= splitLines(b);
+    if (diff === undefined) return;
     const count = Math.min(gap.count, linesAtOnce);
     const from = gap.place === "start" ? gap.bFrom + gap.count - count : gap.bFrom;
-    const found = lines.current.slice(from - 1, from - 1 + count);
-    setOpened((now) => new Map([...now, ...found.map((text, index): [number, string] => [from + index, text])]));
+    const found = splitLines(diff.bText).slice(from - 1, from - 1 + count);
+    const added = found.map((text, index): [number, string] => [from + index, text]);
+    setKept({ as: diff.as, opened: new Map([...opened, ...added]) });
   };
   const step = (by: 1 | -1) => {
     if (total === 0) return;
