@@ -206,10 +206,15 @@ export const configFields = z.object({
       write: "smtp://user:password@host:587",
       secret: true,
     }),
-  mailFrom: z.string().max(300).optional().register(about, {
-    description: "Sender of mails",
-    write: "an address, for example Web Tester <monitor@example.org>",
-  }),
+  mailFrom: z
+    .string()
+    .max(300)
+    .regex(/^(?:[^<>\p{Cc}]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/u)
+    .optional()
+    .register(about, {
+      description: "Sender of mails",
+      write: "an address, for example Web Tester <monitor@example.org>",
+    }),
   providerName: z.string().max(200).optional().register(about, {
     description: "Who provides this installation, shown on the imprint page",
     write: "a name",
