@@ -45,18 +45,20 @@ export interface HeldDelivery {
   sections: DigestSection[];
   attempts: number;
   fence: number;
+  /** Its first try. */
+  firstAt: Date;
   createdAt: Date;
 }
 
 /* A sender that fell silent holds its message until its lease ends. Receivers are served side by side: one message of a channel at a time. */
 const claim = `
-  UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, lease_until = $1::timestamptz + $2 * interval '1 millisecond', next_at = $1::timestamptz + $2 * interval '1 millisecond'
+  UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, first_at = coalesce(first_at, $1), lease_until = $1::timestamptz + $2 * interval '1 millisecond', next_at = $1::timestamptz + $2 * interval '1 millisecond'
   WHERE id IN (
     SELECT d.id FROM delivery d JOIN channel c ON c.id = d.channel_id AND c.enabled
     WHERE d.state IN ('gathering', 'queued', 'sending') AND d.next_at <= $1 AND NOT d.channel_id = ANY($3::uuid[])
       AND NOT EXISTS (SELECT 1 FROM delivery o WHERE o.channel_id = d.channel_id AND o.state = 'sending' AND o.lease_until > $1)
     ORDER BY d.next_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
-  RETURNING id, channel_id AS "channelId", sections, attempts, fence, created_at AS "createdAt"`;
+  RETURNING id, channel_id AS "channelId", sections, attempts, fence, first_at AS "firstAt", created_at AS "createdAt"`;
 
 /**
  * Takes the message that has waited longest, of a channel to which nothing is being sent.
@@ -95,7 +97,7 @@ export async function endTry(db: Queryable, { id, fence }: HeldDelivery, result:
 /** Sends a message again, or now. @returns false where it is being sent, or is not there */
 export async function sendAgain(tx: Queryable, id: string): Promise<boolean> {
   const rows = await tx.query(
-    `UPDATE delivery SET state = 'queued', attempts = 0, next_at = now() WHERE id = $1 AND state <> 'sending' RETURNING id`,
+    `UPDATE delivery SET state = 'queued', attempts = 0, first_at = NULL, next_at = now() WHERE id = $1 AND state <> 'sending' RETURNING id`,
     [id],
   );
   return rows.length > 0;

@@ -23,6 +23,8 @@ import { sendDigest } from "./sender.js";
 import { SENDING, type SendingParts } from "./sending-parts.js";
 
 const channelsMax = 200;
+/** Whoever tries a channel waits for it. */
+const testMs = 30_000;
 
 /** Where messages go. */
 @Controller()
@@ -82,7 +84,12 @@ export class ChannelsController {
   @Handles("testChannel")
   async test(@Parsed() { params }: Input<"testChannel">): Promise<Response<"testChannel">> {
     const channel = await this.require(params.id);
-    const { ok, status, answer } = await sendDigest(this.sending, channel, exampleDigest(this.sending.publicUrl));
+    const { ok, status, answer } = await sendDigest(
+      this.sending,
+      channel,
+      exampleDigest(this.sending.publicUrl),
+      AbortSignal.timeout(testMs),
+    );
     return { ok, status, answer };
   }
 

@@ -23,10 +23,12 @@ export interface Mail {
   id: string;
 }
 
-const timeoutMs = 20_000;
+/** Of each step, and of all of them together: less than a sender holds a message. */
+const timeoutMs = 15_000;
+const togetherMs = 40_000;
 
 /** Sends one mail. Refusals for good (5xx) end it, all else is tried again. */
-export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail): Promise<Sent> {
+export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail, signal: AbortSignal): Promise<Sent> {
   const { host, port, security, user, password, from } = server;
   const transport = createTransport({
     ...{ host, port, secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
@@ -40,11 +42,17 @@ export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail)
     const { to, subject, text, html, id } = mail;
     const domain = from.slice(from.lastIndexOf("@") + 1).replaceAll(/[>\s]/g, "") || "localhost";
     const sent = await transport.sendMail({
+      signal: AbortSignal.any([signal, AbortSignal.timeout(togetherMs)]),
       ...{ from, to, subject, text, html },
       messageId: `<${id}@${domain}>`,
       headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     });
-    return { ok: true, status: 250, answer: cut(sent.response) };
+    const refused = sent.rejected;
+    return {
+      ok: true,
+      status: 250,
+      answer: cut(refused.length === 0 ? sent.response : `Refused for ${refused.join(", ")}`),
+    };
   } catch (error) {
     return failureOf(error);
   } finally {
@@ -72,8 +80,8 @@ function failureOf(error: unknown): Sent {
     return { ok: false, status: null, answer: error.message, never: error.code === "address_refused" };
   const { message, responseCode, code } = error as { message?: string; responseCode?: number; code?: string };
   const status = typeof responseCode === "number" ? responseCode : null;
-  // a wrong password may be put right within the three days
-  const never = status !== null && status >= 500 && code !== "EAUTH";
+  // a wrong password, or a certificate, may be put right within the three days
+  const never = status !== null && status >= 500 && code !== "EAUTH" && code !== "ETLS";
   return { ok: false, status, answer: cut(message ?? "The mail could not be sent."), never };
 }
 
@@ -97,8 +105,15 @@ export function parseSmtpUrl(text: string, from: string): MailServer {
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: Number(url.port) || (security === "tls" ? 465 : 587),
     security,
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
+    ...credentialsOf(url),
     from,
   };
+}
+
+function credentialsOf({ username, password }: URL): Pick<MailServer, "user" | "password"> {
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch {
+    throw new AppError("invalid_input", "SMTP_URL: write a % in user or password as %25");
+  }
 }

@@ -28,26 +28,50 @@ const readMax = 64 * 1024;
  * Sends a request to a receiver, through the egress door. Redirects are not followed: what was meant for one address is given to no other.
  * What a server that is being set up again answers (4xx other than 410) is tried again.
  */
-export async function sendPost(egress: Egress, { url, body, headers }: PostRequest): Promise<Sent> {
+export async function sendPost(egress: Egress, request: PostRequest, signal: AbortSignal): Promise<Sent> {
+  const { url, body, headers } = request;
   try {
-    const answer = await egress.request({ url, method: "POST", headers, body, deadlineMs });
+    const answer = await egress.request({ url, method: "POST", headers, body, deadlineMs, signal });
     const { status } = answer;
     if (status >= 300 && status < 400) {
       answer.body.destroy();
       const said = "It redirects to another address, which is not followed. Enter the address that it redirects to.";
       return { ok: false, status, answer: said, never: true };
     }
-    const text = await firstOf(answer.body);
+    // the status says how it ended, also where the rest of the answer does not come
+    const text = withoutSecrets(await firstOf(answer.body).catch(() => ""), request);
     if (status >= 200 && status < 300) return { ok: true, status, answer: text };
     return {
-      ok: false,
-      status,
-      answer: text,
-      ...(status === 410 ? { never: true, gone: true } : waitOf(answer.headers)),
+      ...{ ok: false, status, answer: text },
+      ...(status === 410 ? { never: true, gone: true } : waitOf(answer.headers, new Date())),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { ok: false, status: null, answer: error.message, never: error.code === "address_refused" };
+  }
+}
+
+const secretMin = 6;
+
+/** Leaves out what of the request may be secret: servers say back what they were asked for. */
+function withoutSecrets(text: string, { url, headers }: PostRequest): string {
+  const token = (headers["authorization"] ?? "").replace(/^Bearer /, "");
+  const parts = [
+    url.pathname + url.search,
+    ...url.pathname.split("/"),
+    ...url.searchParams.values(),
+    url.password,
+    token,
+  ];
+  const secrets = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= secretMin);
+  return secrets.toSorted((a, b) => b.length - a.length).reduce((all, secret) => all.replaceAll(secret, "…"), text);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 
@@ -68,9 +92,11 @@ async function firstOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Pr
     .slice(0, answerMax);
 }
 
-const dayS = 86_400;
+const dayMs = 24 * 3_600_000;
 
-function waitOf(headers: readonly [string, string][]): { waitMs?: number } {
-  const seconds = Number(headers.find(([name]) => name.toLowerCase() === "retry-after")?.[1]);
-  return seconds > 0 ? { waitMs: Math.min(seconds, dayS) * 1_000 } : {};
+/** When the receiver wants to be asked again: so many seconds later, or at a time (RFC 9110 §10.2.3). */
+function waitOf(headers: readonly [string, string][], now: Date): { waitMs?: number } {
+  const given = headers.find(([name]) => name.toLowerCase() === "retry-after")?.[1] ?? "";
+  const waitMs = /^\d+$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - now.getTime();
+  return waitMs > 0 ? { waitMs: Math.min(waitMs, dayMs) } : {};
 }

@@ -20,6 +20,7 @@ const channelsAtOnce = 32;
 /** Sends messages that are due, one of a channel at a time. */
 export class Sender {
   private readonly under = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
 
   constructor(
     private readonly db: Database,
@@ -40,8 +41,9 @@ export class Sender {
     }
   }
 
-  /** Waits for what is under way. */
+  /** Ends what is under way: it is tried again, with the same id. */
   async stop(): Promise<void> {
+    this.stopping.abort();
     await Promise.all(this.under.values());
   }
 
@@ -49,10 +51,15 @@ export class Sender {
     const channel = await selectChannel(this.db, held.channelId);
     if (channel === null) return;
     const { id, sections } = held;
-    const sent = await sendDigest(this.parts, channel, { id, time: held.createdAt.toISOString(), sections });
+    const sent = await sendDigest(
+      this.parts,
+      channel,
+      { id, time: held.createdAt.toISOString(), sections },
+      this.stopping.signal,
+    );
     const { ok, status, answer, never = false, waitMs = 0 } = sent;
     const nextAt =
-      ok || never ? null : nextTry(held.attempts, held.createdAt, new Date(), { waitMs, random: Math.random() });
+      ok || never ? null : nextTry(held.attempts, held.firstAt, new Date(), { waitMs, random: Math.random() });
     const isOurs = await endTry(this.db, held, { arrived: ok, status, answer, nextAt });
     this.log.info(
       {
@@ -73,18 +80,28 @@ export class Sender {
 }
 
 /** Sends one message to a channel. */
-export async function sendDigest(parts: SendingParts, channel: ChannelRow, digest: Digest): Promise<Sent> {
+export async function sendDigest(
+  parts: SendingParts,
+  channel: ChannelRow,
+  digest: Digest,
+  signal: AbortSignal,
+): Promise<Sent> {
   if (channel.kind !== "email") {
     const secret = openChannel(parts.secrets, channel.id, channel.sealed);
-    return sendPost(parts.egress, postOf(channel, secret, digest, new Date()));
+    return sendPost(parts.egress, postOf(channel, secret, digest, new Date()), signal);
   }
   if (parts.mail === null)
     return { ok: false, status: null, answer: "No mail server is set up: set SMTP_URL and MAIL_FROM." };
-  return sendMail(parts.open, parts.mail, {
-    to: channel.settings.to,
-    subject: subject(digest),
-    text: toText(digest),
-    html: toHtml(digest),
-    id: digest.id,
-  });
+  return sendMail(
+    parts.open,
+    parts.mail,
+    {
+      to: channel.settings.to,
+      subject: subject(digest),
+      text: toText(digest),
+      html: toHtml(digest),
+      id: digest.id,
+    },
+    signal,
+  );
 }

@@ -70,7 +70,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
           {attempts > 1 && `, ${counted(attempts, "try").replace("trys", "tries")}`}
           {next !== null && `, next ${formatDate(next)}`}
         </div>
-        {state !== "sent" && answer !== "" && (
+        {answer !== "" && (state !== "sent" || answer.startsWith("Refused for")) && (
           <div className={`${classes["code"]} text-2`}>
             {status !== null && `${status}: `}
             {answer}

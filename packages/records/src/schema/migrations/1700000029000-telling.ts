@@ -49,6 +49,7 @@ export class Telling1700000029000 implements MigrationInterface {
         sentence text NOT NULL,
         attempts integer NOT NULL DEFAULT 0,
         fence integer NOT NULL DEFAULT 0,
+        first_at timestamptz,
         lease_until timestamptz,
         next_at timestamptz,
         status integer,

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { createAddressPolicy } from "@web-tester/platform/egress/address-policy";
+import { createEgress } from "@web-tester/platform/egress/egress";
+import { createNames } from "@web-tester/platform/egress/names";
+import { createSocketOpener } from "@web-tester/platform/egress/open-socket";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+import { type Mail, parseSmtpUrl, sendMail } from "./send-mail.js";
+import { sendPost } from "./send-post.js";
+
+const policyWith = (allow: string[], own: "own-host" | "deny" = "deny") =>
+  createAddressPolicy({ private: own, allow, ownAddresses: () => [], localAddresses: [] });
+const names = createNames();
+const going = new AbortController().signal;
+
+describe("requests", () => {
+  let answer: (response: ServerResponse, path: string) => void = () => undefined;
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    request.resume();
+    answer(response, request.url ?? "");
+  });
+  const egress = createEgress(policyWith(["127.0.0.1"]), { names });
+  const strict = createEgress(policyWith([]), { names });
+  let base = "";
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => void asked.splice(0));
+  afterAll(async () => {
+    await Promise.all([egress.close(), strict.close()]);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const post = (path: string, through = egress, headers = {}) =>
+    sendPost(through, { url: new URL(base + path), body: "{}", headers }, going);
+
+  test("a private address is refused for good, and nothing is asked of it; allowed, it is", async () => {
+    answer = (response) => response.end();
+    expect(await post("/a", strict)).toMatchObject({ ok: false, never: true });
+    expect(asked).toEqual([]);
+    expect(await post("/a")).toMatchObject({ ok: true });
+    expect(asked).toEqual(["/a"]);
+  });
+
+  test("what a server says back of the address and the token is left out", async () => {
+    answer = (response, path) => response.writeHead(404).end(`Cannot POST ${path} for T0ken-value`);
+    const sent = await post("/services/T0/B0/verysecret?key=alsosecret", egress, {
+      authorization: "Bearer T0ken-value",
+    });
+    expect(sent).toMatchObject({ ok: false, status: 404, answer: "Cannot POST … for …" });
+    expect(sent.never ?? false).toBe(false);
+  });
+
+  test("the status decides where the rest does not come", async () => {
+    answer = (response) => {
+      response.writeHead(200, { "content-length": "100" });
+      response.write("ok");
+      setTimeout(() => response.destroy(), 50);
+    };
+    expect(await post("/a")).toMatchObject({ ok: true, status: 200 });
+  });
+
+  test("of a long answer the beginning is read", async () => {
+    answer = (response) => void response.writeHead(500).end("x".repeat(10_000_000));
+    const sent = await post("/a");
+    expect(sent).toMatchObject({ ok: false, status: 500 });
+    expect(sent.answer).toHaveLength(500);
+  });
+
+  test.each([
+    ["30", 30_000, 30_000],
+    [new Date(Date.now() + 60_000).toUTCString(), 50_000, 61_000],
+    ["999999999", 86_400_000, 86_400_000],
+  ])("Retry-After: %s is obeyed", async (value, least, most) => {
+    answer = (response) => void response.writeHead(429, { "retry-after": value }).end();
+    const { waitMs = 0 } = await post("/a");
+    expect(waitMs).toBeGreaterThanOrEqual(least);
+    expect(waitMs).toBeLessThanOrEqual(most);
+  });
+
+  test("one that is ended meanwhile is tried again", async () => {
+    answer = () => undefined;
+    const stop = new AbortController();
+    const sending = sendPost(egress, { url: new URL(`${base}/a`), body: "{}", headers: {} }, stop.signal);
+    setTimeout(() => stop.abort(), 50);
+    const sent = await sending;
+    expect(sent.ok).toBe(false);
+    expect(sent.never ?? false).toBe(false);
+  });
+});
+
+describe("mails", () => {
+  const got: string[] = [];
+  const servers: SMTPServer[] = [];
+  afterAll(() => Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())))));
+  const mail: Mail = {
+    to: ["anna@example.org", "nobody@example.org"],
+    subject: "A subject\r\nBcc: all@evil.test",
+    text: "Words",
+    html: "<p>Words</p>",
+    id: "0198f7d2-0000-7000-8000-000000000001",
+  };
+  const start = async (options: ConstructorParameters<typeof SMTPServer>[0]) => {
+    const server = new SMTPServer({
+      onData: (stream, _, done) => {
+        let text = "";
+        stream.on("data", (part: Buffer) => (text += part.toString("utf8")));
+        stream.on("end", () => {
+          got.push(text);
+          done();
+        });
+      },
+      ...options,
+    });
+    servers.push(server);
+    server.on("error", () => undefined);
+    await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+    return (server.server.address() as AddressInfo).port;
+  };
+  const open = createSocketOpener(policyWith(["127.0.0.1"]), names);
+  const send = (url: string, of = open) => sendMail(of, parseSmtpUrl(url, "Tester <tester@example.org>"), mail, going);
+  const failing = (responseCode: number) => Object.assign(new Error("no"), { responseCode });
+
+  test("no line of a subject becomes a header, and its id is the message's", async () => {
+    const port = await start({ disabledCommands: ["AUTH", "STARTTLS"] });
+    expect(await send(`smtp://127.0.0.1:${port}?security=none`)).toMatchObject({ ok: true, status: 250 });
+    const [text = ""] = got.splice(0);
+    expect(text).not.toMatch(/^Bcc:/im);
+    expect(text).toContain(`Message-ID: <${mail.id}@example.org>`);
+  });
+
+  test("a server without STARTTLS gets nothing, unless it may be in the clear", async () => {
+    const port = await start({ disabledCommands: ["AUTH", "STARTTLS"] });
+    const sent = await send(`smtp://127.0.0.1:${port}`);
+    expect(sent).toMatchObject({ ok: false });
+    expect(sent.never ?? false).toBe(false);
+    expect(got).toEqual([]);
+  });
+
+  test("who is refused is named where others get it", async () => {
+    const port = await start({
+      disabledCommands: ["AUTH", "STARTTLS"],
+      onRcptTo: ({ address }, _, done) => done(address.startsWith("nobody") ? failing(550) : null),
+    });
+    expect(await send(`smtp://127.0.0.1:${port}?security=none`)).toEqual({
+      ...{ ok: true, status: 250, answer: "Refused for nobody@example.org" },
+    });
+    got.splice(0);
+  });
+
+  test.each([
+    [451, false],
+    [554, true],
+  ])("%i of a server: given up for good is %s", async (code, never) => {
+    const port = await start({
+      disabledCommands: ["AUTH", "STARTTLS"],
+      onMailFrom: (_, __, done) => done(failing(code)),
+    });
+    expect(await send(`smtp://127.0.0.1:${port}?security=none`)).toMatchObject({ ok: false, status: code, never });
+  });
+
+  test("a private mail server is refused where consent counts for nothing; allowed, it is reached", async () => {
+    const port = await start({ disabledCommands: ["AUTH", "STARTTLS"] });
+    const url = `smtp://127.0.0.1:${port}?security=none`;
+    expect(await send(url, createSocketOpener(policyWith([]), names))).toMatchObject({ ok: false, never: true });
+    expect(got).toEqual([]);
+    expect(await send(url)).toMatchObject({ ok: true });
+    got.splice(0);
+  });
+});
+
+test.each([
+  ["http://a", /write smtp:/],
+  ["smtp://u:p@h?security=none", /never sent in the clear/],
+  ["smtp://u:50%off@h", /%25/],
+])("the mail server %s is refused in words without the password", (url, words) => {
+  expect(() => parseSmtpUrl(url, "a@b.c")).toThrow(words);
+  expect(() => parseSmtpUrl(url, "a@b.c")).not.toThrow(/50%off/);
+});
