@@ -4,6 +4,7 @@ import { crawl, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
+import { uploadJson } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
 let product: Product;
@@ -72,10 +73,11 @@ test("a fetch of a path is of the pages with that path", async () => {
 });
 
 test("a run that is going is not overlapped, but noted", async () => {
-  const [going] = await product.db.query<{ id: string }>(
-    "INSERT INTO run (test_object_id, kind, total) VALUES ($1, 'crawl', 1) RETURNING id",
-    [objectId],
-  );
+  const home = site.pages.get("/") ?? "";
+  let release = () => undefined as void;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  site.pages.set("/", (_, response) => void released.then(() => response.end(home)));
+  const { runId } = await product.rest.call("crawl", { params: { id: objectId } });
   const made = await add({ work: "crawl", time: hourly });
   await makeDue(made.id);
   expect(await ended(made.id)).toMatchObject({
@@ -83,7 +85,9 @@ test("a run that is going is not overlapped, but noted", async () => {
     run_id: null,
     said: expect.stringMatching(/crawl/i),
   });
-  await product.db.query("UPDATE run SET state = 'cancelled' WHERE id = $1", [going?.id]);
+  release();
+  await until("the crawl to end", async () => (await runOf(runId))?.state === "finished");
+  site.pages.set("/", home);
 });
 
 test("a paused one is never due, and goes on from now when it is let go", async () => {
@@ -94,6 +98,29 @@ test("a paused one is never due, and goes on from now when it is let go", async 
   expect(gone.next).toHaveLength(3);
   const { items } = await product.rest.call("listUpcomingRuns", {});
   expect(items).toContainEqual(expect.objectContaining({ schedule_id: made.id, object_name: "The shop" }));
+});
+
+test("schedules come with an import, once, and one that cannot be obeyed is refused with its place", async () => {
+  const daily = { work: "fetch", time: { type: "cron", cron: "0 6 * * *", time_zone: "Europe/Berlin" } };
+  const file = (schedules: unknown[]) => ({
+    testObjects: [{ id: "1", name: "Imported", url: "http://imported.test/", schedules }],
+    testInstances: [],
+    testSnapshots: [],
+  });
+  await uploadJson(product, file([daily]));
+  await uploadJson(product, file([daily]));
+  const objects = await product.rest.call("listTestObjects");
+  const imported = objects.find(({ name }) => name === "Imported");
+  const { items } = await product.rest.call("listSchedules", { params: { id: imported?.id ?? "" } });
+  expect(items).toMatchObject([{ ...daily, paused: false }]);
+  expect(items[0]?.next).toHaveLength(3);
+  const exported = await (await fetch(`${product.address}/api/export?testobject_id=${imported?.id}`)).text();
+  expect(exported).toContain("0 6 * * *");
+  const wrong = { ...daily, time: { ...daily.time, cron: "61 * * * *" } };
+  expect(await uploadJson(product, file([wrong]))).toMatchObject({
+    status: 400,
+    text: expect.stringMatching(/schedules\.0: .*minute: 61/),
+  });
 });
 
 test.each([

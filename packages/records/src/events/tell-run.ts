@@ -98,3 +98,13 @@ export async function selectEvents(
   const rows = await db.query<Omit<WatchEvent, "created_at"> & { created_at: Date }>(select, [after, objectId, limit]);
   return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
 }
+
+/* From the oldest on; the newest stays, for the next id is counted from it. */
+const forget = `
+  DELETE FROM watch_event WHERE created_at < $1 AND id IN (SELECT id FROM watch_event ORDER BY id LIMIT 1000)
+    AND id < (SELECT max(id) FROM watch_event)`;
+
+/** Forgets events of long ago, a thousand at a time. */
+export async function forgetEvents(db: Queryable, before: Date): Promise<void> {
+  await db.query(forget, [before]);
+}

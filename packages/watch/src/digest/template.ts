@@ -31,13 +31,13 @@ const named = /\{\{\s*([\w-]+)\s*\}\}/g;
 
 /** What is wrong with a template, as a sentence; null where it can be filled. */
 export function checkTemplate(template: string): string | null {
-  if (template.trim() === "") return 'A template says what is sent, such as {"text": "{{sentence}}"}.';
+  if (template.trim() === "") return 'A template says what is sent, such as {"text": "{{sentence}}"}';
   const unknown = [...template.matchAll(named)].map(([, name = ""]) => name).find((name) => fields[name] === undefined);
   return unknown === undefined
     ? null
     : `There is no {{${oneLine(unknown, 40)}}}; there are ${Object.keys(fields)
         .map((name) => `{{${name}}}`)
-        .join(", ")}.`;
+        .join(", ")}`;
 }
 
 /** Fills a template: where it is JSON, texts come in as JSON has them, so that no page can end a string. */

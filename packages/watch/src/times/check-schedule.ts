@@ -2,27 +2,27 @@ import type { ScheduleInput } from "@web-tester/contracts/entities/schedule";
 import { cronOf } from "./cron-of.js";
 import { nextDue } from "./due-times.js";
 
-/** What is wrong with a schedule, as a sentence for who wrote it; null where it is right. */
+/** What is wrong with a schedule, in words for who wrote it; null where it is right. */
 export function checkSchedule(spec: ScheduleInput, now: Date): string | null {
   const { time, quiet } = spec;
-  if (spec.work === "fetch-path" && spec.path === "") return "Say which pages it fetches: a path such as /shop/*.";
+  if (spec.work === "fetch-path" && spec.path === "") return "Say which pages it fetches: a path such as /shop/*";
   if (time.type === "cron") {
     const fault = cronFault(time.cron, time.time_zone, now);
     if (fault !== null) return fault;
   }
   if (quiet !== null && nextDue(spec, now) === null)
-    return `Each of its times falls within the quiet hours from ${quiet.from} until ${quiet.until}.`;
+    return `Each of its times falls within the quiet hours from ${quiet.from} until ${quiet.until}`;
   return null;
 }
 
 function cronFault(cron: string, zone: string, now: Date): string | null {
   const fields = cron.split(/\s+/).length;
   if (!cron.startsWith("@") && fields !== 5)
-    return `A cron expression has five fields (minute, hour, day, month, day of the week), this one has ${fields}.`;
+    return `A cron expression has five fields (minute, hour, day, month, day of the week), this one has ${fields}`;
   try {
-    return cronOf(cron, zone).nextRun(now) === null ? "There is no such day: it would never be due." : null;
+    return cronOf(cron, zone).nextRun(now) === null ? "There is no such day: it would never be due" : null;
   } catch (error) {
     const said = error instanceof Error ? error.message.replace(/^Cron\w*: ?/, "") : String(error);
-    return `This is no cron expression: ${said}.`;
+    return `This is no cron expression: ${said}`;
   }
 }

@@ -5,7 +5,7 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import { selectRoutesOf } from "@web-tester/records/channels/routes";
 import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/deliveries";
 import { findingsOf } from "@web-tester/records/events/run-findings";
-import { tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
+import { forgetEvents, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
 import { sentence } from "@web-tester/watch/digest/sentence";
 import { DB, LOG } from "../parts.js";
 import { gatherUntil } from "./gather-until.js";
@@ -17,7 +17,9 @@ const everyMs = 500;
 const runsPerTurn = 20;
 /** What was sent is listed so long. */
 const keptMs = 90 * 24 * 3_600_000;
-const forgetEveryTurns = 7_200;
+/** Programs that come again find events so long. */
+const eventsKeptMs = 365 * 24 * 3_600_000;
+const forgetEveryTurns = 600;
 
 /** Makes events and messages of what runs found, on any gateway, and sends the messages, as long as it runs. */
 @Injectable()
@@ -52,7 +54,9 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
     for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++)
       if (!(await tellRun(this.db, (tx, run) => deliver(tx, run, links, new Date())))) break;
     await this.sender.sendDue(signal);
-    if (this.turns++ % forgetEveryTurns === 0) await forgetDeliveries(this.db, new Date(Date.now() - keptMs));
+    if (this.turns++ % forgetEveryTurns !== 0) return;
+    await forgetDeliveries(this.db, new Date(Date.now() - keptMs));
+    await forgetEvents(this.db, new Date(Date.now() - eventsKeptMs));
   }
 }
 
