@@ -18,16 +18,10 @@ export const ObjectRow = memo(function ObjectRow({ object }: { object: TestObjec
   return (
     <li>
       <div className={classes["row"]}>
-        <Link
-          to={`/objects/${object.id}`}
-          className={classes["cover"]}
-          data-row
-          aria-labelledby={`${names} ${result}`}
-        />
         <span className={classes["icon"]}>
           <StatusIcon status={status} size={17} />
         </span>
-        <Names object={object} id={names} />
+        <Names object={object} id={names} result={result} />
         <span className={`mono ${classes["instances"]}`}>
           {formatCount(object.instances_total)}
           <span className="sr-only"> instances</span>
@@ -47,11 +41,20 @@ export const ObjectRow = memo(function ObjectRow({ object }: { object: TestObjec
   );
 });
 
-function Names({ object, id }: { object: TestObject; id: string }) {
+/** The link is as large as the row. */
+function Names({ object, id, result }: { object: TestObject; id: string; result: string }) {
   return (
-    <span className={classes["names"]} id={id}>
-      <span className={`truncate ${classes["name"]}`}>{object.name}</span>
-      <span className={`mono truncate ${classes["url"]}`} title={object.url}>
+    <span className={classes["names"]}>
+      <Link
+        to={`/objects/${object.id}`}
+        className={`truncate ${classes["name"]} ${classes["cover"]}`}
+        data-row
+        id={id}
+        aria-labelledby={`${id} ${id}-url ${result}`}
+      >
+        {object.name}
+      </Link>
+      <span className={`mono truncate ${classes["url"]}`} id={`${id}-url`} title={object.url}>
         {shortUrl(object.url)}
       </span>
     </span>

@@ -107,6 +107,15 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
                   <Link className="link" to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}`}>
                     Open diff
                   </Link>
+                  {(linesAdded ?? 0) + (linesRemoved ?? 0) > 0 && (
+                    <Link
+                      className="link"
+                      to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}&ignore=1`}
+                      aria-label={`Ignore a change of ${name}`}
+                    >
+                      Ignore…
+                    </Link>
+                  )}
                 </>
               )}
               <Link className="link" to={`/instances/${entry.instanceId}`}>
