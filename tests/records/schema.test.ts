@@ -85,6 +85,7 @@ test("migrations make what the entities say", async () => {
     "import_job",
     "import_row",
     "object_total",
+    "page_lifecycle",
     "robots_file",
     "route",
     "run",

@@ -138,3 +138,30 @@ describe("notifications", () => {
     }),
   );
 });
+
+describe("pages that came and went", () => {
+  test(
+    "one that moved takes its history along, which is undone on the screen",
+    scene(async () => {
+      site.pages.set("/", `<a href="/b">b</a>`);
+      site.pages.set("/b", "<p>One</p>");
+      site.pages.set("/a", (_, response) => void response.writeHead(301, { location: "/b" }).end());
+      await crawl(product, objectId);
+      const listed = async () =>
+        (await product.rest.call("listLifecycle", { params: { id: objectId }, query: {} })).items;
+      await until("the move to be seen", async () => (await listed()).some(({ can_undo: can }) => can));
+      await stage.page.goto(`/objects/${objectId}`);
+      await button("More").click();
+      await stage.page.getByRole("menuitem", { name: "Pages that came and went" }).click();
+      const list = rows("Pages that came and went");
+      await expectSeen(list.getByText("/a → /b"));
+      await button("Undo").click();
+      await dialog().getByRole("button", { name: "Undo move", exact: true }).click();
+      await expectSeen(list.getByText(/^redirected, undone/));
+      await stage.page.getByLabel("Show").selectOption("gone");
+      await expectSeen(said("Nothing of this kind"));
+      await stage.page.goto(`/objects/${objectId}`);
+      await expectSeen(said("moved"));
+    }),
+  );
+});

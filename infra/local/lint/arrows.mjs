@@ -48,6 +48,7 @@ const tableParents = {
   "changes/hunk-text": ["objects/object"],
   "rules/ignore-rule": ["objects/object"],
   "events/watch-event": ["objects/object"],
+  "lifecycle/page-lifecycle": ["objects/object", "instances/instance"],
   "channels/route": ["channels/channel", "objects/object"],
   "deliveries/delivery": ["channels/channel"],
   "schedules/schedule": ["objects/object"],

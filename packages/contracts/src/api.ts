@@ -6,6 +6,7 @@ import { snapshotsEndpoints } from "./endpoints/snapshots.js";
 import { compareEndpoints } from "./endpoints/compare.js";
 import { searchEndpoints } from "./endpoints/search.js";
 import { transferEndpoints } from "./endpoints/transfer.js";
+import { lifecycleEndpoints } from "./endpoints/lifecycle.js";
 import { rulesEndpoints } from "./endpoints/rules.js";
 import { schedulesEndpoints } from "./endpoints/schedules.js";
 import { tellingEndpoints } from "./endpoints/telling.js";
@@ -20,6 +21,7 @@ export const api = {
   ...instancesEndpoints,
   ...snapshotsEndpoints,
   ...compareEndpoints,
+  ...lifecycleEndpoints,
   ...rulesEndpoints,
   ...reviewsEndpoints,
   ...schedulesEndpoints,

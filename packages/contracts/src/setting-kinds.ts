@@ -2,7 +2,17 @@ import { z } from "zod";
 import { count } from "./entities/vocabulary.js";
 
 /** Parts of the form. `apart`: set elsewhere than there. */
-export type SettingGroup = "exclude" | "crawl" | "assets" | "keep" | "load" | "visit" | "auth" | "compare" | "apart";
+export type SettingGroup =
+  | "exclude"
+  | "crawl"
+  | "assets"
+  | "keep"
+  | "load"
+  | "visit"
+  | "auth"
+  | "compare"
+  | "watch"
+  | "apart";
 
 /** How the form lets it be changed. */
 type Control = "switch" | "number" | "limit" | "lines" | "select" | "segments" | "text";

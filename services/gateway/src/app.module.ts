@@ -8,6 +8,8 @@ import { ChangesController } from "./compare/changes.controller.js";
 import { ReviewsController } from "./reviews/reviews.controller.js";
 import { SchedulesController } from "./schedules/schedules.controller.js";
 import { DueRuns } from "./runs/due-runs.js";
+import { LookRuns } from "./runs/look-runs.js";
+import { LifecycleController } from "./lifecycle/lifecycle.controller.js";
 import { ChannelsController } from "./telling/channels.controller.js";
 import { RoutesController } from "./telling/routes.controller.js";
 import { Teller } from "./telling/teller.js";
@@ -47,6 +49,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     RulesController,
     ReviewsController,
     SchedulesController,
+    LifecycleController,
     ChannelsController,
     RoutesController,
     SearchController,
@@ -64,6 +67,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     BackgroundWorker,
     ReportKeeper,
     DueRuns,
+    LookRuns,
     Teller,
     SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },

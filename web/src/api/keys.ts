@@ -25,6 +25,7 @@ export const keys = {
   bulkDiff: (objectId: string, idx1: number, idx2: number, part: "differing" | "skipped") =>
     ["bulk-diff", objectId, idx1, idx2, part] as const,
   changes: (objectId: string, days: number) => ["instances", objectId, "changes", days] as const,
+  lifecycle: (objectId: string, kind: string) => ["lifecycle", objectId, kind] as const,
   schedules: (objectId: string) => ["schedules", objectId] as const,
   schedulePreview: (objectId: string, body: object) => ["schedule-preview", objectId, body] as const,
   telling: ["telling"] as const,

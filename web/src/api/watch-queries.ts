@@ -1,6 +1,7 @@
 import type { BodyInput } from "@web-tester/contracts/api";
+import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { DeliveryState } from "@web-tester/contracts/entities/telling";
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client.js";
 import { keys } from "./keys.js";
 
@@ -40,4 +41,18 @@ export const upcomingQuery = () =>
   queryOptions({
     queryKey: keys.upcoming,
     queryFn: ({ signal }) => call("listUpcomingRuns", { query: { limit: 5 }, signal }),
+  });
+
+/** What became of an object's pages, the newest first. @param kind only that; null for all */
+export const lifecycleQuery = (objectId: string, kind: LifecycleKind | null) =>
+  infiniteQueryOptions({
+    queryKey: keys.lifecycle(objectId, kind ?? "all"),
+    queryFn: ({ signal, pageParam }) =>
+      call("listLifecycle", {
+        params: { id: objectId },
+        query: { limit: 50, ...(kind === null ? {} : { kind }), ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
   });

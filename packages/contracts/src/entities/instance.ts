@@ -24,6 +24,11 @@ export const testInstanceListItem = z
     changes: count.describe("Changed places of the newest snapshot that count, where that changed"),
     ignored: count.describe("Changed places of the newest snapshot that rules leave out, where that changed"),
     last_snapshot_at: timestamp.nullable(),
+    lifecycle: z
+      .enum(["gone", "unlinked", "moved"])
+      .nullable()
+      .describe("What became of the page where it is not simply there"),
+    lifecycle_at: timestamp.nullable().describe("Since when"),
     thumbnail: z.string().nullable().describe("Of the newest snapshot that was fetched, as TestSnapshotSummary has it"),
     history: z.array(historyTick).describe("Newest snapshots, oldest first, at most 14"),
   })

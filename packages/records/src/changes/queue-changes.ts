@@ -1,5 +1,6 @@
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { countChanged } from "../runs/run-counters.js";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 
 /** SQL: queues the comparison of snapshots with the ones before them. @param snapshots SELECT of ids of finished snapshots */
@@ -14,6 +15,21 @@ export const recoverChanges: Recoverable<"diff"> = {
   rowsPerMessage: changesPerMessageMax,
   body: (snapshotIds) => ({ snapshotIds }),
 };
+
+const requeue = `
+  WITH again AS (
+    UPDATE change c SET state = 'queued', generation = c.generation + 1, queued_at = now() FROM test_snapshot s
+    WHERE c.snapshot_id = $1 AND s.id = c.snapshot_id
+    RETURNING s.run_id, old.state = 'done' AND old.kind = 'changed' AND old.significant AS was_counted
+  ), counts AS (
+    SELECT run_id, -1 AS n FROM again WHERE was_counted AND run_id IS NOT NULL
+  ), ${countChanged("counts")}
+  SELECT count(*) FROM counted`;
+
+/** Has a snapshot compared again, for another one is before it now; the message is sent by whoever looks for lost ones. */
+export async function requeueChange(tx: Queryable, snapshotId: string): Promise<void> {
+  await tx.query(requeue, [snapshotId]);
+}
 
 /*
  * A statement of its own: it waits for the differ, which does not lock snapshots, and returns what that wrote

@@ -1,4 +1,6 @@
+import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { challengeHeaders, failureWords, lasted } from "./failure-class.js";
 
 /** What of a run's pages is asked for. */
 export interface FindingsFilter {
@@ -22,6 +24,8 @@ export interface FoundPage {
   error: string | null;
   since: Date | null;
   times: number;
+  /** What else is to be said of it. */
+  said: string;
 }
 
 /** Equal changes of pages. */
@@ -44,6 +48,8 @@ export interface Findings {
   groups: FoundGroup[];
   fresh: FoundPages;
   gone: FoundPages;
+  moved: FoundPages;
+  unlinked: FoundPages;
   failing: FoundPages;
   recovered: FoundPages;
 }
@@ -57,12 +63,15 @@ const pathMatches = `($2::text IS NULL OR substring(i.url from '^[^/]+//[^/]*(/.
 const hasText = (hunk: string) =>
   `position($3 IN lower(${hunk}.removed)) > 0 OR position($3 IN lower(${hunk}.added)) > 0`;
 
+/* What was as before when it was looked at again is told nobody. */
+const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;
+
 const changedOnes = `
   changed AS (
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id
     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
     JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant
-    WHERE s.run_id = $1 AND ${pathMatches} AND ($3::text IS NULL OR EXISTS (
+    WHERE s.run_id = $1 AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
       SELECT 1 FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint
       WHERE h.snapshot_id = s.id AND (${hasText("t")})))
   )`;
@@ -70,7 +79,7 @@ const changedOnes = `
 const changed = `
   WITH ${changedOnes}
   SELECT (count(*) OVER ())::int AS total, id AS "snapshotId", previous_id AS "comparedWith", instance_id AS "instanceId", url,
-    NULL AS status, NULL AS error, NULL AS since, 0 AS times
+    NULL AS status, NULL AS error, NULL AS since, 0 AS times, '' AS said
   FROM changed ORDER BY url LIMIT ${pagesMax}`;
 
 const groups = `
@@ -86,48 +95,55 @@ const groups = `
   ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
 
 /*
- * What became of each page, told by what it was before: how often in a row it fails now, or failed until now. A page that answers 404 or
- * 410 is gone, told once.
+ * How often in a row each page fails now, or failed until now; looking again at a page is no time of its own. A page that answers 404 or
+ * 410 is gone instead, unless it never answered well.
  */
 const turns = `
   WITH now AS (
-    SELECT s.id, s.state, s.http_status, s.error, i.id AS instance_id, i.url, (
+    SELECT s.id, s.state, s.http_status, s.error, s.error_code AS code, coalesce(s.headers ?| ARRAY[${challengeHeaders.map((name) => `'${name}'`).join(", ")}], false) AS challenged, i.id AS instance_id, i.url, (
       SELECT p.id FROM test_snapshot p WHERE p.test_instance_id = i.id AND p.id < s.id AND p.state = 'done' ORDER BY p.id DESC LIMIT 1
     ) AS good
     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
-    WHERE s.run_id = $1 AND s.state IN ('done', 'failed') AND ${pathMatches}
+    WHERE s.run_id = $1 AND s.state IN ('done', 'failed') AND ${pathMatches} AND ${notFlapping}
+      AND NOT EXISTS (SELECT 1 FROM page_lifecycle b WHERE b.run_id = $1 AND b.test_instance_id = i.id AND b.kind = 'back')
       AND (s.state = 'failed' OR EXISTS (
         SELECT 1 FROM test_snapshot p WHERE p.id = (
           SELECT q.id FROM test_snapshot q WHERE q.test_instance_id = i.id AND q.id < s.id AND q.state IN ('done', 'failed')
           ORDER BY q.id DESC LIMIT 1
         ) AND p.state = 'failed'))
   ), streaks AS (
-    SELECT n.*, f.times, f.since, f.gone FROM now n CROSS JOIN LATERAL (
-      SELECT count(*)::int AS times, min(p.created_at) AS since, count(*) FILTER (WHERE p.http_status IN (404, 410) AND p.id < n.id)::int AS gone
-      FROM test_snapshot p
-      WHERE p.test_instance_id = n.instance_id AND p.state = 'failed' AND p.id <= n.id AND (n.good IS NULL OR p.id > n.good)
+    SELECT n.*, f.times, f.since, f.latest FROM now n CROSS JOIN LATERAL (
+      SELECT count(*)::int AS times, min(p.created_at) AS since, max(p.created_at) AS latest
+      FROM test_snapshot p LEFT JOIN run l ON l.id = p.run_id
+      WHERE l.kind IS DISTINCT FROM 'look' AND p.test_instance_id = n.instance_id AND p.state = 'failed' AND p.id <= n.id AND (n.good IS NULL OR p.id > n.good)
     ) f
   ), told AS (
     SELECT *, CASE
-      WHEN state = 'done' THEN CASE WHEN times >= $3::int THEN 'recovered' END
-      WHEN http_status IN (404, 410) THEN CASE WHEN gone = 0 AND good IS NOT NULL THEN 'gone' END
+      WHEN state = 'done' THEN CASE WHEN times >= $3::int AND NOT EXISTS (
+        SELECT 1 FROM page_lifecycle b WHERE b.test_instance_id = streaks.instance_id AND b.kind = 'back' AND b.created_at > latest) THEN 'recovered' END
+      WHEN http_status IN (404, 410) AND good IS NOT NULL THEN NULL
       WHEN times = $3::int THEN 'failing' END AS kind
     FROM streaks
   ), ranked AS (
     SELECT *, (count(*) OVER w)::int AS total, row_number() OVER (PARTITION BY kind ORDER BY url) AS place
     FROM told WHERE kind IS NOT NULL WINDOW w AS (PARTITION BY kind)
   )
-  SELECT kind, total, id AS "snapshotId", good AS "comparedWith", instance_id AS "instanceId", url, http_status AS status, error, since, times
+  SELECT kind, total, id AS "snapshotId", good AS "comparedWith", instance_id AS "instanceId", url, http_status AS status, error, since, times,
+    CASE WHEN kind = 'recovered' THEN (
+      SELECT coalesce(s.fetched_at, s.created_at) FROM test_snapshot s WHERE s.id = ranked.id) END AS "backAt", code, challenged, '' AS said
   FROM ranked WHERE place <= ${pagesMax} ORDER BY kind, url`;
 
-/* Of the first crawl all pages are new, which is no news. */
-const fresh = `
-  SELECT (count(*) OVER ())::int AS total, i.id AS "instanceId", i.url, NULL AS "snapshotId", NULL AS "comparedWith", NULL AS status,
-    NULL AS error, NULL AS since, 0 AS times
-  FROM run r JOIN test_instance i ON i.test_object_id = r.test_object_id AND i.created_at BETWEEN r.created_at AND r.finished_at
-  WHERE r.id = $1 AND r.kind IN ('crawl', 'sitemaps') AND ${pathMatches}
-    AND EXISTS (SELECT 1 FROM run b WHERE b.test_object_id = r.test_object_id AND b.kind IN ('crawl', 'sitemaps') AND b.id < r.id AND b.state = 'finished')
-  ORDER BY i.url LIMIT ${pagesMax}`;
+/* What became of pages: said once, when it was seen. */
+const lives = `
+  WITH ranked AS (
+    SELECT l.kind, l.url, l.said, l.to_url, i.id AS instance_id, (count(*) OVER w)::int AS total, row_number() OVER (PARTITION BY l.kind ORDER BY l.url) AS place
+    FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id
+    WHERE l.run_id = $1 AND l.kind <> 'flapping' AND ($2::text IS NULL OR substring(l.url from '^[^/]+//[^/]*(/.*)$') LIKE $2)
+    WINDOW w AS (PARTITION BY l.kind)
+  )
+  SELECT kind, total, instance_id AS "instanceId", url, NULL AS "snapshotId", NULL AS "comparedWith", NULL AS status, NULL AS error, NULL AS since,
+    0 AS times, CASE WHEN to_url IS NULL THEN said ELSE 'to ' || to_url || ', ' || said END AS said
+  FROM ranked WHERE place <= ${pagesMax} ORDER BY kind, url`;
 
 type Counted<T> = T & { total: number };
 
@@ -141,13 +157,11 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
     path,
     text,
   ]);
-  const freshRows = await tx.query<Counted<FoundPage>>(fresh, [runId, path]);
-  const turned = await tx.query<Counted<FoundPage> & { kind: "gone" | "failing" | "recovered" }>(turns, [
-    runId,
-    path,
-    filter.failures,
-  ]);
-  const of = (kind: "gone" | "failing" | "recovered") => pagesOf(turned.filter((row) => row.kind === kind));
+  const turned = await tx.query<Counted<TurnedPage>>(turns, [runId, path, filter.failures]);
+  const lived = await tx.query<Counted<FoundPage> & { kind: LifecycleKind }>(lives, [runId, path]);
+  const life = (kind: LifecycleKind) => pagesOf(lived.filter((row) => row.kind === kind));
+  const turn = (kind: TurnedPage["kind"]) =>
+    pagesOf(turned.filter((row) => row.kind === kind).map((row) => ({ ...row, said: turnWords(row) })));
   return {
     changed: pagesOf(changedRows),
     groupsTotal: groupRows[0]?.total ?? 0,
@@ -155,21 +169,45 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
       pages: row.pages,
       removed: row.removed,
       added: row.added,
-      sample: { ...pageOf(row), status: null, error: null, since: null, times: 0 },
+      sample: { ...pageOf(row), status: null, error: null, since: null, times: 0, said: "" },
     })),
-    fresh: pagesOf(freshRows),
-    gone: of("gone"),
-    failing: of("failing"),
-    recovered: of("recovered"),
+    fresh: life("new"),
+    gone: life("gone"),
+    moved: life("moved"),
+    unlinked: life("unlinked"),
+    failing: turn("failing"),
+    recovered: both(turn("recovered"), life("back")),
   };
 }
+
+/** A page that fails since a while, or that failed until now. */
+interface TurnedPage extends FoundPage {
+  kind: "failing" | "recovered";
+  code: string | null;
+  challenged: boolean;
+  backAt: Date | null;
+}
+
+function turnWords({ kind, code, challenged, status, since, times, backAt }: TurnedPage): string {
+  const seen = since === null ? "" : `since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  if (kind === "recovered")
+    return since === null || backAt === null ? "back" : `back after ${lasted(backAt.getTime() - since.getTime())}`;
+  return [failureWords(code, status, challenged), seen, times > 1 ? `${times} times` : ""]
+    .filter((part) => part !== "")
+    .join(", ");
+}
+
+const both = (one: FoundPages, other: FoundPages): FoundPages => ({
+  total: one.total + other.total,
+  pages: [...one.pages, ...other.pages].slice(0, pagesMax),
+});
 
 const pagesOf = (rows: readonly Counted<FoundPage>[]): FoundPages =>
   rows.length === 0 ? none() : { total: rows[0]?.total ?? 0, pages: rows.map(pageOf) };
 
 function pageOf(row: FoundPage): FoundPage {
-  const { instanceId, url, snapshotId, comparedWith, status, error, since, times } = row;
-  return { instanceId, url, snapshotId, comparedWith, status, error, since, times };
+  const { instanceId, url, snapshotId, comparedWith, status, error, since, times, said } = row;
+  return { instanceId, url, snapshotId, comparedWith, status, error, since, times, said };
 }
 
 /** A wildcard (`*`) as a pattern of LIKE. */

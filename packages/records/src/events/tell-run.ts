@@ -1,6 +1,9 @@
 import type { EventKind } from "@web-tester/contracts/entities/digest";
 import type { WatchEvent } from "@web-tester/contracts/entities/telling";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { settleLifecycle } from "../lifecycle/settle-lifecycle.js";
+import { wantsLook } from "../lifecycle/want-look.js";
+import { isLooking } from "../runs/look-run.js";
 import { markTold } from "../runs/mark-told.js";
 import { type Findings, findingsOf, type FoundPages } from "./run-findings.js";
 
@@ -14,14 +17,16 @@ export interface UntoldRun {
   finishedAt: Date;
   total: number;
   failed: number;
+  /** How often pages of it were looked at again. */
+  stage: number;
 }
 
-/* A fetch is told when each of its changes is known. What was cancelled is told nobody. */
+/* A fetch is told when each of its changes is known, and what is to be looked at again was. What was cancelled is told nobody. */
 const take = `
   SELECT r.id, r.kind, r.state, r.test_object_id AS "objectId", o.name AS "objectName", o.url AS "objectUrl",
-    coalesce(r.finished_at, now()) AS "finishedAt", r.total, r.failed
+    coalesce(r.finished_at, now()) AS "finishedAt", r.total, r.failed, r.look_stage AS stage
   FROM run r JOIN test_object o ON o.id = r.test_object_id
-  WHERE NOT r.told AND r.state <> 'running' AND NOT EXISTS (
+  WHERE NOT r.told AND r.state <> 'running' AND NOT ${isLooking("r")} AND NOT EXISTS (
     SELECT 1 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'queued' WHERE s.run_id = r.id AND r.kind = 'snapshot-all')
   ORDER BY r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
 
@@ -41,8 +46,11 @@ export async function tellRun(
   return db.transaction(async (tx) => {
     const [run] = await tx.query<UntoldRun & { state: string }>(take, []);
     if (run === undefined) return false;
+    const isTold = run.state === "finished" && toldKinds.includes(run.kind);
+    if (isTold && (await wantsLook(tx, run))) return true;
     await markTold(tx, run.id);
-    if (run.state !== "finished" || !toldKinds.includes(run.kind)) return true;
+    if (!isTold) return true;
+    await settleLifecycle(tx, run);
     await deliver(tx, run);
     await insertEvents(tx, run, await findingsOf(tx, run.id, { path: "", text: "", failures: 1 }));
     return true;
@@ -56,11 +64,17 @@ const insert = `
   SELECT (SELECT coalesce(max(id), 0) FROM watch_event) + e.place, $1, $2, e.kind, e.pages_total, e.pages
   FROM jsonb_to_recordset($3::jsonb) AS e (place int, kind text, pages_total int, pages jsonb)`;
 
+/* Each page that came, went or moved is an event of its own; what is back is told with what failed. */
+const insertLives = `
+  INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages)
+  SELECT (SELECT coalesce(max(id), 0) FROM watch_event) + row_number() OVER (ORDER BY l.kind, l.url), $1, $2, l.kind, 1,
+    jsonb_build_array(jsonb_build_object('instance_id', l.test_instance_id, 'url', l.url,
+      'said', CASE WHEN l.to_url IS NULL THEN l.said ELSE 'to ' || l.to_url || ', ' || l.said END))
+  FROM page_lifecycle l WHERE l.run_id = $2 AND l.kind IN ('new', 'gone', 'moved', 'unlinked')`;
+
 async function insertEvents(tx: Queryable, run: UntoldRun, found: Findings): Promise<void> {
   const kinds: [EventKind, FoundPages][] = [
     ["changed", found.changed],
-    ["new", found.fresh],
-    ["gone", found.gone],
     ["failing", found.failing],
     ["recovered", found.recovered],
   ];
@@ -68,20 +82,14 @@ async function insertEvents(tx: Queryable, run: UntoldRun, found: Findings): Pro
   const ended = { kind: "run-ended", pages_total: run.total, pages: [] };
   const rows = [...events, ended].map((event, index) => ({ ...event, place: index + 1 }));
   await tx.query(orderLock);
+  await tx.query(insertLives, [run.objectId, run.id]);
   await tx.query(insert, [run.objectId, run.id, JSON.stringify(rows)]);
 }
 
 const eventOf = (kind: EventKind, { total, pages }: FoundPages) => ({
   kind,
   pages_total: total,
-  pages: pages.map(({ instanceId, url, status, error, times }) => ({
-    instance_id: instanceId,
-    url,
-    said:
-      kind === "failing" || kind === "gone"
-        ? `${status ?? error ?? "failed"}${times > 1 ? `, ${times} times` : ""}`
-        : "",
-  })),
+  pages: pages.map(({ instanceId, url, said }) => ({ instance_id: instanceId, url, said })),
 });
 
 const select = `

@@ -5,6 +5,8 @@ import { EntitySchema } from "typeorm";
  * the order of lists (what needs eyes first); it and the columns behind it repeat what the newest snapshot says.
  * `last_number` only grows, so that a snapshot's number is never given twice.
  * `auto_mode` is how mode `auto` loads the page as learned last, `auto_mode_loads` the loads since that was put to the test.
+ * `by_crawl`, `by_sitemaps`: the last run of that kind that saw the whole site found it. `lifecycle`: null for a page that is there, else `gone`,
+ * `unlinked` or `moved` (to `lifecycle_to`), since `lifecycle_at`.
  */
 export const testInstanceEntity = new EntitySchema({
   name: "test_instance",
@@ -24,6 +26,11 @@ export const testInstanceEntity = new EntitySchema({
     auto_mode_loads: { type: "integer", default: 0 },
     lines_added: { type: "integer", default: 0 },
     lines_removed: { type: "integer", default: 0 },
+    by_crawl: { type: "boolean", default: false },
+    by_sitemaps: { type: "boolean", default: false },
+    lifecycle: { type: "text", nullable: true },
+    lifecycle_at: { type: "timestamptz", nullable: true },
+    lifecycle_to: { type: "text", nullable: true },
     created_at: { type: "timestamptz", default: () => "now()" },
   },
   indices: [

@@ -10,7 +10,18 @@ import type { Queryable } from "@web-tester/platform/database/database";
 export const numberQueued = (object: string, path: string) => `
     UPDATE test_instance
     SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 'queued'
-    WHERE test_object_id = ${object} AND (${path}::text IS NULL OR ${pathOf("url")} LIKE ${path})
+    WHERE test_object_id = ${object} AND (${path}::text IS NULL OR ${pathOf("url")} LIKE ${path}) AND NOT ${isLongGone}
+    RETURNING id, url, last_number, last_snapshot_id`;
+
+/** SQL: whether a page is gone for longer than its object has such pages fetched with all others. */
+export const isLongGone = `(test_instance.lifecycle IS NOT DISTINCT FROM 'gone' AND test_instance.lifecycle_at < now() - make_interval(days => (
+      SELECT gone_after_days FROM test_object WHERE test_object.id = test_instance.test_object_id)))`;
+
+/** SQL: the same for named instances. @param ids parameter of the statement */
+export const numberQueuedOf = (ids: string) => `
+    UPDATE test_instance
+    SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 'queued'
+    WHERE id = ANY(${ids}::uuid[])
     RETURNING id, url, last_number, last_snapshot_id`;
 
 /** SQL: path and query of a canonical address. */

@@ -79,3 +79,12 @@ export async function settlePages(tx: Queryable, runId: string, objectId: string
   const { found, inserted } = await storeInstances(tx, runId, objectId, kept.instances);
   return { found, foundNew: inserted, failed: kept.failed };
 }
+
+/** Lets pages of a run name another instance. */
+export async function relinkPages(tx: Queryable, runId: string, from: string, to: string): Promise<void> {
+  await tx.query(`UPDATE crawl_page SET test_instance_id = $3 WHERE run_id = $1 AND test_instance_id = $2`, [
+    runId,
+    from,
+    to,
+  ]);
+}

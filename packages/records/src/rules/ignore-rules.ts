@@ -105,3 +105,13 @@ export async function updateRule(
 export async function deleteRule(tx: Queryable, id: string): Promise<void> {
   await tx.query(`DELETE FROM ignore_rule WHERE id = $1`, [id]);
 }
+
+/** Lets rules of exactly one page hold for its new path. @param paths path and query of the page, before and after */
+export async function moveRules(tx: Queryable, objectId: string, paths: { from: string; to: string }): Promise<void> {
+  if (paths.from.includes("*") || paths.to.includes("*")) return;
+  await tx.query(`UPDATE ignore_rule SET path = $3, updated_at = now() WHERE test_object_id = $1 AND path = $2`, [
+    objectId,
+    paths.from,
+    paths.to,
+  ]);
+}

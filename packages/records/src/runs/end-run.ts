@@ -9,7 +9,7 @@ interface RunRows {
   table: "test_snapshot" | "crawl_page";
 }
 
-const fetchRuns: RunRows = { kinds: ["snapshot-all", "snapshot-one"], table: "test_snapshot" };
+const fetchRuns: RunRows = { kinds: ["snapshot-all", "snapshot-one", "look"], table: "test_snapshot" };
 const crawlRuns: RunRows = { kinds: ["crawl"], table: "crawl_page" };
 const sitemapRuns: RunRows = { kinds: ["sitemaps"], table: "crawl_page" };
 

@@ -5,6 +5,8 @@ import { EntitySchema } from "typeorm";
  * `completed` includes `failed` and ends equal to `total`. `rules`: the settings that a crawl obeys, as they were when it was
  * started. `links_settled`: the pages that carry broken links are known;
  * `lists`: whether a crawl's rows are `kept`, or `removing` or `removed` because newer crawls came, with the counts left in `report`. `settled`: changed pages of which somebody has said something. `started_by`: a word of the contract's `startedBy`. `told`: what it found has become events and messages. `cursor`: the last page that is done, where rules are evaluated again.
+ * `look`: whether pages are looked at again before it is told: `open` (not decided), `wanted` (from `look_at` on), `looking`, or `done`; `look_stage` counts such looks, and
+ * `look_of` is, of such a look, the run that it is for.
  */
 export const runEntity = new EntitySchema({
   name: "run",
@@ -28,6 +30,10 @@ export const runEntity = new EntitySchema({
     told: { type: "boolean", default: false },
     started_by: { type: "text", default: "person" },
     settled: { type: "integer", default: 0 },
+    look: { type: "text", default: "open" },
+    look_stage: { type: "smallint", default: 0 },
+    look_at: { type: "timestamptz", nullable: true },
+    look_of: { type: "uuid", nullable: true },
     cursor: { type: "uuid", nullable: true },
     generation: { type: "integer", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },
@@ -43,6 +49,8 @@ export const runEntity = new EntitySchema({
       columns: ["test_object_id", "kind", "id"],
       where: "kind IN ('crawl', 'sitemaps') AND lists <> 'removed'",
     },
+    { name: "run_look_of", columns: ["look_of"], where: "look_of IS NOT NULL" },
+    { name: "run_look_wanted", columns: ["look_at"], where: "look = 'wanted'" },
     { name: "run_of_kind", columns: ["test_object_id", "kind", "id"] },
     { name: "run_of_object", columns: ["test_object_id", "id"] },
     { name: "run_untold", columns: ["id"], where: "NOT told AND state <> 'running'" },

@@ -19,6 +19,7 @@ import { runEntity } from "../runs/run.table.js";
 import { channelEntity } from "../channels/channel.table.js";
 import { routeEntity } from "../channels/route.table.js";
 import { deliveryEntity } from "../deliveries/delivery.table.js";
+import { pageLifecycleEntity } from "../lifecycle/page-lifecycle.table.js";
 import { watchEventEntity } from "../events/watch-event.table.js";
 import { dueTimeEntity } from "../schedules/due-time.table.js";
 import { scheduleEntity } from "../schedules/schedule.table.js";
@@ -60,6 +61,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       verdictEntity,
       scheduleEntity,
       dueTimeEntity,
+      pageLifecycleEntity,
       watchEventEntity,
       channelEntity,
       routeEntity,

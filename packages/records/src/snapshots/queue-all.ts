@@ -1,7 +1,7 @@
 import { partitions } from "@web-tester/contracts/messages";
 import { freePartition, partitionOf } from "@web-tester/platform/bus/partition";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { numberQueued, pathOf } from "../instances/show-snapshots.js";
+import { isLongGone, numberQueued, numberQueuedOf, pathOf } from "../instances/show-snapshots.js";
 import { setTotal } from "../runs/run-counters.js";
 
 const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instance WHERE test_object_id = $1`;
@@ -10,9 +10,9 @@ const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instanc
  * One snapshot per instance, the instance's counters, and the run's total, in one statement over the whole set. Addresses of
  * instances are canonical, so the host is what stands between the second and the third slash.
  */
-const queue = `
+const queueNumbered = (numbered: string) => `
   WITH moved AS (
-    ${numberQueued("$1", "$6")}
+    ${numbered}
   ), made AS (
     INSERT INTO test_snapshot (id, test_instance_id, run_id, number, state, lane, partition, queued_at)
     SELECT m.last_snapshot_id, m.id, $2, m.last_number, 'queued', 'bulk', coalesce(p.partition, $5), now()
@@ -20,11 +20,13 @@ const queue = `
     RETURNING id
   )
   ${setTotal("$2", "made")}`;
+const queue = queueNumbered(numberQueued("$1", "$6"));
+const queueNamed = queueNumbered(numberQueuedOf("$1"));
 
 /** Whether an object has a page whose path matches. @param path wildcard over path and query; null for any */
 export async function hasPages(tx: Queryable, objectId: string, path: string | null): Promise<boolean> {
   const [any] = await tx.query(
-    `SELECT 1 FROM test_instance WHERE test_object_id = $1 AND ($2::text IS NULL OR ${pathOf("url")} LIKE $2) LIMIT 1`,
+    `SELECT 1 FROM test_instance WHERE test_object_id = $1 AND ($2::text IS NULL OR ${pathOf("url")} LIKE $2) AND NOT ${isLongGone} LIMIT 1`,
     [objectId, path === null ? null : likePattern(path)],
   );
   return any !== undefined;
@@ -50,21 +52,43 @@ export async function queueAll(
   objectHost: string,
   path: string | null = null,
 ): Promise<number> {
+  const spread = await spreadHosts(tx, objectId, runId, objectHost);
+  const [row] = await tx.query<{ total: number }>(queue, [
+    objectId,
+    runId,
+    ...spread,
+    path === null ? null : likePattern(path),
+  ]);
+  return row?.total ?? 0;
+}
+
+/** Queues a snapshot of each named instance of an object. @returns snapshots made */
+export async function queueNamedInstances(
+  tx: Queryable,
+  objectId: string,
+  runId: string,
+  objectHost: string,
+  instanceIds: readonly string[],
+): Promise<number> {
+  const spread = await spreadHosts(tx, objectId, runId, objectHost);
+  const [row] = await tx.query<{ total: number }>(queueNamed, [instanceIds, runId, ...spread]);
+  return row?.total ?? 0;
+}
+
+/** @returns hosts of an object's pages, the partition of each, and the one of any other host */
+async function spreadHosts(
+  tx: Queryable,
+  objectId: string,
+  runId: string,
+  objectHost: string,
+): Promise<[hosts: string[], partitions: number[], other: number]> {
   const known = (await tx.query<{ host: string }>(hosts, [objectId])).map((row) => row.host);
   const others = (await tx.query<{ partition: number }>(busy, [runId])).map((row) => row.partition);
   const own = partitionOf(objectHost);
   // all hosts move together, so that two of them meet no more than they would anyway
   const shift = freePartition(own, others) - own;
   const partitionFor = (host: string) => (partitionOf(host) + shift + partitions) % partitions;
-  const [row] = await tx.query<{ total: number }>(queue, [
-    objectId,
-    runId,
-    known,
-    known.map(partitionFor),
-    partitionFor(objectHost),
-    path === null ? null : likePattern(path),
-  ]);
-  return row?.total ?? 0;
+  return [known, known.map(partitionFor), partitionFor(objectHost)];
 }
 
 /** A wildcard (`*`) as a pattern of LIKE. */

@@ -19,5 +19,6 @@ export function subjectOfPath(path: string): string {
   if (path.startsWith("/api/testsnapshots/")) return "snapshot";
   if (path.startsWith("/api/imports/")) return "import";
   if (path.startsWith("/api/assets/")) return "asset";
+  if (path.startsWith("/api/lifecycle/")) return "move";
   return path.startsWith("/api/runs/") ? "run" : "thing";
 }

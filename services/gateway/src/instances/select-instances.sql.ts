@@ -17,6 +17,8 @@ export interface InstanceRow {
   lines_added: number;
   lines_removed: number;
   last_snapshot_at: string | null;
+  lifecycle: "gone" | "unlinked" | "moved" | null;
+  lifecycle_at: string | null;
   /** Newest first; null where there are none. */
   history: (TickRow & { changes: number | null; ignored: number | null })[] | null;
 }
@@ -41,7 +43,7 @@ const select = (total: string, where: string) => `
     FROM (
       SELECT i.*, h.history
       FROM (
-        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at
+        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at
         FROM test_instance WHERE test_object_id = $1${where} ORDER BY instance_status_order(status), url LIMIT $2 OFFSET $3
       ) i
       CROSS JOIN LATERAL (

@@ -24,6 +24,8 @@ export function toListItem(row: InstanceRow, token: string | null): TestInstance
     changes: newest?.changes ?? 0,
     ignored: newest?.ignored ?? 0,
     last_snapshot_at: row.last_snapshot_at === null ? null : new Date(row.last_snapshot_at).toISOString(),
+    lifecycle: row.lifecycle,
+    lifecycle_at: row.lifecycle_at === null ? null : new Date(row.lifecycle_at).toISOString(),
     thumbnail: shown === undefined ? null : thumbnailAddress(shown.id, token),
     history: (row.history ?? []).map(toTick).reverse(),
   };

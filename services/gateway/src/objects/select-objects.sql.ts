@@ -82,14 +82,14 @@ const select = (where: string) => `
     SELECT json_agg(json_build_object('id', id, 'bar', bar, 'state', state, 'total', total, 'completed', completed, 'failed', failed)) AS runs
     FROM (
       SELECT DISTINCT ON (bar) id, state, total, completed, failed,
-             CASE WHEN kind IN ('snapshot-all', 'snapshot-one') THEN 'snapshotAll' WHEN kind = 'crawl' THEN 'crawl' WHEN kind = 'sitemaps' THEN 'sitemaps' WHEN kind IN ('rules', 'noise') THEN 'rules' ELSE 'deletion' END AS bar
+             CASE WHEN kind IN ('snapshot-all', 'snapshot-one', 'look') THEN 'snapshotAll' WHEN kind = 'crawl' THEN 'crawl' WHEN kind = 'sitemaps' THEN 'sitemaps' WHEN kind IN ('rules', 'noise') THEN 'rules' ELSE 'deletion' END AS bar
       FROM unnest(ARRAY[${runKind.options.map((kind) => `'${kind}'`).join(", ")}]) AS k (shown)
       CROSS JOIN LATERAL (
         (SELECT * FROM run WHERE test_object_id = o.id AND kind = shown AND state = 'running' ORDER BY id DESC LIMIT 1)
         UNION ALL
-        (SELECT * FROM run WHERE test_object_id = o.id AND kind = shown AND shown <> 'snapshot-one' ORDER BY id DESC LIMIT 1)
+        (SELECT * FROM run WHERE test_object_id = o.id AND kind = shown AND shown NOT IN ('snapshot-one', 'look') ORDER BY id DESC LIMIT 1)
       ) run
-      ORDER BY bar, state = 'running' DESC, kind <> 'snapshot-one' DESC, id DESC
+      ORDER BY bar, state = 'running' DESC, kind NOT IN ('snapshot-one', 'look') DESC, id DESC
     ) newest
   ) r ON true
   ${where}) w`;

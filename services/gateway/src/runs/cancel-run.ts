@@ -68,6 +68,7 @@ async function stopRun(tx: Queryable, id: string, kind: RunKind): Promise<Produc
       return told(await cancelCrawl(tx, id), (run) => crawlProgress(run, null));
     case "snapshot-all":
     case "snapshot-one":
+    case "look":
       return told(await cancelFetch(tx, id), fetchProgress);
     case "sitemaps":
       return told(await cancelCrawl(tx, id), sitemapsProgress);

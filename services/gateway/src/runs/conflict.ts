@@ -24,6 +24,7 @@ export const runWords: Readonly<Record<RunKind, string>> = {
   "delete-object": "Deleting the test object",
   rules: "Evaluating the rules",
   noise: "Finding noise",
+  look: "Looking at pages again",
 };
 
 export function isDeletion(kind: RunKind): boolean {

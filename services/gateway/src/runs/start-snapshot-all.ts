@@ -35,12 +35,14 @@ export async function beginFetch(
 }
 
 /** Says that a fetch began, and hands its rows to fetchers. */
-export async function announceFetch(
-  { db, bus, log, hostConcurrency }: StartParts,
-  { objectId, runId, created }: BegunFetch,
-): Promise<void> {
-  bus.publishEvent({ type: "snapshotAll:queued", testobjectId: objectId, runId, created });
-  bus.logLine(runId, "info", `${created} snapshots queued`);
+export async function announceFetch(parts: StartParts, { objectId, runId, created }: BegunFetch): Promise<void> {
+  parts.bus.publishEvent({ type: "snapshotAll:queued", testobjectId: objectId, runId, created });
+  parts.bus.logLine(runId, "info", `${created} snapshots queued`);
+  await publishRows(parts, runId);
+}
+
+/** Hands the rows of a run to fetchers. */
+export async function publishRows({ db, bus, log, hostConcurrency }: StartParts, runId: string): Promise<void> {
   for await (const piece of snapshotsOfRun(db, runId, pieceSize)) {
     const messages = chunkByHost(piece, hostConcurrency, pagesPerFetchMax).flatMap(({ rows, ...at }) =>
       fetchMessage("bulk", at, rows),

@@ -37,13 +37,13 @@ export function sectionOf(
       : [],
     new: told("new", found.fresh),
     gone: told("gone", found.gone),
-    moved: nothing,
-    unlinked: nothing,
+    moved: told("moved", found.moved),
+    unlinked: told("unlinked", found.unlinked),
     failing: told("failing", found.failing),
     recovered: told("recovered", found.recovered),
     notes: events.includes("run-ended") ? [endedWords(run)] : [],
   };
-  const kinds = [section.new, section.gone, section.failing, section.recovered];
+  const kinds = [section.new, section.gone, section.moved, section.unlinked, section.failing, section.recovered];
   return isChanged && section.changed > 0
     ? section
     : kinds.some(({ total }) => total > 0) || section.notes.length > 0
@@ -66,13 +66,6 @@ function toldPage(page: FoundPage, links: Links): ToldPage {
     path: parsed === null ? url : parsed.pathname + parsed.search,
     url,
     link: isCompared ? links.diff(comparedWith, snapshotId) : links.instance(instanceId),
-    said: failureWords(page),
+    said: page.said,
   };
-}
-
-function failureWords({ status, error, since, times }: FoundPage): string {
-  if (times === 0) return "";
-  const why = status === null ? (error ?? "") : `HTTP ${status}`;
-  const when = since === null ? "" : `since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return [why, when, times > 1 ? `${times} times` : ""].filter((part) => part !== "").join(", ");
 }

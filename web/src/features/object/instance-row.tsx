@@ -12,6 +12,8 @@ import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge } from "../../ui/status/status.js";
 import classes from "./instances.module.css";
 
+const lifecycleWords = { gone: "gone", unlinked: "no longer linked", moved: "moved" } as const;
+
 /** One page of the site with its newest state; the row is its link. */
 export const InstanceRow = memo(function InstanceRow({
   instance,
@@ -56,7 +58,13 @@ export const InstanceRow = memo(function InstanceRow({
       </div>
       <div className={classes["counts"]}>
         <span>{counted(instance.snapshots_total, "snapshot")}</span>
-        <span className={classes["date"]}>{formatDate(instance.last_snapshot_at)}</span>
+        {instance.lifecycle === null ? (
+          <span className={classes["date"]}>{formatDate(instance.last_snapshot_at)}</span>
+        ) : (
+          <span className={classes["date"]} title={`Since ${formatDate(instance.lifecycle_at)}`}>
+            {lifecycleWords[instance.lifecycle]}
+          </span>
+        )}
       </div>
       <ActionIcon
         variant="subtle"

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Menu } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import {
+  IconArrowsExchange,
   IconAlertTriangleFilled,
   IconBell,
   IconClock,
@@ -38,7 +39,7 @@ export function ObjectHead({
       below={<SiteLink url={object.url} />}
       actions={
         <div className={classes["headActions"]}>
-          <Menu position="bottom-end" width={180}>
+          <Menu position="bottom-end" width={240}>
             <Menu.Target>
               <ActionIcon variant="default" aria-label="More" className={classes["dots"]}>
                 <IconDots size={16} aria-hidden />
@@ -58,6 +59,13 @@ export function ObjectHead({
                 leftSection={<IconClock size={15} aria-hidden />}
               >
                 Schedules
+              </Menu.Item>
+              <Menu.Item
+                component={Link}
+                to={`/objects/${object.id}/lifecycle`}
+                leftSection={<IconArrowsExchange size={15} aria-hidden />}
+              >
+                Pages that came and went
               </Menu.Item>
               <Menu.Item
                 component={Link}

@@ -98,6 +98,7 @@ function OptionsForm({ object }: { object: TestObject }) {
       />
       <LoginFields objectId={object.id} siteUrl={object.url} options={options} set={set} changed={changed} />
       <SettingFields group="compare" options={options} set={set} />
+      <SettingFields group="watch" options={options} set={set} />
       {error !== undefined && (
         <p className={classes["formError"]} role="alert">
           {error}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { lifecycleEntry, lifecycleKind } from "../entities/lifecycle.js";
+import { id } from "../entities/vocabulary.js";
+import { byId, endpoint } from "./endpoint.js";
+
+/** Calls about pages that come and go. */
+export const lifecycleEndpoints = {
+  listLifecycle: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/lifecycle",
+    summary: "Pages that came, went, moved or were linked no more, the newest first",
+    params: byId,
+    query: z.object({
+      kind: lifecycleKind.optional(),
+      run_id: id.optional().describe("Only what this run saw"),
+      limit: z.coerce.number().int().min(1).max(500).default(50),
+      cursor: id.optional().describe("nextCursor of the page before"),
+    }),
+    response: z.object({ items: z.array(lifecycleEntry), nextCursor: id.nullable() }),
+    errors: ["not_found", "invalid_input"],
+  }),
+  undoMove: endpoint({
+    method: "POST",
+    path: "/api/lifecycle/{id}/undo",
+    summary: "Make two pages again of one whose history followed it to a new address",
+    params: byId,
+    body: z.object({}),
+    response: z.object({ undone: z.literal(true) }),
+    errors: ["not_found", "conflict"],
+  }),
+} as const;

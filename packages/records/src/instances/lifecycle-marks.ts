@@ -1,0 +1,107 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** An instance whose mark changed. */
+export interface MarkedPage {
+  id: string;
+  url: string;
+  /** What it was before: `gone`, `unlinked` or `moved`. */
+  was: string | null;
+}
+
+/** SQL: an instance's mark is what became of its page where that is not simply there. A page in a sitemap may still be gone. */
+const found = (own: string, healed: string) => `
+  UPDATE test_instance i SET ${own} = true,
+    lifecycle = CASE WHEN ${healed} THEN NULL ELSE i.lifecycle END,
+    lifecycle_at = CASE WHEN ${healed} THEN NULL ELSE i.lifecycle_at END,
+    lifecycle_to = CASE WHEN ${healed} THEN NULL ELSE i.lifecycle_to END
+  FROM crawl_page p
+  WHERE p.run_id = $1 AND p.test_instance_id = i.id AND p.outcome = 'instance' AND (NOT i.${own} OR ${healed})
+  RETURNING i.id, i.url, old.lifecycle AS was`;
+
+/** Marks what a crawl or a reading of sitemaps found. @returns the instances that changed by it */
+export function markFound(tx: Queryable, runId: string, own: "by_crawl" | "by_sitemaps"): Promise<MarkedPage[]> {
+  const healed = own === "by_crawl" ? "i.lifecycle IS NOT NULL" : "i.lifecycle IS NOT DISTINCT FROM 'unlinked'";
+  return tx.query<MarkedPage>(found(own, healed), [runId]);
+}
+
+/** Pages that this kind of run finds no more, but another one does, are not missed. */
+export async function unmarkFoundElsewhere(
+  tx: Queryable,
+  runId: string,
+  objectId: string,
+  { own, other }: { own: "by_crawl" | "by_sitemaps"; other: "by_crawl" | "by_sitemaps" },
+): Promise<void> {
+  await tx.query(
+    `UPDATE test_instance i SET ${own} = false WHERE i.test_object_id = $2 AND i.${own} AND i.${other}
+       AND NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.test_instance_id = i.id AND p.outcome = 'instance')
+       AND EXISTS (SELECT 1 FROM run r WHERE r.id = $1 AND r.ended_by IS NULL AND r.found > 0)`,
+    [runId, objectId],
+  );
+}
+
+const lost = `
+  UPDATE test_instance i SET lifecycle = m.kind, lifecycle_at = now(), lifecycle_to = m."to", by_crawl = false, by_sitemaps = false
+  FROM jsonb_to_recordset($1::jsonb) AS m (id uuid, kind text, "to" text) WHERE i.id = m.id`;
+
+/** Marks pages that are found no more. */
+export async function markLost(
+  tx: Queryable,
+  pages: readonly { id: string; kind: "gone" | "unlinked" | "moved"; to: string | null }[],
+): Promise<void> {
+  if (pages.length > 0) await tx.query(lost, [JSON.stringify(pages)]);
+}
+
+const goneByFetch = `
+  UPDATE test_instance i SET lifecycle = 'gone', lifecycle_at = now(), lifecycle_to = NULL
+  FROM test_snapshot s WHERE s.run_id = $1 AND s.test_instance_id = i.id AND s.state = 'failed' AND s.http_status IN (404, 410)
+    AND i.lifecycle IS DISTINCT FROM 'gone'
+  RETURNING i.id, i.url, old.lifecycle AS was, s.http_status AS status,
+    EXISTS (SELECT 1 FROM test_snapshot p WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.id < s.id) AS known`;
+
+/** Marks pages that a fetch found gone. @returns those that are so from now on; `known`: it was fetched well before */
+export function markGone(tx: Queryable, runId: string): Promise<(MarkedPage & { status: number; known: boolean })[]> {
+  return tx.query(goneByFetch, [runId]);
+}
+
+const backByFetch = `
+  UPDATE test_instance i SET lifecycle = NULL, lifecycle_at = NULL, lifecycle_to = NULL
+  FROM test_snapshot s WHERE s.run_id = $1 AND s.test_instance_id = i.id AND s.state = 'done' AND i.lifecycle = 'gone'
+  RETURNING i.id, i.url, old.lifecycle AS was, old.lifecycle_at AS since`;
+
+/** Pages that were gone and that a fetch got again. */
+export function markBack(tx: Queryable, runId: string): Promise<(MarkedPage & { since: Date })[]> {
+  return tx.query(backByFetch, [runId]);
+}
+
+const rename = `
+  UPDATE test_instance SET url = $2, name = $3, last_number = last_number + $4, by_crawl = $5, by_sitemaps = $6, lifecycle = $7,
+    lifecycle_at = CASE WHEN $7::text IS NULL THEN NULL ELSE now() END, lifecycle_to = $8
+  WHERE id = $1`;
+
+/** Gives an instance another address. */
+export async function renameInstance(
+  tx: Queryable,
+  id: string,
+  to: {
+    url: string;
+    name: string;
+    /** How many numbers of snapshots come to its own. */
+    numbers: number;
+    byCrawl: boolean;
+    bySitemaps: boolean;
+    movedTo: string | null;
+  },
+): Promise<void> {
+  const mark = to.movedTo === null ? null : "moved";
+  await tx.query(rename, [id, to.url, to.name, to.numbers, to.byCrawl, to.bySitemaps, mark, to.movedTo]);
+}
+
+/** Removes an instance whose snapshots went to another one. */
+export async function removeEmptyInstance(tx: Queryable, id: string): Promise<void> {
+  await tx.query(`DELETE FROM test_instance WHERE id = $1`, [id]);
+}
+
+/** Sets the number of the newest snapshot that came over from another instance. */
+export async function setLastNumber(tx: Queryable, id: string, number: number): Promise<void> {
+  await tx.query(`UPDATE test_instance SET last_number = greatest(last_number, $2::int) WHERE id = $1`, [id, number]);
+}

@@ -1,0 +1,125 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { pageUrl } from "@web-tester/urls/page-url";
+import type { MissedPage } from "./judge-page.js";
+
+/** A run that reads a site's structure. */
+export interface ReadingRun {
+  id: string;
+  kind: string;
+  objectId: string;
+}
+
+/** Pages of which more is asked in one run; the rest waits for the next one. */
+export const missedMax = 1_000;
+/** New pages that are looked at for content that was elsewhere. */
+export const freshMax = 100;
+
+/** Columns that say which kinds of run found a page: this kind's, and the other's. */
+export const foundBy = (kind: string) =>
+  kind === "crawl"
+    ? ({ own: "by_crawl", other: "by_sitemaps" } as const)
+    : ({ own: "by_sitemaps", other: "by_crawl" } as const);
+
+/*
+ * Pages that a run of this kind found before, and no run finds any more. What the run met and left out by its rules (denied, excluded, too
+ * deep …) is not missed.
+ */
+const missed = (kind: string) => `
+  FROM test_instance i LEFT JOIN crawl_page p ON p.run_id = $1 AND p.url = i.url
+  WHERE i.test_object_id = $2 AND i.${foundBy(kind).own} AND NOT i.${foundBy(kind).other} AND i.lifecycle IS NULL
+    AND (p.id IS NULL OR p.outcome IN ('redirected', 'canonical') OR (p.outcome = 'failed' AND p.http_status IN (404, 410)))
+    AND NOT EXISTS (SELECT 1 FROM crawl_skip k WHERE k.run_id = $1 AND k.url = i.url)
+    AND EXISTS (SELECT 1 FROM run r WHERE r.id = $1 AND r.ended_by IS NULL AND r.found > 0)`;
+
+/** @returns instances whose pages are to be looked at before anybody can say what became of them */
+export async function selectToLookAt(tx: Queryable, run: ReadingRun, limit: number): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `SELECT i.id ${missed(run.kind)} AND (p.id IS NULL OR p.outcome = 'redirected') ORDER BY i.url LIMIT $3`,
+    [run.id, run.objectId, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** SQL: pages that a run of an object made. */
+export const freshOf = (run: string) => `
+  SELECT i.id, i.url FROM run r JOIN test_instance i ON i.test_object_id = r.test_object_id AND i.created_at BETWEEN r.created_at AND r.finished_at
+  WHERE r.id = ${run}`;
+
+const fresh = `
+  SELECT f.id FROM (${freshOf("$1")}) f WHERE NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.test_instance_id = f.id) ORDER BY f.url LIMIT $2`;
+
+/** New pages of a run that nobody has fetched yet; none where no page is missed that has a content to be found elsewhere. */
+export async function selectFreshToLookAt(tx: Queryable, run: ReadingRun): Promise<string[]> {
+  const [lost] = await tx.query(
+    `SELECT 1 ${missed(run.kind)} AND EXISTS (SELECT 1 FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.content_hash IS NOT NULL) LIMIT 1`,
+    [run.id, run.objectId],
+  );
+  if (lost === undefined) return [];
+  return (await tx.query<{ id: string }>(fresh, [run.id, freshMax])).map(({ id }) => id);
+}
+
+interface MissedRow {
+  id: string;
+  url: string;
+  outcome: string | null;
+  status: number | null;
+  target: string | null;
+  look_state: string | null;
+  look_status: number | null;
+  final_url: string | null;
+  redirects: { status: number }[] | null;
+  look_hash: string | null;
+  hash: string | null;
+  drop_params: string[];
+}
+
+const facts = (kind: string) => `
+  SELECT i.id, i.url, p.outcome, p.http_status AS status, p.target, l.state AS look_state, l.http_status AS look_status, l.final_url, l.redirects,
+    encode(l.content_hash, 'hex') AS look_hash, (
+      SELECT encode(s.content_hash, 'hex') FROM test_snapshot s
+      WHERE s.test_instance_id = i.id AND s.state = 'done' AND (l.id IS NULL OR s.id < l.id) ORDER BY s.id DESC LIMIT 1
+    ) AS hash, (SELECT drop_params FROM test_object WHERE id = $2) AS drop_params
+  ${missed(kind).replace("WHERE", "LEFT JOIN LATERAL (SELECT s.* FROM test_snapshot s JOIN run lr ON lr.id = s.run_id AND lr.look_of = $1 WHERE s.test_instance_id = i.id ORDER BY s.id DESC LIMIT 1) l ON true WHERE")}
+  ORDER BY i.url LIMIT ${missedMax}`;
+
+/** Missed pages of a run with what is known of each. */
+export async function selectMissed(tx: Queryable, run: ReadingRun): Promise<(MissedPage & { id: string })[]> {
+  const rows = await tx.query<MissedRow>(facts(run.kind), [run.id, run.objectId]);
+  return rows.map(({ id, url, outcome, status, target, hash, ...look }) => ({
+    id,
+    url,
+    hash,
+    crawl: outcome === null ? null : { outcome, httpStatus: status, target },
+    look: look.look_state === null ? null : lookOf(url, { ...look, look_state: look.look_state }),
+  }));
+}
+
+function lookOf(
+  url: string,
+  row: Omit<MissedRow, "id" | "url" | "outcome" | "status" | "target" | "hash"> & { look_state: string },
+) {
+  const hops = row.redirects ?? [];
+  const landed =
+    hops.length === 0 || row.final_url === null
+      ? null
+      : pageUrl(row.final_url, new URL(url), { dropParams: row.drop_params });
+  return {
+    state: row.look_state,
+    httpStatus: row.look_status,
+    redirectedTo: landed?.href ?? null,
+    forGood: hops.every(({ status }) => status === 301 || status === 308),
+    hash: row.look_hash,
+  };
+}
+
+const twins = `
+  SELECT hash, min(url) AS url FROM (
+    SELECT f.url, (SELECT encode(s.content_hash, 'hex') FROM test_snapshot s WHERE s.test_instance_id = f.id AND s.state = 'done' ORDER BY s.id DESC LIMIT 1) AS hash
+    FROM (${freshOf("$1")} LIMIT 10000) f
+  ) c WHERE hash IS NOT NULL GROUP BY hash HAVING count(*) = 1`;
+
+/** @returns addresses of new pages by their content, where one alone has it */
+export async function selectTwins(tx: Queryable, runId: string): Promise<Map<string, string>> {
+  const rows = await tx.query<{ hash: string; url: string }>(twins, [runId]);
+  return new Map(rows.map(({ hash, url }) => [hash, url]));
+}

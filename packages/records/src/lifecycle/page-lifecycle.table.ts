@@ -1,0 +1,44 @@
+import { EntitySchema } from "typeorm";
+
+/**
+ * Something that became of a page, as a run saw it. `kind`: a word of the contract's `lifecycleKind`; `url`: its address at that time; `to_url`: where
+ * it moved. `last_number`: of a page whose history followed it to its new address, the number of its newest snapshot before that; what came
+ * after belongs to the new address should it be undone.
+ */
+export const pageLifecycleEntity = new EntitySchema({
+  name: "page_lifecycle",
+  columns: {
+    id: { type: "uuid", primary: true, default: () => "uuidv7()" },
+    test_object_id: { type: "uuid" },
+    test_instance_id: { type: "uuid" },
+    run_id: { type: "uuid" },
+    kind: { type: "text" },
+    url: { type: "text" },
+    to_url: { type: "text", nullable: true },
+    said: { type: "text", default: "" },
+    last_number: { type: "integer", nullable: true },
+    undone_at: { type: "timestamptz", nullable: true },
+    created_at: { type: "timestamptz", default: () => "now()" },
+  },
+  indices: [
+    { name: "page_lifecycle_of_object", columns: ["test_object_id", "id"] },
+    { name: "page_lifecycle_of_run", columns: ["run_id"] },
+    { name: "page_lifecycle_of_instance", columns: ["test_instance_id"] },
+  ],
+  foreignKeys: [
+    {
+      name: "fk_page_lifecycle_object",
+      target: "test_object",
+      columnNames: ["test_object_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+    {
+      name: "fk_page_lifecycle_instance",
+      target: "test_instance",
+      columnNames: ["test_instance_id"],
+      referencedColumnNames: ["id"],
+      onDelete: "CASCADE",
+    },
+  ],
+});

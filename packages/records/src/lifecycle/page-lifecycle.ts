@@ -1,0 +1,79 @@
+import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** What became of a page. */
+export interface LifecycleEntry {
+  instance_id: string;
+  kind: LifecycleKind;
+  url: string;
+  to_url?: string | null;
+  said?: string;
+  /** Where its history followed it to a new address. */
+  last_number?: number | null;
+}
+
+const insert = `
+  INSERT INTO page_lifecycle (test_object_id, test_instance_id, run_id, kind, url, to_url, said, last_number)
+  SELECT $1, e.instance_id, $2, e.kind, e.url, e.to_url, coalesce(e.said, ''), e.last_number
+  FROM jsonb_to_recordset($3::jsonb) AS e (instance_id uuid, kind text, url text, to_url text, said text, last_number int)`;
+
+export async function insertLifecycle(
+  tx: Queryable,
+  objectId: string,
+  runId: string,
+  entries: readonly LifecycleEntry[],
+): Promise<void> {
+  if (entries.length > 0) await tx.query(insert, [objectId, runId, JSON.stringify(entries)]);
+}
+
+/* Of the first crawl all pages are new, which is no news. What a page moved to is not new. */
+const insertFresh = `
+  INSERT INTO page_lifecycle (test_object_id, test_instance_id, run_id, kind, url)
+  SELECT r.test_object_id, i.id, r.id, 'new', i.url
+  FROM run r JOIN test_instance i ON i.test_object_id = r.test_object_id AND i.created_at BETWEEN r.created_at AND r.finished_at
+  WHERE r.id = $1
+    AND EXISTS (SELECT 1 FROM run b WHERE b.test_object_id = r.test_object_id AND b.kind IN ('crawl', 'sitemaps') AND b.id < r.id AND b.state = 'finished')
+    AND NOT EXISTS (SELECT 1 FROM page_lifecycle m WHERE m.run_id = $1 AND m.kind = 'moved' AND m.to_url = i.url)
+  ORDER BY i.url`;
+
+/** Notes the pages that a crawl or a reading of sitemaps made. */
+export async function insertNewPages(tx: Queryable, runId: string): Promise<void> {
+  await tx.query(insertFresh, [runId]);
+}
+
+export interface LifecycleRow {
+  id: string;
+  instance_id: string;
+  name: string;
+  run_id: string;
+  kind: LifecycleKind;
+  url: string;
+  to_url: string | null;
+  said: string;
+  created_at: Date;
+  undone_at: Date | null;
+  can_undo: boolean;
+}
+
+const select = `
+  SELECT l.id, l.test_instance_id AS instance_id, i.name, l.run_id, l.kind, l.url, l.to_url, l.said, l.created_at, l.undone_at,
+    l.kind = 'moved' AND l.last_number IS NOT NULL AND l.undone_at IS NULL AND i.url = l.to_url AS can_undo
+  FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id
+  WHERE l.test_object_id = $1 AND ($2::text IS NULL OR l.kind = $2) AND ($3::uuid IS NULL OR l.run_id = $3) AND ($4::uuid IS NULL OR l.id < $4)
+  ORDER BY l.id DESC LIMIT $5`;
+
+/** What became of an object's pages, the newest first. */
+export function selectLifecycle(
+  db: Queryable,
+  objectId: string,
+  { kind, runId }: { kind: LifecycleKind | null; runId: string | null },
+  before: string | null,
+  limit: number,
+): Promise<LifecycleRow[]> {
+  return db.query<LifecycleRow>(select, [objectId, kind, runId, before, limit]);
+}
+
+/** Notes that a move was undone. */
+export async function markUndone(tx: Queryable, id: string): Promise<void> {
+  await tx.query(`UPDATE page_lifecycle SET undone_at = now() WHERE id = $1`, [id]);
+}

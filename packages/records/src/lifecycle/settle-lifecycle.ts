@@ -1,0 +1,112 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+import { markBack, markFound, markGone, markLost, unmarkFoundElsewhere } from "../instances/lifecycle-marks.js";
+import { followMove } from "./follow-move.js";
+import { judgePage, type Judgement } from "./judge-page.js";
+import { foundBy, type ReadingRun, selectMissed, selectTwins } from "./missed-pages.js";
+import { insertLifecycle, insertNewPages } from "./page-lifecycle.js";
+
+/**
+ * Says what became of pages that a run saw, or saw no more: marks them, lets histories follow pages that moved, and notes each of it. To be
+ * called once per run, in the transaction that tells it.
+ */
+export async function settleLifecycle(tx: Queryable, run: ReadingRun): Promise<void> {
+  if (run.kind === "crawl" || run.kind === "sitemaps") await settleReading(tx, run);
+  else await settleFetch(tx, run);
+}
+
+const isWhole = `
+  SELECT r.ended_by IS NULL AND NOT EXISTS (
+    SELECT 1 FROM crawl_page p WHERE p.run_id = r.id AND p.state = 'failed' AND coalesce(p.http_status, 0) NOT IN (404, 410)
+  ) AS whole FROM run r WHERE r.id = $1`;
+
+async function settleReading(tx: Queryable, run: ReadingRun): Promise<void> {
+  const columns = foundBy(run.kind);
+  const found = await markFound(tx, run.id, columns.own);
+  const back = found.filter(({ was }) => was !== null);
+  await insertLifecycle(
+    tx,
+    run.objectId,
+    run.id,
+    back.map(({ id, url, was }) => ({
+      instance_id: id,
+      kind: "back",
+      url,
+      said: was === "unlinked" ? "linked again" : "it answers again",
+    })),
+  );
+  await unmarkFoundElsewhere(tx, run.id, run.objectId, columns);
+  const [seen] = await tx.query<{ whole: boolean }>(isWhole, [run.id]);
+  const twins = await selectTwins(tx, run.id);
+  const judged = (await selectMissed(tx, run)).flatMap((page) => {
+    const judgement = judgePage(page, twins, seen?.whole === true);
+    return judgement === null ? [] : [{ id: page.id, url: page.url, judgement }];
+  });
+  const moves = new Map<string, number>();
+  for (const { judgement } of judged)
+    if (judgement.kind === "moved") moves.set(judgement.to, (moves.get(judgement.to) ?? 0) + 1);
+  for (const { id, url, judgement } of judged) {
+    // of several that moved to one place, none is its history
+    const follows = judgement.kind === "moved" && judgement.forGood && moves.get(judgement.to) === 1;
+    await settlePage(tx, run, { id, url }, judgement, follows);
+  }
+  await insertNewPages(tx, run.id);
+}
+
+async function settlePage(
+  tx: Queryable,
+  run: ReadingRun,
+  { id, url }: { id: string; url: string },
+  judgement: Judgement,
+  follows: boolean,
+): Promise<void> {
+  const to = judgement.kind === "moved" ? judgement.to : null;
+  const lastNumber = follows && to !== null ? await followMove(tx, run.id, id, to) : null;
+  if (lastNumber === null) await markLost(tx, [{ id, kind: judgement.kind, to }]);
+  const said = judgement.kind === "unlinked" ? "" : judgement.said;
+  await insertLifecycle(tx, run.objectId, run.id, [
+    { instance_id: id, kind: judgement.kind, url, to_url: to, said, last_number: lastNumber },
+  ]);
+}
+
+/*
+ * Pages that changed or failed and were as before when they were looked at again: they failed and were then got, or what had come went, and
+ * what had gone came.
+ */
+const flapping = `
+  SELECT i.id, i.url, s.state = 'failed' AS failed
+  FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
+  JOIN run l ON l.look_of = $1 JOIN test_snapshot a ON a.run_id = l.id AND a.test_instance_id = i.id AND a.state = 'done'
+  LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN test_snapshot p ON p.id = c.previous_id
+  LEFT JOIN change b ON b.snapshot_id = a.id
+  WHERE s.run_id = $1 AND (s.state = 'failed' OR (c.state = 'done' AND c.kind = 'changed' AND c.significant AND b.kind = 'changed' AND b.significant AND (
+    a.content_hash = p.content_hash OR (
+      (SELECT array_agg(t.added || E'\\x01' || t.removed ORDER BY 1) FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint WHERE h.snapshot_id = s.id)
+      = (SELECT array_agg(t.removed || E'\\x01' || t.added ORDER BY 1) FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint WHERE h.snapshot_id = a.id)))))`;
+
+async function settleFetch(tx: Queryable, run: ReadingRun): Promise<void> {
+  const back = await markBack(tx, run.id);
+  const gone = (await markGone(tx, run.id)).filter(({ known }) => known);
+  const flaps = await tx.query<{ id: string; url: string; failed: boolean }>(flapping, [run.id]);
+  const flapped = new Set(flaps.map(({ id }) => id));
+  await insertLifecycle(tx, run.objectId, run.id, [
+    ...back.map(({ id, url, since }) => ({
+      instance_id: id,
+      kind: "back" as const,
+      url,
+      said: `it was gone since ${minute(since)}`,
+    })),
+    ...gone
+      .filter(({ id }) => !flapped.has(id))
+      .map(({ id, url, status }) => ({ instance_id: id, kind: "gone" as const, url, said: `HTTP ${status}` })),
+    ...flaps.map(({ id, url, failed }) => ({
+      instance_id: id,
+      kind: "flapping" as const,
+      url,
+      said: failed
+        ? "it failed and answered when looked at again"
+        : "it changed and was as before when looked at again",
+    })),
+  ]);
+}
+
+const minute = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;

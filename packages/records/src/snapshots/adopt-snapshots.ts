@@ -1,0 +1,28 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+const adopt = `
+  UPDATE test_snapshot SET test_instance_id = $2, number = number + $3 WHERE test_instance_id = $1 AND number > $4 RETURNING id`;
+
+/**
+ * Gives snapshots of one instance to another one of the same object.
+ * @param how.shift what is added to their numbers; `above`: only those with a higher number
+ * @returns the oldest of them, null where there are none
+ */
+export async function adoptSnapshots(
+  tx: Queryable,
+  from: string,
+  to: string,
+  how: { shift: number; above: number },
+): Promise<string | null> {
+  const rows = await tx.query<{ id: string }>(adopt, [from, to, how.shift, how.above]);
+  return rows.reduce<string | null>((oldest, { id }) => (oldest === null || id < oldest ? id : oldest), null);
+}
+
+/** Whether a snapshot of these instances is asked for and not there yet. */
+export async function hasOpenSnapshots(tx: Queryable, instanceIds: readonly string[]): Promise<boolean> {
+  const [open] = await tx.query(
+    `SELECT 1 FROM test_snapshot WHERE test_instance_id = ANY($1) AND state IN ('created', 'queued', 'running') LIMIT 1`,
+    [instanceIds],
+  );
+  return open !== undefined;
+}

@@ -1,0 +1,79 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { selectLookPages } from "@web-tester/records/lifecycle/want-look";
+import { beginLook, endLook, postponeLook, takeWantedLook, type WantedLook } from "@web-tester/records/runs/look-run";
+import { insertRun } from "@web-tester/records/runs/start-run";
+import { queueNamedInstances } from "@web-tester/records/snapshots/queue-all";
+import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
+import { publishRows } from "./start-snapshot-all.js";
+import { lockForStart, type StartParts } from "./start-run.js";
+
+const everyMs = 500;
+const looksPerTurn = 20;
+/** After so long it is tried again where another run was in the way. */
+const postponedS = 5;
+
+/** Looks again at pages of runs before those are told: at what is missed, and where an object wants it, at what changed or failed. */
+@Injectable()
+export class LookRuns implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private repeating: Repeating | null = null;
+
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(OPTIONS) private readonly options: GatewayOptions,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { db, bus, log, options } = this;
+    const parts = { db, bus, log, hostConcurrency: options.hostConcurrency };
+    this.repeating = every(
+      everyMs,
+      async (signal) => {
+        for (let looks = 0; looks < looksPerTurn && !signal.aborted; looks++) if (!(await beginNext(parts))) break;
+      },
+      (error) => log.error({ err: error }, "looking at pages again could not be begun"),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.repeating?.stop();
+  }
+}
+
+/** @returns false where none is wanted now */
+async function beginNext(parts: StartParts): Promise<boolean> {
+  const begun = await parts.db.transaction(async (tx) => {
+    const wanted = await takeWantedLook(tx);
+    return wanted === null ? null : { runId: await begin(tx, wanted) };
+  });
+  if (begun === null) return false;
+  // the rows are the truth: whoever looks for lost messages sends those of a gateway that ended here
+  if (begun.runId !== null) await publishRows(parts, begun.runId);
+  return true;
+}
+
+/** @returns id of the run that looks; null where nothing is left to look at, or another run is in the way */
+async function begin(tx: Queryable, wanted: WantedLook): Promise<string | null> {
+  try {
+    await lockForStart(tx, wanted.objectId, "look");
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await postponeLook(tx, wanted.id, postponedS);
+    return null;
+  }
+  const pages = await selectLookPages(tx, wanted);
+  if (pages.length === 0) {
+    await endLook(tx, wanted.id);
+    return null;
+  }
+  const runId = await insertRun(tx, wanted.objectId, "look", 0, { by: "product" });
+  await queueNamedInstances(tx, wanted.objectId, runId, new URL(wanted.objectUrl).host, pages);
+  await beginLook(tx, wanted.id, runId);
+  return runId;
+}

@@ -1,0 +1,139 @@
+import { Button, NativeSelect, Skeleton } from "@mantine/core";
+import { type LifecycleEntry, lifecycleKind, type LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { testObjectQuery } from "../../api/queries.js";
+import { lifecycleQuery } from "../../api/watch-queries.js";
+import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { Empty, InlineError } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { pathOf } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import classes from "./lifecycle.module.css";
+
+const words: Readonly<Record<LifecycleKind, string>> = {
+  new: "New",
+  gone: "Gone",
+  unlinked: "No longer linked",
+  moved: "Moved",
+  back: "Back",
+  flapping: "Flapping",
+};
+
+/** Pages of one site that came, went, moved or were linked no more. */
+export function LifecyclePage({ id }: { id: string }) {
+  const client = useQueryClient();
+  const object = useQuery(testObjectQuery(client, id)).data;
+  const [params, setParams] = useSearchParams();
+  const kind = lifecycleKind.safeParse(params.get("kind")).data ?? null;
+  const query = useInfiniteQuery(lifecycleQuery(id, kind));
+  const [undone, setUndone] = useState<LifecycleEntry>();
+  usePageMeta(`Pages that came and went on ${object?.name ?? "a test object"}`, "", `/objects/${id}/lifecycle`);
+  const undo = async (entry: LifecycleEntry) => {
+    try {
+      await call("undoMove", { params: { id: entry.id }, body: {} });
+      toast("success", "They are two pages again.");
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+    await Promise.all([client.invalidateQueries({ queryKey: ["lifecycle", id] }), client.invalidateQueries()]);
+  };
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Page>
+      <PageHead
+        above={
+          <Crumbs
+            items={[
+              { label: "Objects", to: "/" },
+              { label: object?.name ?? "…", to: `/objects/${id}` },
+              { label: "Pages that came and went" },
+            ]}
+          />
+        }
+        title="Pages that came and went"
+      />
+      <NativeSelect
+        className={classes["filter"]}
+        label="Show"
+        value={kind ?? ""}
+        data={[{ value: "", label: "All" }, ...lifecycleKind.options.map((value) => ({ value, label: words[value] }))]}
+        onChange={(event) => setParams(event.currentTarget.value === "" ? {} : { kind: event.currentTarget.value })}
+      />
+      {query.isPending && <Skeleton height={160} radius={8} />}
+      {query.isError && (
+        <InlineError
+          title="The list could not be loaded"
+          detail={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isSuccess && (
+        <Card title="Newest first" flush>
+          {items.length === 0 && (
+            <Empty title={kind === null ? "Nothing yet" : `Nothing of this kind`}>
+              From the second crawl or reading of sitemaps on, pages that are new, gone, moved or no longer linked are
+              listed here.
+            </Empty>
+          )}
+          <ul className={classes["list"]} aria-label="Pages that came and went">
+            {items.map((entry) => (
+              <EntryRow key={entry.id} entry={entry} siteUrl={object?.url ?? ""} onUndo={() => setUndone(entry)} />
+            ))}
+          </ul>
+          {query.hasNextPage && (
+            <div className={classes["more"]}>
+              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                Show more
+              </Button>
+            </div>
+          )}
+        </Card>
+      )}
+      <ConfirmDialog
+        ask={
+          undone && {
+            title: "Undo move",
+            sentence: `${pathOf(undone.url, object?.url ?? "")} and ${pathOf(undone.to_url ?? "", object?.url ?? "")} become two pages again: what was fetched before stays with the old address, what was fetched since goes to the new one.`,
+            losses: [],
+          }
+        }
+        onCancel={() => setUndone(undefined)}
+        onConfirm={() => {
+          if (undone !== undefined) void undo(undone);
+          setUndone(undefined);
+        }}
+      />
+    </Page>
+  );
+}
+
+function EntryRow({ entry, siteUrl, onUndo }: { entry: LifecycleEntry; siteUrl: string; onUndo: () => void }) {
+  const said = [entry.said, entry.undone_at === null ? "" : `undone ${formatDate(entry.undone_at)}`];
+  return (
+    <li className={classes["row"]}>
+      <span className={classes["what"]}>{words[entry.kind]}</span>
+      <div>
+        <Link to={`/instances/${entry.instance.id}`} className={`mono ${classes["path"]}`}>
+          {pathOf(entry.url, siteUrl)}
+          {entry.to_url !== null && ` → ${pathOf(entry.to_url, siteUrl)}`}
+        </Link>
+        <div className="label">{said.filter((part) => part !== "").join(", ")}</div>
+      </div>
+      <div className={classes["acts"]}>
+        <span className="label">{formatDate(entry.created_at)}</span>
+        {entry.can_undo && (
+          <Button size="xs" variant="default" onClick={onUndo}>
+            Undo
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
