@@ -161,7 +161,7 @@ test("what an object's row has is an option that is exported, or known not to be
     "SELECT column_name AS name FROM information_schema.columns WHERE table_name = 'test_object'",
   );
   const notOptions = [
-    ...["id", "url", "created_at", "auth_password_sealed", "deleting", "dictionary_hash"],
+    ...["id", "url", "created_at", "auth_password_sealed", "deleting", "dictionary_hash", "noise_state"],
     ...["retention_checked_at", "retention_waits_until", "request_header_names", "request_headers_sealed"],
     ...["removed_by_age", "removed_by_count", "removed_unchanged", "removed_at", "login_steps", "login_sealed"],
   ];

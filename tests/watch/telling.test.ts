@@ -126,6 +126,20 @@ describe("one message for a run", () => {
     await product.rest.call("deleteChannel", { params: { id: channel.id } });
   });
 
+  test("a route of a tag tells of the objects that have it, and of no others", async () => {
+    const channel = await add({ kind: "webhook", name: "Tags", url: `${receiver.url}/tags` });
+    await tell(channel.id, { testobject_id: null, tag: "shops" });
+    publish(2040);
+    await fetchAll(product, objectId);
+    await told();
+    expect(await deliveries(channel.id)).toEqual([]);
+    await product.rest.call("updateTestObject", { params: { id: objectId }, body: { tags: ["other", "shops"] } });
+    publish(2041);
+    await fetchAll(product, objectId);
+    await until("one message", async () => receiver.of("/tags").length === 1);
+    await product.rest.call("deleteChannel", { params: { id: channel.id } });
+  });
+
   test("a page that fails is told once, and that it is back", async () => {
     const channel = await add({ kind: "webhook", name: "Fails", url: `${receiver.url}/fails` });
     await tell(channel.id, { events: ["failing", "gone", "recovered"], failures: 2 });

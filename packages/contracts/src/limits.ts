@@ -30,6 +30,8 @@ export const limits = {
   excludePatternMaxChars: 256,
   excludePatternsMax: 100,
   sitemapsMax: 100,
+  tagsMax: 50,
+  tagMaxChars: 60,
   scopePrefixesMax: 50,
   dropParamsMax: 50,
   requestDelayMaxMs: 60_000,

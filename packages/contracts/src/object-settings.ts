@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { authType, crawlScope, fetchMode, formChoice, httpUrl, readyWhen } from "./entities/vocabulary.js";
+import { authType, crawlScope, fetchMode, formChoice, httpUrl, noiseMode, readyWhen } from "./entities/vocabulary.js";
 import { budgets, limits } from "./limits.js";
 import { choice, flag, limit, lines, type Setting, text, whole } from "./setting-kinds.js";
 import { isLanguage, isTimeZone, readViewport } from "./visitor.js";
@@ -296,6 +296,37 @@ export const objectSettings = {
     initial: 30,
     min: 1,
     max: 3_650,
+  }),
+  noise_mode: choice("segments", noiseMode, {
+    group: "watch",
+    label: "Noise",
+    help: "What becomes of noise that is found by itself, once, after the first fetch of all pages",
+    initial: "propose",
+    choices: [
+      {
+        value: "propose",
+        label: "Propose",
+        words: "After the first fetch of all pages some are fetched twice; what differs is proposed as rules.",
+      },
+      {
+        value: "apply",
+        label: "Apply",
+        words: "After the first fetch of all pages some are fetched twice; what differs is ignored from then on.",
+      },
+      { value: "off", label: "Off", words: "Noise is looked for only when somebody asks for it." },
+    ],
+  }),
+  tags: lines({
+    group: "watch",
+    label: "Tags",
+    help: "Words that objects are grouped by: the home page filters by them, and messages can be about all objects of a tag",
+    hint: "One per line. The home page finds objects by them, and routes can be about all of a tag.",
+    most: limits.tagsMax,
+    what: "tags",
+    line: [
+      (tag) => tag.length <= limits.tagMaxChars && !/[,\p{Cc}]/u.test(tag),
+      `A tag has at most ${limits.tagMaxChars} characters and no comma`,
+    ],
   }),
   sitemaps: lines({
     group: "apart",

@@ -8,6 +8,7 @@ import { ChangesController } from "./compare/changes.controller.js";
 import { ReviewsController } from "./reviews/reviews.controller.js";
 import { SchedulesController } from "./schedules/schedules.controller.js";
 import { DueRuns } from "./runs/due-runs.js";
+import { NoiseRuns } from "./runs/noise-runs.js";
 import { LookRuns } from "./runs/look-runs.js";
 import { LifecycleController } from "./lifecycle/lifecycle.controller.js";
 import { ChannelsController } from "./telling/channels.controller.js";
@@ -68,6 +69,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     ReportKeeper,
     DueRuns,
     LookRuns,
+    NoiseRuns,
     Teller,
     SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { eventKind } from "./digest.js";
+import { limits } from "../limits.js";
 import { timeZone } from "./schedule.js";
 import { count, id, timestamp } from "./vocabulary.js";
 
@@ -87,6 +88,11 @@ export type Cadence = z.infer<typeof cadence>;
 
 const routeFields = {
   testobject_id: id.nullable().describe("The test object it is about; null: all of them"),
+  tag: z
+    .string()
+    .trim()
+    .max(limits.tagMaxChars)
+    .describe("Where it is about no single object: only those that have this tag; empty for all"),
   events: z.array(eventKind).min(1, "Choose what is told").max(eventKind.options.length),
   min_pages: z.int().min(1).max(1_000_000).describe("Changes are told from so many pages on"),
   path: z.string().trim().max(1_000).describe("Only pages with this path and query, `*` for anything; empty for all"),
@@ -101,7 +107,8 @@ export const routeInput = z.object({
   ...routeFields,
   channel_id: id,
   testobject_id: routeFields.testobject_id.default(null),
-  events: routeFields.events.default(["changed", "new", "gone", "failing", "recovered"]),
+  tag: routeFields.tag.default(""),
+  events: routeFields.events.default(["changed", "new", "gone", "moved", "failing", "recovered"]),
   min_pages: routeFields.min_pages.default(1),
   path: routeFields.path.default(""),
   text: routeFields.text.default(""),

@@ -10,6 +10,8 @@ export type AuthType = z.infer<typeof authType>;
 export const fetchMode = z.enum(["auto", "http", "browser"]);
 export type FetchMode = z.infer<typeof fetchMode>;
 /** When a page in the browser is ready to be kept: at rest, when it shows an element, or after a time. */
+/** What becomes of noise that is found by itself. */
+export const noiseMode = z.enum(["propose", "apply", "off"]);
 export const readyWhen = z.enum(["quiet", "selector", "time"]);
 /** How a page was loaded in the end: over plain HTTP, or in Chromium. */
 export const fetchModeUsed = z.enum(["http", "browser"]);

@@ -19,11 +19,14 @@ export async function selectRoutes(db: Queryable): Promise<Route[]> {
   return (await db.query<StoredRoute>(`SELECT ${columns} FROM route r ORDER BY r.created_at, r.id`)).map(toRoute);
 }
 
-/** Routes of an object, and those of all, whose channel is switched on. */
+/** Routes of an object, those of its tags and those of all, whose channel is switched on. */
 export async function selectRoutesOf(db: Queryable, objectId: string): Promise<Route[]> {
   const rows = await db.query<StoredRoute>(
     `SELECT ${columns} FROM route r JOIN channel c ON c.id = r.channel_id AND c.enabled
-     WHERE r.test_object_id = $1 OR r.test_object_id IS NULL ORDER BY r.id`,
+     LEFT JOIN test_object o ON o.id = $1
+     WHERE r.test_object_id = $1
+       OR (r.test_object_id IS NULL AND (coalesce(r.spec ->> 'tag', '') = '' OR r.spec ->> 'tag' = ANY (o.tags)))
+     ORDER BY r.id`,
     [objectId],
   );
   return rows.map(toRoute);

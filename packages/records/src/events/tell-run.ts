@@ -3,6 +3,7 @@ import type { WatchEvent } from "@web-tester/contracts/entities/telling";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { settleLifecycle } from "../lifecycle/settle-lifecycle.js";
 import { wantsLook } from "../lifecycle/want-look.js";
+import { wantNoise } from "../objects/noise-due.js";
 import { isLooking } from "../runs/look-run.js";
 import { markTold } from "../runs/mark-told.js";
 import { type Findings, findingsOf, type FoundPages } from "./run-findings.js";
@@ -50,6 +51,7 @@ export async function tellRun(
     if (isTold && (await wantsLook(tx, run))) return true;
     await markTold(tx, run.id);
     if (!isTold) return true;
+    if (run.kind === "snapshot-all") await wantNoise(tx, run.objectId, run.id);
     await settleLifecycle(tx, run);
     await deliver(tx, run);
     await insertEvents(tx, run, await findingsOf(tx, run.id, { path: "", text: "", failures: 1 }));

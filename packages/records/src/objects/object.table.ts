@@ -9,7 +9,7 @@ const settings = Object.fromEntries(
   }),
 );
 
-/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `request_headers_sealed` are lines of headers, encrypted too, `login_sealed` the steps of `login_steps` with what is filled in. `retention_waits_until`: its rules remove nothing before that. */
+/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `request_headers_sealed` are lines of headers, encrypted too, `login_sealed` the steps of `login_steps` with what is filled in. `retention_waits_until`: its rules remove nothing before that. `noise_state`: `open` until all pages were fetched once, `due` while noise is to be looked for by itself, then `tried`. */
 export const testObjectEntity = new EntitySchema({
   name: "test_object",
   columns: {
@@ -30,9 +30,13 @@ export const testObjectEntity = new EntitySchema({
     removed_by_count: { type: "integer", default: 0 },
     removed_unchanged: { type: "integer", default: 0 },
     removed_at: { type: "timestamptz", nullable: true },
+    noise_state: { type: "text", default: "open" },
     dictionary_hash: { type: "bytea", nullable: true },
   },
-  indices: [{ name: "test_object_dictionary", columns: ["dictionary_hash"], where: "dictionary_hash IS NOT NULL" }],
+  indices: [
+    { name: "test_object_dictionary", columns: ["dictionary_hash"], where: "dictionary_hash IS NOT NULL" },
+    { name: "test_object_noise_due", columns: ["id"], where: "noise_state = 'due'" },
+  ],
   foreignKeys: [
     {
       name: "fk_test_object_dictionary",

@@ -1,5 +1,6 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/database/database";
+import type { StartedBy } from "@web-tester/contracts/entities/schedule";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { keepNoiseChoice } from "@web-tester/records/runs/noise-run";
 import { insertRun } from "@web-tester/records/runs/start-run";
@@ -15,6 +16,13 @@ const fetched = `
     SELECT 1 FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done' WHERE i.test_object_id = $1 LIMIT $2
   ) page`;
 
+/** A search that began: what is to be said of it after the commit. */
+export interface BegunNoise {
+  runId: string;
+  total: number;
+  name: string;
+}
+
 /**
  * Starts a search for what differs at every fetch.
  * @param apply whether what is found is put in force, not only proposed
@@ -27,18 +35,28 @@ export async function startNoise(
   objectId: string,
   apply: boolean,
 ): Promise<{ runId: string; total: number }> {
-  const started = await db.transaction(async (tx) => {
-    const { name } = await lockForStart(tx, objectId, "noise");
-    const [count] = await tx.query<{ pages: number }>(fetched, [objectId, pagesMax]);
-    const total = count?.pages ?? 0;
-    if (total === 0)
-      throw invalidInput([{ path: "params.id", message: "has no fetched page to look at; fetch its snapshots first" }]);
-    const runId = await insertRun(tx, objectId, "noise", total);
-    await keepNoiseChoice(tx, runId, apply);
-    return { runId, total, name };
-  });
-  const { runId, total, name } = started;
+  const begun = await db.transaction((tx) => beginNoise(tx, objectId, { apply, by: "person" }));
+  await announceNoise(bus, log, begun);
+  return { runId: begun.runId, total: begun.total };
+}
+
+/** The rows of it. @throws AppError as `startNoise` */
+export async function beginNoise(
+  tx: Queryable,
+  objectId: string,
+  { apply, by }: { apply: boolean; by: StartedBy },
+): Promise<BegunNoise> {
+  const { name } = await lockForStart(tx, objectId, "noise");
+  const [count] = await tx.query<{ pages: number }>(fetched, [objectId, pagesMax]);
+  const total = count?.pages ?? 0;
+  if (total === 0)
+    throw invalidInput([{ path: "params.id", message: "has no fetched page to look at; fetch its snapshots first" }]);
+  const runId = await insertRun(tx, objectId, "noise", total, { by });
+  await keepNoiseChoice(tx, runId, apply);
+  return { runId, total, name };
+}
+
+export async function announceNoise(bus: Bus, log: Logger, { runId, total, name }: BegunNoise): Promise<void> {
   bus.logLine(runId, "info", `Finding noise of “${name}”: up to ${total} pages are fetched twice`);
   await announce(bus, log, [{ name: "noise", body: { runId }, dedupeId: `${runId}:0` }]);
-  return { runId, total };
 }

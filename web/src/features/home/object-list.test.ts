@@ -6,6 +6,7 @@ const idle: Progress = { completed: 0, total: 0, failed: 0, running: false, runI
 const object = (name: string, changed: number, failed: number, snapshots = 10, crawling = false) => ({
   name,
   url: `https://${name}.example/`,
+  tags: [`of ${name}`],
   status_counts: { changed, failed },
   history: [],
   snapshots_total: snapshots,
@@ -45,6 +46,7 @@ test("filters combine", () => {
   expect(list.filter((each) => matches(each, "changed", "")).map((each) => each.name)).toEqual(["broken", "moved"]);
   expect(list.filter((each) => matches(each, "failing", "")).map((each) => each.name)).toEqual(["broken"]);
   expect(list.filter((each) => matches(each, "all", " CALM.ex ")).map((each) => each.name)).toEqual(["calm"]);
+  expect(list.filter((each) => matches(each, "all", "Of Broken")).map((each) => each.name)).toEqual(["broken"]);
 });
 
 test("totals", () =>

@@ -4,7 +4,10 @@ import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 
 export type ObjectFilter = "all" | "changed" | "failing";
 
-type Listed = Pick<TestObject, "name" | "url" | "status_counts" | "history" | "snapshots_total" | "instances_total"> & {
+type Listed = Pick<
+  TestObject,
+  "name" | "url" | "tags" | "status_counts" | "history" | "snapshots_total" | "instances_total"
+> & {
   progress: ObjectProgress;
 };
 
@@ -45,7 +48,8 @@ export function matches(object: Listed, filter: ObjectFilter, text: string): boo
   if (filter === "changed" && object.status_counts.changed === 0) return false;
   if (filter === "failing" && object.status_counts.failed === 0) return false;
   const wanted = text.trim().toLowerCase();
-  return wanted === "" || object.name.toLowerCase().includes(wanted) || object.url.toLowerCase().includes(wanted);
+  const words = [object.name, object.url, ...object.tags];
+  return wanted === "" || words.some((word) => word.toLowerCase().includes(wanted));
 }
 
 export function totalsOf(objects: readonly Listed[]): {

@@ -56,6 +56,7 @@ function Names({ object, id, result }: { object: TestObject; id: string; result:
       </Link>
       <span className={`mono truncate ${classes["url"]}`} id={`${id}-url`} title={object.url}>
         {shortUrl(object.url)}
+        {object.tags.length > 0 && <span className={classes["tags"]}>{object.tags.join(" · ")}</span>}
       </span>
     </span>
   );

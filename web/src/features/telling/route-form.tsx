@@ -37,14 +37,18 @@ function cadenceOf(type: string | null, now: Cadence): Cadence {
   return { type: type === "hourly" ? "hourly" : "at-once" };
 }
 
+/** All tags of objects, and the one that is chosen, though no object may have it any more. */
+const tagsOf = (objects: readonly TestObject[], chosen: string): string[] =>
+  [...new Set([...objects.flatMap(({ tags }) => tags), chosen])].filter((tag) => tag !== "").toSorted();
+
 /** Who is told what, and when. */
 export function RouteForm({ channels, objects, route, objectId = null, onSaved, onCancel }: Props) {
   const [input, setInput] = useState<RouteInput>(
     route ?? {
       channel_id: channels[0]?.id ?? "",
       testobject_id: objectId,
-      events: ["changed", "new", "gone", "failing", "recovered"],
-      ...{ min_pages: 1, path: "", text: "", failures: 1, cadence: { type: "at-once" }, muted_until: null },
+      events: ["changed", "new", "gone", "moved", "failing", "recovered"],
+      ...{ tag: "", min_pages: 1, path: "", text: "", failures: 1, cadence: { type: "at-once" }, muted_until: null },
     },
   );
   const [problem, setProblem] = useState<string>();
@@ -90,8 +94,18 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
             { value: "", label: "All test objects" },
             ...objects.map(({ id, name }) => ({ value: id, label: name })),
           ]}
-          onChange={(id) => change({ testobject_id: id === "" ? null : id })}
+          onChange={(id) => change({ testobject_id: id === "" ? null : id, tag: "" })}
         />
+        {input.testobject_id === null && (
+          <Select
+            label="Of the tag"
+            searchable
+            allowDeselect={false}
+            value={input.tag}
+            data={[{ value: "", label: "Any, or none" }, ...tagsOf(objects, input.tag)]}
+            onChange={(tag) => change({ tag: tag ?? "" })}
+          />
+        )}
       </div>
       <fieldset className={classes["events"]}>
         <legend className="label">What</legend>

@@ -43,7 +43,11 @@ export function RoutesCard({ routes, channels, objects, onEdit }: Props) {
               <div>
                 <span className={classes["title"]}>
                   {nameOf(channels, route.channel_id)}:{" "}
-                  {route.testobject_id === null ? "all test objects" : nameOf(objects, route.testobject_id)}
+                  {route.testobject_id !== null
+                    ? nameOf(objects, route.testobject_id)
+                    : route.tag === ""
+                      ? "all test objects"
+                      : `all tagged ${route.tag}`}
                 </span>
                 <div>{routeWords(route)}</div>
                 {isMuted && <div className="label">Muted until {formatDate(muted)}</div>}

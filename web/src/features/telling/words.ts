@@ -18,6 +18,8 @@ export const eventWords: Readonly<Partial<Record<EventKind, string>>> = {
   changed: "Changes that count",
   new: "New pages",
   gone: "Pages that are gone",
+  moved: "Pages that moved",
+  unlinked: "Pages no longer linked",
   failing: "Failures",
   recovered: "Pages that are back",
   "run-ended": "Each run that ends",

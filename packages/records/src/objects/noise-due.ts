@@ -1,0 +1,41 @@
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** Sites of fewer pages are looked through by hand as fast. */
+const pagesMin = 10;
+
+const want = `
+  UPDATE test_object o SET noise_state = 'due' WHERE id = $1 AND noise_state = 'open' AND noise_mode <> 'off'
+    AND (SELECT count(*) FROM (
+      SELECT 1 FROM test_snapshot WHERE run_id = $2 AND state = 'done' AND content_hash IS NOT NULL LIMIT ${pagesMin}) kept) = ${pagesMin}`;
+
+/** After the first fetch of all pages: noise is to be looked for, once, where the object wants it. */
+export async function wantNoise(tx: Queryable, objectId: string, fetchId: string): Promise<void> {
+  await tx.query(want, [objectId, fetchId]);
+}
+
+/** An object of which noise is to be looked for now. */
+export interface NoiseDue {
+  objectId: string;
+  /** Whether what is found is put in force. */
+  apply: boolean;
+}
+
+const take = `
+  SELECT o.id AS "objectId", o.noise_mode = 'apply' AS apply FROM test_object o
+  WHERE o.noise_state = 'due' AND o.noise_mode <> 'off' AND NOT o.deleting
+    AND NOT EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.state = 'running')
+    AND NOT EXISTS (
+      SELECT 1 FROM (SELECT finished_at FROM run WHERE test_object_id = o.id ORDER BY id DESC LIMIT 1) newest
+      WHERE newest.finished_at > now() - make_interval(secs => $1))
+  ORDER BY o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED`;
+
+/** @param quietSeconds how long nothing of the object has gone on. @returns null where none is due */
+export async function takeNoiseDue(tx: Queryable, quietSeconds: number): Promise<NoiseDue | null> {
+  const [row] = await tx.query<NoiseDue>(take, [quietSeconds]);
+  return row ?? null;
+}
+
+/** It is not looked for by itself again. */
+export async function markNoiseTried(tx: Queryable, objectId: string): Promise<void> {
+  await tx.query(`UPDATE test_object SET noise_state = 'tried' WHERE id = $1`, [objectId]);
+}

@@ -1,0 +1,58 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { markNoiseTried, type NoiseDue, takeNoiseDue } from "@web-tester/records/objects/noise-due";
+import { BUS, DB, LOG } from "../parts.js";
+import { announceNoise, type BegunNoise, beginNoise } from "./start-noise.js";
+
+const everyMs = 2_000;
+/** Nobody who works with an object is to find it busy: so long nothing of it has gone on. */
+const quietSeconds = 600;
+
+/** Looks for noise by itself, once per object, after its first fetch of all pages. */
+@Injectable()
+export class NoiseRuns implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private repeating: Repeating | null = null;
+
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { db, bus, log } = this;
+    this.repeating = every(
+      everyMs,
+      () => beginNext(db, bus, log),
+      (error) => log.error({ err: error }, "looking for noise could not be begun"),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.repeating?.stop();
+  }
+}
+
+async function beginNext(db: Database, bus: Bus, log: Logger): Promise<void> {
+  const begun = await db.transaction(async (tx) => {
+    const due = await takeNoiseDue(tx, quietSeconds);
+    return due === null ? null : begin(tx, due);
+  });
+  // a message that is lost here is sent by whoever looks for lost ones
+  if (begun !== null) await announceNoise(bus, log, begun);
+}
+
+/** Begun or not, it is not tried again by itself: whoever wants it then asks for it. */
+async function begin(tx: Queryable, { objectId, apply }: NoiseDue): Promise<BegunNoise | null> {
+  await markNoiseTried(tx, objectId);
+  try {
+    return await beginNoise(tx, objectId, { apply, by: "product" });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return null;
+  }
+}
