@@ -198,3 +198,12 @@ test.each(["/ws", "/ws/console"])("a websocket with the token: %s", async (path)
   ])
     expect((await ask("GET", path, { ...upgrade, ...headers })).status).toBe(101);
 });
+
+test("a reader of feeds needs nothing but the feed's address; which feeds there are needs the token", async () => {
+  const made = await ask("POST", "/api/feeds", { authorization: `Bearer ${token}` }, { testobject_id: id });
+  const { url } = JSON.parse(made.text) as { url: string };
+  expect((await ask("GET", new URL(url).pathname)).status).toBe(200);
+  expect((await ask("GET", `${new URL(url).pathname}x`)).status).toBe(404);
+  expect((await ask("GET", "/api/feeds")).status).toBe(401);
+  expect((await ask("POST", "/api/feeds", {}, { testobject_id: id })).status).toBe(401);
+});

@@ -105,12 +105,14 @@ async function idsOf(id: string): Promise<Record<string, string[]>> {
   const mail = { kind: "email" as const, name: "Nobody", to: ["a@example.org"], enabled: false };
   const channel = await product.rest.call("createChannel", { body: mail });
   const route = await product.rest.call("createRoute", { body: { channel_id: channel.id, testobject_id: id } });
+  const feed = await product.rest.call("createFeed", { body: { testobject_id: id } });
   const scheduled = await product.rest.call("createSchedule", { params: { id }, body: paused });
   return {
     rules: [made.id],
     schedules: [scheduled.id],
     channels: [channel.id],
     routes: [route.id],
+    feeds: [feed.id],
     testobjects: [id],
     testinstances: items.map((item) => item.id),
     testsnapshots: snapshots.flat().map((snapshot) => snapshot.id),
@@ -236,6 +238,7 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
     updateChannel: { name: "Still nobody" },
     createRoute: { channel_id: kept["channels"]?.[0] },
     updateRoute: { path: "/a" },
+    createFeed: {},
     createSchedule: { work: "crawl", time: { type: "every", minutes: 60 }, paused: true },
     previewSchedule: { work: "crawl", time: { type: "every", minutes: 60 } },
     updateSchedule: { paused: true },

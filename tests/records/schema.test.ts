@@ -56,7 +56,10 @@ async function fill(): Promise<void> {
   await db.query(`
     WITH e AS (INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages) SELECT 1, test_object_id, id, 'changed', 0, '[]' FROM run),
          c AS (INSERT INTO channel (kind, name, settings, sealed) VALUES ('email', '', '{}', '') RETURNING id),
-         r AS (INSERT INTO route (channel_id, test_object_id, spec) SELECT c.id, o.id, '{}' FROM c, test_object o)
+         r AS (INSERT INTO route (channel_id, test_object_id, spec) SELECT c.id, o.id, '{}' FROM c, test_object o),
+         f AS (INSERT INTO feed (test_object_id, secret_hash) SELECT id, '' FROM test_object),
+         n AS (INSERT INTO feed_entry (run_id, test_object_id, section) SELECT id, test_object_id, '{}' FROM run),
+         y AS (INSERT INTO change_rhythm (test_object_id, section) SELECT id, '/' FROM test_object)
     INSERT INTO delivery (channel_id, state, sections, sentence) SELECT id, 'sent', '[]', '' FROM c`);
   await db.query("INSERT INTO content_removal (hash, lease_until) VALUES (decode(repeat('6f', 32), 'hex'), now())");
   await db.query(`
@@ -69,6 +72,7 @@ test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
     "change",
     "change_hunk",
+    "change_rhythm",
     "channel",
     "content",
     "content_removal",
@@ -78,6 +82,8 @@ test("migrations make what the entities say", async () => {
     "crawl_skip",
     "delivery",
     "due_time",
+    "feed",
+    "feed_entry",
     "host_gate",
     "hunk_text",
     "ignore_rule",

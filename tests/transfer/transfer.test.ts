@@ -1,11 +1,10 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { api } from "@web-tester/contracts/api";
-import { settingNames, settingOf } from "@web-tester/contracts/object-settings";
-import type { Setting } from "@web-tester/contracts/setting-kinds";
 import { foreignExport } from "../support/foreign-export.js";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
+import { options } from "../support/other-options.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { readRefusal } from "../support/raw-calls.js";
@@ -82,37 +81,6 @@ test("export → import into an empty product → export gives the same content,
   expect(contentOf(await exportAll(product))).toEqual(contentOf(first));
   expect(site.requests).toHaveLength(asked);
 });
-
-/** Every option of an object, none of them as it is by default. A new one is here by being in the schema. */
-const options = (siteUrl: string): Record<string, unknown> => ({
-  name: "All options",
-  ...Object.fromEntries(settingNames.map((name) => [name, another(settingOf(name), siteUrl)])),
-});
-
-/** A value that a setting may have, and has not by default. */
-function another(
-  { control, initial, min = 0, max = 1, choices = [], schema }: Setting<unknown>,
-  siteUrl: string,
-): unknown {
-  switch (control) {
-    case "switch":
-      return initial !== true;
-    case "number":
-      return initial === min ? max : min;
-    case "limit":
-      return max;
-    case "lines":
-      return [
-        [`${siteUrl}sitemap.xml`, `${siteUrl}more/`],
-        ["/private/*", "/a b"],
-      ].find((lines) => schema.safeParse(lines).success);
-    case "select":
-    case "segments":
-      return choices.findLast(({ value }) => value !== initial)?.value;
-    case "text":
-      return ["X-Key", "de-DE", "Europe/Berlin", "800x600"].find((text) => schema.safeParse(text).success);
-  }
-}
 
 test.each([["json"], ["archive"]])("every option of an object is in an export (%s) and comes back", async (format) => {
   const set = options(site.url);

@@ -32,6 +32,8 @@ export const limits = {
   sitemapsMax: 100,
   tagsMax: 50,
   tagMaxChars: 60,
+  expectationsMax: 30,
+  expectationMaxChars: 300,
   scopePrefixesMax: 50,
   dropParamsMax: 50,
   requestDelayMaxMs: 60_000,

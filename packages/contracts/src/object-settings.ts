@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { readBudget, readSilence } from "./change-expectations.js";
 import { authType, crawlScope, fetchMode, formChoice, httpUrl, noiseMode, readyWhen } from "./entities/vocabulary.js";
 import { budgets, limits } from "./limits.js";
 import { choice, flag, limit, lines, type Setting, text, whole } from "./setting-kinds.js";
@@ -326,6 +327,30 @@ export const objectSettings = {
     line: [
       (tag) => tag.length <= limits.tagMaxChars && !/[,\p{Cc}]/u.test(tag),
       `A tag has at most ${limits.tagMaxChars} characters and no comma`,
+    ],
+  }),
+  change_budgets: lines({
+    group: "watch",
+    label: "Change budgets",
+    help: "How many pages of a section may change at one fetch before it is an event of its own: a path and a number, or `off`; `/` is the whole site, `*` every section that no line names. Without a line it is learned from the fetches before",
+    hint: "One per line, such as /shop/ 20. More pages that change at once are told as unusual. / is the whole site, * every other section, off in place of a number tells nothing. Sections without a line: as learned.",
+    most: limits.expectationsMax,
+    what: "change budgets",
+    line: [
+      (line) => line.length <= limits.expectationMaxChars && readBudget(line) !== null,
+      "A change budget is a path and a number of pages, such as `/shop/ 20` or `/ off`",
+    ],
+  }),
+  silence_after: lines({
+    group: "watch",
+    label: "Silence",
+    help: "After how long without a change a section is silent, which is an event of its own: a path and a number of hours, days or weeks, or `off`; `/` is the whole site, `*` every section that no line names. Without a line it is learned from the times before",
+    hint: "One per line, such as /news/ 3 days. A section in which nothing changed for longer is told as silent, once. / is the whole site, * every other section, off tells nothing. Sections without a line: as learned.",
+    most: limits.expectationsMax,
+    what: "lines of silence",
+    line: [
+      (line) => line.length <= limits.expectationMaxChars && readSilence(line) !== null,
+      "A line of silence is a path and a time, such as `/news/ 3 days`, `/ 12 hours` or `* off`",
     ],
   }),
   sitemaps: lines({

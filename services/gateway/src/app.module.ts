@@ -12,6 +12,7 @@ import { NoiseRuns } from "./runs/noise-runs.js";
 import { LookRuns } from "./runs/look-runs.js";
 import { LifecycleController } from "./lifecycle/lifecycle.controller.js";
 import { ChannelsController } from "./telling/channels.controller.js";
+import { FeedsController } from "./telling/feeds.controller.js";
 import { RoutesController } from "./telling/routes.controller.js";
 import { Teller } from "./telling/teller.js";
 import { RulesController } from "./rules/rules.controller.js";
@@ -53,6 +54,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     LifecycleController,
     ChannelsController,
     RoutesController,
+    FeedsController,
     SearchController,
     StatsController,
     TransferController,

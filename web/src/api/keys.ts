@@ -31,6 +31,7 @@ export const keys = {
   telling: ["telling"] as const,
   channels: ["telling", "channels"] as const,
   routes: ["telling", "routes"] as const,
+  feeds: ["telling", "feeds"] as const,
   deliveries: (state: string | null) => ["telling", "deliveries", state] as const,
   upcoming: ["upcoming"] as const,
   rules: (objectId: string) => ["rules", objectId] as const,

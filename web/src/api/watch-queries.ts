@@ -28,6 +28,9 @@ export const channelsQuery = () =>
 export const routesQuery = () =>
   queryOptions({ queryKey: keys.routes, queryFn: ({ signal }) => call("listRoutes", { signal }) });
 
+export const feedsQuery = () =>
+  queryOptions({ queryKey: keys.feeds, queryFn: ({ signal }) => call("listFeeds", { signal }) });
+
 /** Messages, the newest first. @param state only those; null for all */
 export const deliveriesQuery = (state: DeliveryState | null) =>
   queryOptions({

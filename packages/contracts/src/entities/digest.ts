@@ -53,7 +53,11 @@ export const digestSection = z.object({
   unlinked: toldPages,
   failing: toldPages,
   recovered: toldPages,
-  notes: z.array(z.string()).describe("Other sentences, such as that nothing changed for long"),
+  strange: z
+    .array(z.string())
+    .default([])
+    .describe("Sentences about what is not usual, such as that nothing changed for long"),
+  notes: z.array(z.string()).describe("Other sentences, such as that the run ended"),
 });
 export type DigestSection = z.infer<typeof digestSection>;
 

@@ -108,7 +108,7 @@ export const routeInput = z.object({
   channel_id: id,
   testobject_id: routeFields.testobject_id.default(null),
   tag: routeFields.tag.default(""),
-  events: routeFields.events.default(["changed", "new", "gone", "moved", "failing", "recovered"]),
+  events: routeFields.events.default(["changed", "new", "gone", "moved", "failing", "recovered", "unusual"]),
   min_pages: routeFields.min_pages.default(1),
   path: routeFields.path.default(""),
   text: routeFields.text.default(""),
@@ -153,9 +153,20 @@ export const watchEvent = z
     testobject_id: id,
     run_id: id,
     kind: eventKind,
+    said: z.string().describe("`unusual` and `silent`: what is to be said, with the section of the site"),
     pages_total: count,
     pages: z.array(z.object({ instance_id: id, url: z.string(), said: z.string() })).describe("The first of them"),
     created_at: timestamp,
   })
   .meta({ id: "WatchEvent" });
 export type WatchEvent = z.infer<typeof watchEvent>;
+
+/** A feed of what happens, for readers of feeds. Its address is a secret: whoever has it reads it. */
+export const feed = z
+  .object({
+    id,
+    testobject_id: id.nullable().describe("The test object it is about; null: all of them"),
+    created_at: timestamp,
+  })
+  .meta({ id: "Feed" });
+export type Feed = z.infer<typeof feed>;

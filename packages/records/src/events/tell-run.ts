@@ -5,6 +5,7 @@ import { settleLifecycle } from "../lifecycle/settle-lifecycle.js";
 import { wantsLook } from "../lifecycle/want-look.js";
 import { wantNoise } from "../objects/noise-due.js";
 import { isLooking } from "../runs/look-run.js";
+import { type RhythmNote, settleRhythm } from "../rhythm/change-rhythm.js";
 import { markTold } from "../runs/mark-told.js";
 import { type Findings, findingsOf, type FoundPages } from "./run-findings.js";
 
@@ -21,6 +22,15 @@ export interface UntoldRun {
   /** How often pages of it were looked at again. */
   stage: number;
 }
+
+/** What a run found on all pages, and what of it is not usual. */
+export interface FoundOfRun {
+  all: Findings;
+  notes: RhythmNote[];
+}
+
+/** Of all pages, each failure from the first on. */
+export const unfiltered = { path: "", text: "", failures: 1 } as const;
 
 /* A fetch is told when each of its changes is known, and what is to be looked at again was. What was cancelled is told nobody. */
 const take = `
@@ -42,7 +52,7 @@ const toldKinds: readonly string[] = ["crawl", "sitemaps", "snapshot-all"];
  */
 export async function tellRun(
   db: Database,
-  deliver: (tx: Queryable, run: UntoldRun) => Promise<void>,
+  deliver: (tx: Queryable, run: UntoldRun, found: FoundOfRun) => Promise<void>,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [run] = await tx.query<UntoldRun & { state: string }>(take, []);
@@ -53,8 +63,10 @@ export async function tellRun(
     if (!isTold) return true;
     if (run.kind === "snapshot-all") await wantNoise(tx, run.objectId, run.id);
     await settleLifecycle(tx, run);
-    await deliver(tx, run);
-    await insertEvents(tx, run, await findingsOf(tx, run.id, { path: "", text: "", failures: 1 }));
+    const notes = run.kind === "snapshot-all" ? await settleRhythm(tx, run) : [];
+    const found = { all: await findingsOf(tx, run.id, unfiltered), notes };
+    await deliver(tx, run, found);
+    await insertEvents(tx, run, found);
     return true;
   });
 }
@@ -62,9 +74,9 @@ export async function tellRun(
 /* Whoever holds this lock writes the next ids; it is held to the end of the transaction, so that ids become visible in their order. */
 const orderLock = `SELECT pg_advisory_xact_lock(hashtextextended('web-tester:events', 0))`;
 const insert = `
-  INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages)
-  SELECT (SELECT coalesce(max(id), 0) FROM watch_event) + e.place, $1, $2, e.kind, e.pages_total, e.pages
-  FROM jsonb_to_recordset($3::jsonb) AS e (place int, kind text, pages_total int, pages jsonb)`;
+  INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages, said)
+  SELECT (SELECT coalesce(max(id), 0) FROM watch_event) + e.place, $1, $2, e.kind, e.pages_total, e.pages, e.said
+  FROM jsonb_to_recordset($3::jsonb) AS e (place int, kind text, pages_total int, pages jsonb, said text)`;
 
 /* Each page that came, went or moved is an event of its own; what is back is told with what failed. */
 const insertLives = `
@@ -74,15 +86,16 @@ const insertLives = `
       'said', CASE WHEN l.to_url IS NULL THEN l.said ELSE 'to ' || l.to_url || ', ' || l.said END))
   FROM page_lifecycle l WHERE l.run_id = $2 AND l.kind IN ('new', 'gone', 'moved', 'unlinked')`;
 
-async function insertEvents(tx: Queryable, run: UntoldRun, found: Findings): Promise<void> {
+async function insertEvents(tx: Queryable, run: UntoldRun, { all: found, notes }: FoundOfRun): Promise<void> {
   const kinds: [EventKind, FoundPages][] = [
     ["changed", found.changed],
     ["failing", found.failing],
     ["recovered", found.recovered],
   ];
   const events = kinds.filter(([, { total }]) => total > 0).map(([kind, pages]) => eventOf(kind, pages));
-  const ended = { kind: "run-ended", pages_total: run.total, pages: [] };
-  const rows = [...events, ended].map((event, index) => ({ ...event, place: index + 1 }));
+  const strange = notes.map(({ kind, pages, said }) => ({ kind, pages_total: pages, pages: [], said }));
+  const ended = { kind: "run-ended", pages_total: run.total, pages: [], said: "" };
+  const rows = [...events, ...strange, ended].map((event, index) => ({ ...event, place: index + 1 }));
   await tx.query(orderLock);
   await tx.query(insertLives, [run.objectId, run.id]);
   await tx.query(insert, [run.objectId, run.id, JSON.stringify(rows)]);
@@ -92,10 +105,11 @@ const eventOf = (kind: EventKind, { total, pages }: FoundPages) => ({
   kind,
   pages_total: total,
   pages: pages.map(({ instanceId, url, said }) => ({ instance_id: instanceId, url, said })),
+  said: "",
 });
 
 const select = `
-  SELECT id::text, test_object_id AS testobject_id, run_id, kind, pages_total, pages, created_at
+  SELECT id::text, test_object_id AS testobject_id, run_id, kind, said, pages_total, pages, created_at
   FROM watch_event WHERE id > $1 AND ($2::uuid IS NULL OR test_object_id = $2) ORDER BY watch_event.id LIMIT $3`;
 
 /** Events behind one, in their order. */

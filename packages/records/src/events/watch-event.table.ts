@@ -13,6 +13,7 @@ export const watchEventEntity = new EntitySchema({
     kind: { type: "text" },
     pages_total: { type: "integer" },
     pages: { type: "jsonb" },
+    said: { type: "text", default: "" },
     created_at: { type: "timestamptz", default: () => "now()" },
   },
   indices: [{ name: "watch_event_of_object", columns: ["test_object_id", "id"] }],

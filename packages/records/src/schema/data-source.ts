@@ -18,6 +18,9 @@ import { robotsFileEntity } from "../hosts/robots-file.table.js";
 import { runEntity } from "../runs/run.table.js";
 import { channelEntity } from "../channels/channel.table.js";
 import { routeEntity } from "../channels/route.table.js";
+import { feedEntity } from "../feeds/feed.table.js";
+import { feedEntryEntity } from "../feeds/feed-entry.table.js";
+import { changeRhythmEntity } from "../rhythm/change-rhythm.table.js";
 import { deliveryEntity } from "../deliveries/delivery.table.js";
 import { pageLifecycleEntity } from "../lifecycle/page-lifecycle.table.js";
 import { watchEventEntity } from "../events/watch-event.table.js";
@@ -66,6 +69,9 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       channelEntity,
       routeEntity,
       deliveryEntity,
+      feedEntity,
+      feedEntryEntity,
+      changeRhythmEntity,
       crawlPageEntity,
       crawlSkipEntity,
       crawlLinkEntity,

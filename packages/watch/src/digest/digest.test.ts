@@ -17,7 +17,7 @@ const pages = (...all: ToldPage[]): ToldPages => ({ total: all.length, pages: al
 const section = (some: Partial<DigestSection> = {}): DigestSection => ({
   object: { id, name: "The shop", url: "http://a.test/", link: "http://here/objects/1" },
   run: { id, link: "http://here/runs/1/review", kind: "snapshot-all", finished_at: "2026-11-24T00:00:00Z" },
-  ...{ changed: 0, groups_total: 0, groups: [], notes: [] },
+  ...{ changed: 0, groups_total: 0, groups: [], strange: [], notes: [] },
   ...{ new: pages(), gone: pages(), moved: pages(), unlinked: pages(), failing: pages(), recovered: pages() },
   ...some,
 });
@@ -31,6 +31,12 @@ test.each<[Partial<DigestSection>, string]>([
     "12 pages changed in 2 groups, /a new, /shop fails (503, since 09:10)",
   ],
   [{ gone: pages(page("/a"), page("/b")), recovered: pages(page("/c")) }, "2 gone, /c is back"],
+  [{ strange: ["Nothing changed under /news/ for 3 d"] }, "Nothing changed under /news/ for 3 d"],
+  [
+    { changed: 6, groups_total: 6, strange: ["More than usual"], notes: ["Ended"] },
+    "6 pages changed in 6 groups. More than usual. Ended",
+  ],
+  [{ notes: ["Ended"] }, "Nothing changed. Ended"],
   [{ changed: 10_412, groups_total: 1 }, "10,412 pages changed in 1 group"],
 ])("what a person would say of %j", (some, words) => {
   expect(sentence(section(some))).toBe(words);

@@ -19,8 +19,9 @@ export function sentence(section: DigestSection): string {
   parts.push(...few(section.unlinked, "no longer linked", "is no longer linked"));
   parts.push(...failing(section.failing));
   parts.push(...few(section.recovered, "back", "is back"));
-  const found = parts.length === 0 ? "Nothing changed" : parts.join(", ");
-  return [found, ...section.notes.map((note) => oneLine(note, 200))].join(". ");
+  const { strange } = section;
+  const found = parts.length > 0 ? [parts.join(", ")] : strange.length > 0 ? [] : ["Nothing changed"];
+  return [...found, ...[...strange, ...section.notes].map((note) => oneLine(note, 300))].join(". ");
 }
 
 /** Several are counted, a single one is named. */

@@ -25,7 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
-    const what = `${request.method} ${request.path}`;
+    const what = `${request.method} ${request.path.replace(/^\/feeds\/.*/, "/feeds/…")}`;
     const { body, unexpected } = toErrorBody(error, what);
     if (unexpected !== null)
       this.log.error({ err: error, reference: unexpected.reference, request: what }, "answering failed");

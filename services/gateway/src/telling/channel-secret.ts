@@ -10,8 +10,11 @@ export type ChannelSecret = z.infer<typeof channelSecret>;
 export const sealChannel = (secrets: SecretBox, id: string, secret: ChannelSecret): Buffer =>
   secrets.seal(JSON.stringify(secret), `channel:${id}`);
 
+/** A channel that came with an import has none yet. */
 export const openChannel = (secrets: SecretBox, id: string, sealed: Uint8Array): ChannelSecret =>
-  channelSecret.parse(JSON.parse(secrets.open(sealed, `channel:${id}`)));
+  sealed.length === 0
+    ? { url: "", secret: "" }
+    : channelSecret.parse(JSON.parse(secrets.open(sealed, `channel:${id}`)));
 
 /** A signing secret as Standard Webhooks writes it. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(24).toString("base64")}`;

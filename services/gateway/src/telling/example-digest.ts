@@ -22,6 +22,7 @@ export function exampleDigest(publicUrl: string): Digest {
         groups_total: 1,
         groups: [{ pages: 3, removed: "from 9.90 a month", added: "from 10.90 a month", sample }],
         ...{ new: none, gone: none, moved: none, unlinked: none, failing: none, recovered: none },
+        strange: [],
         notes: [],
       },
     ],

@@ -1,7 +1,8 @@
 import type { DigestSection, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
-import type { EventKind } from "@web-tester/contracts/entities/digest";
+import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
 import type { Findings, FoundPage, FoundPages } from "@web-tester/records/events/run-findings";
 import type { UntoldRun } from "@web-tester/records/events/tell-run";
+import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
 
 /** Addresses of screens. @param base where people reach the product, without a slash at its end */
 export const linksFrom = (base: string) => ({
@@ -12,11 +13,27 @@ export const linksFrom = (base: string) => ({
 });
 export type Links = ReturnType<typeof linksFrom>;
 
+/** What is told, and of which pages. */
+interface Told {
+  events: readonly EventKind[];
+  min_pages: number;
+  /** Wildcard over path and query; empty for all pages. */
+  path: string;
+}
+
+/** Feeds have everything but that a run ended. */
+export const ofFeeds: Told = {
+  events: eventKind.options.filter((kind) => kind !== "run-ended"),
+  min_pages: 1,
+  path: "",
+};
+
 /** What a run found, as far as a route tells of it; null where that is nothing. */
 export function sectionOf(
   run: UntoldRun,
   found: Findings,
-  { events, min_pages: minPages }: { events: readonly EventKind[]; min_pages: number },
+  { events, min_pages: minPages, path }: Told,
+  notes: readonly RhythmNote[],
   links: Links,
 ): DigestSection | null {
   const told = (kind: EventKind, pages: FoundPages): ToldPages =>
@@ -41,15 +58,20 @@ export function sectionOf(
     unlinked: told("unlinked", found.unlinked),
     failing: told("failing", found.failing),
     recovered: told("recovered", found.recovered),
+    strange: notes.filter((note) => events.includes(note.kind) && isOn(path, note.section)).map(({ said }) => said),
     notes: events.includes("run-ended") ? [endedWords(run)] : [],
   };
   const kinds = [section.new, section.gone, section.moved, section.unlinked, section.failing, section.recovered];
   return isChanged && section.changed > 0
     ? section
-    : kinds.some(({ total }) => total > 0) || section.notes.length > 0
+    : kinds.some(({ total }) => total > 0) || section.strange.length + section.notes.length > 0
       ? section
       : null;
 }
+
+/** Whether a section of a site is one that a wildcard means: `/blog/*` the section `/blog/`. */
+const isOn = (wildcard: string, section: string): boolean =>
+  wildcard === "" || section.startsWith(wildcard.slice(0, Math.max(0, wildcard.search(/\*|$/))));
 
 const nothing: ToldPages = { total: 0, pages: [] };
 

@@ -5,12 +5,13 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import { selectRoutesOf } from "@web-tester/records/channels/routes";
 import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/deliveries";
 import { findingsOf } from "@web-tester/records/events/run-findings";
-import { forgetEvents, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
+import { forgetFeedEntries, insertFeedEntry } from "@web-tester/records/feeds/feeds";
+import { forgetEvents, type FoundOfRun, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
 import { sentence } from "@web-tester/watch/digest/sentence";
 import { DB, LOG } from "../parts.js";
 import { gatherUntil } from "./gather-until.js";
 import { Sender } from "./sender.js";
-import { type Links, linksFrom, sectionOf } from "./section-of.js";
+import { type Links, linksFrom, ofFeeds, sectionOf } from "./section-of.js";
 import { SENDING, type SendingParts } from "./sending-parts.js";
 
 const everyMs = 500;
@@ -52,19 +53,25 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   private async turn(links: Links, signal: AbortSignal): Promise<void> {
     for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++)
-      if (!(await tellRun(this.db, (tx, run) => deliver(tx, run, links, new Date())))) break;
+      if (!(await tellRun(this.db, (tx, run, found) => deliver(tx, run, found, links)))) break;
     await this.sender.sendDue(signal);
     if (this.turns++ % forgetEveryTurns !== 0) return;
     await forgetDeliveries(this.db, new Date(Date.now() - keptMs));
     await forgetEvents(this.db, new Date(Date.now() - eventsKeptMs));
+    await forgetFeedEntries(this.db, new Date(Date.now() - eventsKeptMs));
   }
 }
 
-/** Queues a message for each route that tells of what a run found. */
-async function deliver(tx: Queryable, run: UntoldRun, links: Links, now: Date): Promise<void> {
+/** Queues a message for each route that tells of what a run found, and keeps it for readers of feeds. */
+async function deliver(tx: Queryable, run: UntoldRun, found: FoundOfRun, links: Links): Promise<void> {
+  const now = new Date();
+  const entry = sectionOf(run, found.all, ofFeeds, found.notes, links);
+  if (entry !== null) await insertFeedEntry(tx, run.id, entry);
   for (const route of await selectRoutesOf(tx, run.objectId)) {
     if (route.muted_until !== null && new Date(route.muted_until) > now) continue;
-    const section = sectionOf(run, await findingsOf(tx, run.id, route), route, links);
+    const isOfAll = route.path === "" && route.text === "" && route.failures === 1;
+    const ofRoute = isOfAll ? found.all : await findingsOf(tx, run.id, route);
+    const section = sectionOf(run, ofRoute, route, found.notes, links);
     if (section === null) continue;
     await queueDelivery(tx, {
       channelId: route.channel_id,

@@ -28,6 +28,7 @@ import { holdRetention } from "@web-tester/records/objects/retention-rules";
 import { importSnapshots } from "@web-tester/records/snapshots/import-snapshots";
 import { insertImported } from "@web-tester/records/objects/insert-object";
 import { findObject, type KnownObject } from "./apply-object.sql.js";
+import { importRoutes } from "./import-routes.js";
 
 export interface ApplyDeps {
   db: Database;
@@ -106,8 +107,10 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const snapshots = await importSnapshots(tx, importId, url, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
   const name = known?.name ?? first.data.name;
+  const routes = records.flatMap(({ data }) => z.array(z.unknown()).default([]).parse(data["routes"]));
   const notes = [
     ...secretNotes(name, known, records),
+    ...(await importRoutes(tx, objectId, name, routes)),
     ...retentionNotes(name, await holdRetention(tx, objectId, snapshots.done)),
   ];
   await countApplied(tx, importId, {

@@ -5,7 +5,9 @@ import { settingNames } from "@web-tester/contracts/object-settings";
 const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at,
   (SELECT json_agg(r.spec || jsonb_build_object('path', r.path, 'note', r.note, 'enabled', r.enabled) ORDER BY r.id)
    FROM ignore_rule r WHERE r.test_object_id = o.id AND r.state = 'active') AS ignore_rules,
-  (SELECT json_agg(s.spec ORDER BY s.id) FROM schedule s WHERE s.test_object_id = o.id) AS schedules`;
+  (SELECT json_agg(s.spec ORDER BY s.id) FROM schedule s WHERE s.test_object_id = o.id) AS schedules,
+  (SELECT json_agg((r.spec - 'tag') || jsonb_build_object('channel', c.settings || jsonb_build_object('kind', c.kind, 'name', c.name)) ORDER BY r.id)
+   FROM route r JOIN channel c ON c.id = r.channel_id WHERE r.test_object_id = o.id) AS routes`;
 
 export interface ExportedObject {
   id: string;
@@ -16,18 +18,21 @@ export interface ExportedObject {
   ignore_rules?: unknown[];
   /** What is done on it by itself; missing where there are none. */
   schedules?: unknown[];
+  /** Who is told of it, without addresses and secrets of channels; missing where there is nobody. */
+  routes?: unknown[];
 }
 
 /** @param objectId null for all */
 export async function selectExportedObjects(db: Queryable, objectId: string | null): Promise<ExportedObject[]> {
-  const rows = await db.query<ExportedObject & { ignore_rules: unknown[] | null; schedules: unknown[] | null }>(
+  const rows = await db.query<ExportedObject & Record<"ignore_rules" | "schedules" | "routes", unknown[] | null>>(
     `SELECT ${objectColumns} FROM test_object o WHERE NOT deleting AND ($1::uuid IS NULL OR id = $1) ORDER BY id`,
     [objectId],
   );
-  return rows.map(({ ignore_rules: rules, schedules, ...row }) => ({
+  return rows.map(({ ignore_rules: rules, schedules, routes, ...row }) => ({
     ...row,
     ...(rules === null ? {} : { ignore_rules: rules }),
     ...(schedules === null ? {} : { schedules }),
+    ...(routes === null ? {} : { routes }),
   }));
 }
 

@@ -47,7 +47,7 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
     route ?? {
       channel_id: channels[0]?.id ?? "",
       testobject_id: objectId,
-      events: ["changed", "new", "gone", "moved", "failing", "recovered"],
+      events: ["changed", "new", "gone", "moved", "failing", "recovered", "unusual"],
       ...{ tag: "", min_pages: 1, path: "", text: "", failures: 1, cadence: { type: "at-once" }, muted_until: null },
     },
   );

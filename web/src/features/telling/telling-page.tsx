@@ -14,6 +14,7 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { ChannelForm } from "./channel-form.js";
 import { ChannelsCard } from "./channels-card.js";
 import { DeliveriesCard } from "./deliveries-card.js";
+import { FeedsCard } from "./feeds-card.js";
 import { RouteForm } from "./route-form.js";
 import { RoutesCard } from "./routes-card.js";
 import { useTelling } from "./use-telling.js";
@@ -62,6 +63,7 @@ export function TellingPage({ about }: { about: string | null }) {
             <RoutesCard routes={routes.data.items} channels={all} objects={objects} onEdit={setRoute} />
             <ChannelsCard channels={all} onEdit={setChannel} onRemove={setRemoved} />
             <DeliveriesCard />
+            <FeedsCard objects={objects} />
           </>
         )}
       </div>

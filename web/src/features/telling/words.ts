@@ -22,6 +22,8 @@ export const eventWords: Readonly<Partial<Record<EventKind, string>>> = {
   unlinked: "Pages no longer linked",
   failing: "Failures",
   recovered: "Pages that are back",
+  unusual: "More changes than usual",
+  silent: "No change for long",
   "run-ended": "Each run that ends",
 };
 

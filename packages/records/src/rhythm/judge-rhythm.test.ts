@@ -1,0 +1,87 @@
+import { describe, expect, test } from "@jest/globals";
+import { type Expectation, judgeRhythm, type Rhythm } from "./judge-rhythm.js";
+
+const start = Date.UTC(2026, 0, 1);
+const learned: Expectation = { pages: undefined, seconds: undefined };
+const fresh = (section = "/"): Rhythm => ({
+  section,
+  counts: [],
+  gaps: [],
+  changedAt: null,
+  silent: false,
+  seenAt: new Date(start),
+});
+
+/** What is said of fetches, one each hour, that found so many pages changed. */
+function said(counts: readonly number[], expected = learned, hours = 1, section = "/"): string[] {
+  let rhythm = fresh(section);
+  return counts.flatMap((changed, index) => {
+    const judged = judgeRhythm(rhythm, changed, new Date(start + (index + 1) * hours * 3_600_000), expected);
+    rhythm = judged.next;
+    return [judged.unusual, judged.silent].flatMap((words) => (words === null ? [] : [`${index}: ${words}`]));
+  });
+}
+
+describe("more than usual", () => {
+  test.each<[string, number[], string[]]>([
+    ["nothing is usual before five fetches", [0, 0, 0, 0, 50], []],
+    ["five pages are few anywhere", [0, 0, 0, 0, 0, 5], []],
+    ["where nothing changes", [0, 0, 0, 0, 0, 6], ["5: More than usual: 6 pages changed, usually none"]],
+    ["twice as many is nothing yet", [10, 8, 9, 10, 7, 20], []],
+    ["more than that is", [10, 8, 9, 10, 7, 21], ["5: More than usual: 21 pages changed, usually at most 10"]],
+    [
+      "one release does not make the next one usual, from ten fetches on",
+      [1, 0, 2, 1, 0, 40, 0, 1, 0, 0, 40],
+      [
+        "5: More than usual: 40 pages changed, usually at most 2",
+        "10: More than usual: 40 pages changed, usually at most 2",
+      ],
+    ],
+  ])("%s", (_, counts, words) => expect(said(counts)).toEqual(words));
+
+  test("a budget holds from the first fetch on, and `off` says nothing", () => {
+    expect(said([3, 2], { pages: 2, seconds: undefined }, 1, "/shop/")).toEqual([
+      "0: More than its budget under /shop/: 3 pages changed, where 2 pages may",
+    ]);
+    expect(said([0, 0, 0, 0, 0, 600], { pages: null, seconds: undefined })).toEqual([]);
+  });
+});
+
+describe("silence", () => {
+  const every = (days: number, times: number) =>
+    Array.from({ length: days * times }, (_, i) => (i % days === 0 ? 1 : 0));
+
+  test("is told once, and again only after a change", () => {
+    const daily = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, ...Array.from({ length: 12 }, () => 0)];
+    expect(said(daily, learned, 24)).toEqual([
+      "8: Nothing changed for 3 d, and never for longer than 1 d before",
+      // the silence of five days is part of what is known now
+      "21: Nothing changed for 11 d, and never for longer than 5 d before",
+    ]);
+  });
+
+  test("nothing is said of what changes seldom, or was not seen often enough", () => {
+    expect(said(every(7, 8), learned, 24)).toEqual([]);
+    expect(said([1, 0, 1, 0, 1, ...Array.from({ length: 60 }, () => 0)], learned, 24)).toEqual([]);
+  });
+
+  test("a day is the least that is learned", () => {
+    expect(said([1, 1, 1, 1, 1, 1, ...Array.from({ length: 23 }, () => 0)])).toEqual([]);
+    expect(said([1, 1, 1, 1, 1, 1, ...Array.from({ length: 26 }, () => 0)])).toEqual([
+      "30: Nothing changed for 1 d 1 h, and never for longer than 1 h before",
+    ]);
+  });
+
+  test("a time that somebody has set holds from the beginning, and `off` says nothing", () => {
+    const hours: Expectation = { pages: undefined, seconds: 3 * 3_600 };
+    expect(said([0, 0, 0, 0, 0, 0], hours, 1, "/news/")).toEqual(["3: Nothing changed under /news/ for 4 h"]);
+    expect(said([0, 0, 0, 0, 0, 0], { pages: undefined, seconds: null })).toEqual([]);
+  });
+});
+
+test("what is kept does not grow with the history", () => {
+  let rhythm = fresh();
+  for (let fetch = 1; fetch <= 500; fetch++)
+    ({ next: rhythm } = judgeRhythm(rhythm, fetch % 3, new Date(start + fetch * 60_000), learned));
+  expect([rhythm.counts.length, rhythm.gaps.length]).toEqual([20, 20]);
+});

@@ -1,0 +1,87 @@
+import { lasted } from "../events/failure-class.js";
+
+/** How often a section changed until now. */
+export interface Rhythm {
+  section: string;
+  /** Pages that changed at each of the last fetches, oldest first. */
+  counts: number[];
+  /** Seconds between changes, oldest first. */
+  gaps: number[];
+  changedAt: Date | null;
+  /** Its silence was told already. */
+  silent: boolean;
+  /** Since when it is watched. */
+  seenAt: Date;
+}
+
+/** What somebody has set of a section; undefined: it is learned, null: nothing is told. */
+export interface Expectation {
+  pages: number | null | undefined;
+  seconds: number | null | undefined;
+}
+
+export interface Judged {
+  next: Rhythm;
+  unusual: string | null;
+  silent: string | null;
+}
+
+const kept = 20;
+/** Fetches, and times between changes, before anything is said to be usual. */
+const learnedFrom = 5;
+/** A few pages are nothing unusual anywhere. */
+const fewPages = 5;
+const day = 24 * 3_600;
+
+/**
+ * Judges one fetch by those before it, and adds it to them. More pages than twice what is usual are unusual; usual is the most of the
+ * last twenty fetches, from ten on the second most, for one release shall not make the next one usual. Silent is what did not change for
+ * twice as long as ever before, and for a day at least.
+ * @param changed pages of the section that changed
+ */
+export function judgeRhythm(rhythm: Rhythm, changed: number, at: Date, expected: Expectation): Judged {
+  const { counts, gaps, changedAt, section } = rhythm;
+  const sinceChange = changedAt === null ? null : Math.max(0, Math.round((at.getTime() - changedAt.getTime()) / 1_000));
+  const isChanged = changed > 0;
+  const silent = isChanged || rhythm.silent ? null : silence(rhythm, at, expected.seconds);
+  return {
+    unusual: unusual(section, counts, changed, expected.pages),
+    silent,
+    next: {
+      ...rhythm,
+      counts: [...counts, changed].slice(-kept),
+      gaps: isChanged && sinceChange !== null ? [...gaps, sinceChange].slice(-kept) : gaps,
+      changedAt: isChanged ? at : changedAt,
+      silent: !isChanged && (rhythm.silent || silent !== null),
+    },
+  };
+}
+
+function unusual(section: string, counts: readonly number[], changed: number, budget: number | null | undefined) {
+  if (budget === null) return null;
+  if (budget !== undefined)
+    return changed > budget
+      ? `More than its budget${under(section)}: ${pages(changed)} changed, where ${pages(budget)} may`
+      : null;
+  if (counts.length < learnedFrom) return null;
+  const most = counts.toSorted((a, b) => b - a);
+  const usual = most[counts.length >= 2 * learnedFrom ? 1 : 0] ?? 0;
+  return changed > Math.max(fewPages, 2 * usual)
+    ? `More than usual${under(section)}: ${pages(changed)} changed, usually ${usual === 0 ? "none" : `at most ${usual.toLocaleString("en-US")}`}`
+    : null;
+}
+
+function silence({ section, gaps, changedAt, seenAt }: Rhythm, at: Date, limit: number | null | undefined) {
+  if (limit === null) return null;
+  const since = limit === undefined ? changedAt : (changedAt ?? seenAt);
+  if (since === null) return null;
+  const longest = Math.max(0, ...gaps);
+  if (limit === undefined && gaps.length < learnedFrom) return null;
+  const seconds = (at.getTime() - since.getTime()) / 1_000;
+  if (seconds <= (limit ?? Math.max(day, 2 * longest))) return null;
+  const usually = limit === undefined ? `, and never for longer than ${lasted(longest * 1_000)} before` : "";
+  return `Nothing changed${under(section)} for ${lasted(seconds * 1_000)}${usually}`;
+}
+
+const under = (section: string) => (section === "/" ? "" : ` under ${section}`);
+const pages = (count: number) => `${count.toLocaleString("en-US")} ${count === 1 ? "page" : "pages"}`;

@@ -1,0 +1,70 @@
+import type { DigestSection } from "@web-tester/contracts/entities/digest";
+import { Feed } from "feed";
+import { escapeHtml, oneLine, webLink } from "./clean.js";
+import { outlineOf, type OutlineLine } from "./outline.js";
+import { sentence } from "./sentence.js";
+
+/** One entry: what a run found. */
+export interface AtomEntry {
+  /** UUID of the run. */
+  id: string;
+  section: DigestSection;
+  time: Date;
+}
+
+export interface AtomFeed {
+  /** UUID that stays the same when the address changes. */
+  id: string;
+  title: string;
+  /** Where its screen is. */
+  link: string;
+  /** When it was made: what it says of itself while it is empty. */
+  created: Date;
+  /** Newest first. */
+  entries: readonly AtomEntry[];
+}
+
+const titleMax = 200;
+const marks: Readonly<Record<OutlineLine["kind"], readonly [before: string, after: string]>> = {
+  heading: ["<h2>", "</h2>"],
+  said: ["<p>", "</p>"],
+  group: ["<p><b>", "</b></p>"],
+  removed: ["<pre>− ", "</pre>"],
+  added: ["<pre>+ ", "</pre>"],
+  label: ["<h3>", "</h3>"],
+  page: ["<p>", "</p>"],
+  more: ["<p><i>", "</i></p>"],
+};
+
+/** An Atom 1.0 document (RFC 4287). The library writes titles as HTML, so they are escaped before; its own address is not in it, for that is a secret. */
+export function toAtom({ id, title, link, created, entries }: AtomFeed): string {
+  const feed = new Feed({
+    id: `urn:uuid:${id}`,
+    title: escapeHtml(oneLine(title, titleMax)),
+    link,
+    updated: entries[0]?.time ?? created,
+    generator: "Web-Tester",
+    copyright: "",
+  });
+  for (const { id: runId, section, time } of entries)
+    feed.addItem({
+      id: `urn:uuid:${runId}`,
+      title: escapeHtml(oneLine(`${section.object.name}: ${sentence(section)}`, titleMax)),
+      link: webLink(section.run?.link ?? section.object.link) ?? link,
+      date: time,
+      content: contentOf(runId, section, time),
+    });
+  return feed.atom1();
+}
+
+function contentOf(id: string, section: DigestSection, time: Date): string {
+  const lines = outlineOf({ id, time: time.toISOString(), sections: [section] });
+  return lines
+    .filter(({ kind }) => kind !== "heading")
+    .map(({ kind, text, link }) => {
+      const [before, after] = marks[kind];
+      const words = escapeHtml(text);
+      return `${before}${link === null ? words : `<a href="${escapeHtml(link)}">${words}</a>`}${after}`;
+    })
+    .join("\n");
+}

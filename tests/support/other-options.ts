@@ -1,0 +1,35 @@
+import { settingNames, settingOf } from "@web-tester/contracts/object-settings";
+import type { Setting } from "@web-tester/contracts/setting-kinds";
+
+/** Every option of an object, none of them as it is by default. A new one is here by being in the schema. */
+export const options = (siteUrl: string): Record<string, unknown> => ({
+  name: "All options",
+  ...Object.fromEntries(settingNames.map((name) => [name, another(settingOf(name), siteUrl)])),
+});
+
+/** A value that a setting may have, and has not by default. */
+function another(
+  { control, initial, min = 0, max = 1, choices = [], schema }: Setting<unknown>,
+  siteUrl: string,
+): unknown {
+  switch (control) {
+    case "switch":
+      return initial !== true;
+    case "number":
+      return initial === min ? max : min;
+    case "limit":
+      return max;
+    case "lines":
+      return [
+        [`${siteUrl}sitemap.xml`, `${siteUrl}more/`],
+        ["/private/*", "/a b"],
+        ["/shop/ 20"],
+        ["/news/ 3 days"],
+      ].find((lines) => schema.safeParse(lines).success);
+    case "select":
+    case "segments":
+      return choices.findLast(({ value }) => value !== initial)?.value;
+    case "text":
+      return ["X-Key", "de-DE", "Europe/Berlin", "800x600"].find((text) => schema.safeParse(text).success);
+  }
+}

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crawl, fetchAll, register } from "../support/job.js";
+import { type Product, startProduct } from "../support/product.js";
+import { type Receiver, startReceiver } from "../support/receiver.js";
+import { type Site, startSite } from "../support/site.js";
+import { until } from "../support/until.js";
+
+const paths = [
+  ...Array.from({ length: 8 }, (_, i) => `/blog/${i}`),
+  ...Array.from({ length: 8 }, (_, i) => `/shop/${i}`),
+];
+let product: Product;
+let site: Site;
+let receiver: Receiver;
+let objectId = "";
+
+beforeAll(async () => {
+  [product, site, receiver] = await Promise.all([
+    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    startSite({ "/": paths.map((path) => `<a href="${path}">${path}</a>`).join("") }),
+    startReceiver(),
+  ]);
+  for (const path of paths) publish(path, 0);
+  objectId = await register(product, site.url, "The site");
+  await product.rest.call("updateTestObject", { params: { id: objectId }, body: { noise_mode: "off" } });
+  await crawl(product, objectId);
+  await fetchAll(product, objectId);
+  const { id } = await product.rest.call("createChannel", {
+    body: { kind: "mattermost", name: "Strange", url: `${receiver.url}/strange` },
+  });
+  const events = ["unusual" as const, "silent" as const];
+  await product.rest.call("createRoute", { body: { channel_id: id, testobject_id: objectId, events } });
+});
+afterAll(async () => {
+  await product.stop();
+  await Promise.all([site.close(), receiver.close()]);
+});
+
+const publish = (path: string, edition: number) => site.pages.set(path, `<h1>${path}</h1><p>Edition ${edition}</p>`);
+const strange = async () => {
+  const { items } = await product.rest.call("listEvents", { query: { testobject_id: objectId, limit: 500 } });
+  return items
+    .filter(({ kind }) => kind === "unusual" || kind === "silent")
+    .map(({ kind, said }) => `${kind}: ${said}`);
+};
+/** One fetch, told. */
+async function look(): Promise<void> {
+  await fetchAll(product, objectId);
+  await until("all runs to be told", async () => {
+    const [row] = await product.db.query<{ untold: number }>(
+      "SELECT count(*)::int AS untold FROM run WHERE NOT told AND state <> 'running'",
+    );
+    return row?.untold === 0;
+  });
+}
+
+test("a section that changes more than usual is an event and a message of its own, by the narrowest name", async () => {
+  for (let edition = 1; edition <= 5; edition++) {
+    publish("/blog/1", edition);
+    await look();
+  }
+  expect(await strange()).toEqual([]);
+  for (const path of paths.filter((one) => one.startsWith("/shop/"))) publish(path, 9);
+  await look();
+  const said = "More than usual under /shop/: 8 pages changed, usually none";
+  expect(await strange()).toEqual([`unusual: ${said}`]);
+  await until("the message", async () => receiver.of("/strange").length === 1);
+  expect(receiver.of("/strange")[0]?.body.replaceAll("\\", "")).toContain(`[${said}]`);
+});
+
+test("budgets and times of silence are what somebody has set; silence is told once", async () => {
+  await product.rest.call("updateTestObject", {
+    params: { id: objectId },
+    body: { change_budgets: ["/blog/ 1", "/ off", "* off"], silence_after: ["/shop/ 2 hours", "/blog/ off"] },
+  });
+  for (const path of paths) publish(path, 20);
+  await look();
+  expect((await strange()).slice(1)).toEqual([
+    "unusual: More than its budget under /blog/: 8 pages changed, where 1 page may",
+  ]);
+  await product.db.query("UPDATE change_rhythm SET changed_at = changed_at - interval '3 hours'");
+  await look();
+  await look();
+  expect((await strange()).slice(2)).toEqual(["silent: Nothing changed under /shop/ for 3 h"]);
+  publish("/shop/1", 30);
+  await look();
+  await product.db.query("UPDATE change_rhythm SET changed_at = changed_at - interval '3 hours'");
+  await look();
+  expect(await strange()).toHaveLength(4);
+});
+
+test.each([
+  [{ change_budgets: ["shop 20"] }, /path and a number of pages/],
+  [{ silence_after: ["/news/ often"] }, /path and a time/],
+])("%j is refused in words", async (body, words) => {
+  await expect(product.rest.call("updateTestObject", { params: { id: objectId }, body })).rejects.toThrow(words);
+});

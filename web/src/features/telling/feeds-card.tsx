@@ -1,0 +1,120 @@
+import "@mantine/core/styles/Code.layer.css";
+import { Button, Code, Modal, Select, Skeleton } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { Feed } from "@web-tester/contracts/entities/telling";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { feedsQuery } from "../../api/watch-queries.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { Empty, InlineError } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { useTelling } from "./use-telling.js";
+import classes from "./telling.module.css";
+
+/** Of the select: a test object's id, or this. */
+const all = "all";
+
+/** Atom feeds: what happens, for readers of feeds. Each has an address that is shown once. */
+export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
+  const { attempt } = useTelling();
+  const query = useQuery(feedsQuery());
+  const [about, setAbout] = useState(all);
+  const [url, setUrl] = useState<string>();
+  const [renewed, setRenewed] = useState<Feed>();
+  const feeds = query.data?.items ?? [];
+  const nameOf = ({ testobject_id: id }: Feed) =>
+    id === null ? "All test objects" : (objects.find((object) => object.id === id)?.name ?? "…");
+  const make = (objectId: string | null) => {
+    const made = call("createFeed", { body: { testobject_id: objectId } }).then((feed) => setUrl(feed.url));
+    attempt(made, "The feed has an address.");
+  };
+  const isThere = feeds.some(({ testobject_id: id }) => (id ?? all) === about);
+  return (
+    <Card title="Feeds" aside={counted(feeds.length, "feed")} flush>
+      {query.isPending && <Skeleton height={80} radius={8} />}
+      {query.isError && (
+        <InlineError
+          title="The feeds could not be loaded"
+          detail={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isSuccess && feeds.length === 0 && (
+        <Empty title="No feeds yet">
+          What happens can be read in a reader of Atom feeds too. Make an address for it.
+        </Empty>
+      )}
+      <ul className={classes["list"]} aria-label="Feeds">
+        {feeds.map((feed) => (
+          <li key={feed.id} className={classes["row"]}>
+            <div>
+              <span className={classes["title"]}>{nameOf(feed)}</span>
+              <div className="label">Its address was made {formatDate(feed.created_at)}</div>
+            </div>
+            <div className={classes["acts"]}>
+              <Button size="xs" variant="default" onClick={() => setRenewed(feed)}>
+                New Address
+              </Button>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), "The feed is gone.")}
+              >
+                Delete
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <form
+        className={classes["row"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          make(about === all ? null : about);
+        }}
+      >
+        <Select
+          aria-label="Feed about"
+          searchable
+          allowDeselect={false}
+          value={about}
+          data={[
+            { value: all, label: "All test objects" },
+            ...objects.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          onChange={(value) => setAbout(value ?? all)}
+        />
+        <Button type="submit" variant="default" disabled={isThere}>
+          {isThere ? "It has a feed" : "Make Feed"}
+        </Button>
+      </form>
+      <Modal opened={url !== undefined} onClose={() => setUrl(undefined)} title="The feed's address">
+        <p>Whoever has this address reads the feed, without signing in. It is shown once: copy it to the reader now.</p>
+        <Code block>{url}</Code>
+        <div className={classes["ends"]}>
+          <CopyButton label="Copy" text={() => url ?? ""} />
+          <Button onClick={() => setUrl(undefined)}>Done</Button>
+        </div>
+      </Modal>
+      <ConfirmDialog
+        ask={
+          renewed && {
+            title: "New address",
+            sentence: `The address that the feed of “${nameOf(renewed)}” has now ends. Readers that use it have to be given the new one.`,
+            losses: [],
+          }
+        }
+        onCancel={() => setRenewed(undefined)}
+        onConfirm={() => {
+          if (renewed !== undefined) make(renewed.testobject_id);
+          setRenewed(undefined);
+        }}
+      />
+    </Card>
+  );
+}
