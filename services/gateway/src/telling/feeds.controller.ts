@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { Controller, Get, Inject, Param, Res } from "@nestjs/common";
+import { createHash, randomBytes } from "node:crypto";
+import { Controller, Get, Inject, Param, Req, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import { deleteFeed, findFeed, putFeed, selectFeedEntries, selectFeeds } from "@web-tester/records/feeds/feeds";
 import { toAtom } from "@web-tester/watch/digest/atom";
-import type { Response as HttpResponse } from "express";
+import type { Request, Response as HttpResponse } from "express";
 import { Public } from "../auth/access.guard.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
@@ -47,7 +47,7 @@ export class FeedsController {
 
   @Get("/feeds/:secret")
   @Public()
-  async read(@Param("secret") secret: string, @Res() response: HttpResponse): Promise<void> {
+  async read(@Param("secret") secret: string, @Req() request: Request, @Res() response: HttpResponse): Promise<void> {
     const feed = await findFeed(this.db, secret);
     if (feed === null)
       throw new AppError("not_found", "There is no feed at this address. Make a new one under Notifications.");
@@ -68,6 +68,9 @@ export class FeedsController {
     // whoever forwards it shall not hand on the address, and no shared cache shall keep it
     response.setHeader("Cache-Control", "private, no-cache");
     response.setHeader("X-Robots-Tag", "noindex");
-    response.type("application/atom+xml; charset=utf-8").send(document);
+    // readers come every few minutes, mostly for nothing new
+    response.setHeader("ETag", `"${createHash("sha256").update(document).digest("base64url")}"`);
+    if (request.fresh) response.status(304).end();
+    else response.type("application/atom+xml; charset=utf-8").send(document);
   }
 }
