@@ -245,6 +245,7 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
     createRule: rule,
     previewRule: rule,
     findNoise: {},
+    startComparison: {},
     // a change of nothing else than the name is always right
     updateTestObject: { name: "Renamed" },
     // of what is said, exactly one is named: more than the schema says

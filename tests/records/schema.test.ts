@@ -58,6 +58,9 @@ async function fill(): Promise<void> {
          c AS (INSERT INTO channel (kind, name, settings, sealed) VALUES ('email', '', '{}', '') RETURNING id),
          r AS (INSERT INTO route (channel_id, test_object_id, spec) SELECT c.id, o.id, '{}' FROM c, test_object o),
          f AS (INSERT INTO feed (test_object_id, secret_hash) SELECT id, '' FROM test_object),
+         m AS (INSERT INTO comparison (run_id, one, other) SELECT id, '{}', '{}' FROM run),
+         g AS (INSERT INTO compared_page (run_id, test_instance_id, kind) SELECT r.id, i.id, 'new' FROM run r, test_instance i RETURNING id, run_id),
+         u AS (INSERT INTO compared_hunk (page_id, fingerprint, run_id) SELECT id, '', run_id FROM g),
          n AS (INSERT INTO feed_entry (run_id, test_object_id, section) SELECT id, test_object_id, '{}' FROM run),
          y AS (INSERT INTO change_rhythm (test_object_id, section) SELECT id, '/' FROM test_object)
     INSERT INTO delivery (channel_id, state, sections, sentence) SELECT id, 'sent', '[]', '' FROM c`);
@@ -74,6 +77,9 @@ test("migrations make what the entities say", async () => {
     "change_hunk",
     "change_rhythm",
     "channel",
+    "compared_hunk",
+    "compared_page",
+    "comparison",
     "content",
     "content_removal",
     "crawl_carrier",

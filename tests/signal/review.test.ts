@@ -53,7 +53,7 @@ afterAll(async () => {
 describe("the review of a run", () => {
   test("equal changes of many pages are one, those of most pages first", async () => {
     const { counts, groups, groups_total: total, waiting, new_failures: failures } = await review();
-    expect(counts).toEqual({ failed: 1, new: 0, changed: 9, ignored: 0, unchanged: 1, pending: 0 });
+    expect(counts).toEqual({ failed: 1, new: 0, gone: 0, changed: 9, ignored: 0, unchanged: 1, pending: 0 });
     expect(groups.map((group) => group.pages).slice(0, 2)).toEqual([6, 2]);
     expect(groups[0]).toMatchObject({
       removed: expect.stringContaining("2025"),

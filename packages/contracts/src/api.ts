@@ -6,6 +6,7 @@ import { snapshotsEndpoints } from "./endpoints/snapshots.js";
 import { compareEndpoints } from "./endpoints/compare.js";
 import { searchEndpoints } from "./endpoints/search.js";
 import { transferEndpoints } from "./endpoints/transfer.js";
+import { comparisonsEndpoints } from "./endpoints/comparisons.js";
 import { lifecycleEndpoints } from "./endpoints/lifecycle.js";
 import { rulesEndpoints } from "./endpoints/rules.js";
 import { schedulesEndpoints } from "./endpoints/schedules.js";
@@ -21,6 +22,7 @@ export const api = {
   ...instancesEndpoints,
   ...snapshotsEndpoints,
   ...compareEndpoints,
+  ...comparisonsEndpoints,
   ...lifecycleEndpoints,
   ...rulesEndpoints,
   ...reviewsEndpoints,

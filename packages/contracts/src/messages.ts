@@ -104,6 +104,16 @@ export const messages = {
     maxInFlight: 4,
     receiver: "differ",
   }),
+  compare: work({
+    subject: "work.compare",
+    schema: z.object({ runId: id }),
+    stream: "WORK",
+    ackWaitMs: 30_000,
+    lanes: [],
+    partitioned: false,
+    maxInFlight: 4,
+    receiver: "differ",
+  }),
   delete: work({
     subject: "work.delete",
     schema: z.object({ runId: id }),

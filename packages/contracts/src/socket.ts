@@ -45,6 +45,7 @@ export const productEvent = z.discriminatedUnion("type", [
     found: count.describe("Distinct addresses that the sitemaps name"),
   }),
   z.object({ type: z.literal("rules:progress"), ...counters }),
+  z.object({ type: z.literal("compare:progress"), ...counters, changed: count }),
   z.object({ type: z.literal("deleteAll:progress"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),
   z.object({ type: z.literal("deleteAll:completed"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),
   z.object({

@@ -12,6 +12,8 @@ import { createAnswerLines } from "./handlers/answer-lines.js";
 import { createAnswerPreview } from "./handlers/answer-preview.js";
 import { createAnswerSuggest } from "./handlers/answer-suggest.js";
 import { createAnswerMarks } from "./handlers/answer-marks.js";
+import { lostComparisons } from "@web-tester/records/runs/comparison-run";
+import { createCompareSite } from "./handlers/compare-site.js";
 import { createComparer } from "./steps/comparer.js";
 import { startIndexing } from "./handlers/index-contents.js";
 import { createPackBuilder } from "./steps/pack-builder.js";
@@ -22,6 +24,7 @@ import { timeComparer } from "./steps/time-comparer.js";
 const answeringThreads = 2;
 const messagesAtOnce = 2;
 const evaluationsAtOnce = 1;
+const comparisonsAtOnce = 2;
 const questionsAtOnce = 8;
 
 /** Takes diff work and answers diff questions until stopped. @returns a function that stops it */
@@ -87,6 +90,18 @@ export async function startDiffer({
         }),
       },
       {
+        name: "compare",
+        concurrency: comparisonsAtOnce,
+        handle: createCompareSite({
+          db,
+          bus,
+          comparer: answering,
+          signal: stopping.signal,
+          onGivenUp: (pageId, error) =>
+            log.error({ err: error, pageId }, "a page of a comparison was given up: it differs, without counts"),
+        }),
+      },
+      {
         name: "noise",
         concurrency: evaluationsAtOnce,
         handle: createFindNoise({ db, bus, comparer: recording, signal: stopping.signal }),
@@ -113,6 +128,7 @@ export async function startDiffer({
     startReconciler(recoverChanges, reconciling),
     startReconciler(lostEvaluations, reconciling),
     startReconciler(lostNoise, reconciling),
+    startReconciler(lostComparisons, reconciling),
   ];
   return async () => {
     stopping.abort();

@@ -298,6 +298,13 @@ export const runsQuery = (objectId: string) =>
     queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 20 }, signal }),
   });
 
+/** As many of the newest runs as are listed at once. */
+export const allRunsQuery = (objectId: string) =>
+  queryOptions({
+    queryKey: [...keys.runs(objectId), "all"],
+    queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 100 }, signal }),
+  });
+
 /** Counts of a crawl's report. */
 export const reportQuery = (runId: string) =>
   queryOptions({
@@ -355,6 +362,9 @@ export const reviewQuery = (runId: string) =>
   queryOptions({
     queryKey: keys.review(runId),
     queryFn: ({ signal }) => call("getReview", { params: { id: runId }, query: { limit: 200 }, signal }),
+    // a comparison that was just begun is over in seconds
+    refetchInterval: ({ state }) =>
+      state.data?.run.kind === "compare" && state.data.run.state === "running" ? 1_000 : false,
   });
 
 /** Pages of a run, 50 more with each part. */

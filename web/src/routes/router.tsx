@@ -24,6 +24,7 @@ export const router = createBrowserRouter([
           { path: "objects/:id", ...ahead(readObject), lazy: () => import("./object.js") },
           { path: "objects/:id/rules", lazy: () => import("./rules.js") },
           { path: "objects/:id/schedules", lazy: () => import("./schedules.js") },
+          { path: "objects/:id/compare", lazy: () => import("./compare.js") },
           { path: "objects/:id/lifecycle", lazy: () => import("./lifecycle.js") },
           { path: "runs/:id/review", lazy: () => import("./review.js") },
           { path: "objects/:id/search", lazy: () => import("./search.js") },

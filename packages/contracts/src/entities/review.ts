@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { comparedSide } from "./comparison.js";
 import { run } from "./run.js";
 import { changedFact } from "./snapshot.js";
 import { count, id, pageFact, timestamp } from "./vocabulary.js";
@@ -12,7 +13,7 @@ export const saidVerdict = z.object({ verdict, note: z.string(), author: z.strin
 export type SaidVerdict = z.infer<typeof saidVerdict>;
 
 /** What a page is in a run; each page is one of them. */
-export const reviewKind = z.enum(["failed", "new", "changed", "ignored", "unchanged", "pending"]);
+export const reviewKind = z.enum(["failed", "new", "gone", "changed", "ignored", "unchanged", "pending"]);
 export type ReviewKind = z.infer<typeof reviewKind>;
 
 const pageOf = z.object({ id, name: z.string(), url: z.string() });
@@ -36,10 +37,16 @@ export const runReview = z
   .object({
     run,
     testobject: z.object({ id, name: z.string() }),
+    compared: z
+      .object({ from: comparedSide, to: comparedSide })
+      .nullable()
+      .describe("What a comparison compares; null for a fetch, whose pages are compared with the snapshots before"),
     counts: z.record(reviewKind, count),
     new_failures: count.describe("Failed pages that were fetched well the time before"),
     with_files: count.describe("Changed pages of which files changed"),
-    waiting: count.describe("Changed pages of which nobody has said anything yet"),
+    waiting: count.describe(
+      "Changed pages of which nobody has said anything yet; of a comparison new pages and pages that are gone too",
+    ),
     files: z
       .array(z.object({ url: z.string(), pages: count }))
       .describe("Files that changed, those of most pages first; at most 50"),

@@ -37,7 +37,7 @@ export type SkipReason = z.infer<typeof skipReason>;
 /** The limit that ended a crawl. */
 export const budgetName = z.enum(["pages", "time", "bytes"]);
 export type BudgetName = z.infer<typeof budgetName>;
-/** What a run does. A run is one piece of work with a progress bar. `rules`: looks at the history again after a rule changed; `noise`: finds what differs at every fetch; `look`: looks again at pages of another run before that is told. */
+/** What a run does. A run is one piece of work with a progress bar. `rules`: looks at the history again after a rule changed; `noise`: finds what differs at every fetch; `look`: looks again at pages of another run before that is told; `compare`: compares all pages at two times. */
 export const runKind = z.enum([
   "crawl",
   "sitemaps",
@@ -49,6 +49,7 @@ export const runKind = z.enum([
   "rules",
   "noise",
   "look",
+  "compare",
 ]);
 export type RunKind = z.infer<typeof runKind>;
 export const runState = z.enum(["running", "finished", "cancelled"]);

@@ -6,11 +6,13 @@ const of = (lane: string, counts: Record<string, number>) =>
 
 test("knows every lane, also where nothing waits", () => {
   expect(backlogOf({}, 8)).toEqual(
-    ["crawl", "sitemap", "fetch-now", "fetch-bulk", "diff", "evaluate", "noise", "delete", "import"].map((lane) => ({
-      lane,
-      messages: 0,
-      workable: 0,
-    })),
+    ["crawl", "sitemap", "fetch-now", "fetch-bulk", "diff", "evaluate", "noise", "compare", "delete", "import"].map(
+      (lane) => ({
+        lane,
+        messages: 0,
+        workable: 0,
+      }),
+    ),
   );
 });
 

@@ -1,4 +1,16 @@
 /**
+ * SQL: a CTE that keeps what fingerprints stand for.
+ * @param hunks CTE with `test_instance_id`, `fingerprint`, `place`, `removed` and `added`
+ */
+export const keepHunkTexts = (hunks: string) => `
+  hunk_texts AS (
+    INSERT INTO hunk_text (test_object_id, fingerprint, place, removed, added)
+    SELECT DISTINCT ON (i.test_object_id, h.fingerprint) i.test_object_id, h.fingerprint, h.place, h.removed, h.added
+    FROM ${hunks} h JOIN test_instance i ON i.id = h.test_instance_id ORDER BY 1, 2
+    ON CONFLICT DO NOTHING
+  )`;
+
+/**
  * SQL: CTEs that keep what of changes matters, in place of what was kept of them before.
  * @param rows CTE with `snapshot_id`, `test_instance_id`, `run_id`, `significant` and `hunks` (JSON of RecordedHunk[])
  */
@@ -13,9 +25,4 @@ export const writeHunks = (rows: string) => `
     WHERE c.snapshot_id = p.snapshot_id AND NOT EXISTS (SELECT 1 FROM hunks h WHERE h.snapshot_id = c.snapshot_id AND h.fingerprint = c.fingerprint)
   ), hunks_kept AS (
     INSERT INTO change_hunk (snapshot_id, fingerprint, run_id) SELECT snapshot_id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
-  ), hunk_texts AS (
-    INSERT INTO hunk_text (test_object_id, fingerprint, place, removed, added)
-    SELECT DISTINCT ON (i.test_object_id, h.fingerprint) i.test_object_id, h.fingerprint, h.place, h.removed, h.added
-    FROM hunks h JOIN test_instance i ON i.id = h.test_instance_id ORDER BY 1, 2
-    ON CONFLICT DO NOTHING
-  )`;
+  ), ${keepHunkTexts("hunks")}`;

@@ -12,17 +12,24 @@ export interface GivenVerdict {
 
 const ofGroup = `
   INSERT INTO verdict (run_id, fingerprint, verdict, note, author)
-  SELECT $1, fingerprint, $3, $4, $5 FROM (SELECT DISTINCT fingerprint FROM change_hunk WHERE run_id = $1 AND ($2::bytea IS NULL OR fingerprint = $2)) g
+  SELECT $1, fingerprint, $3, $4, $5 FROM (
+    SELECT fingerprint FROM change_hunk WHERE run_id = $1 AND ($2::bytea IS NULL OR fingerprint = $2)
+    UNION SELECT fingerprint FROM compared_hunk WHERE run_id = $1 AND ($2::bytea IS NULL OR fingerprint = $2)
+  ) g
   ON CONFLICT (run_id, fingerprint) WHERE fingerprint IS NOT NULL
   DO UPDATE SET verdict = $3, note = $4, author = $5, created_at = now() WHERE $2::bytea IS NOT NULL
   RETURNING 1`;
 
-/* Pages that changed in nothing that has a fingerprint, as in their files alone, or the one that is named. */
+/* Pages that changed in nothing that has a fingerprint, as in their files alone, or the one that is named. In a comparison pages that are new or gone are changes too. */
 const ofPage = `
   INSERT INTO verdict (run_id, test_instance_id, verdict, note, author)
   SELECT $1, s.test_instance_id, $3, $4, $5 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id
   WHERE s.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND CASE WHEN $2::uuid IS NULL
     THEN c.significant AND NOT EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id) ELSE s.test_instance_id = $2 END
+  UNION ALL
+  SELECT $1, p.test_instance_id, $3, $4, $5 FROM compared_page p
+  WHERE p.run_id = $1 AND p.state = 'done' AND p.kind IN ('changed', 'new', 'gone') AND CASE WHEN $2::uuid IS NULL
+    THEN NOT EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = p.id) ELSE p.test_instance_id = $2 END
   ON CONFLICT (test_instance_id, run_id) WHERE test_instance_id IS NOT NULL
   DO UPDATE SET verdict = $3, note = $4, author = $5, created_at = now() WHERE $2::uuid IS NOT NULL
   RETURNING 1`;

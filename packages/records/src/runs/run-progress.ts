@@ -37,6 +37,11 @@ export function rulesProgress(run: RunProgress): ProductEvent {
   return { type: "rules:progress", ...counters(run) };
 }
 
+/** The event that tells browsers how far the comparison of a site at two times is. */
+export function comparisonProgress(run: RunProgress): ProductEvent {
+  return { type: "compare:progress", ...counters(run), changed: run.changed };
+}
+
 function counters(run: RunProgress) {
   return {
     testobjectId: run.test_object_id,

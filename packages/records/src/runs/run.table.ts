@@ -58,7 +58,7 @@ export const runEntity = new EntitySchema({
       name: "run_running",
       columns: ["test_object_id", "kind"],
       unique: true,
-      where: "state = 'running' AND kind <> 'snapshot-one'",
+      where: "state = 'running' AND kind NOT IN ('snapshot-one', 'compare')",
     },
   ],
   foreignKeys: [

@@ -14,6 +14,14 @@ const settle = `
     ) g ON g.snapshot_id = s.id
     LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = s.test_instance_id
     WHERE s.run_id = $1 AND (p.id IS NOT NULL OR g.settled)
+  ) + (
+    SELECT count(*)::int FROM compared_page c
+    LEFT JOIN (
+      SELECT h.page_id, bool_and(v.id IS NOT NULL) AS settled FROM compared_hunk h
+      LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = $1 GROUP BY 1
+    ) g ON g.page_id = c.id
+    LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = c.test_instance_id
+    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone') AND (p.id IS NOT NULL OR g.settled)
   ) WHERE id = $1 RETURNING changed, settled`;
 
 /** Counts how many changed pages of a run need no look any more. */

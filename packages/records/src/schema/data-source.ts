@@ -18,6 +18,9 @@ import { robotsFileEntity } from "../hosts/robots-file.table.js";
 import { runEntity } from "../runs/run.table.js";
 import { channelEntity } from "../channels/channel.table.js";
 import { routeEntity } from "../channels/route.table.js";
+import { comparisonEntity } from "../comparisons/comparison.table.js";
+import { comparedHunkEntity } from "../comparisons/compared-hunk.table.js";
+import { comparedPageEntity } from "../comparisons/compared-page.table.js";
 import { feedEntity } from "../feeds/feed.table.js";
 import { feedEntryEntity } from "../feeds/feed-entry.table.js";
 import { changeRhythmEntity } from "../rhythm/change-rhythm.table.js";
@@ -69,6 +72,9 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       channelEntity,
       routeEntity,
       deliveryEntity,
+      comparisonEntity,
+      comparedPageEntity,
+      comparedHunkEntity,
       feedEntity,
       feedEntryEntity,
       changeRhythmEntity,

@@ -43,6 +43,9 @@ export interface ObjectRow extends SettingValues {
 /** Instances with most snapshots that are looked at for `max_snapshots`; only failed fetches make the first one not the answer. */
 const candidates = 8;
 
+/** A comparison has a screen of its own. */
+const barKinds = runKind.options.filter((kind) => kind !== "compare");
+
 const settings = settingNames.map((name) => `o.${name}`).join(", ");
 
 /*
@@ -83,7 +86,7 @@ const select = (where: string) => `
     FROM (
       SELECT DISTINCT ON (bar) id, state, total, completed, failed,
              CASE WHEN kind IN ('snapshot-all', 'snapshot-one', 'look') THEN 'snapshotAll' WHEN kind = 'crawl' THEN 'crawl' WHEN kind = 'sitemaps' THEN 'sitemaps' WHEN kind IN ('rules', 'noise') THEN 'rules' ELSE 'deletion' END AS bar
-      FROM unnest(ARRAY[${runKind.options.map((kind) => `'${kind}'`).join(", ")}]) AS k (shown)
+      FROM unnest(ARRAY[${barKinds.map((kind) => `'${kind}'`).join(", ")}]) AS k (shown)
       CROSS JOIN LATERAL (
         (SELECT * FROM run WHERE test_object_id = o.id AND kind = shown AND state = 'running' ORDER BY id DESC LIMIT 1)
         UNION ALL

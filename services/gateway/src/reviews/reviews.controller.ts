@@ -12,6 +12,13 @@ import { invalidInput } from "../http/parse-input.js";
 import { DB } from "../parts.js";
 import { selectRun } from "../snapshots/run-row.js";
 import {
+  selectComparedBeside,
+  selectComparedCounts,
+  selectComparedGroups,
+  selectComparedPages,
+  selectComparison,
+} from "./select-comparison.sql.js";
+import {
   type GroupRow,
   type ReviewPageRow,
   selectBaseline,
@@ -28,11 +35,15 @@ export class ReviewsController {
 
   @Handles("getReview")
   async review(@Parsed() { params, query }: Input<"getReview">): Promise<Response<"getReview">> {
-    const run = await requireFetch(this.db, params.id);
+    const run = await requireReviewed(this.db, params.id);
+    const compared = await selectComparison(this.db, run.id);
+    const of = [this.db, run.id] as const;
     const [found, beside, groups, [object], settled] = await Promise.all([
-      selectCounts(this.db, run.id),
-      selectBeside(this.db, run.id),
-      selectGroups(this.db, run.id, run.testobject_id, query),
+      compared === null ? selectCounts(...of) : selectComparedCounts(...of, compared.same),
+      compared === null ? selectBeside(...of) : selectComparedBeside(...of),
+      compared === null
+        ? selectGroups(...of, run.testobject_id, query)
+        : selectComparedGroups(...of, run.testobject_id, query),
       this.db.query<{ id: string; name: string }>(`SELECT id, name FROM test_object WHERE id = $1`, [
         run.testobject_id,
       ]),
@@ -40,16 +51,18 @@ export class ReviewsController {
     ]);
     const pagesOf = (kind: string) => found.kinds.find((each) => each.kind === kind)?.pages ?? 0;
     const counts = {
-      ...{ failed: pagesOf("failed"), new: pagesOf("new"), changed: pagesOf("changed") },
+      ...{ failed: pagesOf("failed"), new: pagesOf("new"), gone: pagesOf("gone"), changed: pagesOf("changed") },
       ...{ ignored: pagesOf("ignored"), unchanged: pagesOf("unchanged"), pending: pagesOf("pending") },
     };
+    const looked = counts.changed + (compared === null ? 0 : counts.new + counts.gone);
     return {
       run,
       testobject: object ?? { id: run.testobject_id, name: "" },
+      compared: compared === null ? null : { from: compared.from, to: compared.to },
       counts,
       new_failures: found.newFailures,
       with_files: found.kinds.find(({ kind }) => kind === "changed")?.files ?? 0,
-      waiting: Math.max(0, counts.changed - (settled[0]?.settled ?? 0)),
+      waiting: Math.max(0, looked - (settled[0]?.settled ?? 0)),
       ...beside,
       groups: groups.map(toGroup),
       groups_total: groups[0]?.total ?? 0,
@@ -58,9 +71,10 @@ export class ReviewsController {
 
   @Handles("listReviewPages")
   async pages(@Parsed() { params, query }: Input<"listReviewPages">): Promise<Response<"listReviewPages">> {
-    const run = await requireFetch(this.db, params.id);
+    const run = await requireReviewed(this.db, params.id);
     const { kind = null, fingerprint = null, q = null, cursor = null, limit } = query;
-    const rows = await selectPages(this.db, run.id, { kind, fingerprint, q }, cursor, limit + 1);
+    const select = run.kind === "compare" ? selectComparedPages : selectPages;
+    const rows = await select(this.db, run.id, { kind, fingerprint, q }, cursor, limit + 1);
     const shown = rows.slice(0, limit);
     return { items: shown.map(toPage), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
   }
@@ -70,7 +84,7 @@ export class ReviewsController {
     @Parsed() { params, body }: Input<"giveVerdict">,
     @Req() request: Request,
   ): Promise<Response<"giveVerdict">> {
-    const run = await requireFetch(this.db, params.id);
+    const run = await requireReviewed(this.db, params.id);
     const { verdict, note } = body;
     const author = request.socket.remoteAddress ?? "unknown";
     const of = targetOf(body);
@@ -84,7 +98,7 @@ export class ReviewsController {
 
   @Handles("takeVerdictBack")
   async takeBack(@Parsed() { params, body }: Input<"takeVerdictBack">): Promise<Response<"takeVerdictBack">> {
-    const run = await requireFetch(this.db, params.id);
+    const run = await requireReviewed(this.db, params.id);
     const of = targetOf(body);
     return this.db.transaction(async (tx) => {
       await lockRun(tx, run.id);
@@ -101,10 +115,10 @@ export class ReviewsController {
   }
 }
 
-/** @throws AppError not_found, also for a run that fetched nothing */
-async function requireFetch(db: Queryable, id: string): Promise<Run> {
+/** @throws AppError not_found, also for a run that neither fetched nor compared */
+async function requireReviewed(db: Queryable, id: string): Promise<Run> {
   const run = await selectRun(db, id);
-  if (run === null || !run.kind.startsWith("snapshot-")) throw notFound("fetch run", id);
+  if (run === null || !(run.kind.startsWith("snapshot-") || run.kind === "compare")) throw notFound("fetch run", id);
   return run;
 }
 
@@ -153,7 +167,7 @@ function toPage(row: ReviewPageRow): ReviewPage {
   return {
     instance: { id: row.instanceId, name: row.name, url: row.url },
     ...{ kind, changes, ignored, error },
-    snapshot_id: row.id,
+    snapshot_id: row.snapshotId,
     compared_with: row.comparedWith,
     lines_added: row.added,
     lines_removed: row.removed,

@@ -2,10 +2,13 @@ import type { ReviewKind, Verdict } from "@web-tester/contracts/entities/review"
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { accepted } from "@web-tester/records/reviews/accepted";
 
 /** SQL: what a page is in a run. @param s, c aliases of its snapshot and its change */
 const kindOf = (s: string, c: string) => `
-  CASE WHEN ${s}.state = 'failed' THEN 'failed' WHEN ${s}.state <> 'done' OR ${c}.state IS DISTINCT FROM 'done' THEN 'pending'
+  CASE WHEN ${s}.state = 'failed' THEN CASE WHEN EXISTS (
+      SELECT 1 FROM page_lifecycle g WHERE g.run_id = ${s}.run_id AND g.test_instance_id = ${s}.test_instance_id AND g.kind = 'gone') THEN 'gone' ELSE 'failed' END
+    WHEN ${s}.state <> 'done' OR ${c}.state IS DISTINCT FROM 'done' THEN 'pending'
     WHEN ${c}.kind = 'first' THEN 'new' WHEN ${c}.kind = 'changed' THEN CASE WHEN ${c}.significant THEN 'changed' ELSE 'ignored' END
     ELSE 'unchanged' END`;
 
@@ -58,7 +61,8 @@ export async function selectBeside(
   return { files: ofFiles, facts: ofFacts };
 }
 
-const said = (v: string) =>
+/** SQL: what somebody said. @param v alias of the verdict */
+export const said = (v: string) =>
   `CASE WHEN ${v}.id IS NOT NULL THEN json_build_object('verdict', ${v}.verdict, 'note', ${v}.note, 'author', ${v}.author, 'at', ${v}.created_at) END AS said`;
 
 interface Said {
@@ -110,7 +114,7 @@ export function selectGroups(
 }
 
 const pages = `
-  SELECT s.id, ${kindOf("s", "c")} AS kind, c.previous_id AS "comparedWith", coalesce(c.changes, 0) AS changes, coalesce(c.ignored, 0) AS ignored,
+  SELECT s.id, s.id AS "snapshotId", ${kindOf("s", "c")} AS kind, c.previous_id AS "comparedWith", coalesce(c.changes, 0) AS changes, coalesce(c.ignored, 0) AS ignored,
     coalesce(c.lines_added, 0) AS added, coalesce(c.lines_removed, 0) AS removed, coalesce(c.files_changed, 0) AS files, c.facts, s.error,
     s.http_status AS status, i.id AS "instanceId", i.name, i.url, f.since, ${said("v")}
   FROM test_snapshot s
@@ -130,7 +134,9 @@ const pages = `
   ORDER BY s.id LIMIT $6`;
 
 export interface ReviewPageRow {
+  /** Where the list goes on. */
   id: string;
+  snapshotId: string;
   kind: ReviewKind;
   comparedWith: string | null;
   changes: number;
@@ -167,17 +173,11 @@ export function selectPages(
 }
 
 const baseline = `
-  SELECT s.id FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id
-  LEFT JOIN verdict p ON p.run_id = s.run_id AND p.test_instance_id = s.test_instance_id
-  WHERE s.test_instance_id = $1 AND s.state = 'done' AND (p.verdict = 'accepted' OR (p.id IS NULL
-    AND EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id)
-    AND NOT EXISTS (
-      SELECT 1 FROM change_hunk h LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint AND v.verdict = 'accepted'
-      WHERE h.snapshot_id = s.id AND v.id IS NULL)))
-  ORDER BY s.id DESC LIMIT 1`;
+  SELECT snapshot_id, gone FROM (${accepted("(SELECT test_object_id FROM test_instance WHERE id = $1)", "$1::uuid")}) a
+  ORDER BY snapshot_id DESC LIMIT 1`;
 
-/** The last snapshot of a page that somebody accepted, by itself or by the kinds of its changes. */
+/** The last snapshot of a page that somebody accepted, by itself or by the kinds of its changes, in a fetch or in a comparison. */
 export async function selectBaseline(db: Queryable, instanceId: string): Promise<string | null> {
-  const [row] = await db.query<{ id: string }>(baseline, [instanceId]);
-  return row?.id ?? null;
+  const [row] = await db.query<{ snapshot_id: string; gone: boolean }>(baseline, [instanceId]);
+  return row === undefined || row.gone ? null : row.snapshot_id;
 }

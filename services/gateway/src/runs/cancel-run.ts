@@ -74,6 +74,7 @@ async function stopRun(tx: Queryable, id: string, kind: RunKind): Promise<Produc
       return told(await cancelCrawl(tx, id), sitemapsProgress);
     case "rules":
     case "noise":
+    case "compare":
       return told(await cancelRest(tx, id), rulesProgress);
     case "delete-instances":
     case "delete-snapshots":

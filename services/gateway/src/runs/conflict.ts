@@ -11,6 +11,8 @@ export interface RunningRun {
   total: number;
 }
 
+/** Kinds of which several run beside one another. */
+const together: ReadonlySet<RunKind> = new Set<RunKind>(["snapshot-one", "compare"]);
 const deletions: ReadonlySet<RunKind> = new Set<RunKind>(["delete-instances", "delete-snapshots", "delete-object"]);
 
 /** What a run does, as the subject of a sentence. */
@@ -25,6 +27,7 @@ export const runWords: Readonly<Record<RunKind, string>> = {
   rules: "Evaluating the rules",
   noise: "Finding noise",
   look: "Looking at pages again",
+  compare: "Comparing the pages",
 };
 
 export function isDeletion(kind: RunKind): boolean {
@@ -32,13 +35,13 @@ export function isDeletion(kind: RunKind): boolean {
 }
 
 /**
- * Whether a run may start beside those that are going on: nothing starts while a deletion runs, and each kind but a
- * single snapshot runs once at a time. Deleting the object goes before everything.
+ * Whether a run may start beside those that are going on: nothing starts while a deletion runs, and each kind but single
+ * snapshots and comparisons runs once at a time. Deleting the object goes before everything.
  * @returns the reason why not, naming the other run in words and in its details; null where nothing is in the way
  */
 export function conflictOf(kind: RunKind, running: readonly RunningRun[]): AppError | null {
   if (kind === "delete-object") return null;
-  const other = running.find((run) => isDeletion(run.kind) || (run.kind === kind && kind !== "snapshot-one"));
+  const other = running.find((run) => isDeletion(run.kind) || (run.kind === kind && !together.has(kind)));
   if (other === undefined) return null;
   const startedAt = other.startedAt.toISOString();
   const details: RunConflict = {

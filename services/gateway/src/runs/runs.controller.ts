@@ -15,6 +15,7 @@ import { selectRunsOf } from "../snapshots/run-row.js";
 import { startCrawl } from "./start-crawl.js";
 import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";
+import { startSiteComparison } from "./start-comparison.js";
 import { startDeletion } from "./start-deletion.js";
 import { startSnapshotAll } from "./start-snapshot-all.js";
 import { startNoise } from "./start-noise.js";
@@ -51,6 +52,14 @@ export class RunsController {
   @Handles("findNoise")
   async findNoise(@Parsed() { params, body }: Input<"findNoise">): Promise<Response<"findNoise">> {
     return startNoise(this.db, this.bus, this.log, params.id, body.apply);
+  }
+
+  @Handles("startComparison")
+  startComparison(
+    @Parsed() { params, body }: Input<"startComparison">,
+    @Req() request: Request,
+  ): Promise<Response<"startComparison">> {
+    return startSiteComparison(this.parts, params.id, body, callerOf(request));
   }
 
   @Handles("runSitemaps")

@@ -1,13 +1,15 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import type { InstanceChanges } from "@web-tester/contracts/entities/compare";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "react-router";
+import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
+import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
 import { changesQuery } from "../../api/queries.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { allShown, counted, pathOf } from "../../ui/format/words.js";
+import { toast } from "../../ui/toasts/toasts.js";
 import { ChangeCounts } from "../../ui/status/status.js";
 import { ChangedFiles } from "./changed-files.js";
 import classes from "./changed-since.module.css";
@@ -36,6 +38,13 @@ export function ChangedSince({
   onDays: (days: number) => void;
 }) {
   const query = useInfiniteQuery(changesQuery(object.id, days));
+  const navigate = useNavigate();
+  const review = useMutation({
+    mutationFn: (at: string) =>
+      call("startComparison", { params: { id: object.id }, body: { from: { type: "time", at } } }),
+    onSuccess: ({ runId }) => void navigate(`/runs/${runId}/review`),
+    onError: (error) => toast("error", messageOf(error)),
+  });
   const first = query.data?.pages[0];
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (
@@ -54,6 +63,11 @@ export function ChangedSince({
             </span>
             <ChangeCounts added={first.linesAdded} removed={first.linesRemoved} />
           </p>
+        )}
+        {first !== undefined && first.total > 0 && (
+          <Button size="xs" variant="default" loading={review.isPending} onClick={() => review.mutate(first.since)}>
+            Review
+          </Button>
         )}
       </div>
       {query.isPending && (

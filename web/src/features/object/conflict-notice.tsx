@@ -18,6 +18,7 @@ const bars: Readonly<Record<RunKind, { bar: BarName; words: string }>> = {
   "delete-object": { bar: "deletion", words: "The deletion of this object" },
   rules: { bar: "rules", words: "An evaluation of the rules" },
   noise: { bar: "rules", words: "A search for noise" },
+  compare: { bar: "rules", words: "A comparison" },
   look: { bar: "snapshotAll", words: "A second look at pages" },
 };
 

@@ -62,6 +62,13 @@ export function ObjectHead({
               </Menu.Item>
               <Menu.Item
                 component={Link}
+                to={`/objects/${object.id}/compare`}
+                leftSection={<IconGitCompare size={15} aria-hidden />}
+              >
+                Compare the whole site
+              </Menu.Item>
+              <Menu.Item
+                component={Link}
                 to={`/objects/${object.id}/lifecycle`}
                 leftSection={<IconArrowsExchange size={15} aria-hidden />}
               >

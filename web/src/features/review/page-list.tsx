@@ -16,6 +16,7 @@ import classes from "./review.module.css";
 const icons: Readonly<Record<ReviewKind, InstanceStatus>> = {
   ...{
     failed: "failed",
+    gone: "failed",
     new: "first",
     changed: "changed",
     ignored: "unchanged",
@@ -28,9 +29,14 @@ const icons: Readonly<Record<ReviewKind, InstanceStatus>> = {
 export function PageList({
   runId,
   filter,
+  accepts = [],
+  onVerdict,
 }: {
   runId: string;
   filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">;
+  /** Kinds of pages that are accepted by themselves. */
+  accepts?: readonly ReviewKind[];
+  onVerdict?: (instanceId: string, accepted: boolean) => void;
 }) {
   const query = useInfiniteQuery(reviewPagesQuery(runId, filter));
   const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -48,7 +54,7 @@ export function PageList({
     <>
       <ul className={classes["pages"]} aria-label="Pages">
         {pages.map((page) => (
-          <PageRow key={page.snapshot_id} page={page} />
+          <PageRow key={page.snapshot_id} page={page} onVerdict={accepts.includes(page.kind) ? onVerdict : undefined} />
         ))}
       </ul>
       {query.hasNextPage && (
@@ -67,10 +73,16 @@ export function PageList({
   );
 }
 
-function PageRow({ page }: { page: ReviewPage }) {
+function PageRow({
+  page,
+  onVerdict,
+}: {
+  page: ReviewPage;
+  onVerdict: ((instanceId: string, accepted: boolean) => void) | undefined;
+}) {
   const { instance, kind, ignored, said } = page;
   const to =
-    page.compared_with === null || kind === "failed"
+    page.compared_with === null || kind === "failed" || kind === "gone"
       ? `/snapshots/${page.snapshot_id}`
       : `/diff?a=${page.compared_with}&b=${page.snapshot_id}`;
   return (
@@ -79,7 +91,7 @@ function PageRow({ page }: { page: ReviewPage }) {
       <Link to={to} className={`mono truncate link ${classes["name"]}`} title={instance.url}>
         {instance.url}
       </Link>
-      {kind === "failed" && (
+      {(kind === "failed" || kind === "gone") && (
         <span data-tone="failed">
           {page.http_status !== null && `${page.http_status} `}
           {page.failing_since !== null && `failing since ${formatDate(page.failing_since)}`}
@@ -90,6 +102,16 @@ function PageRow({ page }: { page: ReviewPage }) {
       {page.facts.length > 0 && <span>{page.facts.map(({ fact }) => fact.replaceAll("_", " ")).join(", ")}</span>}
       {ignored > 0 && <span className="text-2">{formatCount(ignored)} ignored</span>}
       {said !== null && <span className="text-2">{verdictWords(said)}</span>}
+      {onVerdict !== undefined && (
+        <Button
+          size="compact-xs"
+          variant={said === null ? "light" : "default"}
+          aria-label={`${said === null ? "Accept" : "Take back"} ${instance.url}`}
+          onClick={() => onVerdict(instance.id, said === null)}
+        >
+          {said === null ? "Accept" : "Take back"}
+        </Button>
+      )}
     </li>
   );
 }

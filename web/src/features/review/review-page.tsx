@@ -1,4 +1,4 @@
-import { Button, Modal, Textarea, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import type { ChangeGroup, ReviewKind, RunReview } from "@web-tester/contracts/entities/review";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -12,9 +12,11 @@ import { useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { comparedWords } from "./compared-words.js";
+import { GroupRow } from "./group-row.js";
 import { PageList } from "./page-list.js";
+import { ProblemDialog } from "./problem-dialog.js";
 import { type Target, useVerdicts } from "./use-verdicts.js";
-import { verdictWords } from "./verdict-words.js";
 import classes from "./review.module.css";
 
 /** What a fetch of pages found, equal changes as one, and what is thought of them. */
@@ -49,6 +51,7 @@ export function ReviewPage({ id }: { id: string }) {
 const kinds: readonly { kind: ReviewKind; word: string }[] = [
   { kind: "failed", word: "failed" },
   { kind: "new", word: "new" },
+  { kind: "gone", word: "gone" },
   { kind: "changed", word: "changed" },
   { kind: "ignored", word: "changed in what is ignored only" },
   { kind: "unchanged", word: "unchanged" },
@@ -56,7 +59,7 @@ const kinds: readonly { kind: ReviewKind; word: string }[] = [
 ];
 
 function Loaded({ review }: { review: RunReview }) {
-  const { run, testobject, counts, waiting, groups } = review;
+  const { run, testobject, compared, counts, waiting, groups } = review;
   const navigate = useNavigate();
   const [kind, setKind] = useState<ReviewKind>();
   const [q, setQ] = useState("");
@@ -79,7 +82,10 @@ function Loaded({ review }: { review: RunReview }) {
     i: onGroup(({ fingerprint }) => openDiff(groups.find((group) => group.fingerprint === fingerprint))),
     z: () => undo?.(),
   });
-  const isNoisy = counts.changed > (counts.changed + counts.unchanged + counts.ignored) / 3 && counts.changed > 3;
+  const isNoisy =
+    compared === null &&
+    counts.changed > (counts.changed + counts.unchanged + counts.ignored) / 3 &&
+    counts.changed > 3;
   return (
     <Page>
       <PageHead
@@ -92,10 +98,12 @@ function Loaded({ review }: { review: RunReview }) {
             ]}
           />
         }
-        title={waiting === 0 ? "Nothing waits for review" : `${counted(waiting, "changed page")} to review`}
+        title={titleOf(review)}
         below={
           <span className="text-2">
-            {run.finished_at === null ? "Fetching since" : "Fetched"} {formatDate(run.finished_at ?? run.created_at)},{" "}
+            {compared !== null
+              ? `${comparedWords(compared)}, `
+              : `${run.finished_at === null ? "Fetching since" : "Fetched"} ${formatDate(run.finished_at ?? run.created_at)}, `}
             {counted(run.total, "page")}
           </span>
         }
@@ -106,9 +114,14 @@ function Loaded({ review }: { review: RunReview }) {
                 Undo
               </Button>
             )}
-            <Button component={Link} variant="default" to={`/diff/bulk?bulk=${testobject.id}&idx1=1&idx2=0`}>
-              Bulk Diff
+            <Button component={Link} variant="default" to={compareAddress(review)}>
+              Compare with…
             </Button>
+            {compared === null && (
+              <Button component={Link} variant="default" to={`/diff/bulk?bulk=${testobject.id}&idx1=1&idx2=0`}>
+                Bulk Diff
+              </Button>
+            )}
             {waiting > 0 && (
               <Button onClick={() => give({ of: { all: true }, verdict: "accepted" })}>Accept all</Button>
             )}
@@ -126,8 +139,7 @@ function Loaded({ review }: { review: RunReview }) {
               aria-pressed={kind === each.kind}
               onClick={() => setKind(kind === each.kind ? undefined : each.kind)}
             >
-              <b>{formatCount(counts[each.kind])}</b>
-              {each.word}
+              <b>{formatCount(counts[each.kind])}</b> {each.word}
               {each.kind === "failed" && review.new_failures > 0 && `, ${formatCount(review.new_failures)} newly`}
               {each.kind === "changed" && review.with_files > 0 && `, ${formatCount(review.with_files)} with files`}
             </button>
@@ -158,7 +170,15 @@ function Loaded({ review }: { review: RunReview }) {
         )}
         {(kind !== undefined || q.trim() !== "") && (
           <Card title="Pages" flush>
-            <PageList runId={run.id} filter={{ kind, q: q.trim() || undefined }} />
+            <PageList
+              key={run.state}
+              runId={run.id}
+              filter={{ kind, q: q.trim() || undefined }}
+              onVerdict={(id, accepted) =>
+                accepted ? give({ of: { instance_id: id }, verdict: "accepted" }) : takeBack({ instance_id: id })
+              }
+              accepts={compared === null ? ["changed"] : ["changed", "new", "gone"]}
+            />
           </Card>
         )}
         <Card title="Kinds of change" aside={counted(review.groups_total, "kind")} flush>
@@ -171,7 +191,7 @@ function Loaded({ review }: { review: RunReview }) {
           ) : (
             <ul className={classes["groups"]} aria-label="Kinds of change">
               {groups.map((group) => (
-                <Group
+                <GroupRow
                   key={group.fingerprint}
                   runId={run.id}
                   group={group}
@@ -217,108 +237,17 @@ function Loaded({ review }: { review: RunReview }) {
   );
 }
 
-function Group({
-  runId,
-  group,
-  onAccept,
-  onProblem,
-  onBack,
-}: {
-  runId: string;
-  group: ChangeGroup;
-  onAccept: () => void;
-  onProblem: () => void;
-  onBack: () => void;
-}) {
-  const [isOpen, setOpen] = useState(false);
-  const { fingerprint, pages, removed, added, otherwise, sample, said } = group;
-  const compare = `/diff?a=${sample.compared_with ?? ""}&b=${sample.snapshot_id}&as=formatted`;
-  return (
-    <li className={classes["group"]} data-row data-fingerprint={fingerprint} data-said={said?.verdict} tabIndex={-1}>
-      <div className={classes["groupHead"]}>
-        <b>{counted(pages, "page")}</b>
-        <div className={classes["what"]}>
-          {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
-          {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
-          {otherwise > 0 && (
-            <span className="label">The same place changed otherwise on {counted(otherwise, "page")}</span>
-          )}
-          {said !== null && <span className="label">{verdictWords(said)}</span>}
-        </div>
-        <div className={classes["acts"]}>
-          <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? "Hide pages" : "Pages"}
-          </Button>
-          {sample.compared_with !== null && (
-            <Button size="xs" variant="default" component={Link} to={compare}>
-              Compare
-            </Button>
-          )}
-          {said === null ? (
-            <>
-              {sample.compared_with !== null && (
-                <Button size="xs" variant="default" component={Link} to={`${compare}&ignore=1`} title="i">
-                  Ignore always…
-                </Button>
-              )}
-              <Button size="xs" variant="default" onClick={onProblem} title="x">
-                Problem…
-              </Button>
-              <Button size="xs" onClick={onAccept} title="a">
-                Accept
-              </Button>
-            </>
-          ) : (
-            <Button size="xs" variant="default" onClick={onBack}>
-              Take back
-            </Button>
-          )}
-        </div>
-      </div>
-      {isOpen && (
-        <div className={classes["open"]}>
-          <PageList runId={runId} filter={{ fingerprint }} />
-        </div>
-      )}
-    </li>
-  );
+function titleOf({ run, compared, waiting }: RunReview): string {
+  if (compared === null)
+    return waiting === 0 ? "Nothing waits for review" : `${counted(waiting, "changed page")} to review`;
+  if (run.state === "running") return `Comparing: ${formatCount(run.completed)} of ${counted(run.total, "page")}`;
+  if (run.state === "cancelled") return `Stopped at ${formatCount(run.completed)} of ${counted(run.total, "page")}`;
+  if (run.changed === 0) return "Nothing differs";
+  return waiting === 0 ? "No difference waits for review" : `${counted(waiting, "page")} with differences to review`;
 }
 
-function ProblemDialog({
-  isOpen,
-  onClose,
-  onSay,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  onSay: (note: string) => void;
-}) {
-  const [note, setNote] = useState("");
-  return (
-    <Modal opened={isOpen} onClose={onClose} title="This change is a problem">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSay(note);
-        }}
-      >
-        <Textarea
-          label="Note"
-          description="What is wrong, for whoever looks next"
-          autosize
-          minRows={3}
-          maxLength={2_000}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          mb={12}
-        />
-        <div className={classes["acts"]}>
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit">Say so</Button>
-        </div>
-      </form>
-    </Modal>
-  );
+/** The screen on which the same pages are compared with something else. */
+function compareAddress({ run, testobject, compared }: RunReview): string {
+  const to = compared === null ? run.id : compared.to.type === "run" ? compared.to.run_id : null;
+  return `/objects/${testobject.id}/compare${to === null ? "" : `?to=${to}`}`;
 }

@@ -95,7 +95,9 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
       </form>
       <Modal opened={url !== undefined} onClose={() => setUrl(undefined)} title="The feed's address">
         <p>Whoever has this address reads the feed, without signing in. It is shown once: copy it to the reader now.</p>
-        <Code block>{url}</Code>
+        <Code block className={classes["address"]}>
+          {url}
+        </Code>
         <div className={classes["ends"]}>
           <CopyButton label="Copy" text={() => url ?? ""} />
           <Button onClick={() => setUrl(undefined)}>Done</Button>

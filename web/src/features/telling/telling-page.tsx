@@ -107,7 +107,9 @@ export function TellingPage({ about }: { about: string | null }) {
       </Modal>
       <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The signing secret">
         <p>Messages to this webhook are signed with it. It is shown once: copy it to the receiver now.</p>
-        <Code block>{secret}</Code>
+        <Code block className={classes["address"]}>
+          {secret}
+        </Code>
       </Modal>
       <ConfirmDialog
         ask={

@@ -1,0 +1,91 @@
+import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { SnapshotFacts } from "../changes/changed-facts.js";
+import { factsOf, type RecordedHunk } from "../changes/record-change.js";
+import { keepHunkTexts } from "../changes/change-hunks.js";
+import { countCompared } from "../runs/comparison-run.js";
+import type { RunProgress } from "../runs/run-progress.js";
+
+/** A page of a comparison that is to be looked at. Hashes are hex; null where retention has removed the snapshot meanwhile. */
+export interface PendingPage {
+  id: string;
+  url: string;
+  oneId: string;
+  otherId: string;
+  oneHash: string | null;
+  otherHash: string | null;
+  oneCharset: string | null;
+  otherCharset: string | null;
+  filesDiffer: boolean;
+  oneFacts: SnapshotFacts;
+  otherFacts: SnapshotFacts;
+  /** Tries so far, this one included. */
+  attempts: number;
+}
+
+/* What was tried often is tried alone: it may be what ended the others. A try is counted before it begins. */
+const take = `
+  WITH next AS (
+    SELECT id, attempts FROM compared_page WHERE run_id = $1 AND state = 'queued' ORDER BY id LIMIT $2
+  ), taken AS (
+    UPDATE compared_page p SET attempts = p.attempts + 1 FROM next n
+    WHERE p.id = n.id AND (n.attempts < $3 OR n.id = (SELECT id FROM next ORDER BY attempts, id LIMIT 1)) RETURNING p.*
+  )
+  SELECT t.id, i.url, t.one_id AS "oneId", t.other_id AS "otherId", encode(l.content_hash, 'hex') AS "oneHash", encode(r.content_hash, 'hex') AS "otherHash",
+    l.charset AS "oneCharset", r.charset AS "otherCharset", l.files_hash IS DISTINCT FROM r.files_hash AS "filesDiffer", ${factsOf("l")} AS "oneFacts",
+    ${factsOf("r")} AS "otherFacts", t.attempts
+  FROM taken t JOIN test_instance i ON i.id = t.test_instance_id
+  LEFT JOIN test_snapshot l ON l.id = t.one_id LEFT JOIN test_snapshot r ON r.id = t.other_id ORDER BY t.id`;
+
+/** Tries of one page together with others. */
+const triesTogether = 3;
+
+/** Pages of a comparison that come next; none where all are done. */
+export function takePages(db: Queryable, runId: string, limit: number): Promise<PendingPage[]> {
+  return db.query<PendingPage>(take, [runId, limit, triesTogether]);
+}
+
+/** What a look at a page of a comparison found. */
+export interface ComparedPage {
+  id: string;
+  /** Whether anything differs at all. */
+  differs: boolean;
+  significant: boolean;
+  added: number;
+  removed: number;
+  changes: number;
+  ignored: number;
+  hunks: RecordedHunk[];
+  filesChanged: number;
+  files: ChangedFile[] | null;
+  facts: ChangedFact[] | null;
+}
+
+const record = `
+  WITH result AS (
+    SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (id uuid, differs boolean, significant boolean, added int, removed int, changes int, ignored int,
+      hunks jsonb, "filesChanged" int, files jsonb, facts jsonb)
+  ), moved AS (
+    UPDATE compared_page p SET state = 'done', kind = CASE WHEN NOT r.differs THEN 'unchanged' WHEN r.significant THEN 'changed' ELSE 'ignored' END,
+      lines_added = r.added, lines_removed = r.removed, changes = r.changes, ignored = r.ignored, files_changed = r."filesChanged",
+      files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null')
+    FROM result r WHERE p.id = r.id AND p.run_id = $1 AND p.state = 'queued'
+    RETURNING p.id, p.run_id, p.test_instance_id, p.kind, r.hunks
+  ), hunks AS (
+    SELECT DISTINCT ON (m.id, h.fingerprint) m.id, m.run_id, m.test_instance_id, decode(h.fingerprint, 'hex') AS fingerprint, decode(h.place, 'hex') AS place,
+      h.removed, h.added
+    FROM moved m CROSS JOIN LATERAL jsonb_to_recordset(m.hunks) AS h (fingerprint text, place text, removed text, added text) WHERE m.kind = 'changed'
+  ), kept AS (
+    INSERT INTO compared_hunk (page_id, fingerprint, run_id) SELECT id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
+  ), ${keepHunkTexts("hunks")}
+  ${countCompared("$1", "moved")}`;
+
+/** Records what was found; done twice it is done once. @returns null where the run was stopped */
+export async function recordPages(
+  tx: Queryable,
+  runId: string,
+  results: readonly ComparedPage[],
+): Promise<RunProgress | null> {
+  const [row] = await tx.query<RunProgress>(record, [runId, JSON.stringify(results)]);
+  return row ?? null;
+}

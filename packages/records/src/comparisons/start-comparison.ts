@@ -1,0 +1,118 @@
+import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { factsOf } from "../changes/record-change.js";
+import { type ComparisonCounts, forgetComparisons, settleComparison } from "../runs/comparison-run.js";
+import { accepted } from "../reviews/accepted.js";
+
+/** Until when a state of a site is looked at: snapshots up to this id and this time. */
+export interface Bound {
+  id: string;
+  at: Date | "infinity";
+}
+
+const noBound: Bound = { id: "ffffffff-ffff-ffff-ffff-ffffffffffff", at: "infinity" };
+
+const newestOf = `SELECT id FROM test_snapshot WHERE run_id = $1 ORDER BY id DESC LIMIT 1`;
+
+/** @returns null where a run fetched nothing */
+export async function boundOf(tx: Queryable, side: ComparedSide): Promise<Bound | null> {
+  if (side.type === "time") return { ...noBound, at: new Date(side.at) };
+  if (side.type !== "run") return noBound;
+  const [row] = await tx.query<{ id: string }>(newestOf, [side.run_id]);
+  return row === undefined ? null : { ...noBound, id: row.id };
+}
+
+const columns = "s.id, s.state, s.http_status, s.content_hash, s.files_hash, s.redirects, s.final_url, s.headers";
+const isGone = (s: string) => `${s}.state = 'failed' AND ${s}.http_status IN (404, 410)`;
+
+/** SQL: the newest snapshot of a page that ended, up to a bound; what was gone by then, or never fetched well, has none. */
+const asOf = (id: string, at: string) => `
+  SELECT ${columns} FROM (
+    SELECT n.id, n.state, n.http_status FROM test_snapshot n
+    WHERE n.test_instance_id = i.id AND n.state IN ('done', 'failed') AND n.id <= ${id} AND n.created_at <= ${at} ORDER BY n.id DESC LIMIT 1
+  ) n JOIN test_snapshot s ON s.id = CASE WHEN n.state = 'done' THEN n.id WHEN NOT (${isGone("n")}) THEN (
+    SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' AND d.id < n.id ORDER BY d.id DESC LIMIT 1) END`;
+
+/* Of a page of which nobody has accepted anything, the baseline is what it was at first; a page that came later is new until it is accepted. */
+const baseline = `
+  SELECT ${columns} FROM test_snapshot s WHERE s.id = CASE
+    WHEN a.gone THEN NULL WHEN a.snapshot_id IS NOT NULL THEN a.snapshot_id
+    WHEN i.created_at <= (SELECT coalesce(f.finished_at, f.created_at) FROM run f WHERE f.test_object_id = $1 AND f.kind = 'snapshot-all' ORDER BY f.id LIMIT 1) THEN (
+      SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' ORDER BY d.id LIMIT 1) END`;
+
+const previous = `
+  SELECT ${columns} FROM test_snapshot s
+  WHERE s.test_instance_id = i.id AND s.state = 'done' AND s.id < r.id ORDER BY s.id DESC LIMIT 1`;
+
+const beside = (s: string) => `(${factsOf(s)}::jsonb - 'status')`;
+
+/* What was not modified says so with a status of its own, of a page that is as it was. */
+const same = `
+  l.id = r.id OR (l.content_hash = r.content_hash AND l.files_hash IS NOT DISTINCT FROM r.files_hash
+    AND (l.http_status = r.http_status OR 304 IN (l.http_status, r.http_status)) AND ${beside("l")} = ${beside("r")})`;
+
+/* $1 object, $2 run, $3 $4 bound of the newer state, $5 $6 bound of the older one */
+const pair = (older: "asOf" | "baseline" | "previous") => `
+  WITH ${
+    older === "baseline"
+      ? `accepted AS (
+    SELECT DISTINCT ON (page) page, snapshot_id, gone FROM (${accepted("$1", "NULL::uuid")}) a ORDER BY page, snapshot_id DESC
+  ), `
+      : ""
+  }judged AS MATERIALIZED (
+    SELECT i.id, i.url, l.id AS one_id, r.id AS other_id, CASE
+      WHEN r.id IS NULL THEN CASE WHEN l.id IS NOT NULL THEN 'gone' END
+      WHEN ${isGone("r")} THEN CASE WHEN l.id IS NOT NULL THEN 'gone' END
+      WHEN r.state = 'failed' THEN 'failed'
+      WHEN l.id IS NULL THEN 'new'
+      WHEN ${same} THEN 'same' ELSE 'changed' END AS kind
+    FROM test_instance i ${older === "baseline" ? "LEFT JOIN accepted a ON a.page = i.id" : ""}
+    LEFT JOIN LATERAL (
+      SELECT ${columns} FROM test_snapshot s
+      WHERE s.test_instance_id = i.id AND s.state IN ('done', 'failed') AND s.id <= $3 AND s.created_at <= $4 ORDER BY s.id DESC LIMIT 1
+    ) r ON true
+    LEFT JOIN LATERAL (${older === "asOf" ? asOf("$5", "$6") : older === "baseline" ? baseline : previous}) l ON true
+    WHERE i.test_object_id = $1 AND ($5::uuid IS NOT NULL AND $6::timestamptz IS NOT NULL)
+  ), written AS (
+    INSERT INTO compared_page (run_id, test_instance_id, kind, state, one_id, other_id)
+    SELECT $2, id, kind, CASE WHEN kind = 'changed' THEN 'queued' ELSE 'done' END, one_id, other_id
+    FROM judged WHERE kind <> 'same' ORDER BY url
+  )
+  SELECT count(*)::int AS total, (count(*) FILTER (WHERE kind = 'same'))::int AS same, (count(*) FILTER (WHERE kind = 'changed'))::int AS queued,
+    (count(*) FILTER (WHERE kind = 'failed'))::int AS failed, (count(*) FILTER (WHERE kind IN ('new', 'gone')))::int AS changed
+  FROM judged WHERE kind IS NOT NULL`;
+
+const older = { asOf: pair("asOf"), baseline: pair("baseline"), previous: pair("previous") };
+
+/** What is to be compared, in numbers of pages. */
+export interface PairedPages {
+  total: number;
+  same: number;
+  /** Whose contents, files or headers differ, and are looked at now. */
+  queued: number;
+}
+
+/**
+ * Pairs the pages of an object as they were with those as they are. Only those that differ are kept, and looked at by the differ.
+ * @param runId of a run of kind `compare` of that object
+ */
+export async function startComparison(
+  tx: Queryable,
+  objectId: string,
+  runId: string,
+  { from, to, bounds }: { from: ComparedSide; to: ComparedSide; bounds: readonly [Bound, Bound] },
+): Promise<PairedPages> {
+  const [one, other] = bounds;
+  const way = from.type === "baseline" || from.type === "previous" ? from.type : "asOf";
+  const [counts] = await tx.query<PairedPages & ComparisonCounts>(older[way], [
+    ...[objectId, runId, other.id, other.at, one.id, one.at],
+  ]);
+  if (counts === undefined) throw new Error("count gave no row");
+  const { total, same: equal, queued } = counts;
+  await tx.query(`INSERT INTO comparison (run_id, one, other, same) VALUES ($1, $2::jsonb, $3::jsonb, $4)`, [
+    ...[runId, JSON.stringify(from), JSON.stringify(to), equal],
+  ]);
+  await settleComparison(tx, runId, counts);
+  await forgetComparisons(tx, objectId);
+  return { total, same: equal, queued };
+}

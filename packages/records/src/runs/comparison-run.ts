@@ -1,0 +1,80 @@
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { lostRows, type Recoverable } from "../leases/lost-rows.js";
+import { progressColumns } from "./run-counters.js";
+import type { RunProgress } from "./run-progress.js";
+
+/** A comparison that is under way. */
+export interface ComparisonRun {
+  id: string;
+  objectId: string;
+}
+
+/** @returns null where it is over */
+export async function selectComparisonRun(db: Queryable, runId: string): Promise<ComparisonRun | null> {
+  const [row] = await db.query<ComparisonRun>(
+    `SELECT id, test_object_id AS "objectId" FROM run WHERE id = $1 AND state = 'running' AND kind = 'compare'`,
+    [runId],
+  );
+  return row ?? null;
+}
+
+/** Pages of a comparison when it begins: `queued` are still to be looked at, `changed` new or gone. */
+export interface ComparisonCounts {
+  total: number;
+  queued: number;
+  failed: number;
+  changed: number;
+}
+
+const settle = `
+  UPDATE run SET total = $2::int, completed = $2::int - $3::int, failed = $4, changed = $5, told = true,
+    state = CASE WHEN $3::int = 0 THEN 'finished' ELSE 'running' END, finished_at = CASE WHEN $3::int = 0 THEN now() END WHERE id = $1`;
+
+/** Where nothing is to be looked at, it is finished with that. Nobody is told of it: who wanted it looks at it. */
+export async function settleComparison(tx: Queryable, runId: string, counts: ComparisonCounts): Promise<void> {
+  const { total, queued, failed, changed } = counts;
+  await tx.query(settle, [runId, total, queued, failed, changed]);
+}
+
+/**
+ * SQL: counts pages that were looked at.
+ * @param rows CTE with `kind`
+ */
+export const countCompared = (run: string, rows: string) => `
+  UPDATE run SET completed = least(run.total, run.completed + n.pages), changed = run.changed + n.changed, queued_at = now()
+  FROM (SELECT count(*)::int AS pages, (count(*) FILTER (WHERE kind = 'changed'))::int AS changed FROM ${rows}) n
+  WHERE run.id = ${run} AND run.state = 'running' RETURNING ${progressColumns}`;
+
+const finish = `
+  UPDATE run SET state = 'finished', completed = total, finished_at = now() WHERE id = $1 AND state = 'running'
+    AND NOT EXISTS (SELECT 1 FROM compared_page p WHERE p.run_id = $1 AND p.state = 'queued') RETURNING ${progressColumns}`;
+
+/** @returns null where the run is over, or has pages left */
+export async function finishComparison(db: Database, runId: string): Promise<RunProgress | null> {
+  const [row] = await db.query<RunProgress>(finish, [runId]);
+  return row ?? null;
+}
+
+/** Comparisons of an object that are kept, of those of which nobody has said anything. */
+const kept = 30;
+const forget = `
+  DELETE FROM run WHERE id IN (
+    SELECT r.id FROM run r WHERE r.test_object_id = $1 AND r.kind = 'compare' AND r.state <> 'running'
+      AND NOT EXISTS (SELECT 1 FROM verdict v WHERE v.run_id = r.id)
+    ORDER BY r.id DESC OFFSET ${kept})`;
+
+/** Forgets comparisons of which nobody has said anything, but the newest. */
+export async function forgetComparisons(tx: Queryable, objectId: string): Promise<void> {
+  await tx.query(forget, [objectId]);
+}
+
+/** Comparisons that lost their message. */
+export const lostComparisons: Recoverable<"compare"> = {
+  name: "compare",
+  requeueExpired: async () => 0,
+  ...lostRows({ table: "run", key: "id", waiting: "state = 'running' AND kind = 'compare'", atOnce: 4 }),
+  body: ([runId]) => {
+    if (runId === undefined) throw new Error("a message of no run");
+    return { runId };
+  },
+};

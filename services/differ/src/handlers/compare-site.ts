@@ -1,0 +1,152 @@
+import type { AppliedRule } from "@web-tester/contracts/entities/rule";
+import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
+import { AppError } from "@web-tester/contracts/errors";
+import type { MessageBody } from "@web-tester/contracts/messages";
+import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
+import type { Database } from "@web-tester/platform/database/database";
+import { changedFacts } from "@web-tester/records/changes/changed-facts";
+import {
+  type ComparedPage,
+  type PendingPage,
+  recordPages,
+  takePages,
+} from "@web-tester/records/comparisons/compare-pages";
+import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
+import { finishComparison, selectComparisonRun } from "@web-tester/records/runs/comparison-run";
+import { comparisonProgress, type RunProgress } from "@web-tester/records/runs/run-progress";
+import { pathOf } from "@web-tester/signal/rules/rule-set";
+import { keepWorking } from "@web-tester/worker/keep-working";
+import type { PairCount } from "../pure/count-pair.js";
+import { withBeside } from "../pure/pair-signal.js";
+import { compareFiles } from "../steps/compare-files.js";
+import type { Comparer } from "../steps/comparer.js";
+
+export interface CompareSiteDeps {
+  db: Database;
+  bus: Bus;
+  comparer: Comparer;
+  /** Aborts when the process shall end; the comparison goes on elsewhere or after the next start. */
+  signal: AbortSignal;
+  onGivenUp(pageId: string, error: unknown): void;
+}
+
+const retryInMs = 1_000;
+const pagesAtOnce = 100;
+/** Tries at a page, the last ones alone, before it counts as different without counts. */
+const triesMax = 6;
+/** Changed files that a page names; all are counted. */
+const filesKeptMax = 100;
+
+/**
+ * Handler of `compare`: looks at the pages of a comparison that differ, by the object's present rules. Delivered twice, or again after a
+ * crash, it goes on with the pages that are left.
+ */
+export function createCompareSite({ db, bus, comparer, signal, onGivenUp }: CompareSiteDeps) {
+  const tell = (run: RunProgress) => bus.publishEvent(comparisonProgress(run));
+
+  async function compareAll(pages: readonly PendingPage[], rules: readonly AppliedRule[]): Promise<ComparedPage[]> {
+    const asked = pages.filter(hasContents);
+    const [counts, files] = await Promise.all([
+      comparer.count(asked.map((page) => ({ sides: sidesOf(page), path: pathOf(page.url), rules }))),
+      compareFiles(
+        db,
+        pages.map(({ otherId, oneId, filesDiffer }) => ({ id: otherId, previousId: oneId, filesDiffer })),
+      ),
+    ]);
+    const counted = counts.values();
+    return pages.map((page) =>
+      resultOf(page, hasContents(page) ? counted.next().value : undefined, files.get(page.otherId) ?? [], rules),
+    );
+  }
+
+  /** All together; where that fails each alone, so that one page that cannot be compared holds up no other. */
+  async function compareEach(pages: readonly PendingPage[], rules: readonly AppliedRule[]): Promise<ComparedPage[]> {
+    const [hopeful, hopeless] = [
+      pages.filter(({ attempts }) => attempts <= triesMax),
+      pages.filter(({ attempts }) => attempts > triesMax),
+    ];
+    const given = hopeless.map((page) => giveUp(page, new Error(`it was tried ${triesMax} times`)));
+    try {
+      return [...given, ...(await compareAll(hopeful, rules))];
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+    }
+    const found = given;
+    for (const page of hopeful)
+      found.push(
+        ...(await compareAll([page], rules).catch((error: unknown) => {
+          if (!(error instanceof AppError)) throw error;
+          return [giveUp(page, error)];
+        })),
+      );
+    return found;
+  }
+
+  function giveUp(page: PendingPage, error: unknown): ComparedPage {
+    onGivenUp(page.id, error);
+    return unseen(page);
+  }
+
+  return async (
+    { runId }: MessageBody<"compare">,
+    delivery: Pick<Delivery, "working" | "ackWaitMs">,
+  ): Promise<Outcome> =>
+    keepWorking(delivery, async () => {
+      for (;;) {
+        if (signal.aborted) return { done: false, retryInMs };
+        const run = await selectComparisonRun(db, runId);
+        if (run === null) return done;
+        const pages = await takePages(db, runId, pagesAtOnce);
+        if (pages.length === 0) {
+          const ended = await finishComparison(db, runId);
+          if (ended === null) continue;
+          tell(ended);
+          bus.logLine(runId, "info", `Compared: ${ended.changed} of ${ended.total} pages differ`);
+          return done;
+        }
+        // read for each part: a rule that is made meanwhile holds for what follows
+        const rules = (await rulesInForce(db, [run.objectId])).get(run.objectId) ?? [];
+        const moved = await recordPages(db, runId, await compareEach(pages, rules));
+        if (moved !== null) tell(moved);
+      }
+    });
+}
+
+type WithContents = PendingPage & { oneHash: string; otherHash: string };
+
+/** Whether there are two contents, and they differ. */
+const hasContents = (page: PendingPage): page is WithContents =>
+  page.oneHash !== null && page.otherHash !== null && page.oneHash !== page.otherHash;
+
+const sidesOf = (page: WithContents) =>
+  [
+    { sha256: page.oneHash, charset: page.oneCharset ?? "utf-8" },
+    { sha256: page.otherHash, charset: page.otherCharset ?? "utf-8" },
+  ] as const;
+
+const nothing = { significant: false, changes: 0, ignored: 0, hunks: [] };
+
+/** What differs, though nobody knows how: its snapshots were removed meanwhile, or could not be compared. */
+const unseen = ({ id }: PendingPage): ComparedPage => ({
+  ...{ id, ...nothing, differs: true, significant: true },
+  ...{ added: 0, removed: 0, filesChanged: 0, files: null, facts: null },
+});
+
+function resultOf(
+  page: PendingPage,
+  count: PairCount | undefined,
+  files: readonly ChangedFile[],
+  rules: readonly AppliedRule[],
+): ComparedPage {
+  if (page.oneHash === null || page.otherHash === null) return unseen(page);
+  const { added, removed, heads, signal } = count ?? { added: 0, removed: 0, heads: null, signal: nothing };
+  const facts = changedFacts(page.oneFacts, page.otherFacts, heads);
+  return {
+    ...{ id: page.id, added, removed },
+    ...withBeside(signal, { path: pathOf(page.url), rules, files, facts }),
+    differs: count !== undefined || files.length + facts.length > 0,
+    filesChanged: files.length,
+    files: files.length === 0 ? null : files.slice(0, filesKeptMax),
+    facts: facts.length === 0 ? null : facts,
+  };
+}

@@ -1,0 +1,112 @@
+import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
+import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { type GroupRow, type PageFilter, type ReviewCounts, type ReviewPageRow, said } from "./select-review.sql.js";
+
+/* The same questions as of a fetch, of a comparison; its pages that are the same in both states are a number only. */
+
+const comparison = `SELECT one AS "from", other AS "to", same FROM comparison WHERE run_id = $1`;
+
+/** null for a run that is no comparison */
+export async function selectComparison(
+  db: Queryable,
+  runId: string,
+): Promise<{ from: ComparedSide; to: ComparedSide; same: number } | null> {
+  const [row] = await db.query<{ from: ComparedSide; to: ComparedSide; same: number }>(comparison, [runId]);
+  return row ?? null;
+}
+
+const kindOf = `CASE WHEN c.state = 'queued' THEN 'pending' ELSE c.kind END`;
+
+const counts = `
+  SELECT ${kindOf} AS kind, count(*)::int AS pages, (count(*) FILTER (WHERE c.files_changed > 0))::int AS files
+  FROM compared_page c WHERE c.run_id = $1 GROUP BY 1`;
+
+const newFailures = `
+  SELECT count(*)::int AS n FROM compared_page c WHERE c.run_id = $1 AND c.kind = 'failed' AND c.one_id IS NOT NULL`;
+
+/** @param same pages of which there are no rows */
+export async function selectComparedCounts(db: Queryable, runId: string, same: number): Promise<ReviewCounts> {
+  const [kinds, [failures]] = await Promise.all([
+    db.query<ReviewCounts["kinds"][number]>(counts, [runId]),
+    db.query<{ n: number }>(newFailures, [runId]),
+  ]);
+  const unchanged = kinds.find(({ kind }) => kind === "unchanged")?.pages ?? 0;
+  return {
+    kinds: [
+      ...kinds.filter(({ kind }) => kind !== "unchanged"),
+      { kind: "unchanged", pages: unchanged + same, files: 0 },
+    ],
+    newFailures: failures?.n ?? 0,
+  };
+}
+
+const files = `
+  SELECT f ->> 'url' AS url, count(*)::int AS pages FROM compared_page c CROSS JOIN LATERAL jsonb_array_elements(c.files) AS f
+  WHERE c.run_id = $1 AND c.kind = 'changed' AND c.files IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
+
+const facts = `
+  SELECT f ->> 'fact' AS fact, count(*)::int AS pages FROM compared_page c CROSS JOIN LATERAL jsonb_array_elements(c.facts) AS f
+  WHERE c.run_id = $1 AND c.kind = 'changed' AND c.facts IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1`;
+
+/** Files and facts that differ, by how many pages differ with each. */
+export async function selectComparedBeside(
+  db: Queryable,
+  runId: string,
+): Promise<{ files: { url: string; pages: number }[]; facts: { fact: PageFact; pages: number }[] }> {
+  const [ofFiles, ofFacts] = await Promise.all([
+    db.query<{ url: string; pages: number }>(files, [runId]),
+    db.query<{ fact: PageFact; pages: number }>(facts, [runId]),
+  ]);
+  return { files: ofFiles, facts: ofFacts };
+}
+
+const groups = `
+  WITH counted AS (
+    SELECT fingerprint, count(*)::int AS pages, (min(page_id::text))::uuid AS sample FROM compared_hunk WHERE run_id = $1 GROUP BY 1
+  ), placed AS (
+    SELECT g.*, t.removed, t.added, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
+    FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
+  )
+  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.otherwise,
+    c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, (count(*) OVER ())::int AS total
+  FROM placed p
+  JOIN compared_page c ON c.id = p.sample
+  JOIN test_instance i ON i.id = c.test_instance_id
+  LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
+  ORDER BY p.pages DESC, p.fingerprint LIMIT $3 OFFSET $4`;
+
+/** The kinds of difference, those of most pages first. */
+export function selectComparedGroups(
+  db: Queryable,
+  runId: string,
+  objectId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<GroupRow[]> {
+  return db.query<GroupRow>(groups, [runId, objectId, limit, offset]);
+}
+
+const pages = `
+  SELECT c.id, coalesce(c.other_id, c.one_id) AS "snapshotId", ${kindOf} AS kind, c.one_id AS "comparedWith", c.changes, c.ignored,
+    c.lines_added AS added, c.lines_removed AS removed, c.files_changed AS files, c.facts, s.error, s.http_status AS status,
+    i.id AS "instanceId", i.name, i.url, NULL AS since, ${said("v")}
+  FROM compared_page c
+  JOIN test_instance i ON i.id = c.test_instance_id
+  LEFT JOIN test_snapshot s ON s.id = c.other_id
+  LEFT JOIN verdict v ON v.run_id = c.run_id AND v.test_instance_id = i.id
+  WHERE c.run_id = $1 AND ($2::uuid IS NULL OR c.id > $2) AND ($3::text IS NULL OR ${kindOf} = $3)
+    AND ($4::bytea IS NULL OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = c.id AND h.fingerprint = $4))
+    AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
+  ORDER BY c.id LIMIT $6`;
+
+/** Pages that are not the same in both states, by their addresses. @param after id of the last row of the part before */
+export function selectComparedPages(
+  db: Queryable,
+  runId: string,
+  { kind, fingerprint, q }: PageFilter,
+  after: string | null,
+  limit: number,
+): Promise<ReviewPageRow[]> {
+  const hash = fingerprint === null ? null : Buffer.from(fingerprint, "hex");
+  return db.query<ReviewPageRow>(pages, [runId, after, kind, hash, q === "" ? null : q, limit]);
+}

@@ -1,0 +1,48 @@
+import type { ComparedSide, ComparisonInput } from "@web-tester/contracts/entities/comparison";
+import type { StartedBy } from "@web-tester/contracts/entities/schedule";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { type Bound, boundOf, startComparison } from "@web-tester/records/comparisons/start-comparison";
+import { insertRun } from "@web-tester/records/runs/start-run";
+import { announce } from "../http/announce.js";
+import { notFound } from "../http/not-found.js";
+import { invalidInput } from "../http/parse-input.js";
+import { lockForStart, type StartParts } from "./start-run.js";
+
+/**
+ * Compares all pages of an object at two times.
+ * @returns pages that are in either
+ * @throws AppError not_found, also for a run of another object; invalid_input where a side makes no sense; conflict while it is being deleted
+ */
+export async function startSiteComparison(
+  { db, bus, log }: Pick<StartParts, "db" | "bus" | "log">,
+  objectId: string,
+  { from, to }: ComparisonInput,
+  by: StartedBy,
+): Promise<{ runId: string; total: number }> {
+  if (to.type !== "latest" && to.type !== "run" && to.type !== "time")
+    throw invalidInput([{ path: "body.to", message: "is a fetch, a time, or the latest state" }]);
+  const begun = await db.transaction(async (tx) => {
+    const { name } = await lockForStart(tx, objectId, "compare");
+    const bounds = [await requireBound(tx, objectId, from), await requireBound(tx, objectId, to)] as const;
+    const runId = await insertRun(tx, objectId, "compare", 0, { by });
+    const { total, queued } = await startComparison(tx, objectId, runId, { from, to, bounds });
+    return { runId, total, queued, name };
+  });
+  const { runId, total, queued, name } = begun;
+  bus.logLine(runId, "info", `Comparing “${name}” at two times: ${queued} of ${total} pages are looked at`);
+  if (queued > 0) await announce(bus, log, [{ name: "compare", body: { runId }, dedupeId: `${runId}:0` }]);
+  return { runId, total };
+}
+
+async function requireBound(tx: Queryable, objectId: string, side: ComparedSide): Promise<Bound> {
+  if (side.type === "run") {
+    const [run] = await tx.query(
+      `SELECT 1 FROM run WHERE id = $1 AND test_object_id = $2 AND kind IN ('snapshot-all', 'snapshot-one')`,
+      [side.run_id, objectId],
+    );
+    if (run === undefined) throw notFound("fetch run of this test object", side.run_id);
+  }
+  const bound = await boundOf(tx, side);
+  if (bound === null) throw invalidInput([{ path: "body", message: "names a fetch of which no snapshot is kept" }]);
+  return bound;
+}

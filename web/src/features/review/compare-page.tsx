@@ -1,0 +1,173 @@
+import { Button, Radio, Select, Skeleton, TextInput } from "@mantine/core";
+import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
+import type { Run } from "@web-tester/contracts/entities/run";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { allRunsQuery, testObjectQuery } from "../../api/queries.js";
+import { Empty, InlineError } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import classes from "./review.module.css";
+
+const hourMs = 3_600_000;
+
+/** The form of `datetime-local`, in the browser's time zone. */
+function localTime(moment: Date): string {
+  const there = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  return there.toISOString().slice(0, 16);
+}
+
+const yesterday = (): string => localTime(new Date(new Date().setHours(9, 0, 0, 0) - 24 * hourMs));
+
+/**
+ * All pages of a site at two times: what is compared with what.
+ * @param to run of the fetch whose pages are looked at; null: the newest snapshots
+ */
+export function ComparePage({ id, to }: { id: string; to: string | null }) {
+  const object = useQuery(testObjectQuery(useQueryClient(), id)).data;
+  const runs = useQuery(allRunsQuery(id));
+  usePageMeta(`Compare ${object?.name ?? "a test object"}`, "A whole site at two times.", `/objects/${id}/compare`);
+  const all = runs.data?.items ?? [];
+  const fetches = all.filter(({ kind, state }) => kind === "snapshot-all" && state !== "running");
+  const past = all.filter(({ kind }) => kind === "compare");
+  return (
+    <Page>
+      <PageHead
+        above={
+          <Crumbs
+            items={[
+              { label: "Objects", to: "/" },
+              { label: object?.name ?? "…", to: `/objects/${id}` },
+              { label: "Compare" },
+            ]}
+          />
+        }
+        title="Compare the whole site"
+        below={<span className="text-2">Pages that differ are reviewed as those of a fetch are.</span>}
+      />
+      <div className={`${classes["sections"]} ${classes["below"]}`}>
+        {runs.isPending && <Skeleton height={220} radius={8} />}
+        {runs.isError && (
+          <InlineError
+            title="The fetches could not be loaded"
+            detail={messageOf(runs.error)}
+            onRetry={() => void runs.refetch()}
+          />
+        )}
+        {runs.isSuccess && fetches.length === 0 && (
+          <Empty title="Nothing was fetched yet">Fetch all pages first; then there is something to compare.</Empty>
+        )}
+        {fetches.length > 0 && <CompareForm id={id} to={to} fetches={fetches} />}
+        {past.length > 0 && (
+          <Card title="Comparisons" aside={counted(past.length, "comparison")} flush>
+            <ul className={classes["pages"]} aria-label="Comparisons">
+              {past.map((run) => (
+                <li key={run.id} className={classes["page"]}>
+                  <Link className="link" to={`/runs/${run.id}/review`}>
+                    {formatDate(run.created_at)}
+                  </Link>
+                  <span>
+                    {run.changed === 0 ? "Nothing differs" : `${counted(run.changed, "page")} with differences`}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
+      </div>
+    </Page>
+  );
+}
+
+const ways = [
+  { value: "previous", label: "The snapshots before", words: "Each page with the snapshot before the one it has." },
+  { value: "baseline", label: "What was accepted", words: "Each page with the last snapshot that somebody accepted." },
+  { value: "run", label: "A fetch", words: "The site as it was when a fetch had ended." },
+  { value: "time", label: "A time", words: "The site as it was at a time." },
+] as const;
+type Way = (typeof ways)[number]["value"];
+
+function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetches: readonly Run[] }) {
+  const navigate = useNavigate();
+  const [way, setWay] = useState<Way>("time");
+  const [newer, setNewer] = useState(to ?? "latest");
+  const [older, setOlder] = useState(fetches.find((run) => run.id !== to)?.id ?? fetches[0]?.id ?? "");
+  const [at, setAt] = useState(yesterday);
+  const start = useMutation({
+    mutationFn: (sides: { from: ComparedSide; to: ComparedSide }) =>
+      call("startComparison", { params: { id }, body: sides }),
+    onSuccess: ({ runId }) => void navigate(`/runs/${runId}/review`),
+    onError: (error) => toast("error", messageOf(error)),
+  });
+  const moment = new Date(at);
+  const isWrong = way === "time" && Number.isNaN(moment.getTime());
+  const choices = fetches.map((run) => ({
+    value: run.id,
+    label: `${formatDate(run.finished_at ?? run.created_at)}, ${counted(run.changed, "changed page")}`,
+  }));
+  const from = (): ComparedSide => {
+    if (way === "run") return { type: "run", run_id: older };
+    return way === "time" ? { type: "time", at: moment.toISOString() } : { type: way };
+  };
+  return (
+    <Card title="What is compared">
+      <form
+        className={classes["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.mutate({ from: from(), to: newer === "latest" ? { type: "latest" } : { type: "run", run_id: newer } });
+        }}
+      >
+        <Select
+          label="Compare"
+          allowDeselect={false}
+          value={newer}
+          data={[{ value: "latest", label: "The newest snapshots" }, ...choices]}
+          onChange={(value) => setNewer(value ?? "latest")}
+        />
+        <Radio.Group
+          label="With"
+          value={way}
+          onChange={(value) => setWay(ways.find((one) => one.value === value)?.value ?? way)}
+        >
+          <div className={classes["ways"]}>
+            {ways.map(({ value, label, words }) => (
+              <Radio key={value} value={value} label={label} description={words} />
+            ))}
+          </div>
+        </Radio.Group>
+        {way === "run" && (
+          <Select
+            label="Fetch"
+            allowDeselect={false}
+            value={older}
+            data={choices}
+            onChange={(value) => setOlder(value ?? older)}
+          />
+        )}
+        {way === "time" && (
+          <TextInput
+            type="datetime-local"
+            label="Time"
+            value={at}
+            max={localTime(new Date())}
+            error={isWrong && "Enter a day and a time"}
+            onChange={(event) => setAt(event.currentTarget.value)}
+          />
+        )}
+        <div className={classes["acts"]}>
+          <Button type="submit" loading={start.isPending} disabled={isWrong}>
+            Compare
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}
