@@ -1,40 +1,35 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
 import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
-import { startSite, type Site } from "../support/site.js";
+import { manual, startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** A whole site at two times, and feeds, in a real Chromium. */
-const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
+/** Comparing many pages, and pasted contents, in a real Chromium. */
+const pageCount = 27;
 const stage = createStage();
-const { scene, button, path } = stage;
+const { scene, said, button, differences, path, query } = stage;
+/** The place in the list of pages, as the toolbar tells it; "1 / 25" is a part of "21 / 25". */
+const at = (place: string) => stage.page.getByText(place, { exact: true });
 let product: Product;
 let site: Site;
 let browser: Browser;
 let objectId: string;
 
-const heading = (name: string | RegExp) => stage.page.getByRole("heading", { name, level: 1 });
-const rows = (name: string) => stage.page.getByRole("list", { name, exact: true }).getByRole("listitem");
-const dialog = () => stage.page.getByRole("dialog");
-
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([
     shareProduct(),
-    startSite({ "/": names.map((name) => `<a href="/${name}">${name}</a>`).join("") }),
+    startSite(manual(pageCount, "first")),
     launchBrowser(),
   ]);
-  for (const name of names) site.pages.set(`/${name}`, `<h1>${name}</h1><p>Words</p>`);
-  objectId = await register(product, site.url, "The shop");
+  objectId = await register(product, site.url, "The manual");
   await crawl(product, objectId);
   await fetchAll(product, objectId);
-  site.pages.set("/p1", "<h1>p1</h1><p>Other words</p>");
-  await fetchAll(product, objectId);
-  site.pages.set("/p2", "<h1>p2</h1><p>Other words</p>");
-  site.pages.set("/p3", (_request, response) => void response.writeHead(404).end("gone"));
+  for (const [address, html] of Object.entries(manual(pageCount, "second")))
+    if (address !== "/" && address !== "/p3.html") site.pages.set(address, html);
   await fetchAll(product, objectId);
   await stage.open(browser, product.address);
 });
@@ -44,72 +39,218 @@ afterAll(async () => {
   await site.close();
 });
 
-describe("comparing the whole site", () => {
+describe("bulk diff", () => {
   test(
-    "the first fetch with the newest snapshots: what differs is reviewed as a fetch is",
+    "the object's page leads to all changes, and the title is the answer",
     scene(async () => {
       await stage.page.goto(`/objects/${objectId}`);
-      await button("More").click();
-      await stage.page.getByRole("menuitem", { name: "Compare the whole site" }).click();
-      await stage.page.getByRole("radio", { name: "A fetch" }).check();
-      await stage.page.getByRole("combobox", { name: "Fetch", exact: true }).click();
-      await stage.page.getByRole("option").last().click();
-      await button("Compare").click();
-      await expectSeen(heading("3 pages with differences to review"));
-      expect(path()).toMatch(/^\/runs\/.*\/review$/);
-      await expectSeen(stage.page.getByText("The newest snapshots with an earlier fetch, 7 pages"));
-      await until("one kind of change", async () => (await rows("Kinds of change").count()) === 1);
-      await stage.page.getByRole("button", { name: /gone$/ }).click();
-      await rows("Pages")
-        .getByRole("button", { name: /^Accept .*\/p3$/ })
-        .click();
-      await expectSeen(heading("2 pages with differences to review"));
-      await button("Accept all").click();
-      await expectSeen(heading("No difference waits for review"));
+      await stage.page.getByRole("link", { name: "Review 25 changes" }).click();
+      await expectSeen(stage.page.getByRole("heading", { name: "25 changed pages to review", level: 1 }));
+      await stage.page.getByRole("link", { name: "Bulk Diff" }).click();
+      await expectSeen(stage.page.getByRole("heading", { name: "25 of 27 pages differ", level: 1 }));
+      expect([path(), query()]).toEqual(["/diff/bulk", { bulk: objectId, idx1: "1", idx2: "0" }]);
+      expect(await stage.page.getByLabel("Index A", { exact: true }).first().inputValue()).toBe(
+        "Index 2 (second latest)",
+      );
+      await expectSeen(differences().getByText("second"));
     }),
   );
 
   test(
-    "what was accepted is what is compared with next",
+    "pages load 20 at a time while one scrolls, to the end",
     scene(async () => {
-      await stage.page.getByRole("link", { name: "Compare with…" }).click();
-      await expectSeen(heading("Compare the whole site"));
-      await expectSeen(rows("Comparisons").getByText("3 pages with differences"));
-      await stage.page.getByRole("radio", { name: "What was accepted" }).check();
-      await button("Compare").click();
-      await expectSeen(heading("Nothing differs"));
+      const cards = stage.page.getByRole("article");
+      expect(await cards.count()).toBe(20);
+      await stage.page.mouse.move(800, 600);
+      await until("the last page", async () => {
+        await stage.page.mouse.wheel(0, 1200);
+        return (await said("All 25 changed pages shown").count()) === 1;
+      });
+      expect(await cards.count()).toBe(25);
     }),
   );
 
   test(
-    "what changed in a time is reviewed from where it is listed",
+    "keys go from page to page",
     scene(async () => {
-      await stage.page.goto(`/objects/${objectId}?status=since&days=1`);
-      await button("Review").click();
-      await expectSeen(heading(/pages with differences to review$/));
+      // opened anew: what the wheel of the test before still scrolls would end up on any page
+      await stage.page.goto(`/objects/${objectId}`);
+      await stage.page.getByRole("link", { name: "Review 25 changes" }).click();
+      await expectSeen(stage.page.getByRole("heading", { name: "25 changed pages to review", level: 1 }));
+      await stage.page.getByRole("link", { name: "Bulk Diff" }).click();
+      await expectSeen(at("1 / 25"));
+      await stage.page.keyboard.press("n");
+      await expectSeen(at("2 / 25"));
+      await stage.page.keyboard.press("p");
+      await expectSeen(at("1 / 25"));
+      // the last page is not loaded yet, so the ends do not meet: the next of the two is the second, not the one after the last
+      await stage.page.keyboard.press("p");
+      await stage.page.keyboard.press("n");
+      await expectSeen(at("2 / 25"));
+    }),
+  );
+
+  test(
+    "the key for the next page loads more behind the last that is loaded, and the ends meet",
+    scene(async () => {
+      const { page } = stage;
+      const held: (() => void)[] = [];
+      await page.route(/bulk-diff.*offset=20/, (route) => held.push(() => void route.continue()));
+      // by way of an empty page: the address that is open already would be shown where it was scrolled to
+      await page.goto("about:blank");
+      await page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
+      await expectSeen(at("1 / 25"));
+      for (let place = 2; place <= 20; place++) {
+        await page.keyboard.press("n");
+        await expectSeen(at(`${place} / 25`));
+      }
+      await page.keyboard.press("n");
+      await until("more is asked for", () => held.length === 1);
+      await expectSeen(at("20 / 25"));
+      held[0]?.();
+      await expectSeen(at("21 / 25"));
+      await page.unroute(/bulk-diff.*offset=20/);
+      for (let place = 22; place <= 25; place++) {
+        await page.keyboard.press("n");
+        await expectSeen(at(`${place} / 25`));
+      }
+      await page.keyboard.press("n");
+      await expectSeen(at("1 / 25"));
+      await page.keyboard.press("p");
+      await expectSeen(at("25 / 25"));
+      await page.mouse.move(800, 600);
+      await page.mouse.wheel(0, -20_000);
+      await expectSeen(at("1 / 25"));
+    }),
+  );
+
+  test(
+    "a difference is as tall as is expected before its place is known, so that nothing moves",
+    scene(async () => {
+      const { page } = stage;
+      await page.addInitScript(() => {
+        const measure = Object.getOwnPropertyDescriptor(Element.prototype, "getBoundingClientRect")?.value;
+        Element.prototype.getBoundingClientRect = function (this: Element): DOMRect {
+          const box: DOMRect = measure.call(this);
+          if (this.parentElement?.ariaLabel?.startsWith("Differences of ") === true)
+            document.documentElement.dataset["least"] = String(
+              Math.min(box.height, Number(document.documentElement.dataset["least"] ?? box.height)),
+            );
+          return box;
+        };
+      });
+      await page.reload();
+      await expectSeen(differences().getByText("second"));
+      expect(Number(await page.locator("html").getAttribute("data-least"))).toBeGreaterThan(0);
+    }),
+  );
+
+  test(
+    "what is skipped says why",
+    scene(async () => {
+      await button("Why").click();
+      await expectSeen(said("Identical: both snapshots hold the same"));
+    }),
+  );
+
+  test(
+    "an index that nobody has shows totals and the list of reasons",
+    scene(async () => {
+      await stage.page.goto(`/diff/bulk?bulk=${objectId}&idx1=7&idx2=0`);
+      await expectSeen(said("No diffs generated"));
+      await expectSeen(said("Total instances: 27 · Skipped: 27"));
+      await expectSeen(said("Only 2 finished snapshots, index 8 needs 8"));
+    }),
+  );
+
+  test(
+    "an address without an object says so",
+    scene(async () => {
+      await stage.page.goto("/diff/bulk");
+      await expectSeen(said("Missing parameters"));
     }),
   );
 });
 
-describe("feeds", () => {
+/** All at once, as from a clipboard: typing thousands of lines takes Chromium minutes. */
+const paste = (field: Locator, text: string) =>
+  field.evaluate((element, value) => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(element, value);
+    element.dispatchEvent(new Event("input", { bubbles: true }));
+  }, text);
+
+describe("pasted content", () => {
+  const content = (side: "A" | "B") => stage.page.getByLabel(`Content ${side}`, { exact: true });
+
   test(
-    "the address of a feed is shown once, can be renewed, and the feed is deleted",
+    "is compared in the browser, with the options after Compare",
     scene(async () => {
-      await stage.page.goto("/notifications");
-      await button("Make Feed").click();
-      const address = dialog().getByText(/\/feeds\/[\w-]{43}$/);
-      await expectSeen(address);
-      const first = (await address.textContent()) ?? "";
-      await dialog().getByRole("button", { name: "Done" }).click();
-      await expectGone(dialog());
-      await rows("Feeds").getByRole("button", { name: "New Address" }).click();
-      await dialog().getByRole("button", { name: "New address" }).click();
-      await expectSeen(address);
-      expect(await address.textContent()).not.toBe(first);
-      await stage.page.keyboard.press("Escape");
-      await expectGone(dialog());
-      await rows("Feeds").getByRole("button", { name: "Delete" }).click();
-      await expectSeen(stage.page.getByText("No feeds yet"));
+      await stage.page.goto("/");
+      await stage.page.getByRole("link", { name: "Diff Anything" }).click();
+      expect(await button("Compare").isDisabled()).toBe(true);
+      await content("A").fill("<ul><li>one</li><li>two</li></ul>");
+      expect(await button("Compare").isDisabled()).toBe(false);
+      expect(await said("Unchanged Lines").count()).toBe(0);
+      await button("Format HTML").first().click();
+      await until("the formatted content", async () => (await content("A").inputValue()).includes("\n  <li>one</li>"));
+      await content("B").fill("<ul>\n  <li>one</li>\n  <li>three</li>\n</ul>");
+      await button("Compare").click();
+      await expectSeen(differences().getByText("three"));
+      await expectSeen(said("1 change"));
+      await expectSeen(said("Unchanged Lines"));
+      await button("Clear").click();
+      await expectGone(differences());
+      expect([await content("A").inputValue(), await content("B").inputValue()]).toEqual(["", ""]);
+      expect(await button("Compare").isDisabled()).toBe(true);
+    }),
+  );
+
+  test(
+    "of 20,000 lines, each changed, is drawn in few nodes",
+    scene(async () => {
+      const text = (word: string) => Array.from({ length: 20_000 }, (_, index) => `<p>${word} ${index}</p>`).join("\n");
+      await paste(content("A"), text("old"));
+      await paste(content("B"), text("new"));
+      await button("Compare").click();
+      await expectSeen(differences().getByText("old"));
+      expect(await stage.page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(5_000);
+    }),
+  );
+
+  test(
+    "the key End leads to the last line, although lines turn out taller than they look",
+    scene(async () => {
+      const text = (word: string) =>
+        Array.from({ length: 5_000 }, (_, index) => `${"\t".repeat(80)}${word} ${index}`).join("\n");
+      await paste(content("A"), text("old"));
+      await paste(content("B"), text("new"));
+      await button("Compare").click();
+      await expectSeen(differences().getByText("old 0"));
+      await stage.page.keyboard.press("End");
+      await until("the last line on the screen", async () => {
+        const last = differences().getByText("new 4999");
+        if ((await last.count()) === 0) return false;
+        return last.evaluate((line) => line.getBoundingClientRect().bottom <= window.innerHeight);
+      });
+    }),
+  );
+
+  test(
+    "is formatted and copied",
+    scene(async () => {
+      await stage.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await stage.page.getByRole("link", { name: "HTML Formatter" }).click();
+      expect(await button("Format").isDisabled()).toBe(true);
+      const field = stage.page.getByLabel("HTML", { exact: true });
+      await field.fill("<div><p>one</p></div>");
+      await button("Format").click();
+      await until("the formatted HTML", async () => (await field.inputValue()) === "<div>\n  <p>one</p>\n</div>");
+      await button("Copy").click();
+      await expectSeen(button("Copied"));
+      await expectSeen(button("Copy"));
+      expect(await stage.page.evaluate(() => navigator.clipboard.readText())).toBe("<div>\n  <p>one</p>\n</div>");
+      await button("Clear").click();
+      expect(await field.inputValue()).toBe("");
     }),
   );
 });
