@@ -327,7 +327,7 @@ describe("/objects/{id}", () => {
       await mode.getByText("Auto").click();
       await expectSeen(said("As served; in a browser where scripts draw the page."));
       await button("Save").click();
-      await expectSeen(stage.toast("Directory protection saved"));
+      await expectSeen(stage.toast(/^Success ?Saved: /));
       expect(await product.rest.call("getTestObject", { params: { id: plain.object } })).toMatchObject({
         asset_snapshots: true,
         fetch_mode: "auto",

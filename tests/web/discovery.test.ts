@@ -110,6 +110,9 @@ test(
     await expectSeen(page.getByText("2 of 4 instances would be excluded."));
     await page.getByLabel("Ignore robots.txt (own site)").check();
     await button("Save").click();
+    await expectSeen(toast("Saved: Exclude URL patterns and 1 other option"));
+    await page.getByLabel("Fetch authentication", { exact: true }).click({ force: true });
+    await button("Save").click();
     await expectSeen(toast("Directory protection saved"));
   }),
 );

@@ -43,10 +43,10 @@ test("says every word of the specification, from no file to the file that comes 
   await choose("broken.json", '{"testObjects": [');
   await seen("Invalid JSON file.");
   await choose("shop.json", file);
-  await seen("File parsed: 1 objects, 1 instances, 2 snapshots");
+  await seen("File parsed: 1 object, 1 instance, 2 snapshots");
   await press("Import");
   await seen("Import successful");
-  await seen("Imported: 1 objects, 1 instances, 2 snapshots");
+  await seen("Imported: 1 object, 1 instance, 2 snapshots");
   await seen("1 object, 1 instance, 2 snapshots new");
   await screen.page
     .getByRole("list", { name: "To do" })

@@ -38,7 +38,10 @@ export const objectsEndpoints = {
     params: byId,
     body: z
       .object({
-        name: z.string().trim().min(1).max(limits.nameMaxChars),
+        name: z.string().trim().min(1, "Enter a name").max(limits.nameMaxChars),
+        url: httpUrl.describe(
+          "Where crawls begin and what is in scope, from the next crawl on. Pages that are there stay as they are, with their addresses",
+        ),
         ...settingSchemas,
         auth_password: z.string().max(limits.secretMaxChars),
         login_steps: loginSteps.describe(

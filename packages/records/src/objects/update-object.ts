@@ -4,6 +4,8 @@ import type { Queryable } from "@web-tester/platform/database/database";
 /** What to change; what is left out stays. `auth_password_sealed: null` removes the secret. */
 export type ObjectChanges = { [Name in SettingName]?: SettingValues[Name] | undefined } & {
   name?: string | undefined;
+  /** Canonical. */
+  url?: string | undefined;
   auth_password_sealed?: Buffer | null | undefined;
   request_headers_sealed?: Buffer | null | undefined;
   request_header_names?: string[] | undefined;

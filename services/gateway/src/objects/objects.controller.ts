@@ -60,7 +60,8 @@ export class ObjectsController {
     const sealed = secret === undefined ? undefined : secret === "" ? null : this.secrets.seal(secret, params.id);
     const headers = lines === undefined ? {} : this.sealHeaders(params.id, lines);
     const login = steps === undefined ? {} : await this.sealLogin(params.id, steps);
-    const all = { ...changes, ...headers, ...login, auth_password_sealed: sealed };
+    const url = changes.url === undefined ? undefined : objectUrl(changes.url);
+    const all = { ...changes, url, ...headers, ...login, auth_password_sealed: sealed };
     if (!(await updateObject(this.db, params.id, all))) throw notFound("test object", params.id);
     if (steps !== undefined) await forgetSession(this.db, params.id);
     return this.load(params.id);

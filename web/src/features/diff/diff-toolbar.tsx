@@ -15,7 +15,7 @@ import {
 } from "@tabler/icons-react";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares, StatusBadge, ToneWord } from "../../ui/status/status.js";
-import { useId } from "react";
+import { useId, useState } from "react";
 import type { DiffAddress, DiffChoice } from "./address.js";
 import classes from "./diff.module.css";
 
@@ -162,7 +162,6 @@ function Options({
   isPhone: boolean;
   onChoose: (choice: DiffChoice) => void;
 }) {
-  const contextField = useId();
   return (
     <>
       {address.as !== undefined && (
@@ -189,21 +188,33 @@ function Options({
         checked={address.numbers}
         onChange={(event) => onChoose({ numbers: event.currentTarget.checked })}
       />
-      <div className={classes["context"]}>
-        <label htmlFor={contextField}>Unchanged Lines</label>
-        <NumberInput
-          id={contextField}
-          w={68}
-          min={0}
-          max={limits.maxContextLines}
-          clampBehavior="strict"
-          allowDecimal={false}
-          allowNegative={false}
-          value={address.context}
-          onChange={(value) => typeof value === "number" && onChoose({ context: value })}
-        />
-      </div>
+      <UnchangedLines value={address.context} onChange={(context) => onChoose({ context })} />
     </>
+  );
+}
+
+/** What is typed is brought within its bounds, and shown so when one leaves the field. */
+function UnchangedLines({ value, onChange }: { value: number; onChange: (lines: number) => void }) {
+  const field = useId();
+  const [draft, setDraft] = useState<number | string>();
+  return (
+    <div className={classes["context"]}>
+      <label htmlFor={field}>Unchanged Lines</label>
+      <NumberInput
+        id={field}
+        w={68}
+        min={0}
+        max={limits.maxContextLines}
+        clampBehavior="none"
+        allowDecimal={false}
+        value={draft ?? value}
+        onChange={(typed) => {
+          setDraft(typed);
+          if (typeof typed === "number") onChange(Math.min(limits.maxContextLines, Math.max(0, typed)));
+        }}
+        onBlur={() => setDraft(undefined)}
+      />
+    </div>
   );
 }
 

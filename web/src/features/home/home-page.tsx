@@ -3,11 +3,13 @@ import type { TestObject } from "@web-tester/contracts/entities/object";
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
+import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { useLiveObjects } from "../../api/live/use-live.js";
 import { testObjectsQuery } from "../../api/queries.js";
 import { EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { allShown, counted, someShown } from "../../ui/format/words.js";
+import { useAddressParams } from "../../ui/address-params.js";
 import { Card } from "../../ui/layout/card.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
@@ -20,12 +22,24 @@ import { StorageCard } from "./storage-card.js";
 import classes from "./home.module.css";
 import list from "./object-list.module.css";
 
+const asFilter = (text: string | null): ObjectFilter => (text === "changed" || text === "failing" ? text : "all");
+
 /** The list of test objects, the form that makes one, and what is stored. */
 export function HomePage() {
   usePageMeta("Objects", "Sites under watch and what changed on them.", "/");
   const client = useQueryClient();
   const objects = useQuery(testObjectsQuery(client));
-  const [filter, setFilter] = useState<ObjectFilter>("all");
+  const [search, changeAddress] = useAddressParams();
+  const filter = asFilter(search.get("show"));
+  const setFilter = (shown: ObjectFilter) =>
+    changeAddress(
+      (now) => {
+        if (shown === "all") now.delete("show");
+        else now.set("show", shown);
+        return now;
+      },
+      { replace: true, preventScrollReset: true },
+    );
   const [text, setText] = useState("");
   useLiveObjects((objects.data ?? []).map((object) => object.id));
 
@@ -157,9 +171,19 @@ function Summary({
       {counted(objects, "object")}, {counted(instances, "instance")}.{" "}
       {changed + failing > 0 && (
         <span className={classes["runs"]}>
-          Last runs: {changed > 0 && <b data-tone="changed">{changed.toLocaleString("en-US")} changed</b>}
+          Last runs:{" "}
+          {changed > 0 && (
+            <Link to="/?show=changed" className="link" preventScrollReset>
+              <b data-tone="changed">{changed.toLocaleString("en-US")} changed</b>
+            </Link>
+          )}
           {changed > 0 && failing > 0 && ", "}
-          {failing > 0 && <b data-tone="failed">{failing.toLocaleString("en-US")} failing</b>}.
+          {failing > 0 && (
+            <Link to="/?show=failing" className="link" preventScrollReset>
+              <b data-tone="failed">{failing.toLocaleString("en-US")} failing</b>
+            </Link>
+          )}
+          .
         </span>
       )}
     </>

@@ -5,6 +5,7 @@ import { httpUrl } from "@web-tester/contracts/entities/vocabulary";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconChevronDown, IconPlus } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
 import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
@@ -43,8 +44,13 @@ export function NewObjectForm({ autoFocus }: { autoFocus: boolean }) {
   );
 }
 
+/** `example.com` as people say it is a site that is asked for by https. */
+const withScheme = (text: string): string =>
+  /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?([/?#]|$)/i.test(text) ? `https://${text}` : text;
+
 function Fields({ autoFocus }: { autoFocus: boolean }) {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
   const [error, setError] = useState<string>();
@@ -54,15 +60,14 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
   }, [autoFocus]);
 
   const create = useMutation({
-    mutationFn: () => call("createTestObject", { body: { name: name.trim(), url: url.trim() } }),
+    mutationFn: (address: string) => call("createTestObject", { body: { name: name.trim(), url: address } }),
     onSuccess: (created) => {
       client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) =>
         list === undefined ? list : [created, ...list.filter((object) => object.id !== created.id)],
       );
       void client.invalidateQueries({ queryKey: keys.testObjects });
-      setName("");
-      setUrl("");
-      nameField.current?.focus();
+      client.setQueryData<TestObject | null>(keys.testObject(created.id), created);
+      void navigate(`/objects/${created.id}`);
     },
     onError: (failure) => {
       // The specification wants this logged only; what the server says about the URL still belongs to its field.
@@ -74,9 +79,11 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (name.trim() === "" || url.trim() === "") return;
-    const checked = httpUrl.safeParse(url);
+    const whole = withScheme(url.trim());
+    setUrl(whole);
+    const checked = httpUrl.safeParse(whole);
     setError(checked.success ? undefined : checked.error.issues[0]?.message);
-    if (checked.success) create.mutate();
+    if (checked.success) create.mutate(whole);
   };
 
   return (

@@ -3,7 +3,7 @@ import type { TestObject } from "@web-tester/contracts/entities/object";
 import { IconChevronRight } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";
-import { formatDate } from "../../ui/format/dates.js";
+import { Moment } from "../../ui/format/moment.js";
 import { formatCount, shortUrl } from "../../ui/format/words.js";
 import { RunBars } from "../../ui/history/history.js";
 import { StatusBadge, StatusIcon, ToneWord } from "../../ui/status/status.js";
@@ -66,16 +66,34 @@ function Result({ object }: { object: TestObject }) {
   const { changed, failed } = object.status_counts;
   if (object.snapshots_total === 0) return <span className="text-2 dense">No snapshots yet</span>;
   const review = object.review !== null && object.review.waiting > 0 ? object.review : null;
-  if (changed + failed === 0 && review === null) return <StatusBadge status="unchanged" />;
+  if (changed + failed === 0 && review === null) return <Quiet object={object} />;
   return (
     <>
-      {review === null ? changed > 0 && <Changed count={changed} /> : <ReviewLink review={review} />}
+      {review === null ? (
+        changed > 0 && (
+          <Link to={`/objects/${object.id}?status=changed`} className={classes["review"]}>
+            <Changed count={changed} />
+          </Link>
+        )
+      ) : (
+        <ReviewLink review={review} />
+      )}
       {failed > 0 && (
-        <ToneWord tone="failed" status="failed">
-          {formatCount(failed)} failing
-        </ToneWord>
+        <Link to={`/objects/${object.id}?status=failed`} className={classes["review"]}>
+          <ToneWord tone="failed" status="failed">
+            {formatCount(failed)} failing
+          </ToneWord>
+        </Link>
       )}
     </>
+  );
+}
+
+/** Nothing changed, where there was something to compare with. */
+function Quiet({ object }: { object: TestObject }) {
+  if (object.history.length > 1) return <StatusBadge status="unchanged" />;
+  return (
+    <span className="text-2 dense">{object.progress.snapshotAll.running ? "First fetch" : "First snapshots"}</span>
   );
 }
 
@@ -114,6 +132,11 @@ function LastRun({ object }: { object: TestObject }) {
     );
   }
   const last = object.history.at(-1);
-  if (last !== undefined) return <span className={classes["date"]}>{formatDate(last.finished_at)}</span>;
+  if (last !== undefined)
+    return (
+      <span className={classes["date"]}>
+        <Moment at={last.finished_at} />
+      </span>
+    );
   return <span className="link">{object.instances_total === 0 ? "Crawl to begin" : "Fetch to begin"}</span>;
 }

@@ -16,6 +16,8 @@ import { BackLink, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { isUnsettled } from "../../ui/status/snapshot-status.js";
 import { ChangesCard, DetailsCard, LatestPreviewCard } from "./instance-rail.js";
+import { FailedStreak } from "./failed-streak.js";
+import { streaksOf } from "./streaks.js";
 import { SnapshotCard } from "./snapshot-card.js";
 import { useInstanceActions } from "./use-instance-actions.js";
 import classes from "./instance.module.css";
@@ -41,7 +43,10 @@ export function InstancePage({ id }: { id: string }) {
       <Page>
         {isNotFound(query.error) ? (
           <Empty page title="Instance not found.">
-            It may have been deleted with its snapshots.
+            It may have been deleted with its snapshots.{" "}
+            <Link to="/" className="link">
+              Go to Objects
+            </Link>
           </Empty>
         ) : (
           <InlineError
@@ -134,16 +139,29 @@ function Loaded({
           </p>
           {snapshots.length === 0 && <Empty title="No snapshots yet">Take the first one with New Snapshot.</Empty>}
           <ol>
-            {snapshots.map((snapshot, index) => (
-              <SnapshotCard
-                key={snapshot.id}
-                snapshot={snapshot}
-                isLatest={index === 0}
-                previewsOff={!instance.testobject.asset_snapshots}
-                comparedNumber={numberOf(snapshots, snapshot)}
-                statusBefore={statusBefore(snapshots, index)}
-              />
-            ))}
+            {streaksOf(snapshots).map((streak) => {
+              const cards = streak.map(({ snapshot, index }) => (
+                <SnapshotCard
+                  key={snapshot.id}
+                  snapshot={snapshot}
+                  isLatest={index === 0}
+                  previewsOff={!instance.testobject.asset_snapshots}
+                  comparedNumber={numberOf(snapshots, snapshot)}
+                  statusBefore={statusBefore(snapshots, index)}
+                />
+              ));
+              const [newest] = streak;
+              return newest === undefined || streak.length === 1 ? (
+                cards
+              ) : (
+                <FailedStreak
+                  key={newest.snapshot.id}
+                  cards={cards}
+                  since={streak.at(-1)?.snapshot.created_at ?? newest.snapshot.created_at}
+                  lastGood={snapshots.slice(newest.index).find(({ state }) => state === "done")}
+                />
+              );
+            })}
           </ol>
           {snapshots.length > 0 && (
             <End more={more} left={total - snapshots.length} since={snapshots.at(-1)?.created_at} />

@@ -3,7 +3,8 @@ import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapsho
 import { IconEye, IconGitCompare } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";
-import { formatDate, formatDuration } from "../../ui/format/dates.js";
+import { Moment } from "../../ui/format/moment.js";
+import { formatDuration } from "../../ui/format/dates.js";
 import { failureStatus, httpStatusText, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge, StatusIcon } from "../../ui/status/status.js";
@@ -46,7 +47,9 @@ export const SnapshotCard = memo(function SnapshotCard({
         <div className={classes["head"]}>
           <div className={classes["what"]}>
             <b className="mono">#{snapshot.number}</b>
-            <span className={classes["date"]}>{formatDate(snapshot.created_at)}</span>
+            <span className={classes["date"]}>
+              <Moment at={snapshot.created_at} />
+            </span>
             {isLatest && <span className={classes["latest"]}>Latest</span>}
             <StatusBadge status={status} pill detail={failureStatus(status, snapshot.http_status)} />
             {isChanged && (

@@ -1,11 +1,25 @@
-import type { ObjectProgress } from "@web-tester/contracts/entities/run";
+import type { ObjectProgress, Progress } from "@web-tester/contracts/entities/run";
 import type { ProductEvent } from "@web-tester/contracts/socket";
-import { applyEvent, endedBars } from "../../api/live/progress.js";
+import { applyEvent, type BarName, endedBars } from "../../api/live/progress.js";
+import { counted, formatCount } from "../../ui/format/words.js";
+import type { ToastType } from "../../ui/toasts/toast-rules.js";
+import type { ToastLink } from "../../ui/toasts/toasts.js";
 
 export interface News {
-  readonly type: "success" | "error";
+  readonly type: ToastType;
   readonly message: string;
+  readonly link?: ToastLink;
 }
+
+/** What was told of one object: a later read may tell the same again. */
+export interface Told {
+  /** Runs whose end was told. */
+  readonly ended: Set<string | null>;
+  /** The fetch of many pages whose first failure was told; the others are counted at its end. */
+  failing: string | null;
+}
+
+export const nothingTold = (): Told => ({ ended: new Set(), failing: null });
 
 const deletedNouns = { instances: "instance(s)", snapshots: "snapshot(s)", object: "item(s)" } as const;
 
@@ -13,48 +27,70 @@ const none = { completed: 0, total: 0, failed: 0, running: false, runId: null };
 const idle: ObjectProgress = { snapshotAll: none, crawl: none, sitemaps: none, rules: none, deletion: none };
 
 /**
- * What events about one object tell people, in the words of the specification (§8). Runs that were stopped are no success.
- * @param known whether the object has been read
- * @param told runs whose end was told; added to. Not what was read decides: a read may tell the end before its event does
+ * What events about one object tell people, in the words of the specification (§8). Runs that were stopped are no success, and neither is
+ * one that failed in part or found nothing.
+ * @param before the object's progress before these events; undefined where it was not read yet
+ * @param told added to. Not what was read decides: a read may tell the end before its event does
  */
 export function newsOf(
-  known: boolean,
+  before: ObjectProgress | undefined,
   events: readonly ProductEvent[],
   wasCancelled: (runId: string | null) => boolean,
-  told: Set<string | null>,
+  told: Told,
 ): News[] {
   const news: News[] = [];
   for (const event of events) {
-    if (event.type === "fetch:error")
+    if (event.type === "fetch:error" && isToldAlone(before?.snapshotAll, told))
       news.push({ type: "error", message: `Failed to fetch snapshot: ${event.url || "unknown"}` });
-    if (!known) continue;
-    for (const { bar, progress: last } of endedBars(idle, applyEvent(idle, event))) {
-      if (told.has(last.runId) || wasCancelled(last.runId)) continue;
-      told.add(last.runId);
-      const done = last.completed - last.failed;
-      if (bar === "crawl")
-        news.push({
-          type: "success",
-          message: `Crawl completed! Found ${event.type === "crawl:progress" ? event.found : done} page(s).`,
-        });
-      else if (bar === "sitemaps")
-        news.push({
-          type: "success",
-          message: `Sitemap crawl completed! Found ${"found" in event ? event.found : done} URL(s).`,
-        });
-      else if (bar === "rules")
-        news.push({ type: "success", message: `Rules applied to the history of ${done} page(s).` });
-      else if (bar === "deletion")
-        news.push({
-          type: "success",
-          message: `Deleted ${done} ${deletedNouns["mode" in event ? event.mode : "object"]}.`,
-        });
-      else if (done > 0)
-        news.push({
-          type: "success",
-          message: last.total === 1 ? "Snapshot fetched successfully" : `Successfully fetched ${done} snapshot(s)!`,
-        });
+    if (before === undefined) continue;
+    for (const { bar, progress } of endedBars(idle, applyEvent(idle, event))) {
+      if (told.ended.has(progress.runId) || wasCancelled(progress.runId)) continue;
+      told.ended.add(progress.runId);
+      const end = endOf(bar, progress, event);
+      if (end !== null) news.push(end);
     }
   }
   return news;
+}
+
+/** Of a fetch of many pages only the first failure is told by itself. */
+function isToldAlone(fetch: Progress | undefined, told: Told): boolean {
+  if (fetch === undefined || !fetch.running || fetch.total <= 1) return true;
+  if (told.failing !== null && told.failing === fetch.runId) return false;
+  told.failing = fetch.runId;
+  return true;
+}
+
+function endOf(bar: BarName, { completed, failed, total }: Progress, event: ProductEvent): News | null {
+  const done = completed - failed;
+  const found = "found" in event ? event.found : done;
+  // nothing found is an answer, and no success
+  const type = found > 0 ? "success" : "info";
+  switch (bar) {
+    case "crawl":
+      return { type, message: `Crawl completed! Found ${found} page(s).` };
+    case "sitemaps":
+      return { type, message: `Sitemap crawl completed! Found ${found} URL(s).` };
+    case "rules":
+      return { type: "success", message: `Rules applied to the history of ${done} page(s).` };
+    case "deletion": {
+      const mode = "mode" in event ? event.mode : "object";
+      // that an object is gone was said when it was deleted
+      return mode === "object" && done === 0
+        ? null
+        : { type: done > 0 ? "success" : "info", message: `Deleted ${done} ${deletedNouns[mode]}.` };
+    }
+    case "snapshotAll":
+      return fetchEnd(done, failed, total, event.testobjectId);
+  }
+}
+
+function fetchEnd(done: number, failed: number, total: number, objectId: string): News | null {
+  if (total <= 1) return done > 0 ? { type: "success", message: "Snapshot fetched successfully" } : null;
+  const link = { to: `/objects/${objectId}?status=failed`, label: "Show them" };
+  if (done === 0) return failed === 0 ? null : { type: "error", message: `${counted(failed, "page")} failed.`, link };
+  const fetched = `Successfully fetched ${done} snapshot(s)!`;
+  return failed === 0
+    ? { type: "success", message: fetched }
+    : { type: "warning", message: `${fetched} ${formatCount(failed)} failed.`, link };
 }

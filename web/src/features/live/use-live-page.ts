@@ -4,15 +4,15 @@ import { wasCancelled } from "../../api/live/cancelled.js";
 import { useLiveObjects } from "../../api/live/use-live.js";
 import { keys } from "../../api/keys.js";
 import { toast } from "../../ui/toasts/toasts.js";
-import { newsOf } from "./run-news.js";
+import { newsOf, nothingTold } from "./run-news.js";
 
 /** Keeps the screens of one test object live and tells what happened in toasts; `instanceId` too where it is shown. */
 export function useLivePage(objectId: string | undefined, instanceId?: string): void {
   const client = useQueryClient();
-  const told = useRef(new Set<string | null>());
+  const told = useRef(nothingTold());
   useLiveObjects(objectId === undefined || objectId === "" ? [] : [objectId], (events, _, before) => {
-    for (const { type, message } of newsOf(before !== undefined, events, wasCancelled, told.current))
-      toast(type, message);
+    for (const { type, message, link } of newsOf(before?.progress, events, wasCancelled, told.current))
+      toast(type, message, link);
     if (instanceId === undefined) return;
     const concerns = events.some(
       (event) =>

@@ -104,8 +104,17 @@ function NewAndGone({ report: { counts } }: { report: Report }) {
   if (counts.new === 0 && counts.gone === 0) return null;
   return (
     <span className={classes["moves"]}>
-      <b data-tone="added">+{formatCount(counts.new)}</b> new, <b data-tone="removed">-{formatCount(counts.gone)}</b>{" "}
-      gone
+      {counts.new > 0 && (
+        <>
+          <b data-tone="added">+{formatCount(counts.new)}</b> new
+        </>
+      )}
+      {counts.new > 0 && counts.gone > 0 && ", "}
+      {counts.gone > 0 && (
+        <>
+          <b data-tone="removed">-{formatCount(counts.gone)}</b> gone
+        </>
+      )}
     </span>
   );
 }

@@ -4,18 +4,22 @@ import {
   IconArrowsExchange,
   IconAlertTriangleFilled,
   IconBell,
+  IconCamera,
   IconClock,
   IconDots,
   IconFileDiff,
   IconGitCompare,
+  IconPencil,
   IconRoute,
   IconTrash,
   IconEyeOff,
 } from "@tabler/icons-react";
+import { useState } from "react";
 import { Link } from "react-router";
-import { formatDate } from "../../ui/format/dates.js";
+import { Moment } from "../../ui/format/moment.js";
 import { formatCount } from "../../ui/format/words.js";
 import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
+import { EditObject } from "./edit-object.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
@@ -30,7 +34,9 @@ export function ObjectHead({
   onDelete: () => void;
 }) {
   const { changed } = object.status_counts;
+  const [isEditing, setEditing] = useState(false);
   const crawling = object.progress.crawl.running;
+  const fetching = object.progress.snapshotAll.running;
   const busy = object.deleting || object.progress.deletion.running;
   return (
     <PageHead
@@ -46,6 +52,9 @@ export function ObjectHead({
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
+              <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setEditing(true)}>
+                Name and address
+              </Menu.Item>
               <Menu.Item
                 component={Link}
                 to={`/objects/${object.id}/rules`}
@@ -86,6 +95,7 @@ export function ObjectHead({
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
+          {isEditing && <EditObject object={object} onClose={() => setEditing(false)} />}
           <Button
             variant={object.instances_total === 0 ? "filled" : "default"}
             leftSection={<IconRoute size={15} aria-hidden />}
@@ -94,6 +104,17 @@ export function ObjectHead({
           >
             {crawling ? "Crawling…" : "Crawl"}
           </Button>
+          {object.instances_total > 0 && (
+            <Button
+              variant={object.snapshots_total === 0 ? "filled" : "default"}
+              leftSection={<IconCamera size={15} aria-hidden />}
+              disabled={fetching || busy || actions.fetchAll.isPending}
+              onClick={() => actions.fetchAll.mutate()}
+              aria-label="Fetch all pages"
+            >
+              {fetching ? "Fetching…" : "Fetch"}
+            </Button>
+          )}
           {changed > 0 && (
             <Button
               component={Link}
@@ -120,32 +141,55 @@ export function Facts({ object }: { object: TestObject }) {
   const last = object.history.at(-1);
   return (
     <dl className={classes["facts"]}>
-      <Fact label="Instances">{formatCount(object.instances_total)}</Fact>
+      <Fact label="Instances" to={`/objects/${object.id}`}>
+        {formatCount(object.instances_total)}
+      </Fact>
       <Fact label="Snapshots">{formatCount(object.snapshots_total)}</Fact>
       <Fact
         label={running ? "Changed so far" : "Changed"}
+        to={changed > 0 ? `/objects/${object.id}?status=changed` : undefined}
         icon={changed > 0 ? <IconFileDiff size={16} data-icon data-tone="changed" aria-hidden /> : undefined}
       >
         {formatCount(changed)}
       </Fact>
       <Fact
         label={running ? "Failed so far" : "Failed"}
+        to={failed > 0 ? `/objects/${object.id}?status=failed` : undefined}
         icon={failed > 0 ? <IconAlertTriangleFilled size={16} data-icon data-tone="failed" aria-hidden /> : undefined}
       >
         {formatCount(failed)}
       </Fact>
-      <Fact label="Last finished run">{formatDate(last?.finished_at)}</Fact>
+      <Fact label="Last finished run" to={last === undefined ? undefined : `/runs/${last.id}/review`}>
+        <Moment at={last?.finished_at} />
+      </Fact>
     </dl>
   );
 }
 
-function Fact({ label, icon, children }: { label: string; icon?: React.ReactNode; children: React.ReactNode }) {
+function Fact({
+  label,
+  icon,
+  to,
+  children,
+}: {
+  label: string;
+  icon?: React.ReactNode;
+  /** Where what is counted is listed. */
+  to?: string | undefined;
+  children: React.ReactNode;
+}) {
   return (
     <div>
       <dt>{label}</dt>
       <dd>
         {icon}
-        {children}
+        {to === undefined ? (
+          children
+        ) : (
+          <Link to={to} className={classes["factLink"]} preventScrollReset>
+            {children}
+          </Link>
+        )}
       </dd>
     </div>
   );

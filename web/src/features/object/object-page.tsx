@@ -13,6 +13,7 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { BulkDiffCard } from "./bulk-diff-card.js";
 import { confirmations } from "./confirmations.js";
 import { DiffCard } from "./diff-card.js";
+import { NextStep } from "./next-step.js";
 import { InstanceList } from "./instance-list.js";
 import { Facts, ObjectHead } from "./object-head.js";
 import { OptionsCard } from "./options-card.js";
@@ -109,6 +110,7 @@ function Loaded({ object }: { object: TestObject }) {
           />
         </div>
       )}
+      <NextStep object={object} />
       <RunningPanel object={object} actions={actions} />
       <SegmentedControl
         className={classes["tabs"]}

@@ -6,6 +6,7 @@ import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
+import { counted } from "../../ui/format/words.js";
 import { FoldCard } from "../../ui/layout/fold-card.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { AuthFields } from "./auth-fields.js";
@@ -13,7 +14,15 @@ import { ExcludePreview } from "./exclude-preview.js";
 import { RetentionFields } from "./retention-fields.js";
 import { HeaderFields } from "./header-fields.js";
 import { LoginFields } from "./login-fields.js";
-import { type Options, optionsOf, optionsPatch, optionsSummary, sameOptions } from "./options.js";
+import {
+  changedLabels,
+  changesProtection,
+  type Options,
+  optionsOf,
+  optionsPatch,
+  optionsSummary,
+  sameOptions,
+} from "./options.js";
 import { SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
@@ -25,6 +34,14 @@ export const OptionsCard = memo(function OptionsCard({ object }: { object: TestO
     </FoldCard>
   );
 });
+
+/** The specification's words where the site's protection was saved; else what was. */
+function savedWords(options: Options, stored: Options): string {
+  const names = changedLabels(options, stored);
+  if (names.length === 0 || changesProtection(options, stored)) return "Directory protection saved";
+  const [first = "", ...others] = names;
+  return others.length === 0 ? `Saved: ${first}` : `Saved: ${first} and ${counted(others.length, "other option")}`;
+}
 
 function OptionsForm({ object }: { object: TestObject }) {
   const client = useQueryClient();
@@ -43,7 +60,7 @@ function OptionsForm({ object }: { object: TestObject }) {
       );
       setDraft(undefined);
       setError(undefined);
-      toast("success", "Directory protection saved");
+      toast("success", savedWords(options, stored));
     },
     onError: (failure) => {
       setError(failure instanceof ApiError ? failure.reason : undefined);

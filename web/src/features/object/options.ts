@@ -73,6 +73,22 @@ export function optionsPatch(
   return patch;
 }
 
+/** Labels of the options that differ, in the order of the form. */
+export function changedLabels(options: Options, stored: Options): string[] {
+  const [now, before] = [valuesOf(options), valuesOf(stored)];
+  const names = optionNames.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(before[name]));
+  return [
+    ...names.map((name) => settingOf(name).label),
+    ...(options.headers === stored.headers ? [] : ["Request headers"]),
+    ...(JSON.stringify(options.login) === JSON.stringify(stored.login) ? [] : ["Login"]),
+  ];
+}
+
+/** Whether how the site lets us in is among what differs. */
+export const changesProtection = (options: Options, stored: Options): boolean =>
+  options.secret !== stored.secret ||
+  (["auth_enabled", "auth_type", "auth_username"] as const).some((name) => options[name] !== stored[name]);
+
 export const sameOptions = (a: Options, b: Options): boolean =>
   a.secret === b.secret &&
   a.headers === b.headers &&

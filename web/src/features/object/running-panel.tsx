@@ -4,8 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { LiveNotes } from "../../api/live/live-object.js";
 import type { BarName } from "../../api/live/progress.js";
 import { liveNotesQuery, runsQuery } from "../../api/queries.js";
-import { formatRemaining } from "../../ui/format/dates.js";
-import { pathOf, truncateMiddle } from "../../ui/format/words.js";
+import { formatDate, formatRemaining } from "../../ui/format/dates.js";
+import { counted, formatCount, pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { barElementId, ConflictNotice } from "./conflict-notice.js";
@@ -28,6 +28,8 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
   const shown = bars.filter(({ bar }) => object.progress[bar].running);
   const [newest, ...older] =
     runs?.items.filter(({ kind, state }) => (kind === "crawl" || kind === "sitemaps") && state !== "running") ?? [];
+  const fetched = runs?.items.find(({ kind }) => kind === "snapshot-all");
+  const stopped = fetched?.state === "cancelled" && !object.progress.snapshotAll.running ? fetched : undefined;
   const words = shown
     .map(
       ({ bar, name, noun }) =>
@@ -38,7 +40,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
     <>
       <Announcer words={words} />
       <ConflictNotice conflict={actions.conflict} progress={object.progress} onClose={actions.dismissConflict} />
-      {(shown.length > 0 || newest !== undefined) && (
+      {(shown.length > 0 || newest !== undefined || stopped !== undefined) && (
         <section className={classes["panel"]} aria-label="Runs">
           {shown.length > 0 && (
             <div className={classes["bars"]}>
@@ -70,6 +72,12 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
                 );
               })}
             </div>
+          )}
+          {stopped !== undefined && (
+            <p className={classes["stopped"]}>
+              The last fetch was stopped at {formatCount(stopped.completed)} of {counted(stopped.total, "page")},{" "}
+              {formatDate(stopped.finished_at ?? stopped.created_at)}.
+            </p>
           )}
           {newest !== undefined && <CrawlReports key={newest.id} runs={[newest, ...older]} siteUrl={object.url} />}
         </section>

@@ -10,6 +10,7 @@ import { keys } from "../../api/keys.js";
 import { noteCancelled } from "../../api/live/cancelled.js";
 import { refresh } from "../../api/live/use-live.js";
 import { type BarName, newerProgress } from "../../api/live/progress.js";
+import { formatCount } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { barOfKind } from "./conflict-notice.js";
 
@@ -73,7 +74,11 @@ export function useObjectActions(id: string) {
       noteCancelled(runId);
       return call("cancelRun", { params: { id: runId } });
     },
-    onSuccess: reload,
+    onSuccess: ({ completed, total }) => {
+      toast("info", `Stopped at ${formatCount(completed)} of ${formatCount(total)}.`);
+      reload();
+      void client.invalidateQueries({ queryKey: keys.runs(id) });
+    },
     onError: (error) => toast("error", messageOf(error)),
   });
 

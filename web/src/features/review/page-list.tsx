@@ -8,7 +8,7 @@ import { messageOf } from "../../api/api-error.js";
 import { reviewPagesQuery } from "../../api/queries.js";
 import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
-import { counted, formatCount } from "../../ui/format/words.js";
+import { counted, formatCount, readable } from "../../ui/format/words.js";
 import { ChangeCounts, StatusIcon } from "../../ui/status/status.js";
 import { verdictWords } from "./verdict-words.js";
 import classes from "./review.module.css";
@@ -89,7 +89,7 @@ function PageRow({
     <li className={classes["page"]}>
       <StatusIcon status={icons[kind]} />
       <Link to={to} className={`mono truncate link ${classes["name"]}`} title={instance.url}>
-        {instance.url}
+        {readable(instance.url)}
       </Link>
       {(kind === "failed" || kind === "gone") && (
         <span data-tone="failed">

@@ -5,6 +5,7 @@ import { useFilterKey, useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Toasts } from "../../ui/toasts/toasts.js";
 import { Footer } from "./footer.js";
 import { Header } from "./header.js";
+import { Offline } from "./offline.js";
 import { useTheme } from "./use-theme.js";
 import classes from "./shell.module.css";
 
@@ -44,6 +45,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
         Skip to content
       </a>
       <Header onSearch={search} onAccess={access.open} />
+      <Offline />
       <main id="main" className={classes["main"]} tabIndex={-1}>
         {children ?? <Outlet />}
         <div id="floats" />

@@ -19,7 +19,7 @@ import { isAbort } from "./save-file.js";
 import classes from "./transfer.module.css";
 
 const countWords = ({ objects, instances, snapshots }: TransferCounts) =>
-  `${objects} objects, ${instances} instances, ${snapshots} snapshots`;
+  `${counted(objects, "object")}, ${counted(instances, "instance")}, ${counted(snapshots, "snapshot")}`;
 
 /** Choose or drop a file, see what is in it, send it. */
 export function ImportCard() {
@@ -163,8 +163,10 @@ function announce(answer: Awaited<ReturnType<typeof sendImport>>): void {
     toast("success", `Import enqueued: ${answer.jobId}`);
     return;
   }
-  toast("success", "Import successful");
-  toast("success", `Imported: ${countWords(answer)}`);
+  const isNew = answer.objects + answer.instances + answer.snapshots > 0;
+  // what is here already was imported rightly, and is no news
+  toast(isNew ? "success" : "info", "Import successful");
+  toast(isNew ? "success" : "info", `Imported: ${countWords(answer)}`);
   const [note, ...others] = answer.notes;
   if (note !== undefined)
     toast("warning", others.length === 0 ? note : `${note} ${counted(others.length, "more note")} below.`);

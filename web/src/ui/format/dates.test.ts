@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { formatDate, formatDuration, formatRemaining } from "./dates.js";
+import { formatDate, formatDuration, formatRemaining, formatExactly, formatRelative } from "./dates.js";
 
 describe("formatDate", () => {
   test("writes day, month, year, hour and minute in the reader's zone", () => {
@@ -38,3 +38,20 @@ test.each([
 ])("%p of %p after %p ms: %p", (done, total, elapsed, text) =>
   expect(formatRemaining(done, total, elapsed)).toBe(text),
 );
+
+test.each([
+  [0, "just now"],
+  [-59, "just now"],
+  [-60, "1 minute ago"],
+  [-7_199, "1 hour ago"],
+  [-86_400, "yesterday"],
+  [-20 * 86_400, "2 weeks ago"],
+  [7_200, "in 2 hours"],
+])("%i s from now is said as %j", (seconds, words) => {
+  const now = Date.UTC(2026, 10, 24);
+  expect(formatRelative(now + seconds * 1_000, now)).toBe(words);
+});
+
+test("exactly is with seconds and a zone", () => {
+  expect(formatExactly("2026-11-24T10:11:12Z")).toMatch(/^\d\d\.11\.2026 \d\d:11:12 \S/);
+});

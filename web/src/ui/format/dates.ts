@@ -26,3 +26,29 @@ export function formatRemaining(done: number, total: number, elapsedMs: number):
   if (seconds < 90 * 60) return `About ${Math.round(seconds / 60) || 1} min left`;
   return `About ${Math.round(seconds / 3600)} h left`;
 }
+
+/** A moment with its seconds and its time zone: "24.11.2026 12:03:07 GMT+1". */
+export function formatExactly(moment: string | number | Date): string {
+  const date = new Date(moment);
+  const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
+    .formatToParts(date)
+    .find(({ type }) => type === "timeZoneName")?.value;
+  return `${formatDate(date)}:${two(date.getSeconds())}${zone === undefined ? "" : ` ${zone}`}`;
+}
+
+const units = [
+  ["year", 365 * 86_400],
+  ["month", 30 * 86_400],
+  ["week", 7 * 86_400],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** How long ago, or in how long, in its largest unit: "3 hours ago", "yesterday", "just now". */
+export function formatRelative(moment: string | number | Date, nowMs: number): string {
+  const seconds = (new Date(moment).getTime() - nowMs) / 1_000;
+  const unit = units.find(([, size]) => Math.abs(seconds) >= size);
+  return unit === undefined ? "just now" : relative.format(Math.trunc(seconds / unit[1]), unit[0]);
+}

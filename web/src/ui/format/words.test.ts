@@ -9,6 +9,7 @@ import {
   shortUrl,
   someShown,
   truncateMiddle,
+  readable,
 } from "./words.js";
 
 test("counts carry their noun and their thousands apart", () => {
@@ -55,3 +56,11 @@ test("shortening keeps both ends and the promised length", () => {
     }),
   );
 });
+
+test.each([
+  ["/%C3%BCber/%E6%97%A5%E6%9C%AC", "/über/日本"],
+  ["/a%20b%2Fc?q=%26", "/a%20b%2Fc?q=%26"],
+  ["/%E2%80%AEevil", "/%E2%80%AEevil"],
+  ["/%FF%C3", "/%FF%C3"],
+  ["/plain", "/plain"],
+])("%j is read as %j", (address, text) => expect(readable(address)).toBe(text));

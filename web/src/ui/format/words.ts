@@ -26,15 +26,33 @@ export function lastTwoSegments(path: string): string {
 
 /** An address without its scheme and without a bare slash at the end, as people say it. */
 export function shortUrl(url: string): string {
-  return url.replace(/^https?:\/\//, "").replace(/^([^/?#]+)\/$/, "$1");
+  return readable(url)
+    .replace(/^https?:\/\//, "")
+    .replace(/^([^/?#]+)\/$/, "$1");
+}
+
+/** Signs that hide, turn the direction of text, or end a line: an address that has them stays escaped. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]/u;
+
+/** An address as people write it: `/%C3%BCber` is `/über`. What would be another address, or cannot be read, stays escaped. */
+export function readable(address: string): string {
+  if (!address.includes("%")) return address;
+  return address.replaceAll(/(?:%[89a-f][0-9a-f])+/gi, (escaped) => {
+    try {
+      const text = decodeURIComponent(escaped);
+      return unseen.test(text) ? escaped : text;
+    } catch {
+      return escaped;
+    }
+  });
 }
 
 /** Path and query of a page as seen from its site: full address where it is another origin. */
 export function pathOf(url: string, siteUrl?: string): string {
   if (!URL.canParse(url)) return url;
   const page = new URL(url);
-  if (siteUrl !== undefined && URL.canParse(siteUrl) && new URL(siteUrl).origin !== page.origin) return url;
-  return `${page.pathname}${page.search}`;
+  if (siteUrl !== undefined && URL.canParse(siteUrl) && new URL(siteUrl).origin !== page.origin) return readable(url);
+  return readable(`${page.pathname}${page.search}`);
 }
 
 /** Shortens the middle, where paths differ least; the caller keeps the full text in a title. */

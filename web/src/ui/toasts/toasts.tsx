@@ -5,6 +5,7 @@ import {
   IconCircleXFilled,
   IconInfoCircleFilled,
 } from "@tabler/icons-react";
+import { Link } from "react-router";
 import { limits } from "@web-tester/contracts/limits";
 import { admitToast, emptyToastMemory, toastKey, toastLeft, type ToastType } from "./toast-rules.js";
 import classes from "./toasts.module.css";
@@ -18,8 +19,14 @@ const looks = {
 
 let memory = emptyToastMemory;
 
+/** Where a toast leads. */
+export interface ToastLink {
+  readonly to: string;
+  readonly label: string;
+}
+
 /** Shows a toast at the bottom right, unless the rules of `admitToast` say that it would repeat itself. */
-export function toast(type: ToastType, message: string, durationMs: number = limits.toastDurationMs): void {
+export function toast(type: ToastType, message: string, link?: ToastLink): void {
   const admitted = admitToast(memory, { type, message }, Date.now());
   memory = admitted.memory;
   for (const key of admitted.evict) notifications.hide(key);
@@ -29,9 +36,19 @@ export function toast(type: ToastType, message: string, durationMs: number = lim
   notifications.show({
     id: key,
     title: word,
-    message,
+    message:
+      link === undefined ? (
+        message
+      ) : (
+        <>
+          {message}{" "}
+          <Link to={link.to} className="link" onClick={() => notifications.hide(key)}>
+            {link.label}
+          </Link>
+        </>
+      ),
     icon: <Icon size={18} aria-hidden />,
-    autoClose: durationMs,
+    autoClose: limits.toastDurationMs,
     role: type === "error" ? "alert" : "status",
     className,
     classNames: {

@@ -43,6 +43,10 @@ export function AnythingPage() {
     retry: false,
   });
   const isEmpty = a === "" && b === "";
+  const compare = () => {
+    number.current += 1;
+    setAsked({ number: number.current, a, b });
+  };
   const choose = (choice: DiffChoice) =>
     changeAddress((now) => writeAddress(now, choice), { replace: true, preventScrollReset: true });
 
@@ -56,8 +60,7 @@ export function AnythingPage() {
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            number.current += 1;
-            setAsked({ number: number.current, a, b });
+            compare();
           }}
         >
           <div className={classes["pair"]}>
@@ -83,6 +86,14 @@ export function AnythingPage() {
           </div>
         </form>
       </div>
+      {asked !== undefined && (asked.a !== a || asked.b !== b) && (
+        <p className={classes["stale"]} role="status">
+          The contents were changed since they were compared.{" "}
+          <button type="button" className="link" onClick={compare}>
+            Compare again
+          </button>
+        </p>
+      )}
       {asked !== undefined && (
         <ContentDiff
           key={asked.number}

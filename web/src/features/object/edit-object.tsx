@@ -1,0 +1,75 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { mergeRead } from "../../api/live/progress.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import classes from "./rail.module.css";
+
+/** The name of an object, and where its crawls begin. */
+export function EditObject({ object, onClose }: { object: TestObject; onClose: () => void }) {
+  const client = useQueryClient();
+  const [name, setName] = useState(object.name);
+  const [url, setUrl] = useState(object.url);
+  const [problem, setProblem] = useState<string>();
+  const save = useMutation({
+    mutationFn: () =>
+      call("updateTestObject", {
+        params: { id: object.id },
+        body: { name: name.trim(), ...(url.trim() === object.url ? {} : { url: url.trim() }) },
+      }),
+    onSuccess: (saved) => {
+      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
+        mergeRead(known ?? undefined, saved),
+      );
+      void client.invalidateQueries({ queryKey: keys.testObjects });
+      toast("success", "Saved.");
+      onClose();
+    },
+    onError: (error) => setProblem(messageOf(error)),
+  });
+  return (
+    <Modal opened onClose={onClose} title="Name and address">
+      <form
+        className={classes["stack"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          setProblem(undefined);
+          save.mutate();
+        }}
+      >
+        <TextInput
+          label="Name"
+          maxLength={200}
+          value={name}
+          data-autofocus
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput
+          label="URL"
+          description="From the next crawl on it begins here, and this is what is in scope. Pages that are there stay, with their history."
+          inputMode="url"
+          data-mono
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+        />
+        {problem !== undefined && (
+          <p role="alert" data-tone="failed">
+            {problem}
+          </p>
+        )}
+        <div className={classes["ends"]}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === "" || url.trim() === ""}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,12 @@
+import { formatDate, formatExactly, formatRelative } from "./dates.js";
+
+/** A moment as lists show it; how long ago it was, with its seconds and zone, where one points at it. */
+export function Moment({ at }: { at: string | null | undefined }) {
+  const shown = formatDate(at);
+  if (at === null || at === undefined || shown === "-") return shown;
+  return (
+    <time dateTime={at} title={`${formatRelative(at, Date.now())}: ${formatExactly(at)}`}>
+      {shown}
+    </time>
+  );
+}
