@@ -5,6 +5,7 @@ export const keys = {
   report: (runId: string, group: string | null) => ["report", runId, group] as const,
   carriers: (runId: string, url: string) => ["report", runId, "carriers", url] as const,
   runs: (objectId: string) => ["runs", objectId] as const,
+  runDays: (objectId: string, zone: string) => ["runs", objectId, "days", zone] as const,
   /** Every page of every view of an object's instance list. */
   instances: (objectId: string) => ["instances", objectId] as const,
   instancePage: (objectId: string, view: InstanceView, page: number) => ["instances", objectId, view, page] as const,

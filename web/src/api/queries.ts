@@ -298,6 +298,14 @@ export const runsQuery = (objectId: string) =>
     queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 20 }, signal }),
   });
 
+/** What was done on each of the last days, by the reader's clock. */
+export const runDaysQuery = (objectId: string, zone: string) =>
+  queryOptions({
+    queryKey: keys.runDays(objectId, zone),
+    queryFn: ({ signal }) =>
+      call("listRunDays", { params: { id: objectId }, query: { days: 90, time_zone: zone }, signal }),
+  });
+
 /** As many of the newest runs as are listed at once. */
 export const allRunsQuery = (objectId: string) =>
   queryOptions({

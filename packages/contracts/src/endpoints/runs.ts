@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { carrierList, crawlReport, reportGroup, run } from "../entities/run.js";
+import { timeZone } from "../entities/schedule.js";
+import { carrierList, crawlReport, reportGroup, run, runDay } from "../entities/run.js";
 import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
@@ -14,6 +15,19 @@ export const runsEndpoints = {
     query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
     response: z.object({ items: z.array(run) }),
     errors: ["not_found"],
+  }),
+  listRunDays: endpoint({
+    method: "GET",
+    path: "/api/testobjects/{id}/days",
+    summary:
+      "What was done on each of the last days, and what it found; days of which nothing is to be said are left out",
+    params: byId,
+    query: z.object({
+      days: z.coerce.number().int().min(1).max(366).default(90),
+      time_zone: timeZone.default("UTC").describe("Whose days are meant"),
+    }),
+    response: z.object({ items: z.array(runDay) }),
+    errors: ["not_found", "invalid_input"],
   }),
   crawl: endpoint({
     method: "POST",

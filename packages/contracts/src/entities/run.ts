@@ -107,3 +107,16 @@ export const crawlReport = z
   })
   .meta({ id: "CrawlReport" });
 export type CrawlReport = z.infer<typeof crawlReport>;
+
+/** What was done on one day, and what it found. */
+export const runDay = z
+  .object({
+    day: z.iso.date(),
+    fetches: count.describe("Fetches of all pages, or of those of a path"),
+    crawls: count.describe("Crawls and readings of sitemaps"),
+    changed: count.describe("Changed pages of these fetches; a page that changed twice counts twice"),
+    failed: count.describe("Failed pages of these fetches"),
+    run_id: id.nullable().describe("The last fetch of the day"),
+  })
+  .meta({ id: "RunDay" });
+export type RunDay = z.infer<typeof runDay>;

@@ -6,6 +6,8 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import type { Request } from "express";
 import { callerOf } from "./caller-of.js";
 import { Handles, Parsed } from "../http/handles.js";
+import { requireObject } from "../http/require-object.js";
+import { selectRunDays } from "./run-days.sql.js";
 import { notFound } from "../http/not-found.js";
 import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
@@ -42,6 +44,13 @@ export class RunsController {
     const items = await selectRunsOf(this.db, params.id, query.limit);
     if (items === null) throw notFound("test object", params.id);
     return { items };
+  }
+
+  @Handles("listRunDays")
+  async days(@Parsed() { params, query }: Input<"listRunDays">): Promise<Response<"listRunDays">> {
+    await requireObject(this.db, params.id);
+    const since = new Date(Date.now() - query.days * 86_400_000);
+    return { items: await selectRunDays(this.db, params.id, since, query.time_zone) };
   }
 
   @Handles("crawl")

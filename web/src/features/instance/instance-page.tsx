@@ -11,7 +11,7 @@ import { instanceQuery } from "../../api/queries.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
-import { counted } from "../../ui/format/words.js";
+import { counted, readable } from "../../ui/format/words.js";
 import { BackLink, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { isUnsettled } from "../../ui/status/snapshot-status.js";
@@ -96,7 +96,7 @@ function Loaded({
 }) {
   const actions = useInstanceActions(instance);
   const [asking, setAsking] = useState(false);
-  const label = instance.name || instance.url || instance.id;
+  const label = readable(instance.name || instance.url || instance.id);
   const total = Math.max(instance.snapshots_total, snapshots.length);
   return (
     <Page>

@@ -4,7 +4,7 @@ import { IconTrash } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
-import { counted, pathOf } from "../../ui/format/words.js";
+import { counted, pathOf, readable } from "../../ui/format/words.js";
 import { SnapshotTicks } from "../../ui/history/history.js";
 import { failureStatus } from "../../ui/status/snapshot-status.js";
 import { Thumbnail } from "../../ui/thumbnail/thumbnail.js";
@@ -26,7 +26,7 @@ export const InstanceRow = memo(function InstanceRow({
   disabled: boolean;
   onDelete: (instance: TestInstanceListItem) => void;
 }) {
-  const label = instance.name || instance.url || instance.id;
+  const label = readable(instance.name || instance.url || instance.id);
   const path = pathOf(instance.url, siteUrl);
   return (
     <div className={classes["row"]}>

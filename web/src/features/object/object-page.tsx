@@ -20,6 +20,7 @@ import { OptionsCard } from "./options-card.js";
 import { InstanceCard, SnapshotsCard } from "./collect-cards.js";
 import { SearchCard } from "./search-card.js";
 import { SitemapsCard } from "./sitemaps-card.js";
+import { RunDays } from "./run-days.js";
 import { RunningPanel } from "./running-panel.js";
 import { useCalm } from "./use-calm.js";
 import { useObjectActions } from "./use-object-actions.js";
@@ -110,6 +111,7 @@ function Loaded({ object }: { object: TestObject }) {
           />
         </div>
       )}
+      <RunDays object={object} />
       <NextStep object={object} />
       <RunningPanel object={object} actions={actions} />
       <SegmentedControl
