@@ -246,6 +246,7 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
     previewRule: rule,
     findNoise: {},
     startComparison: {},
+    updateRun: { label: "release 1.4" },
     // a change of nothing else than the name is always right
     updateTestObject: { name: "Renamed" },
     // of what is said, exactly one is named: more than the schema says

@@ -112,6 +112,16 @@ describe("a site at two times", () => {
     expect((await review(third)).waiting).toBe(5);
   });
 
+  test("a fetch has a label, and is found by it", async () => {
+    const labelled = fetches[0] ?? "";
+    await product.rest.call("updateRun", { params: { id: labelled }, body: { label: "release 1.4" } });
+    expect((await runsOf()).find(({ id }) => id === labelled)?.label).toBe("release 1.4");
+    const id = await compare({ from: { type: "label", label: "release 1.4" } });
+    expect(await pathsOf(id, "changed")).toEqual(["/", "/p2", "/p3"]);
+    await product.rest.call("updateRun", { params: { id: labelled }, body: { label: null } });
+    await expect(compare({ from: { type: "label", label: "release 1.4" } })).rejects.toThrow(/release 1\.4/);
+  });
+
   test("rules of the object hold; what they ignore is told apart", async () => {
     const rule = await product.rest.call("createRule", {
       params: { id: objectId },

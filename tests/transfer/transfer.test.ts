@@ -84,7 +84,7 @@ test("export → import into an empty product → export gives the same content,
 
 test.each([["json"], ["archive"]])("every option of an object is in an export (%s) and comes back", async (format) => {
   const set = options(site.url);
-  const apart = ["auth_password", "request_headers", "login_steps"];
+  const apart = ["url", "auth_password", "request_headers", "login_steps"];
   const names = Object.keys(api.updateTestObject.body.shape).filter((name) => !apart.includes(name));
   expect(Object.keys(set).toSorted()).toEqual(names.toSorted());
   const shownOf = async (id: string) => {

@@ -32,6 +32,7 @@ export const limits = {
   sitemapsMax: 100,
   tagsMax: 50,
   tagMaxChars: 60,
+  runLabelMaxChars: 100,
   expectationsMax: 30,
   expectationMaxChars: 300,
   scopePrefixesMax: 50,

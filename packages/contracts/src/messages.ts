@@ -141,7 +141,10 @@ export type MessageBody<N extends MessageName> = z.infer<(typeof messages)[N]["s
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** One side of a comparison: the hash of its content, and the charset to read it in. */
-const compared = z.object({ sha256, charset: z.string() });
+const originMap = z.object({ from: z.url(), to: z.url() });
+/** Addresses of the origin `from` are read as such of `to`. */
+export type OriginMap = z.infer<typeof originMap>;
+const compared = z.object({ sha256, charset: z.string(), readAs: originMap.optional() });
 
 const count = z.int().nonnegative();
 /** How much differs. `added` and `removed` count lines, words or characters, as asked; `aLines` and `bLines` are the lines of both documents. */

@@ -29,6 +29,17 @@ export const runsEndpoints = {
     response: z.object({ items: z.array(runDay) }),
     errors: ["not_found", "invalid_input"],
   }),
+  updateRun: endpoint({
+    method: "PATCH",
+    path: "/api/runs/{id}",
+    summary: "Label a fetch, or take its label; retention keeps the snapshots of labelled fetches",
+    params: byId,
+    body: z.object({
+      label: z.string().trim().min(1, "Enter a label").max(limits.runLabelMaxChars).nullable(),
+    }),
+    response: run,
+    errors: ["not_found", "invalid_input"],
+  }),
   crawl: endpoint({
     method: "POST",
     path: "/api/testobjects/{id}/crawl",

@@ -44,6 +44,13 @@ const previous = `
   SELECT ${columns} FROM test_snapshot s
   WHERE s.test_instance_id = i.id AND s.state = 'done' AND s.id < r.id ORDER BY s.id DESC LIMIT 1`;
 
+/* The state of another site: its newest snapshots that ended. */
+const ofOther = `
+  SELECT s.* FROM (
+    SELECT n.id, n.state, n.http_status FROM test_snapshot n
+    WHERE n.test_instance_id = o.id AND n.state IN ('done', 'failed') ORDER BY n.id DESC LIMIT 1
+  ) n JOIN LATERAL (SELECT ${columns} FROM test_snapshot s WHERE s.id = n.id AND n.state = 'done') s ON true`;
+
 const beside = (s: string) => `(${factsOf(s)}::jsonb - 'status')`;
 
 /* What was not modified says so with a status of its own, of a page that is as it was. */
@@ -51,12 +58,23 @@ const same = `
   l.id = r.id OR (l.content_hash = r.content_hash AND l.files_hash IS NOT DISTINCT FROM r.files_hash
     AND (l.http_status = r.http_status OR 304 IN (l.http_status, r.http_status)) AND ${beside("l")} = ${beside("r")})`;
 
+/* Pages that are the same in both are counted only. */
+const written = `
+  written AS (
+    INSERT INTO compared_page (run_id, test_instance_id, kind, state, one_id, other_id)
+    SELECT $2, id, kind, CASE WHEN kind = 'changed' THEN 'queued' ELSE 'done' END, one_id, other_id
+    FROM judged WHERE kind <> 'same' ORDER BY url
+  )
+  SELECT count(*)::int AS total, (count(*) FILTER (WHERE kind = 'same'))::int AS same, (count(*) FILTER (WHERE kind = 'changed'))::int AS queued,
+    (count(*) FILTER (WHERE kind = 'failed'))::int AS failed, (count(*) FILTER (WHERE kind IN ('new', 'gone')))::int AS changed
+  FROM judged WHERE kind IS NOT NULL`;
+
 /* $1 object, $2 run, $3 $4 bound of the newer state, $5 $6 bound of the older one */
 const pair = (older: "asOf" | "baseline" | "previous") => `
   WITH ${
     older === "baseline"
       ? `accepted AS (
-    SELECT DISTINCT ON (page) page, snapshot_id, gone FROM (${accepted("$1", "NULL::uuid")}) a ORDER BY page, snapshot_id DESC
+    SELECT DISTINCT ON (page) page, snapshot_id, gone FROM (${accepted("$1", () => "true")}) a ORDER BY page, snapshot_id DESC
   ), `
       : ""
   }judged AS MATERIALIZED (
@@ -73,16 +91,38 @@ const pair = (older: "asOf" | "baseline" | "previous") => `
     ) r ON true
     LEFT JOIN LATERAL (${older === "asOf" ? asOf("$5", "$6") : older === "baseline" ? baseline : previous}) l ON true
     WHERE i.test_object_id = $1 AND ($5::uuid IS NOT NULL AND $6::timestamptz IS NOT NULL)
-  ), written AS (
-    INSERT INTO compared_page (run_id, test_instance_id, kind, state, one_id, other_id)
-    SELECT $2, id, kind, CASE WHEN kind = 'changed' THEN 'queued' ELSE 'done' END, one_id, other_id
-    FROM judged WHERE kind <> 'same' ORDER BY url
-  )
-  SELECT count(*)::int AS total, (count(*) FILTER (WHERE kind = 'same'))::int AS same, (count(*) FILTER (WHERE kind = 'changed'))::int AS queued,
-    (count(*) FILTER (WHERE kind = 'failed'))::int AS failed, (count(*) FILTER (WHERE kind IN ('new', 'gone')))::int AS changed
-  FROM judged WHERE kind IS NOT NULL`;
+  ), ${written}`;
 
 const older = { asOf: pair("asOf"), baseline: pair("baseline"), previous: pair("previous") };
+
+/** SQL: path and query of a page below the folder of its object's URL; of pages elsewhere, the whole path. */
+const pathBelow = (page: string, root: string) =>
+  `CASE WHEN starts_with(${page}.url, ${root}) THEN substr(${page}.url, length(${root}) + 1) ELSE coalesce(substring(${page}.url from '^[^/]+//[^/]*(/.*)$'), '/') END`;
+const rootOf = (object: string) =>
+  `(SELECT substring(url from '^[^/]+//[^/]*/(?:[^?#]*/)?') FROM test_object WHERE id = ${object})`;
+
+/*
+ * $1 object, $2 run, $3 other object, whose pages are the older side. What both lack is in neither; of a page that only the other one has,
+ * the row is of that one's page.
+ */
+const pairWithOther = `
+  WITH older AS (
+    SELECT o.id AS page, o.url, ${pathBelow("o", "root.path")} AS key, l.* FROM (SELECT ${rootOf("$3")} AS path) root
+    JOIN test_instance o ON o.test_object_id = $3 JOIN LATERAL (${ofOther}) l ON true
+  ), newer AS (
+    SELECT i.id AS page, i.url, ${pathBelow("i", "root.path")} AS key, r.* FROM (SELECT ${rootOf("$1")} AS path) root
+    JOIN test_instance i ON i.test_object_id = $1 JOIN LATERAL (
+      SELECT ${columns} FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.state IN ('done', 'failed') ORDER BY s.id DESC LIMIT 1
+    ) r ON true
+  ), judged AS MATERIALIZED (
+    SELECT coalesce(r.page, l.page) AS id, coalesce(r.url, l.url) AS url, l.id AS one_id, r.id AS other_id, CASE
+      WHEN r.id IS NULL THEN 'gone'
+      WHEN ${isGone("r")} THEN CASE WHEN l.id IS NOT NULL THEN 'gone' END
+      WHEN r.state = 'failed' THEN 'failed'
+      WHEN l.id IS NULL THEN 'new'
+      WHEN ${same} THEN 'same' ELSE 'changed' END AS kind
+    FROM older l FULL JOIN newer r ON r.key = l.key
+  ), ${written}`;
 
 /** What is to be compared, in numbers of pages. */
 export interface PairedPages {
@@ -103,10 +143,12 @@ export async function startComparison(
   { from, to, bounds }: { from: ComparedSide; to: ComparedSide; bounds: readonly [Bound, Bound] },
 ): Promise<PairedPages> {
   const [one, other] = bounds;
+  const ofOtherSite = from.type === "object" ? from.testobject_id : null;
   const way = from.type === "baseline" || from.type === "previous" ? from.type : "asOf";
-  const [counts] = await tx.query<PairedPages & ComparisonCounts>(older[way], [
-    ...[objectId, runId, other.id, other.at, one.id, one.at],
-  ]);
+  const [counts] = await tx.query<PairedPages & ComparisonCounts>(
+    ofOtherSite === null ? older[way] : pairWithOther,
+    ofOtherSite === null ? [objectId, runId, other.id, other.at, one.id, one.at] : [objectId, runId, ofOtherSite],
+  );
   if (counts === undefined) throw new Error("count gave no row");
   const { total, same: equal, queued } = counts;
   await tx.query(`INSERT INTO comparison (run_id, one, other, same) VALUES ($1, $2::jsonb, $3::jsonb, $4)`, [

@@ -1,17 +1,18 @@
 /**
  * SQL: snapshots that somebody accepted, by the page or by all kinds of its change; `page`, `snapshot_id`, and `gone` where it was accepted
  * that the page is gone.
- * @param object, page SQL of the object's id, and of the page's id or null for all pages of the object
+ * @param object SQL of the object's id
+ * @param isMeant SQL that says whether the page of this id is meant
  */
-export const accepted = (object: string, page: string) => `
+export const accepted = (object: string, isMeant: (page: string) => string) => `
   SELECT s.test_instance_id AS page, s.id AS snapshot_id, false AS gone
   FROM run r JOIN verdict v ON v.run_id = r.id AND v.verdict = 'accepted' AND v.test_instance_id IS NOT NULL
   JOIN test_snapshot s ON s.run_id = r.id AND s.test_instance_id = v.test_instance_id AND s.state = 'done'
-  WHERE r.test_object_id = ${object} AND (${page} IS NULL OR v.test_instance_id = ${page})
+  WHERE r.test_object_id = ${object} AND ${isMeant("v.test_instance_id")}
   UNION ALL
   SELECT s.test_instance_id, s.id, false
   FROM (SELECT DISTINCT r.id FROM run r JOIN verdict v ON v.run_id = r.id AND v.verdict = 'accepted' AND v.fingerprint IS NOT NULL WHERE r.test_object_id = ${object}) r
-  JOIN test_snapshot s ON s.run_id = r.id AND s.state = 'done' AND (${page} IS NULL OR s.test_instance_id = ${page})
+  JOIN test_snapshot s ON s.run_id = r.id AND s.state = 'done' AND ${isMeant("s.test_instance_id")}
   JOIN LATERAL (
     SELECT bool_and(v.id IS NOT NULL) AS whole FROM change_hunk h
     LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint AND v.verdict = 'accepted' WHERE h.snapshot_id = s.id
@@ -20,7 +21,8 @@ export const accepted = (object: string, page: string) => `
   UNION ALL
   SELECT c.test_instance_id, c.other_id, c.kind = 'gone'
   FROM (SELECT DISTINCT r.id FROM run r JOIN verdict v ON v.run_id = r.id AND v.verdict = 'accepted' WHERE r.test_object_id = ${object} AND r.kind = 'compare') r
-  JOIN compared_page c ON c.run_id = r.id AND c.state = 'done' AND c.kind IN ('new', 'gone', 'changed') AND (${page} IS NULL OR c.test_instance_id = ${page})
+  JOIN test_instance i ON i.test_object_id = ${object}
+  JOIN compared_page c ON c.test_instance_id = i.id AND c.run_id = r.id AND c.state = 'done' AND c.kind IN ('new', 'gone', 'changed') AND ${isMeant("c.test_instance_id")}
   LEFT JOIN verdict p ON p.run_id = r.id AND p.test_instance_id = c.test_instance_id
   LEFT JOIN LATERAL (
     SELECT bool_and(v.id IS NOT NULL) AS whole FROM compared_hunk h

@@ -7,14 +7,20 @@ import type { RunProgress } from "./run-progress.js";
 export interface ComparisonRun {
   id: string;
   objectId: string;
+  objectUrl: string;
+  /** The other site that it is compared with; null where it is one site at two times. */
+  otherId: string | null;
+  otherUrl: string | null;
 }
+
+const select = `
+  SELECT r.id, r.test_object_id AS "objectId", o.url AS "objectUrl", l.id AS "otherId", l.url AS "otherUrl"
+  FROM run r JOIN test_object o ON o.id = r.test_object_id JOIN comparison c ON c.run_id = r.id
+  LEFT JOIN test_object l ON l.id = (c.one ->> 'testobject_id')::uuid WHERE r.id = $1 AND r.state = 'running' AND r.kind = 'compare'`;
 
 /** @returns null where it is over */
 export async function selectComparisonRun(db: Queryable, runId: string): Promise<ComparisonRun | null> {
-  const [row] = await db.query<ComparisonRun>(
-    `SELECT id, test_object_id AS "objectId" FROM run WHERE id = $1 AND state = 'running' AND kind = 'compare'`,
-    [runId],
-  );
+  const [row] = await db.query<ComparisonRun>(select, [runId]);
   return row ?? null;
 }
 

@@ -29,6 +29,7 @@ export const runEntity = new EntitySchema({
     rules: { type: "jsonb", nullable: true },
     told: { type: "boolean", default: false },
     started_by: { type: "text", default: "person" },
+    label: { type: "text", nullable: true },
     settled: { type: "integer", default: 0 },
     look: { type: "text", default: "open" },
     look_stage: { type: "smallint", default: 0 },
@@ -43,6 +44,7 @@ export const runEntity = new EntitySchema({
   checks: [{ name: "run_counters", expression: "failed <= completed AND completed <= total" }],
   indices: [
     { name: "run_going", columns: ["test_object_id"], where: "state = 'running'" },
+    { name: "run_labelled", columns: ["test_object_id", "label", "id"], where: "label IS NOT NULL" },
     { name: "run_links_unsettled", columns: ["id"], where: "kind = 'crawl' AND NOT links_settled" },
     {
       name: "run_lists_kept",

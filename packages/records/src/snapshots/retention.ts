@@ -1,5 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { passOverRemoved, type RemovedSnapshot } from "../changes/queue-changes.js";
+import { accepted } from "../reviews/accepted.js";
 import { countRemoved } from "../instances/show-snapshots.js";
 import { lockRules, recordRemoved, type Removed } from "../objects/retention-rules.js";
 
@@ -25,12 +26,14 @@ const lockPages = `
  * (queued, being fetched, waiting to be compared) or counts in a run that goes on, and the finished one before each that is under
  * way, which that will be compared with. Finished ones are counted among finished ones; those that failed or were stopped
  * use up no place of theirs, and go with the history around them or where there are too many of their own kind. One that was
- * made and never fetched goes by its age alone: somebody may be about to ask for it. Ranks go by id, as all orders of snapshots do.
+ * made and never fetched goes by its age alone: somebody may be about to ask for it. So are snapshots of fetches that have a label,
+ * and the last one of a page that somebody accepted, its baseline. Ranks go by id, as all orders of snapshots do.
  */
 const removeOutdated = `
   WITH ranked AS MATERIALIZED (
     SELECT s.id, s.test_instance_id, s.state, s.created_at, c.kind, c.previous_id,
            s.state IN ('queued', 'running') OR coalesce(c.state = 'queued', false) AS open, coalesce(r.state = 'running', false) AS counts,
+           r.label IS NOT NULL AS labelled,
            count(*) OVER newer AS newer, count(*) FILTER (WHERE s.state = 'done') OVER newer AS newer_done,
            count(*) FILTER (WHERE s.state IN ('failed', 'cancelled')) OVER newer AS newer_undone
     FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN run r ON r.id = s.run_id
@@ -45,13 +48,18 @@ const removeOutdated = `
                 WHEN k.state IN ('failed', 'cancelled') AND k.newer_undone >= o.keep_snapshots THEN 'count'
                 WHEN o.keep_changed_only AND k.state = 'done' AND k.kind = 'unchanged' THEN 'unchanged' END AS reason
     FROM ranked k JOIN test_object o ON o.id = $1 JOIN test_instance i ON i.id = k.test_instance_id
-    WHERE k.newer > 0 AND NOT k.open AND NOT k.counts AND k.id IS DISTINCT FROM i.last_snapshot_id
+    WHERE k.newer > 0 AND NOT k.open AND NOT k.counts AND NOT k.labelled AND k.id IS DISTINCT FROM i.last_snapshot_id
       AND (k.state <> 'done' OR k.newer_done > 0)
       AND (k.state <> 'done' OR NOT EXISTS (
         SELECT 1 FROM going g WHERE g.test_instance_id = k.test_instance_id
           AND CASE WHEN g.state = 'done' THEN g.newer_done = k.newer_done - 1 ELSE g.newer_done = k.newer_done END))
+  ), outdated AS MATERIALIZED (
+    SELECT * FROM classified WHERE reason IS NOT NULL
+  ), baselines AS (
+    SELECT DISTINCT ON (page) snapshot_id FROM (${accepted("$1", (page) => `${page} IN (SELECT test_instance_id FROM outdated)`)}) a
+    WHERE snapshot_id IS NOT NULL ORDER BY page, snapshot_id DESC
   ), chosen AS (
-    SELECT * FROM classified WHERE reason IS NOT NULL ORDER BY test_instance_id, id LIMIT $3
+    SELECT * FROM outdated d WHERE NOT EXISTS (SELECT 1 FROM baselines b WHERE b.snapshot_id = d.id) ORDER BY test_instance_id, id LIMIT $3
   ), gone AS (
     DELETE FROM test_snapshot s USING chosen WHERE s.id = chosen.id
     RETURNING s.id, chosen.test_instance_id, chosen.kind, chosen.previous_id, chosen.reason

@@ -1,10 +1,10 @@
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import { AppError } from "@web-tester/contracts/errors";
-import type { MessageBody } from "@web-tester/contracts/messages";
+import type { MessageBody, OriginMap } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
-import { changedFacts } from "@web-tester/records/changes/changed-facts";
+import { changedFacts, type SnapshotFacts } from "@web-tester/records/changes/changed-facts";
 import {
   type ComparedPage,
   type PendingPage,
@@ -12,12 +12,13 @@ import {
   takePages,
 } from "@web-tester/records/comparisons/compare-pages";
 import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
-import { finishComparison, selectComparisonRun } from "@web-tester/records/runs/comparison-run";
+import { type ComparisonRun, finishComparison, selectComparisonRun } from "@web-tester/records/runs/comparison-run";
 import { comparisonProgress, type RunProgress } from "@web-tester/records/runs/run-progress";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import type { PairCount } from "../pure/count-pair.js";
 import { withBeside } from "../pure/pair-signal.js";
+import { readAsOrigin } from "../pure/read-as-origin.js";
 import { compareFiles } from "../steps/compare-files.js";
 import type { Comparer } from "../steps/comparer.js";
 
@@ -44,37 +45,39 @@ const filesKeptMax = 100;
 export function createCompareSite({ db, bus, comparer, signal, onGivenUp }: CompareSiteDeps) {
   const tell = (run: RunProgress) => bus.publishEvent(comparisonProgress(run));
 
-  async function compareAll(pages: readonly PendingPage[], rules: readonly AppliedRule[]): Promise<ComparedPage[]> {
+  async function compareAll(pages: readonly PendingPage[], by: By): Promise<ComparedPage[]> {
+    const { rules } = by;
     const asked = pages.filter(hasContents);
     const [counts, files] = await Promise.all([
-      comparer.count(asked.map((page) => ({ sides: sidesOf(page), path: pathOf(page.url), rules }))),
+      comparer.count(asked.map((page) => ({ sides: sidesOf(page, by), path: pathOf(page.url), rules }))),
       compareFiles(
         db,
         pages.map(({ otherId, oneId, filesDiffer }) => ({ id: otherId, previousId: oneId, filesDiffer })),
+        by.readAs,
       ),
     ]);
     const counted = counts.values();
     return pages.map((page) =>
-      resultOf(page, hasContents(page) ? counted.next().value : undefined, files.get(page.otherId) ?? [], rules),
+      resultOf(page, hasContents(page) ? counted.next().value : undefined, files.get(page.otherId) ?? [], by),
     );
   }
 
   /** All together; where that fails each alone, so that one page that cannot be compared holds up no other. */
-  async function compareEach(pages: readonly PendingPage[], rules: readonly AppliedRule[]): Promise<ComparedPage[]> {
+  async function compareEach(pages: readonly PendingPage[], by: By): Promise<ComparedPage[]> {
     const [hopeful, hopeless] = [
       pages.filter(({ attempts }) => attempts <= triesMax),
       pages.filter(({ attempts }) => attempts > triesMax),
     ];
     const given = hopeless.map((page) => giveUp(page, new Error(`it was tried ${triesMax} times`)));
     try {
-      return [...given, ...(await compareAll(hopeful, rules))];
+      return [...given, ...(await compareAll(hopeful, by))];
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }
     const found = given;
     for (const page of hopeful)
       found.push(
-        ...(await compareAll([page], rules).catch((error: unknown) => {
+        ...(await compareAll([page], by).catch((error: unknown) => {
           if (!(error instanceof AppError)) throw error;
           return [giveUp(page, error)];
         })),
@@ -105,11 +108,28 @@ export function createCompareSite({ db, bus, comparer, signal, onGivenUp }: Comp
           return done;
         }
         // read for each part: a rule that is made meanwhile holds for what follows
-        const rules = (await rulesInForce(db, [run.objectId])).get(run.objectId) ?? [];
-        const moved = await recordPages(db, runId, await compareEach(pages, rules));
+        const moved = await recordPages(db, runId, await compareEach(pages, await byOf(db, run)));
         if (moved !== null) tell(moved);
       }
     });
+}
+
+/** By what pages are compared: the rules of both sites, and how addresses of the older one are read. */
+interface By {
+  rules: readonly AppliedRule[];
+  readAs: OriginMap | undefined;
+}
+
+async function byOf(db: Database, { objectId, objectUrl, otherId, otherUrl }: ComparisonRun): Promise<By> {
+  const inForce = await rulesInForce(db, otherId === null ? [objectId] : [objectId, otherId]);
+  const all = [objectId, otherId].flatMap((id) => (id === null ? [] : (inForce.get(id) ?? [])));
+  const [from, to] = [otherUrl, objectUrl].map((url) => (url === null ? null : new URL(url).origin));
+  return {
+    // one that holds for all objects is in both lists
+    rules: [...new Map(all.map((rule) => [rule.id, rule])).values()],
+    readAs:
+      from === undefined || from === null || to === undefined || to === null || from === to ? undefined : { from, to },
+  };
 }
 
 type WithContents = PendingPage & { oneHash: string; otherHash: string };
@@ -118,9 +138,9 @@ type WithContents = PendingPage & { oneHash: string; otherHash: string };
 const hasContents = (page: PendingPage): page is WithContents =>
   page.oneHash !== null && page.otherHash !== null && page.oneHash !== page.otherHash;
 
-const sidesOf = (page: WithContents) =>
+const sidesOf = (page: WithContents, { readAs }: By) =>
   [
-    { sha256: page.oneHash, charset: page.oneCharset ?? "utf-8" },
+    { sha256: page.oneHash, charset: page.oneCharset ?? "utf-8", readAs },
     { sha256: page.otherHash, charset: page.otherCharset ?? "utf-8" },
   ] as const;
 
@@ -136,17 +156,32 @@ function resultOf(
   page: PendingPage,
   count: PairCount | undefined,
   files: readonly ChangedFile[],
-  rules: readonly AppliedRule[],
+  { rules, readAs }: By,
 ): ComparedPage {
   if (page.oneHash === null || page.otherHash === null) return unseen(page);
   const { added, removed, heads, signal } = count ?? { added: 0, removed: 0, heads: null, signal: nothing };
-  const facts = changedFacts(page.oneFacts, page.otherFacts, heads);
+  const facts = changedFacts(factsAs(page.oneFacts, readAs), page.otherFacts, heads);
+  // two sites whose pages name themselves differ in their bytes, and in nothing that anybody would call different
+  const isOther = count !== undefined && (readAs === undefined || added + removed > 0);
   return {
     ...{ id: page.id, added, removed },
     ...withBeside(signal, { path: pathOf(page.url), rules, files, facts }),
-    differs: count !== undefined || files.length + facts.length > 0,
+    differs: isOther || files.length + facts.length > 0,
     filesChanged: files.length,
     files: files.length === 0 ? null : files.slice(0, filesKeptMax),
     facts: facts.length === 0 ? null : facts,
+  };
+}
+
+/** What a page of another site says beside its content, as if it were of this one. */
+function factsAs(facts: SnapshotFacts, readAs: OriginMap | undefined): SnapshotFacts {
+  if (readAs === undefined) return facts;
+  const read = (text: string) => readAsOrigin(Buffer.from(text), readAs).toString();
+  const header = (value: SnapshotFacts["csp"]) =>
+    value === null ? null : typeof value === "string" ? read(value) : value.map(read);
+  return {
+    ...facts,
+    redirectedTo: facts.redirectedTo === null ? null : read(facts.redirectedTo),
+    csp: header(facts.csp),
   };
 }

@@ -1,15 +1,18 @@
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
+import type { OriginMap } from "@web-tester/contracts/messages";
 import type { Database } from "@web-tester/platform/database/database";
-import { changedFiles } from "@web-tester/records/assets/changed-files";
+import { changedFiles, type KeptFile } from "@web-tester/records/assets/changed-files";
 import { selectFiles } from "@web-tester/records/assets/snapshot-assets";
+import { readAsOrigin } from "../pure/read-as-origin.js";
 
 /** Snapshots whose lists of files are read at once; each may have a thousand. */
 const listsAtOnce = 20;
 
-/** Files that differ from those of the snapshot before, by snapshot. Where one of the two kept none, there is nothing to compare. */
+/** Files that differ from those of the snapshot before, by snapshot. Where one of the two kept none, there is nothing to compare. `readAs`: how addresses of the older ones are read. */
 export async function compareFiles(
   db: Database,
   pending: readonly { id: string; previousId: string | null; filesDiffer: boolean }[],
+  readAs?: OriginMap,
 ): Promise<Map<string, ChangedFile[]>> {
   const differing = pending.filter(({ filesDiffer, previousId }) => filesDiffer && previousId !== null);
   const found = new Map<string, ChangedFile[]>();
@@ -21,8 +24,14 @@ export async function compareFiles(
     );
     for (const { id, previousId } of part) {
       const [before, after] = [lists.get(previousId ?? ""), lists.get(id)];
-      if (before !== undefined && after !== undefined) found.set(id, changedFiles(before, after));
+      if (before !== undefined && after !== undefined) found.set(id, changedFiles(filesAs(before, readAs), after));
     }
   }
   return found;
 }
+
+/** Files of another site under the addresses that they would have on this one. */
+const filesAs = (files: readonly KeptFile[], readAs: OriginMap | undefined): readonly KeptFile[] =>
+  readAs === undefined
+    ? files
+    : files.map((file) => ({ ...file, url: readAsOrigin(Buffer.from(file.url), readAs).toString() }));

@@ -4,17 +4,20 @@ import type { Learned } from "@web-tester/signal/learn/learn-rules";
 import type { AppliedRule, SuggestedRule } from "@web-tester/contracts/entities/rule";
 import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
-import type { DiffResult, TextMarks } from "@web-tester/contracts/messages";
+import type { DiffResult, OriginMap, TextMarks } from "@web-tester/contracts/messages";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, Task, Work } from "./compare-worker.js";
 import { type Asked, countAtOnce, type DocumentPair, type PairCount } from "../pure/count-pair.js";
+import { readAsOrigin } from "../pure/read-as-origin.js";
 import { type Document, packDocuments } from "../pure/packed-documents.js";
 
 /** Stored bytes and the charset to read them in. */
 export interface Side {
   sha256: string;
   charset: string;
+  /** Addresses of one origin are read as those of another. */
+  readAs?: OriginMap | undefined;
 }
 
 export type Pair = readonly [older: Side, newer: Side];
@@ -97,8 +100,9 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 8 },
   });
 
-  async function read({ sha256, charset }: Side): Promise<Document> {
-    return { bytes: await store.read(Buffer.from(sha256, "hex")), charset };
+  async function read({ sha256, charset, readAs }: Side): Promise<Document> {
+    const bytes = await store.read(Buffer.from(sha256, "hex"));
+    return { bytes: readAs === undefined ? bytes : readAsOrigin(bytes, readAs), charset };
   }
 
   async function readPair([one, other]: Pair): Promise<DocumentPair> {

@@ -1,6 +1,6 @@
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import type { DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
-import { type DiffFigures, type DiffResult, questions } from "@web-tester/contracts/messages";
+import { type DiffFigures, type DiffResult, type OriginMap, questions } from "@web-tester/contracts/messages";
 import { countLines } from "@web-tester/diff/lines/line-range";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -31,7 +31,7 @@ export async function askDiffer(
   by: DiffType,
   context: number,
   as: FormChoice = "source",
-  of: { path: string; rules: AppliedRule[] } = { path: "/", rules: [] },
+  of: { path: string; rules: AppliedRule[]; readAs?: OriginMap | undefined } = { path: "/", rules: [] },
 ): Promise<DiffResult | LongDiff> {
   if (as === "source" && a.hash === b.hash && a.charset === b.charset) {
     const lines = countLines(await readHtml(store, a));
@@ -48,7 +48,9 @@ export async function askDiffer(
       as,
     };
   }
-  const answer = await askQuestion(bus, questions.diff, { a: side(a), b: side(b), by, context, as, ...of });
+  const { path, rules, readAs } = of;
+  const older = { ...side(a), ...(readAs === undefined ? {} : { readAs }) };
+  const answer = await askQuestion(bus, questions.diff, { a: older, b: side(b), by, context, as, path, rules });
   if ("inline" in answer) return answer.inline;
   return { figures: answer.figures, hunks: await store.read(Buffer.from(answer.storedHunks, "hex")) };
 }

@@ -6,6 +6,7 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { titleOf } from "@web-tester/contracts/rule-title";
+import type { OriginMap } from "@web-tester/contracts/messages";
 import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import type { Response as HttpResponse } from "express";
@@ -48,8 +49,10 @@ export class CompareController {
   @Handles("getDiffHunks")
   async hunks(@Parsed() { query }: Input<"getDiffHunks">, @Res() response: HttpResponse): Promise<typeof sent> {
     const [a, b] = await this.find(query);
-    const rules = (await rulesInForce(this.db, [b.object_id])).get(b.object_id) ?? [];
-    const of = { path: pathOf(b.instance_url), rules };
+    const inForce = await rulesInForce(this.db, [...new Set([a.object_id, b.object_id])]);
+    const all = [...(inForce.get(b.object_id) ?? []), ...(inForce.get(a.object_id) ?? [])];
+    const rules = [...new Map(all.map((rule) => [rule.id, rule])).values()];
+    const of = { path: pathOf(b.instance_url), rules, readAs: await this.originsOf(a, b) };
     const found = await askDiffer(
       this.bus,
       this.store,
@@ -116,6 +119,18 @@ export class CompareController {
       ...pages,
     };
     return needsHtml ? writeInPieces(answer) : answer;
+  }
+
+  /** Pages of two sites: addresses of the older one are read as if they were of the newer. Undefined for pages of one site. */
+  private async originsOf(a: FetchedSnapshot, b: FetchedSnapshot): Promise<OriginMap | undefined> {
+    if (a.object_id === b.object_id) return undefined;
+    const rows = await this.db.query<{ id: string; url: string }>(
+      `SELECT id, url FROM test_object WHERE id = ANY($1)`,
+      [[a.object_id, b.object_id]],
+    );
+    const [from, to] = [a, b].map(({ object_id: id }) => rows.find((row) => row.id === id)?.url);
+    if (from === undefined || to === undefined) return undefined;
+    return { from: new URL(from).origin, to: new URL(to).origin };
   }
 
   /** The form that the object has chosen, where that is left to it. */

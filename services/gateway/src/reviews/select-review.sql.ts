@@ -173,7 +173,7 @@ export function selectPages(
 }
 
 const baseline = `
-  SELECT snapshot_id, gone FROM (${accepted("(SELECT test_object_id FROM test_instance WHERE id = $1)", "$1::uuid")}) a
+  SELECT snapshot_id, gone FROM (${accepted("(SELECT test_object_id FROM test_instance WHERE id = $1)", (page) => `${page} = $1`)}) a
   ORDER BY snapshot_id DESC LIMIT 1`;
 
 /** The last snapshot of a page that somebody accepted, by itself or by the kinds of its changes, in a fetch or in a comparison. */

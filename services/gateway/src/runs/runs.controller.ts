@@ -13,7 +13,8 @@ import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 import { toTestSnapshot } from "../snapshots/to-test-snapshot.js";
 import { cancelRun } from "./cancel-run.js";
-import { selectRunsOf } from "../snapshots/run-row.js";
+import { labelRun } from "@web-tester/records/runs/label-run";
+import { selectRun, selectRunsOf } from "../snapshots/run-row.js";
 import { startCrawl } from "./start-crawl.js";
 import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";
@@ -44,6 +45,14 @@ export class RunsController {
     const items = await selectRunsOf(this.db, params.id, query.limit);
     if (items === null) throw notFound("test object", params.id);
     return { items };
+  }
+
+  @Handles("updateRun")
+  async update(@Parsed() { params, body }: Input<"updateRun">): Promise<Response<"updateRun">> {
+    if (!(await labelRun(this.db, params.id, body.label))) throw notFound("fetch run", params.id);
+    const run = await selectRun(this.db, params.id);
+    if (run === null) throw notFound("fetch run", params.id);
+    return run;
   }
 
   @Handles("listRunDays")

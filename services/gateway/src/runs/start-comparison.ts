@@ -2,9 +2,11 @@ import type { ComparedSide, ComparisonInput } from "@web-tester/contracts/entiti
 import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type Bound, boundOf, startComparison } from "@web-tester/records/comparisons/start-comparison";
+import { runOfLabel } from "@web-tester/records/runs/label-run";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { announce } from "../http/announce.js";
 import { notFound } from "../http/not-found.js";
+import { requireObject } from "../http/require-object.js";
 import { invalidInput } from "../http/parse-input.js";
 import { lockForStart, type StartParts } from "./start-run.js";
 
@@ -19,8 +21,10 @@ export async function startSiteComparison(
   { from, to }: ComparisonInput,
   by: StartedBy,
 ): Promise<{ runId: string; total: number }> {
-  if (to.type !== "latest" && to.type !== "run" && to.type !== "time")
-    throw invalidInput([{ path: "body.to", message: "is a fetch, a time, or the latest state" }]);
+  if (from.type === "object" && to.type !== "latest")
+    throw invalidInput([{ path: "body.to", message: "is the latest state where two test objects are compared" }]);
+  if (to.type === "previous" || to.type === "baseline" || to.type === "object")
+    throw invalidInput([{ path: "body.to", message: "is a fetch, a label, a time, or the latest state" }]);
   const begun = await db.transaction(async (tx) => {
     const { name } = await lockForStart(tx, objectId, "compare");
     const bounds = [await requireBound(tx, objectId, from), await requireBound(tx, objectId, to)] as const;
@@ -34,7 +38,8 @@ export async function startSiteComparison(
   return { runId, total };
 }
 
-async function requireBound(tx: Queryable, objectId: string, side: ComparedSide): Promise<Bound> {
+async function requireBound(tx: Queryable, objectId: string, given: ComparedSide): Promise<Bound> {
+  const side = given.type === "label" ? await requireLabelled(tx, objectId, given.label) : given;
   if (side.type === "run") {
     const [run] = await tx.query(
       `SELECT 1 FROM run WHERE id = $1 AND test_object_id = $2 AND kind IN ('snapshot-all', 'snapshot-one')`,
@@ -42,7 +47,19 @@ async function requireBound(tx: Queryable, objectId: string, side: ComparedSide)
     );
     if (run === undefined) throw notFound("fetch run of this test object", side.run_id);
   }
+  if (side.type === "object") {
+    if (side.testobject_id === objectId)
+      throw invalidInput([{ path: "body.from", message: "is this test object itself; name another one" }]);
+    await requireObject(tx, side.testobject_id);
+  }
   const bound = await boundOf(tx, side);
   if (bound === null) throw invalidInput([{ path: "body", message: "names a fetch of which no snapshot is kept" }]);
   return bound;
+}
+
+/** @throws AppError not_found */
+async function requireLabelled(tx: Queryable, objectId: string, label: string): Promise<ComparedSide> {
+  const runId = await runOfLabel(tx, objectId, label);
+  if (runId === null) throw notFound("fetch with the label", label);
+  return { type: "run", run_id: runId };
 }

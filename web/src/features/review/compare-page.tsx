@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
-import { allRunsQuery, testObjectQuery } from "../../api/queries.js";
+import { allRunsQuery, testObjectQuery, testObjectsQuery } from "../../api/queries.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
@@ -91,6 +91,12 @@ const ways = [
   { value: "baseline", label: "What was accepted", words: "Each page with the last snapshot that somebody accepted." },
   { value: "run", label: "A fetch", words: "The site as it was when a fetch had ended." },
   { value: "time", label: "A time", words: "The site as it was at a time." },
+  {
+    value: "object",
+    label: "Another test object",
+    words:
+      "Such as staging with production: pages are matched by their paths, addresses of one site read as those of the other.",
+  },
 ] as const;
 type Way = (typeof ways)[number]["value"];
 
@@ -99,6 +105,8 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
   const [way, setWay] = useState<Way>("time");
   const [newer, setNewer] = useState(to ?? "latest");
   const [older, setOlder] = useState(fetches.find((run) => run.id !== to)?.id ?? fetches[0]?.id ?? "");
+  const [other, setOther] = useState("");
+  const others = (useQuery(testObjectsQuery(useQueryClient())).data ?? []).filter((object) => object.id !== id);
   const [at, setAt] = useState(yesterday);
   const start = useMutation({
     mutationFn: (sides: { from: ComparedSide; to: ComparedSide }) =>
@@ -110,10 +118,11 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
   const isWrong = way === "time" && Number.isNaN(moment.getTime());
   const choices = fetches.map((run) => ({
     value: run.id,
-    label: `${formatDate(run.finished_at ?? run.created_at)}, ${counted(run.changed, "changed page")}`,
+    label: `${run.label === null ? "" : `${run.label}: `}${formatDate(run.finished_at ?? run.created_at)}, ${counted(run.changed, "changed page")}`,
   }));
   const from = (): ComparedSide => {
     if (way === "run") return { type: "run", run_id: older };
+    if (way === "object") return { type: "object", testobject_id: other };
     return way === "time" ? { type: "time", at: moment.toISOString() } : { type: way };
   };
   return (
@@ -122,13 +131,17 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
         className={classes["form"]}
         onSubmit={(event) => {
           event.preventDefault();
-          start.mutate({ from: from(), to: newer === "latest" ? { type: "latest" } : { type: "run", run_id: newer } });
+          start.mutate({
+            from: from(),
+            to: newer === "latest" || way === "object" ? { type: "latest" } : { type: "run", run_id: newer },
+          });
         }}
       >
         <Select
           label="Compare"
           allowDeselect={false}
-          value={newer}
+          value={way === "object" ? "latest" : newer}
+          disabled={way === "object"}
           data={[{ value: "latest", label: "The newest snapshots" }, ...choices]}
           onChange={(value) => setNewer(value ?? "latest")}
         />
@@ -152,6 +165,17 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
             onChange={(value) => setOlder(value ?? older)}
           />
         )}
+        {way === "object" && (
+          <Select
+            label="Test object"
+            searchable
+            allowDeselect={false}
+            value={other}
+            data={others.map((object) => ({ value: object.id, label: object.name }))}
+            placeholder={others.length === 0 ? "There is no other test object" : "Choose one"}
+            onChange={(value) => setOther(value ?? other)}
+          />
+        )}
         {way === "time" && (
           <TextInput
             type="datetime-local"
@@ -163,7 +187,7 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
           />
         )}
         <div className={classes["acts"]}>
-          <Button type="submit" loading={start.isPending} disabled={isWrong}>
+          <Button type="submit" loading={start.isPending} disabled={isWrong || (way === "object" && other === "")}>
             Compare
           </Button>
         </div>

@@ -1,10 +1,10 @@
 import { Button, TextInput } from "@mantine/core";
 import type { ChangeGroup, ReviewKind, RunReview } from "@web-tester/contracts/entities/review";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
-import { reviewQuery } from "../../api/queries.js";
+import { reviewQuery, testObjectQuery } from "../../api/queries.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, formatCount } from "../../ui/format/words.js";
@@ -14,6 +14,7 @@ import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { comparedWords } from "./compared-words.js";
 import { GroupRow } from "./group-row.js";
+import { LabelDialog } from "./label-dialog.js";
 import { PageList } from "./page-list.js";
 import { ProblemDialog } from "./problem-dialog.js";
 import { type Target, useVerdicts } from "./use-verdicts.js";
@@ -60,10 +61,14 @@ const kinds: readonly { kind: ReviewKind; word: string }[] = [
 
 function Loaded({ review }: { review: RunReview }) {
   const { run, testobject, compared, counts, waiting, groups } = review;
+  const otherId = compared?.from.type === "object" ? compared.from.testobject_id : "";
+  const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" });
+  const otherName = other.data?.name ?? "another test object";
   const navigate = useNavigate();
   const [kind, setKind] = useState<ReviewKind>();
   const [q, setQ] = useState("");
   const [problem, setProblem] = useState<Target>();
+  const [isLabelling, setLabelling] = useState(false);
   const { give, takeBack, undo } = useVerdicts(run.id, testobject.id);
   useRowKeys();
   const focused = () => document.activeElement?.closest<HTMLElement>("[data-fingerprint]")?.dataset["fingerprint"];
@@ -102,9 +107,10 @@ function Loaded({ review }: { review: RunReview }) {
         below={
           <span className="text-2">
             {compared !== null
-              ? `${comparedWords(compared)}, `
+              ? `${comparedWords(compared, otherName)}, `
               : `${run.finished_at === null ? "Fetching since" : "Fetched"} ${formatDate(run.finished_at ?? run.created_at)}, `}
             {counted(run.total, "page")}
+            {run.label !== null && <b className={classes["label"]}>{run.label}</b>}
           </span>
         }
         actions={
@@ -112,6 +118,11 @@ function Loaded({ review }: { review: RunReview }) {
             {undo !== undefined && (
               <Button variant="default" onClick={undo} title="z">
                 Undo
+              </Button>
+            )}
+            {compared === null && (
+              <Button variant="default" onClick={() => setLabelling(true)}>
+                {run.label === null ? "Label…" : "Change label…"}
               </Button>
             )}
             <Button component={Link} variant="default" to={compareAddress(review)}>
@@ -224,6 +235,7 @@ function Loaded({ review }: { review: RunReview }) {
           </ul>
         </Card>
       )}
+      {isLabelling && <LabelDialog run={run} onClose={() => setLabelling(false)} />}
       <ProblemDialog
         key={JSON.stringify(problem)}
         isOpen={problem !== undefined}

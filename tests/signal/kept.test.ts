@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
+import { crawl, fetchAll, register } from "../support/job.js";
+import { type Product, startProduct } from "../support/product.js";
+import { startSite, type Site } from "../support/site.js";
+
+/** What somebody has called by a name, or accepted, is not history that rules let go. */
+let product: Product;
+let site: Site;
+
+beforeAll(async () => {
+  [product, site] = await Promise.all([
+    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    startSite({ "/": `<a href="/a">a</a><a href="/b">b</a>` }),
+  ]);
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+test("retention keeps the snapshots of labelled fetches, and the baseline of a page", async () => {
+  const publish = (edition: number) => {
+    for (const path of ["/a", "/b"]) site.pages.set(path, `<p>Edition ${edition} of ${path}</p>`);
+  };
+  publish(1);
+  const id = await register(product, site.url);
+  const body = { noise_mode: "off" as const, keep_snapshots: 1 };
+  await product.rest.call("updateTestObject", { params: { id }, body });
+  await crawl(product, id);
+  const runs: string[] = [];
+  for (let edition = 1; edition <= 4; edition++) {
+    publish(edition);
+    await fetchAll(product, id);
+    const { items } = await product.rest.call("listRuns", { params: { id } });
+    runs.push(items.find(({ kind }) => kind === "snapshot-all")?.id ?? "");
+  }
+  const { items } = await product.rest.call("listTestInstances", { params: { id } });
+  const pageOf = (path: string) => items.find(({ url }) => url.endsWith(path))?.id ?? "";
+  await product.rest.call("updateRun", { params: { id: runs[0] ?? "" }, body: { label: "release 1.4" } });
+  await product.rest.call("giveVerdict", {
+    params: { id: runs[1] ?? "" },
+    body: { instance_id: pageOf("/a"), verdict: "accepted" },
+  });
+  const trim = async () => {
+    await product.db.query("UPDATE test_object SET retention_checked_at = NULL");
+    await applyRetention({ db: product.db, signal: new AbortController().signal, onRemoved: () => undefined });
+  };
+  const numbersOf = async (path: string) =>
+    (
+      await product.db.query<{ number: number }>(
+        "SELECT number FROM test_snapshot WHERE test_instance_id = $1 ORDER BY number",
+        [pageOf(path)],
+      )
+    ).map(({ number }) => number);
+  await trim();
+  expect([await numbersOf("/a"), await numbersOf("/b")]).toEqual([
+    [1, 2, 4],
+    [1, 4],
+  ]);
+  // without a name and without the verdict they go as all others
+  await product.rest.call("updateRun", { params: { id: runs[0] ?? "" }, body: { label: null } });
+  await product.rest.call("takeVerdictBack", { params: { id: runs[1] ?? "" }, body: { instance_id: pageOf("/a") } });
+  await trim();
+  expect([await numbersOf("/a"), await numbersOf("/b")]).toEqual([[4], [4]]);
+});

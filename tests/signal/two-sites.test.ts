@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crawl, fetchAll, register } from "../support/job.js";
+import { type Product, startProduct } from "../support/product.js";
+import { startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+/** Staging and production: two sites with one content, that name themselves in their pages. */
+let product: Product;
+let production: Site;
+let staging: Site;
+const ids = { production: "", staging: "" };
+const names = Array.from({ length: 8 }, (_, index) => `p${index}`);
+
+function publish(site: Site, bodies: Record<string, string> = {}): void {
+  site.pages.set("/", names.map((name) => `<a href="${site.url}${name}">${name}</a>`).join(""));
+  for (const name of names)
+    site.pages.set(
+      `/${name}`,
+      `<link rel=canonical href="${site.url}${name}"><h1>${name}</h1><p>${bodies[name] ?? "Words"}</p>
+       <script>{"u":"${site.url.replaceAll("/", String.raw`\/`)}x"}</script><link rel=stylesheet href="${site.url}s.css">`,
+    );
+}
+
+beforeAll(async () => {
+  [product, production, staging] = await Promise.all([
+    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    startSite({}),
+    startSite({}),
+  ]);
+  publish(production);
+  publish(staging, { p2: "Other words", p3: "Other words" });
+  staging.pages.set("/p7", (_request, response) => void response.writeHead(404).end("not here"));
+  staging.pages.set("/p8", `<h1>New</h1>`);
+  staging.pages.set("/p0", `${String(staging.pages.get("/p0"))}<a href="${staging.url}p8">new</a>`);
+  for (const site of [production, staging])
+    site.pages.set("/s.css", (_request, response) => {
+      response.setHeader("content-type", "text/css");
+      response.end(`p { color: ${site === staging ? "red" : "blue"} }`);
+    });
+  for (const [name, site] of Object.entries({ production, staging }) as [keyof typeof ids, Site][]) {
+    ids[name] = await register(product, site.url, name);
+    const body = { noise_mode: "off" as const, asset_snapshots: false };
+    await product.rest.call("updateTestObject", { params: { id: ids[name] }, body });
+    await crawl(product, ids[name]);
+    await fetchAll(product, ids[name]);
+  }
+});
+afterAll(async () => {
+  await product.stop();
+  await Promise.all([production.close(), staging.close()]);
+});
+
+const review = (id: string) => product.rest.call("getReview", { params: { id }, query: {} });
+async function compare(): Promise<string> {
+  const { runId } = await product.rest.call("startComparison", {
+    params: { id: ids.staging },
+    body: { from: { type: "object", testobject_id: ids.production } },
+  });
+  await until("the end of the comparison", async () => (await review(runId)).run.state === "finished");
+  return runId;
+}
+const pagesOf = async (runId: string, kind: "changed" | "new" | "gone" | "unchanged") =>
+  (await product.rest.call("listReviewPages", { params: { id: runId }, query: { kind } })).items;
+const paths = (items: Awaited<ReturnType<typeof pagesOf>>) =>
+  items.map(({ instance }) => new URL(instance.url).pathname).toSorted();
+
+test("two sites are compared by path, addresses of one read as those of the other: only what was edited differs", async () => {
+  const runId = await compare();
+  expect(paths(await pagesOf(runId, "changed"))).toEqual(["/p0", "/p2", "/p3"]);
+  expect(paths(await pagesOf(runId, "new"))).toEqual(["/p8"]);
+  const gone = await pagesOf(runId, "gone");
+  expect(paths(gone)).toEqual(["/p7"]);
+  const { counts, groups, waiting } = await review(runId);
+  expect([counts.changed, counts.new, counts.gone, counts.unchanged, waiting]).toEqual([3, 1, 1, 5, 5]);
+  expect(groups.map(({ pages }) => pages)).toEqual([2, 1]);
+  // the same on the screen of one page
+  const [page] = (await pagesOf(runId, "changed")).filter(({ instance }) => instance.url.endsWith("/p2"));
+  const diff = await product.rest.call("getDiffHunks", {
+    query: { a: page?.compared_with ?? "", b: page?.snapshot_id ?? "" },
+  });
+  expect([diff.added, diff.removed]).toEqual([1, 1]);
+});
+
+test("it is accepted as a whole, and says nothing about the pages of the other site", async () => {
+  const runId = await compare();
+  const body = { all: true as const, verdict: "accepted" as const };
+  expect((await product.rest.call("giveVerdict", { params: { id: runId }, body })).waiting).toBe(0);
+  const { items } = await product.rest.call("listTestInstances", { params: { id: ids.production } });
+  const p7 = items.find(({ url }) => url.endsWith("/p7"))?.id ?? "";
+  expect((await product.rest.call("getBaseline", { params: { id: p7 } })).snapshot_id).toBeNull();
+  const { runId: baseline } = await product.rest.call("startComparison", {
+    params: { id: ids.production },
+    body: { from: { type: "baseline" } },
+  });
+  await until("its end", async () => (await review(baseline)).run.state === "finished");
+  expect((await review(baseline)).counts).toMatchObject({ changed: 0, new: 0, gone: 0 });
+});
+
+test("an object is not compared with itself, or with none", async () => {
+  const start = (testobject_id: string) =>
+    product.rest.call("startComparison", {
+      params: { id: ids.staging },
+      body: { from: { type: "object", testobject_id } },
+    });
+  await expect(start(ids.staging)).rejects.toThrow(/itself/);
+  await expect(start("0190b0f0-0000-7000-8000-000000000001")).rejects.toThrow(/test object/i);
+});

@@ -1,0 +1,54 @@
+import { Button, Modal, TextInput } from "@mantine/core";
+import type { Run } from "@web-tester/contracts/entities/run";
+import { limits } from "@web-tester/contracts/limits";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import classes from "./review.module.css";
+
+/** Gives a fetch a name that it is found by when sites are compared, or takes it. */
+export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void }) {
+  const client = useQueryClient();
+  const [label, setLabel] = useState(run.label ?? "");
+  const save = useMutation({
+    mutationFn: () =>
+      call("updateRun", { params: { id: run.id }, body: { label: label.trim() === "" ? null : label.trim() } }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: keys.review(run.id) });
+      void client.invalidateQueries({ queryKey: keys.runs(run.testobject_id) });
+      onClose();
+    },
+    onError: (error) => toast("error", messageOf(error)),
+  });
+  return (
+    <Modal opened onClose={onClose} title="Label of this fetch">
+      <form
+        className={classes["form"]}
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <TextInput
+          label="Label"
+          description="Such as “release 1.4” or “before deploy”. Retention keeps the snapshots of labelled fetches; leave it empty to take the label."
+          maxLength={limits.runLabelMaxChars}
+          value={label}
+          data-autofocus
+          onChange={(event) => setLabel(event.currentTarget.value)}
+        />
+        <div className={classes["acts"]}>
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Modal>
+  );
+}
