@@ -56,6 +56,7 @@ const rightBodies: Partial<Record<EndpointName, string>> = {
   updateChannel: '{"enabled":false}',
   createRoute: '{"channel_id":"0190b0f0-0000-7000-8000-000000000001"}',
   updateRoute: '{"path":"/a"}',
+  updateRun: '{"label":"release 1.4"}',
   createSchedule: '{"work":"fetch","time":{"type":"every","minutes":60}}',
   previewSchedule: '{"work":"fetch","time":{"type":"every","minutes":60}}',
   updateSchedule: '{"paused":true}',

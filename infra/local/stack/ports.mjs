@@ -11,10 +11,20 @@ import { codeOf, StartError, wordsOf } from "./start-error.mjs";
  */
 const [lowest, highest] = [12_000, 32_000];
 const triesMax = 100;
+/** Processes that choose ports at the same time, as tests do, mostly choose from different parts of them. */
+const stripes = 16;
+const stripe = Math.floor((highest - lowest) / stripes);
+const first = lowest + (process.pid % stripes) * stripe;
+/**
+ * What was given out by this process: a stack asks more than once before all of its parts listen, and a part that has ended for a moment
+ * shall find its port free again.
+ * @type {Set<number>}
+ */
+const given = new Set();
 
 /**
- * Ports on 127.0.0.1 that nobody listens on, all different. They are free when this returns, not reserved: who loses
- * the race for one fails to listen and is started again.
+ * Ports on 127.0.0.1 that nobody listens on, all different, and different from all that this process was given before. They are free when this
+ * returns, not reserved: who loses the race for one to another process fails to listen and is started again.
  * @param {number} count
  * @returns {Promise<number[]>}
  */
@@ -25,6 +35,9 @@ export async function freePorts(count) {
     return typeof address === "object" && address !== null ? address.port : 0;
   });
   await Promise.all(servers.map(close));
+  // a process that lives so long that it has had most of them begins anew
+  if (given.size > stripe / 2) given.clear();
+  for (const port of ports) given.add(port);
   return ports;
 }
 
@@ -80,7 +93,9 @@ function refusal(host, port, error) {
 
 async function listenAnywhere() {
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const server = await listen(randomInt(lowest, highest), "127.0.0.1").catch(() => undefined);
+    const port = randomInt(first, first + stripe);
+    if (given.has(port)) continue;
+    const server = await listen(port, "127.0.0.1").catch(() => undefined);
     if (server !== undefined) return server;
   }
   return listen(0, "127.0.0.1");

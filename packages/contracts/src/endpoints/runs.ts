@@ -32,7 +32,7 @@ export const runsEndpoints = {
   updateRun: endpoint({
     method: "PATCH",
     path: "/api/runs/{id}",
-    summary: "Label a fetch, or take its label; retention keeps the snapshots of labelled fetches",
+    summary: "Label a run, or take its label; retention keeps the snapshots of labelled fetches",
     params: byId,
     body: z.object({
       label: z.string().trim().min(1, "Enter a label").max(limits.runLabelMaxChars).nullable(),

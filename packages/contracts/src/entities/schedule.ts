@@ -91,7 +91,7 @@ export const schedule = scheduleInput.extend({
 export type Schedule = z.infer<typeof schedule>;
 
 /** Who began a run. */
-export const startedBy = z.enum(["person", "api", "schedule", "product"]);
+export const startedBy = z.enum(["person", "api", "cli", "schedule", "product"]);
 export type StartedBy = z.infer<typeof startedBy>;
 
 /** A run that is going to begin. */

@@ -2,6 +2,8 @@ import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { factsOf } from "../changes/record-change.js";
 import { type ComparisonCounts, forgetComparisons, settleComparison } from "../runs/comparison-run.js";
+import { settleRun } from "../runs/settle-run.js";
+import { carryVerdicts } from "../reviews/verdicts.js";
 import { accepted } from "../reviews/accepted.js";
 
 /** Until when a state of a site is looked at: snapshots up to this id and this time. */
@@ -155,6 +157,8 @@ export async function startComparison(
     ...[runId, JSON.stringify(from), JSON.stringify(to), equal],
   ]);
   await settleComparison(tx, runId, counts);
+  await carryVerdicts(tx, runId);
+  await settleRun(tx, runId);
   await forgetComparisons(tx, objectId);
   return { total, same: equal, queued };
 }

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
+import { settleRun } from "./settle-run.js";
 import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
@@ -57,16 +58,20 @@ const finish = `
 
 /** @returns null where the run is over, or has pages left */
 export async function finishComparison(db: Database, runId: string): Promise<RunProgress | null> {
-  const [row] = await db.query<RunProgress>(finish, [runId]);
-  return row ?? null;
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<RunProgress>(finish, [runId]);
+    // what was said of the same differences before holds from now on
+    if (row !== undefined) await settleRun(tx, runId);
+    return row ?? null;
+  });
 }
 
-/** Comparisons of an object that are kept, of those of which nobody has said anything. */
+/** Comparisons of an object that are kept, of those of which nobody has said anything; what was carried on was said of an earlier one. */
 const kept = 30;
 const forget = `
   DELETE FROM run WHERE id IN (
     SELECT r.id FROM run r WHERE r.test_object_id = $1 AND r.kind = 'compare' AND r.state <> 'running'
-      AND NOT EXISTS (SELECT 1 FROM verdict v WHERE v.run_id = r.id)
+      AND NOT EXISTS (SELECT 1 FROM verdict v WHERE v.run_id = r.id AND v.created_at >= r.created_at)
     ORDER BY r.id DESC OFFSET ${kept})`;
 
 /** Forgets comparisons of which nobody has said anything, but the newest. */

@@ -1,18 +1,15 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** Gives a fetch a label, or takes it. @returns whether there is such a fetch */
+/** Gives a run a label, or takes it. @returns whether there is such a run */
 export async function labelRun(tx: Queryable, id: string, label: string | null): Promise<boolean> {
-  const rows = await tx.query(
-    `UPDATE run SET label = $2 WHERE id = $1 AND kind IN ('snapshot-all', 'snapshot-one') RETURNING id`,
-    [id, label],
-  );
+  const rows = await tx.query(`UPDATE run SET label = $2 WHERE id = $1 RETURNING id`, [id, label]);
   return rows.length > 0;
 }
 
 /** The newest fetch of an object that has a label; null where none has it. */
 export async function runOfLabel(db: Queryable, objectId: string, label: string): Promise<string | null> {
   const [row] = await db.query<{ id: string }>(
-    `SELECT id FROM run WHERE test_object_id = $1 AND label = $2 ORDER BY id DESC LIMIT 1`,
+    `SELECT id FROM run WHERE test_object_id = $1 AND label = $2 AND kind IN ('snapshot-all', 'snapshot-one') ORDER BY id DESC LIMIT 1`,
     [objectId, label],
   );
   return row?.id ?? null;

@@ -1,7 +1,8 @@
 import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Request } from "express";
 
-/** Who asks for a run: a person at the screens, whose browser says so of each request, or a program. */
+/** Who asks for a run: a person at the screens, whose browser says so of each request, our command line, or another program. */
 export function callerOf(request: Pick<Request, "headers">): StartedBy {
-  return request.headers["sec-fetch-site"] === "same-origin" ? "person" : "api";
+  if (request.headers["sec-fetch-site"] === "same-origin") return "person";
+  return request.headers["user-agent"] === "web-tester-cli" ? "cli" : "api";
 }

@@ -49,9 +49,9 @@ export class RunsController {
 
   @Handles("updateRun")
   async update(@Parsed() { params, body }: Input<"updateRun">): Promise<Response<"updateRun">> {
-    if (!(await labelRun(this.db, params.id, body.label))) throw notFound("fetch run", params.id);
+    if (!(await labelRun(this.db, params.id, body.label))) throw notFound("run", params.id);
     const run = await selectRun(this.db, params.id);
-    if (run === null) throw notFound("fetch run", params.id);
+    if (run === null) throw notFound("run", params.id);
     return run;
   }
 

@@ -1,0 +1,83 @@
+import {
+  api,
+  type BodyInput,
+  type Endpoint,
+  type EndpointName,
+  type Params,
+  type QueryInput,
+  type Response as Answer,
+} from "@web-tester/contracts/api";
+import { z } from "zod";
+
+/** Where the product answers, and as whom one asks. */
+export interface Server {
+  /** Without a slash at its end. */
+  url: string;
+  /** Null where it needs none. */
+  token: string | null;
+}
+
+export interface Parts<N extends EndpointName> {
+  params?: Params<N>;
+  query?: QueryInput<N>;
+  body?: BodyInput<N>;
+}
+
+/** Calls an endpoint of the product by its name. */
+export type Call = <N extends EndpointName>(name: N, parts?: Parts<N>) => Promise<Answer<N>>;
+
+/** What could not be done, in words for who has asked. */
+export class CannotRun extends Error {}
+
+const refusal = z.object({ message: z.string() });
+
+/** @param signal ends what is waited for */
+export function createClient({ url, token }: Server, signal: AbortSignal): Call {
+  return async <N extends EndpointName>(name: N, parts: Parts<N> = {}): Promise<Answer<N>> => {
+    const row: Endpoint = api[name];
+    const params: Record<string, unknown> = { ...parts.params };
+    const path = row.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params[key])));
+    const query = new URLSearchParams();
+    for (const [key, value] of Object.entries({ ...parts.query }))
+      if (value !== undefined) query.set(key, String(value));
+    const response = await fetch(`${url}${path}${query.size === 0 ? "" : `?${query.toString()}`}`, {
+      method: row.method,
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json",
+        "user-agent": "web-tester-cli",
+        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(row.method === "GET" || row.method === "DELETE" ? {} : { body: JSON.stringify(parts.body ?? {}) }),
+      signal,
+    }).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      throw new CannotRun(
+        `Nothing answers at ${url}. Start the product there, or name another server by WEB_TESTER_URL.`,
+      );
+    });
+    const text = await response.text();
+    if (!response.ok) throw new CannotRun(wordsOf(response.status, text));
+    const answer = row.response.safeParse(text === "" ? undefined : parsed(text));
+    if (!answer.success)
+      throw new CannotRun(
+        `${url} gives answers of another form. This program and the product have to be of one version.`,
+      );
+    // The row's own schema made this value; TypeScript cannot follow a generic name through the table.
+    return answer.data as Answer<N>;
+  };
+}
+
+function wordsOf(status: number, text: string): string {
+  const told = refusal.safeParse(parsed(text));
+  if (status === 401) return "The server needs its API token: set WEB_TESTER_TOKEN.";
+  return told.success ? told.data.message : `The server answered ${status}.`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import { type Call, CannotRun } from "./client.js";
+
+/** A test object by its id, its name, or its address. @throws CannotRun where there is none, or more than one */
+export async function findObject(call: Call, named: string): Promise<TestObject> {
+  const objects = await call("listTestObjects");
+  const address = URL.parse(named)?.href;
+  const found =
+    [
+      objects.filter(({ id }) => id === named),
+      objects.filter(({ name }) => name === named),
+      objects.filter(({ url }) => url === address),
+    ].find((list) => list.length > 0) ?? [];
+  const [object, ...others] = found;
+  if (object === undefined)
+    throw new CannotRun(
+      `There is no test object “${named}”. “web-tester objects” lists them, “web-tester add URL” makes one.`,
+    );
+  if (others.length > 0)
+    throw new CannotRun(
+      `${found.length} test objects are called “${named}”. Name one by its id: ${found.map(({ id }) => id).join(", ")}.`,
+    );
+  return object;
+}

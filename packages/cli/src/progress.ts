@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Run } from "@web-tester/contracts/entities/run";
+import { type Call, CannotRun } from "./client.js";
+
+const everyMs = 500;
+const plainEveryMs = 5_000;
+
+/** Where progress is written; results go elsewhere, so that they can be piped. */
+export interface Screen {
+  isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+/**
+ * Waits until a run is over and says how far it is: in one line of a terminal, in plain lines elsewhere.
+ * @throws CannotRun where it was stopped
+ */
+export async function waitForRun(
+  call: Call,
+  { objectId, runId }: { objectId: string; runId: string },
+  what: string,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<Run> {
+  let saidAt = 0;
+  for (;;) {
+    const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
+    const run = items.find(({ id }) => id === runId);
+    if (run === undefined) throw new CannotRun(`${what}: the run is gone. Somebody may have deleted the test object.`);
+    const words = `${what}: ${run.completed} of ${run.total}${run.failed > 0 ? `, ${run.failed} failed` : ""}`;
+    const isOver = run.state !== "running";
+    if (screen.isTTY === true) screen.write(`\r\u001b[K${words}${isOver ? "\n" : ""}`);
+    else if (isOver || Date.now() - saidAt > plainEveryMs) {
+      saidAt = Date.now();
+      screen.write(`${words}\n`);
+    }
+    if (run.state === "cancelled") throw new CannotRun(`${what}: it was stopped.`);
+    if (isOver) return run;
+    await sleep(everyMs, undefined, { signal });
+  }
+}

@@ -1,0 +1,77 @@
+import type { CheckResult, Finding } from "../check/findings.js";
+import { escapeXml } from "./escape.js";
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const open = ({ findings }: CheckResult) => findings.filter(({ waits }) => waits);
+
+/** One sentence: how it ended. */
+export function sentenceOf(result: CheckResult): string {
+  const waiting = open(result).length;
+  const { object, against, total, unchanged, findings } = result;
+  const compared = `${object.name}, compared with ${against}: ${unchanged} of ${counted(total, "page")} unchanged`;
+  if (findings.length === 0) return `${compared}, nothing differs.`;
+  if (waiting === 0) return `${compared}, all differences are accepted.`;
+  return `${compared}, ${counted(waiting, "finding")} to look at.`;
+}
+
+const stateOf = ({ waits, said }: Finding): string =>
+  said?.verdict === "problem" ? "problem" : waits ? "waits" : (said?.verdict ?? "accepted");
+
+/** For a terminal or a log. */
+export function toText(result: CheckResult): string {
+  const lines = result.findings.flatMap((finding) => [
+    `${finding.kind.padEnd(7)} ${stateOf(finding).padEnd(8)} ${finding.title}`,
+    ...finding.details.split("\n").flatMap((line) => (line === "" ? [] : [`        ${line}`])),
+  ]);
+  return `${[...lines, sentenceOf(result), `Review: ${result.review}`].join("\n")}\n`;
+}
+
+/** For the summary of a job, or a comment. */
+export function toMarkdown(result: CheckResult): string {
+  // pages write what they like: nothing of it is markup, a mention or a link
+  const inCode = (text: string) => text.replaceAll("`", "'").replaceAll(/[\r\n|]+/g, " ");
+  const rows = result.findings.map(
+    (finding) =>
+      `| ${finding.kind} | ${stateOf(finding)} | [\`${inCode(finding.title)}\`](${finding.link}) | \`${inCode(finding.details) || " "}\` |`,
+  );
+  const table = rows.length === 0 ? [] : ["| kind | state | page | what |", "| --- | --- | --- | --- |", ...rows, ""];
+  return `${[`### ${result.outcome === "clean" ? "✅" : "❌"} ${escapeXml(sentenceOf(result))}`, "", ...table, `[Review](${result.review})`].join("\n")}\n`;
+}
+
+/** JUnit's XML: a test case for each finding; what waits has failed. */
+export function toJUnit(result: CheckResult): string {
+  const { findings, object, review } = result;
+  const cases = findings.map(
+    (finding) =>
+      `  <testcase classname="${finding.kind}" name="${escapeXml(finding.title)}">${
+        finding.waits
+          ? `<failure message="${escapeXml(`${finding.kind}: ${finding.title}`)}">${escapeXml(`${finding.details}\n${finding.link}`)}</failure>`
+          : ""
+      }</testcase>`,
+  );
+  const all = cases.length === 0 ? [`  <testcase classname="compared" name="nothing differs"/>`] : cases;
+  return [
+    `<?xml version="1.0" encoding="UTF-8"?>`,
+    `<testsuites><testsuite name="${escapeXml(object.name)}" tests="${all.length}" failures="${open(result).length}" errors="0">`,
+    ...all,
+    `  <system-out>${escapeXml(review)}</system-out>`,
+    `</testsuite></testsuites>`,
+    "",
+  ].join("\n");
+}
+
+/** A page that is complete in itself: nothing is loaded, nothing is run. */
+export function toHtml(result: CheckResult): string {
+  const rows = result.findings.map(
+    (finding) =>
+      `<tr data-state="${stateOf(finding)}"><td>${finding.kind}</td><td>${stateOf(finding)}</td><td><a href="${escapeXml(finding.link)}">${escapeXml(finding.title)}</a><pre>${escapeXml(finding.details)}</pre></td></tr>`,
+  );
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escapeXml(result.object.name)}</title><style>
+body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
+table{border-collapse:collapse;width:100%}td{border-top:1px solid #8884;padding:.5rem;vertical-align:top}
+pre{margin:.25rem 0 0;white-space:pre-wrap;overflow-wrap:anywhere}tr[data-state=waits] td:nth-child(2),tr[data-state=problem] td:nth-child(2){color:#c33;font-weight:600}
+</style></head><body><h1>${escapeXml(result.object.name)}</h1><p>${escapeXml(sentenceOf(result))} <a href="${escapeXml(result.review)}">Review</a></p>
+<table>${rows.join("\n")}</table></body></html>
+`;
+}

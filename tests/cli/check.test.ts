@@ -1,0 +1,208 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createProgram } from "@web-tester/cli/program";
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { z } from "zod";
+import { crawl, fetchAll, register } from "../support/job.js";
+import { type Product, startProduct } from "../support/product.js";
+import { startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+/** The command line guards a release: staging is compared with production, and is red until somebody has said so. */
+const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+let product: Product;
+let production: Site;
+let staging: Site;
+let folder = "";
+
+const publish = (site: Site, bodies: Record<string, string> = {}) => {
+  site.pages.set("/", names.map((name) => `<a href="${site.url}${name}">${name}</a>`).join(""));
+  for (const name of names) site.pages.set(`/${name}`, `<h1>${name}</h1><p>${bodies[name] ?? "Words"}</p>`);
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "web-tester-check-"));
+  [product, production, staging] = await Promise.all([
+    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    startSite({}),
+    startSite({}),
+  ]);
+  publish(production);
+  publish(staging);
+  for (const [name, site] of Object.entries({ production, staging })) {
+    const id = await register(product, site.url, name);
+    const body = { noise_mode: "off" as const, asset_snapshots: false };
+    await product.rest.call("updateTestObject", { params: { id }, body });
+    await crawl(product, id);
+    await fetchAll(product, id);
+  }
+});
+afterAll(async () => {
+  await product.stop();
+  await Promise.all([production.close(), staging.close(), rm(folder, { recursive: true })]);
+});
+
+interface Ran {
+  code: number;
+  out: string;
+  progress: string;
+}
+
+/** Runs a command line in this process. @param stop is given what ends the program, as Ctrl-C does */
+async function run(args: readonly string[], stop: (end: () => void) => void = () => undefined): Promise<Ran> {
+  const ran: Ran = { code: -1, out: "", progress: "" };
+  const program = createProgram({
+    env: { WEB_TESTER_URL: `${product.address}/` },
+    out: { write: (text) => (ran.out += text) },
+    progress: { write: (text) => (ran.progress += text) },
+    onInterrupt: stop,
+  });
+  ran.code = await program(["node", "web-tester", ...args]);
+  return ran;
+}
+
+const suite = z.object({
+  testsuites: z.object({
+    testsuite: z.object({
+      "@_failures": z.string(),
+      testcase: z.array(z.looseObject({ "@_classname": z.string(), "@_name": z.string() })),
+    }),
+  }),
+});
+async function junitOf(file: string) {
+  const text = await readFile(join(folder, file), "utf8");
+  expect(XMLValidator.validate(text)).toBe(true);
+  const parser = new XMLParser({ ignoreAttributes: false, isArray: (name) => name === "testcase" });
+  return suite.parse(parser.parse(text)).testsuites.testsuite;
+}
+const idOf = async (name: string) =>
+  (await product.rest.call("listTestObjects")).find((object) => object.name === name)?.id ?? "";
+
+describe("check", () => {
+  const against = ["check", "staging", "--against", "object:production"];
+
+  test("two sites that say the same are clean", async () => {
+    const { code, out } = await run(against);
+    expect([code, out]).toEqual([0, expect.stringContaining("13 of 13 pages unchanged, nothing differs.")]);
+  });
+
+  test("differences are red, each once in JUnit, Markdown, HTML and JSON, whatever pages write", async () => {
+    const evil = `</testcase>]]>&<script>alert(1)</script>\`|[x](javascript:1) \u0007`;
+    publish(staging, { p2: "Other words", p3: "Other words", p4: evil });
+    staging.pages.set("/p5", (_request, response) => void response.writeHead(404).end("gone"));
+    staging.pages.set("/p6", (_request, response) => void response.writeHead(403).end("no"));
+    const files = ["--junit", "a.xml", "--markdown", "a.md", "--html", "a.html", "--report", "a.json"];
+    const { code, out, progress } = await run([
+      ...against,
+      ...files.map((part) => (part.startsWith("--") ? part : join(folder, part))),
+      "--label",
+      "release 1.4",
+    ]);
+    expect(code).toBe(1);
+    expect(progress).toMatch(/Fetch: 13 of 13, 2 failed/);
+    expect(out).toMatch(/^changed waits {4}2 pages, such as \/p2$/m);
+    expect(out).toMatch(/4 findings to look at\.\nReview: http/);
+    const junit = await junitOf("a.xml");
+    expect(junit["@_failures"]).toBe("4");
+    expect(junit.testcase.map((one) => `${one["@_classname"]} ${one["@_name"]}`).toSorted()).toEqual([
+      "changed /p4",
+      "changed 2 pages, such as /p2",
+      "failed /p6",
+      "gone /p5",
+    ]);
+    const html = await readFile(join(folder, "a.html"), "utf8");
+    expect(html).toContain("Other words");
+    expect(html).not.toContain("<script>alert");
+    const markdown = await readFile(join(folder, "a.md"), "utf8");
+    // what pages write stands between backticks, where it is no markup
+    expect(markdown.replaceAll(/`[^`]*`/g, "")).not.toContain("javascript");
+    expect(JSON.parse(await readFile(join(folder, "a.json"), "utf8"))).toMatchObject({ outcome: "differences" });
+    const { items } = await product.rest.call("listRuns", { params: { id: await idOf("staging") } });
+    expect(items.find(({ kind }) => kind === "snapshot-all")).toMatchObject({
+      label: "release 1.4",
+      started_by: "cli",
+    });
+  });
+
+  test("what makes it red can be chosen; pages that fail have a code of their own", async () => {
+    expect((await run([...against, "--no-fetch", "--fail-on", "failed"])).code).toBe(2);
+    expect((await run([...against, "--no-fetch", "--fail-on", "new"])).code).toBe(0);
+    const { code, progress } = await run([...against, "--fail-on", "moon"]);
+    expect([code, progress]).toEqual([3, expect.stringMatching(/There is no moon/)]);
+  });
+
+  test("accepting turns it green without a fetch; another difference makes it red again", async () => {
+    const objectId = await idOf("staging");
+    const { out } = await run(["--json", ...against, "--no-fetch"]);
+    const { review } = z.object({ review: z.string() }).parse(JSON.parse(out));
+    const runId = review.split("/").at(-2) ?? "";
+    const requests = staging.requests.length;
+    await product.rest.call("giveVerdict", { params: { id: runId }, body: { all: true, verdict: "accepted" } });
+    const again = await run([...against, "--no-fetch", "--fail-on", "changed,new,gone"]);
+    expect([again.code, again.out]).toEqual([0, expect.stringContaining("accepted")]);
+    expect(staging.requests).toHaveLength(requests);
+    publish(staging, { p2: "Other words", p3: "Other words", p7: "A difference of its own" });
+    const red = await run([...against, "--fail-on", "changed"]);
+    expect([red.code, red.out]).toEqual([
+      1,
+      expect.stringMatching(/changed accepted 2 pages[^]*changed waits {4}\/p7/),
+    ]);
+    expect(objectId).not.toBe("");
+  });
+
+  test("with the baseline: what was accepted there is clean from then on", async () => {
+    publish(production, { p1: "A new price" });
+    const first = await run(["check", "production"]);
+    expect([first.code, first.out]).toEqual([1, expect.stringContaining("changed waits    /p1")]);
+    const runId = /runs\/([\w-]+)\/review/.exec(first.out)?.[1] ?? "";
+    await product.rest.call("giveVerdict", { params: { id: runId }, body: { all: true, verdict: "accepted" } });
+    expect((await run(["check", "production"])).code).toBe(0);
+  });
+});
+
+test("an interrupt stops the run that goes on", async () => {
+  for (const name of names)
+    staging.pages.set(`/${name}`, (_request, response) => void setTimeout(() => response.end("<p>Slow</p>"), 2_000));
+  let end = () => undefined as void;
+  const going = run(["fetch", "staging"], (stop) => (end = stop));
+  const id = await idOf("staging");
+  const newest = async () =>
+    (await product.rest.call("listRuns", { params: { id } })).items.find(({ kind }) => kind === "snapshot-all");
+  await until("the fetch to run", async () => (await newest())?.state === "running");
+  // it has to have been told that it runs
+  await sleep(500);
+  end();
+  expect(await going).toMatchObject({ code: 3, progress: expect.stringContaining("Stopped.") });
+  expect((await newest())?.state).toBe("cancelled");
+});
+
+test.each([
+  [["check", "nowhere"], /There is no test object “nowhere”/],
+  [["check", "staging", "--against", "the moon"], /nothing to compare with/],
+  [["--server", "http://127.0.0.1:9", "objects"], /Nothing answers at http:\/\/127\.0\.0\.1:9/],
+  [["dance"], /unknown command/],
+])("%j cannot run, and says why", async (args, words) => {
+  const { code, progress } = await run(args);
+  expect([code, progress]).toEqual([3, expect.stringMatching(words)]);
+});
+
+test("it is a program of its own", async () => {
+  const child = spawn(process.execPath, [resolve("packages/cli/dist/main.js"), "--json", "objects"], {
+    cwd: resolve(import.meta.dirname, "../.."),
+    env: { ...process.env, WEB_TESTER_URL: product.address },
+  });
+  let out = "";
+  child.stdout.on("data", (part: Buffer) => (out += part.toString()));
+  const code = await new Promise((end) => child.once("close", end));
+  expect(code).toBe(0);
+  expect(
+    z
+      .array(z.looseObject({ name: z.string() }))
+      .parse(JSON.parse(out))
+      .map(({ name }) => name),
+  ).toEqual(expect.arrayContaining(["production", "staging"]));
+});
