@@ -40,7 +40,7 @@ export const objectsEndpoints = {
       .object({
         name: z.string().trim().min(1, "Enter a name").max(limits.nameMaxChars),
         url: httpUrl.describe(
-          "Where crawls begin and what is in scope, from the next crawl on. Pages that are there stay as they are, with their addresses",
+          "Where crawls begin and what is in scope, from the next crawl on. Pages that are there stay as they are, with their addresses. Where it is another origin, stored secrets (password, headers, login) are forgotten: they were meant for the old one",
         ),
         ...settingSchemas,
         auth_password: z.string().max(limits.secretMaxChars),

@@ -61,9 +61,12 @@ export class ObjectsController {
     const headers = lines === undefined ? {} : this.sealHeaders(params.id, lines);
     const login = steps === undefined ? {} : await this.sealLogin(params.id, steps);
     const url = changes.url === undefined ? undefined : objectUrl(changes.url);
-    const all = { ...changes, url, ...headers, ...login, auth_password_sealed: sealed };
+    const isElsewhere = url !== undefined && (await this.isElsewhere(params.id, url));
+    const kept = isElsewhere ? withoutSecrets : {};
+    const password = sealed === undefined ? {} : { auth_password_sealed: sealed };
+    const all = { ...kept, ...changes, url, ...headers, ...login, ...password };
     if (!(await updateObject(this.db, params.id, all))) throw notFound("test object", params.id);
-    if (steps !== undefined) await forgetSession(this.db, params.id);
+    if (steps !== undefined || isElsewhere) await forgetSession(this.db, params.id);
     return this.load(params.id);
   }
 
@@ -89,6 +92,12 @@ export class ObjectsController {
     };
   }
 
+  /** Whether an address is of another origin than the object's is now: secrets that were meant for one site are not told another. */
+  private async isElsewhere(id: string, url: string): Promise<boolean> {
+    const [row] = await this.db.query<{ url: string }>(`SELECT url FROM test_object WHERE id = $1`, [id]);
+    return row !== undefined && new URL(row.url).origin !== new URL(url).origin;
+  }
+
   private async sealLogin(id: string, given: readonly LoginStep[]) {
     const sealed = await selectLogin(this.db, id);
     const known = sealed === null ? [] : storedLogin.parse(JSON.parse(this.secrets.open(sealed, loginContext(id))));
@@ -112,3 +121,12 @@ export class ObjectsController {
     return toTestObject(row, await this.browserProblem());
   }
 }
+/** An object none of whose secrets is known. */
+const withoutSecrets = {
+  auth_enabled: false,
+  auth_password_sealed: null,
+  request_headers_sealed: null,
+  request_header_names: [],
+  login_steps: "[]",
+  login_sealed: null,
+};

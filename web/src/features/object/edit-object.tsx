@@ -50,7 +50,7 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
         />
         <TextInput
           label="URL"
-          description="From the next crawl on it begins here, and this is what is in scope. Pages that are there stay, with their history."
+          description="From the next crawl on it begins here, and this is what is in scope. Pages that are there stay, with their history. For another host the password, request headers and login have to be entered again."
           inputMode="url"
           data-mono
           value={url}
