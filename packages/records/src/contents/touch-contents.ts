@@ -30,15 +30,32 @@ const removing = prepared(`
  * @returns hashes that still have to be written
  */
 export async function touchContent(db: Queryable, contents: ReadonlyMap<string, number>): Promise<Set<string>> {
-  const rows = await db.query<{ hash: string; stored: boolean }>(touch, [
+  const missing = await noteTouched(db, contents);
+  await awaitRemovals(db, missing);
+  return missing;
+}
+
+/**
+ * The announcing by itself, for a transaction that refers to the contents before anybody else can take them.
+ * `awaitRemovals` has to be called when it is committed, and before the bytes are written.
+ * @returns hashes that still have to be written
+ */
+export async function noteTouched(tx: Queryable, contents: ReadonlyMap<string, number>): Promise<Set<string>> {
+  const rows = await tx.query<{ hash: string; stored: boolean }>(touch, [
     [...contents.keys()],
     [...contents.values()],
     contentGraceMs,
   ]);
-  const missing = rows.filter((row) => !row.stored).map((row) => row.hash);
-  // a statement of its own: that above may have begun before the collector's note was there, and have waited for it
-  if (missing.length > 0) while ((await db.query(removing, [missing])).length > 0) await wait(lookEveryMs);
-  return new Set(missing);
+  return new Set(rows.filter((row) => !row.stored).map((row) => row.hash));
+}
+
+/**
+ * Waits for removals of these bytes that have begun. Never inside of the transaction that announced them: a removal waits for that one.
+ * @param hashes hex
+ */
+export async function awaitRemovals(db: Queryable, hashes: ReadonlySet<string>): Promise<void> {
+  // a statement of its own: the announcement may have begun before the collector's note was there, and have waited for it
+  if (hashes.size > 0) while ((await db.query(removing, [[...hashes]])).length > 0) await wait(lookEveryMs);
 }
 
 const announce = prepared(`

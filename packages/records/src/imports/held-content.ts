@@ -1,6 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { touchContent } from "../contents/touch-contents.js";
+import { awaitRemovals, noteTouched } from "../contents/touch-contents.js";
 
 const lockOpen = `SELECT state, error FROM import_job WHERE id = $1 FOR SHARE`;
 
@@ -38,16 +38,18 @@ export async function holdContent(
   const hashes = [...contents.keys()];
   for (let tries = 1; ; tries++) {
     try {
-      // outside of the transaction: a removal waits for announcements that are not committed, and this would wait for the removal
-      await touchContent(db, contents);
-      return await db.transaction(async (tx) => {
+      const missing = await db.transaction(async (tx) => {
         await requireReading(tx, importId);
+        // announced and held in one: the collector gets no moment between the two
+        await noteTouched(tx, contents);
         await tx.query(hold, [importId, hashes]);
         const rows = await tx.query<{ hash: string }>(unstored, [hashes]);
         return new Set(rows.map(({ hash }) => hash));
       });
+      await awaitRemovals(db, missing);
+      return missing;
     } catch (error) {
-      // the collector removed the row between the two statements: announce the content again
+      // a row that was announced lately is not locked by announcing it again, and may have gone between the two statements
       if (!isGone(error) || tries >= triesMax) throw error;
     }
   }
