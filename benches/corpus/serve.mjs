@@ -55,9 +55,10 @@ const contentTypes = {
  * @param {string} [options.path] where the site begins, with a slash at both ends
  * @param {boolean} [options.etag] whether answers carry an ETag and If-None-Match is answered with 304
  * @param {string} [options.indexFile]
+ * @param {string} [options.cover] HTML to be served at `path` itself, instead of the index file there
  * @returns {Promise<ServedSite>}
  */
-export async function serveCorpus({ roots, version, path = "/docs/", etag = false, indexFile = "index.html" }) {
+export async function serveCorpus({ roots, version, path = "/docs/", etag = false, indexFile = "index.html", cover }) {
   let current = "";
   let stats = emptyStats();
   const setVersion = (/** @type {string} */ next) => {
@@ -73,7 +74,7 @@ export async function serveCorpus({ roots, version, path = "/docs/", etag = fals
     counted.inFlight += 1;
     counted.maxInFlight = Math.max(counted.maxInFlight, counted.inFlight);
     response.once("close", () => (counted.inFlight -= 1));
-    void answer(request, { root: resolve(roots[current] ?? ""), path, etag, indexFile })
+    void answer(request, { root: resolve(roots[current] ?? ""), path, etag, indexFile, cover })
       .catch((/** @type {unknown} */ error) => ({ status: 500, headers: {}, body: Buffer.from(String(error)) }))
       .then(({ status, headers, body }) => {
         count(counted.byStatus, status);
@@ -112,10 +113,10 @@ export function serveFolder(folder, options = {}) {
 /**
  * The file that a path names, or a redirect from a folder to its slash.
  * @param {import("node:http").IncomingMessage} request
- * @param {{ root: string, path: string, etag: boolean, indexFile: string }} site
+ * @param {{ root: string, path: string, etag: boolean, indexFile: string, cover: string | undefined }} site
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer }>}
  */
-async function answer(request, { root, path, etag, indexFile }) {
+async function answer(request, { root, path, etag, indexFile, cover }) {
   if (request.method !== "GET" && request.method !== "HEAD")
     return text(405, "Only GET and HEAD are answered here.", { allow: "GET, HEAD" });
   const pathname = (request.url ?? "/").split("?", 1)[0] ?? "/";
@@ -125,7 +126,10 @@ async function answer(request, { root, path, etag, indexFile }) {
   if (file !== root && !file.startsWith(root + sep)) return notFound(pathname);
   try {
     const isFolder = inside === "" || inside.endsWith("/");
-    const body = await readFile(isFolder ? join(file, indexFile) : file);
+    const body =
+      inside === "" && cover !== undefined
+        ? Buffer.from(cover)
+        : await readFile(isFolder ? join(file, indexFile) : file);
     const type = contentTypes[extname(isFolder ? indexFile : file).toLowerCase()] ?? "application/octet-stream";
     if (!etag) return { status: 200, headers: { "content-type": type }, body };
     const tag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;

@@ -105,7 +105,7 @@ async function capture({ rest, database }, url, paths, signal) {
   );
   const { rows } = await database.query(
     `SELECT s.id, i.url, s.state, s.error, count(a.*)::int AS assets, (count(a.*) FILTER (WHERE a.content_hash IS NULL))::int AS missing
-     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id LEFT JOIN snapshot_asset a ON a.snapshot_id = s.id
+     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id LEFT JOIN snapshot_asset a ON a.list_id = s.files_id
      WHERE i.test_object_id = $1 GROUP BY s.id, i.url`,
     [id],
   );

@@ -105,7 +105,7 @@ async function wrongSnapshots(
     missing: number;
   }>(
     `SELECT i.url, s.state, s.content_hash AS hash, s.error,
-       (SELECT count(*)::int FROM snapshot_asset a WHERE a.snapshot_id = s.id AND a.content_hash IS NULL) AS missing
+       (SELECT count(*)::int FROM snapshot_asset a WHERE a.list_id = s.files_id AND a.content_hash IS NULL) AS missing
      FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.run_id = $1`,
     [runId],
   );

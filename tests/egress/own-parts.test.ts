@@ -86,7 +86,7 @@ test.each(["http", "browser"] as const)(
     const page = (await fetchPages([url], mode)).get(url);
     expect(page).toMatchObject({ state: "done" });
     const assets = await product.db.query<{ url: string; error: string | null }>(
-      "SELECT url, error FROM snapshot_asset WHERE snapshot_id = $1",
+      "SELECT a.url, a.error FROM snapshot_asset a JOIN test_snapshot s ON s.files_id = a.list_id WHERE s.id = $1",
       [page?.id],
     );
     const errors = new Map(assets.map((asset) => [asset.url, asset.error]));

@@ -53,7 +53,7 @@ async function missingAfter(disturb: (answer: () => void) => Promise<void>) {
   expect(await runEnded(product, runId, 150_000)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
   expect(await invariantFaults(product)).toEqual([]);
   return product.db.query(
-    `SELECT a.url, a.error FROM snapshot_asset a JOIN test_snapshot s ON s.id = a.snapshot_id WHERE s.run_id = $1 AND a.content_hash IS NULL`,
+    `SELECT a.url, a.error FROM snapshot_asset a JOIN test_snapshot s ON s.files_id = a.list_id WHERE s.run_id = $1 AND a.content_hash IS NULL`,
     [runId],
   );
 }

@@ -165,7 +165,7 @@ test("two fetchers ask for each shared file once per run", async () => {
     await stop();
   }
   const [row] = await product.db.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM snapshot_asset a JOIN test_snapshot s ON s.id = a.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id WHERE i.test_object_id = $1 AND a.error IS NULL`,
+    `SELECT count(*)::int AS n FROM snapshot_asset a JOIN test_snapshot s ON s.files_id = a.list_id JOIN test_instance i ON i.id = s.test_instance_id WHERE i.test_object_id = $1 AND a.error IS NULL`,
     [id],
   );
   expect(row?.n).toBe(40 * 2 * shared.length);

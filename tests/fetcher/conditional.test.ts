@@ -122,7 +122,10 @@ describe("conditional requests", () => {
       sum(await scrape(product, "fetcher"), "web_tester_storage_seconds_count", { operation: "read" }) ?? 0;
     const filesOfNewest = async () => {
       const { id } = (await snapshots()).at(-1) ?? { id: "" };
-      return product.db.query("SELECT url FROM snapshot_asset WHERE snapshot_id = $1", [id]);
+      return product.db.query(
+        "SELECT a.url FROM snapshot_asset a JOIN test_snapshot s ON s.files_id = a.list_id WHERE s.id = $1",
+        [id],
+      );
     };
     body = `${page}<!-- ${Math.random()} --><img src="/picture.png">`;
     await fetchAll(product, objectId);

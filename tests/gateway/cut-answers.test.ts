@@ -57,10 +57,15 @@ beforeAll(async () => {
     Buffer.from(`${".a { background: url(x.png) }\n".repeat(60_000)}${randomBytes(9).toString("hex")} {}`),
   );
   const assets = await product.db.query<{ id: string }>(
-    `INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash, content_type, extension)
-     VALUES ($1, 'http://noise.example/a.css', 'stylesheet', decode($2, 'hex'), 'text/css', 'css'),
-       ($1, 'http://noise.example/a.png', 'image', decode($3, 'hex'), 'image/png', 'png') RETURNING id`,
-    [other, style, picture],
+    `WITH list AS (
+       INSERT INTO file_list (test_object_id, digest, files, missing) SELECT $4, sha256('cut'), 2, 0 RETURNING id
+     ), given AS (
+       UPDATE test_snapshot s SET files_id = list.id FROM list WHERE s.id = $1 RETURNING list.id
+     )
+     INSERT INTO snapshot_asset (list_id, url, kind, content_hash, content_type, extension)
+     SELECT given.id, a.* FROM given, (VALUES ('http://noise.example/a.css', 'stylesheet', decode($2, 'hex'), 'text/css', 'css'),
+       ('http://noise.example/a.png', 'image', decode($3, 'hex'), 'image/png', 'png')) AS a RETURNING id`,
+    [other, style, picture, object],
   );
   Object.assign(long, {
     exportData: ["archive", "json", "wacz"].map((format) => `/api/export?format=${format}&testObjectId=${object}`),

@@ -43,7 +43,8 @@ async function fill(): Promise<void> {
          t AS (INSERT INTO search_section (pack_id, scope, chunks, text_bytes, frame_ends, frame_chunks, row_bytes, body, filter, sequences)
                SELECT id, 'html', 0, 0, '{}', '{0}', 0, '', '', '' FROM k),
          e AS (INSERT INTO search_entry (test_object_id, content_hash, charset, instance_id, pack_id) SELECT o.id, c.hash, 'utf-8', i.id, k.id FROM o, c, i, k),
-         a AS (INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT s.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM s, c),
+         l AS (INSERT INTO file_list (test_object_id, digest, files, missing) SELECT id, '', 1, 0 FROM o RETURNING id),
+         a AS (INSERT INTO snapshot_asset (list_id, url, kind, content_hash) SELECT l.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM l, c),
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
   await db.query(`
@@ -90,6 +91,7 @@ test("migrations make what the entities say", async () => {
     "due_time",
     "feed",
     "feed_entry",
+    "file_list",
     "host_gate",
     "hunk_text",
     "ignore_rule",

@@ -153,11 +153,22 @@ async function tableNames(db: Database): Promise<string[]> {
 /** All rows of all tables, by table. */
 async function allRows(db: Database): Promise<Record<string, Record<string, unknown>[]>> {
   const rows: Record<string, Record<string, unknown>[]> = {};
-  for (const name of await tableNames(db))
+  const names = await tableNames(db);
+  for (const name of names) {
+    const table = name === "snapshot_asset" ? filesOfSnapshots(names.includes("file_list")) : name;
     rows[name] = (
-      await db.query<{ row: Record<string, unknown> }>(`SELECT to_jsonb(t) AS row FROM ${name} t ORDER BY t`)
+      await db.query<{ row: Record<string, unknown> }>(`SELECT to_jsonb(t) AS row FROM ${table} t ORDER BY t`)
     ).map(({ row }) => row);
+  }
   return rows;
+}
+
+/** SQL: files with their snapshots. Since these share lists, a file has no row for each of them, and so no name of its own. */
+function filesOfSnapshots(areShared: boolean): string {
+  const columns = "a.url, a.base_url, a.kind, a.content_hash, a.content_type, a.extension, a.error";
+  return areShared
+    ? `(SELECT s.id AS snapshot_id, ${columns} FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id)`
+    : `(SELECT a.snapshot_id, ${columns} FROM snapshot_asset a)`;
 }
 
 /** Kept to save requests: which of its answers objects with different credentials had shared cannot be told, so a step empties it. */

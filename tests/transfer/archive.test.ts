@@ -57,7 +57,7 @@ test("an archive brings pages as they were served, and their assets", async () =
   const hashes = async () =>
     product.db.query(
       `SELECT i.url, encode(s.content_hash, 'hex') AS hash, s.charset,
-         (SELECT json_agg(json_build_array(a.url, a.kind, a.content_type, a.extension, encode(a.content_hash, 'hex')) ORDER BY a.url) FROM snapshot_asset a WHERE a.snapshot_id = s.id) AS assets
+         (SELECT json_agg(json_build_array(a.url, a.kind, a.content_type, a.extension, encode(a.content_hash, 'hex')) ORDER BY a.url) FROM snapshot_asset a WHERE a.list_id = s.files_id) AS assets
        FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id ORDER BY 1`,
     );
   const kept = await hashes();

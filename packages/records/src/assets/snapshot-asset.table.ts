@@ -1,15 +1,15 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One file that a snapshot's page needs, and the stylesheets and documents in it: stored, or missing with the reason. `url`:
+ * One file of a list: what a page needs, and the stylesheets and documents in it, stored, or missing with the reason. `url`:
  * absolute, without fragment; `base_url`: where redirects led to, null where that is `url`. `content_type` as the server said
- * it; `extension` is the type it is served as. Written in the transaction that finishes the snapshot, never changed.
+ * it; `extension` is the type it is served as. Written in the transaction that writes its list, never changed.
  */
 export const snapshotAssetEntity = new EntitySchema({
   name: "snapshot_asset",
   columns: {
     id: { type: "uuid", primary: true, default: () => "uuidv7()" },
-    snapshot_id: { type: "uuid" },
+    list_id: { type: "uuid" },
     url: { type: "text" },
     base_url: { type: "text", nullable: true },
     kind: { type: "text" },
@@ -19,14 +19,14 @@ export const snapshotAssetEntity = new EntitySchema({
     error: { type: "text", nullable: true },
   },
   indices: [
-    { name: "asset_of_snapshot", columns: ["snapshot_id"] },
+    { name: "asset_of_list", columns: ["list_id"] },
     { name: "asset_content", columns: ["content_hash", "extension"], where: "content_hash IS NOT NULL" },
   ],
   foreignKeys: [
     {
-      name: "fk_asset_snapshot",
-      target: "test_snapshot",
-      columnNames: ["snapshot_id"],
+      name: "fk_asset_list",
+      target: "file_list",
+      columnNames: ["list_id"],
       referencedColumnNames: ["id"],
       onDelete: "CASCADE",
     },

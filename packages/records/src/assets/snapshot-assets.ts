@@ -4,7 +4,8 @@ import type { KeptFile } from "./changed-files.js";
 /** A file of a snapshot. `hash` in hex and `extension` name what is served; null and empty where it is missing. */
 export interface AssetRow {
   id: string;
-  snapshot_id: string;
+  /** The list that it is of, which snapshots share. */
+  list_id: string;
   url: string;
   base_url: string | null;
   kind: string;
@@ -15,15 +16,22 @@ export interface AssetRow {
   error: string | null;
 }
 
-const columns = `a.id, a.snapshot_id, a.url, a.base_url, a.kind, encode(a.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS bytes, a.content_type, a.extension, a.error`;
+const columns = `a.id, a.list_id, a.url, a.base_url, a.kind, encode(a.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS bytes, a.content_type, a.extension, a.error`;
 
-const ofSnapshot = `SELECT ${columns} FROM snapshot_asset a LEFT JOIN content c ON c.hash = a.content_hash WHERE a.snapshot_id = $1 ORDER BY a.id`;
+const ofSnapshot = `
+  SELECT ${columns} FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id LEFT JOIN content c ON c.hash = a.content_hash WHERE s.id = $1 ORDER BY a.id`;
+const ofList = `SELECT ${columns} FROM snapshot_asset a LEFT JOIN content c ON c.hash = a.content_hash WHERE a.list_id = $1 ORDER BY a.id`;
 const byId = `SELECT ${columns} FROM snapshot_asset a LEFT JOIN content c ON c.hash = a.content_hash WHERE a.id = $1`;
 const served = `SELECT 1 FROM snapshot_asset WHERE content_hash = decode($1, 'hex') AND extension = $2 LIMIT 1`;
 
 /** All files of a snapshot, in the order they were found. */
 export function selectAssets(db: Queryable, snapshotId: string): Promise<AssetRow[]> {
   return db.query<AssetRow>(ofSnapshot, [snapshotId]);
+}
+
+/** All files of a list, in the order they were found. */
+export function selectListed(db: Queryable, listId: string): Promise<AssetRow[]> {
+  return db.query<AssetRow>(ofList, [listId]);
 }
 
 export async function selectAsset(db: Queryable, id: string): Promise<AssetRow | null> {
@@ -34,7 +42,8 @@ export async function selectAsset(db: Queryable, id: string): Promise<AssetRow |
 /** Files of snapshots as they are compared, by snapshot. */
 export async function selectFiles(db: Queryable, snapshotIds: readonly string[]): Promise<Map<string, KeptFile[]>> {
   const rows = await db.query<KeptFile & { snapshot_id: string }>(
-    `SELECT snapshot_id, url, kind, encode(content_hash, 'hex') AS hash FROM snapshot_asset WHERE snapshot_id = ANY($1)`,
+    `SELECT s.id AS snapshot_id, a.url, a.kind, encode(a.content_hash, 'hex') AS hash FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id
+     WHERE s.id = ANY($1)`,
     [snapshotIds],
   );
   return Map.groupBy(rows, (row) => row.snapshot_id);
@@ -44,7 +53,3 @@ export async function selectFiles(db: Queryable, snapshotIds: readonly string[])
 export async function isServedAsset(db: Queryable, hash: string, extension: string): Promise<boolean> {
   return (await db.query(served, [hash, extension])).length > 0;
 }
-
-/** SQL: gives snapshots their files. @param files SELECT of snapshot, address, base address, kind, hash, content type, extension, error */
-export const insertAssets = (files: string) => `
-  INSERT INTO snapshot_asset (snapshot_id, url, base_url, kind, content_hash, content_type, extension, error) ${files}`;

@@ -2,10 +2,36 @@ import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { countChanged } from "../runs/run-counters.js";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
+import { besideStatus } from "./facts-of.js";
 
 /** SQL: queues the comparison of snapshots with the ones before them. @param snapshots SELECT of ids of finished snapshots */
 export const queueChanges = (snapshots: string) =>
   `INSERT INTO change (snapshot_id) ${snapshots} ON CONFLICT DO NOTHING`;
+
+/**
+ * SQL: finished snapshots that say nothing else than the finished one before them, which needs no comparison: same bytes, same files, same
+ * facts (`changedFacts` finds nothing in equal ones), and known to the search. Where a younger one is finished already, or two of a page
+ * finish together, the differ looks at them.
+ * @param rows CTE with `id`, `test_instance_id`, `state`, `content_hash`, `charset`, `files_hash`, `http_status` and `facts` (`besideStatus`)
+ */
+export const sameAsBefore = (rows: string) => `
+    SELECT m.id, p.id AS previous_id FROM ${rows} m
+    JOIN test_instance i ON i.id = m.test_instance_id
+    CROSS JOIN LATERAL (
+      SELECT q.id, q.content_hash, q.charset, q.files_hash, q.http_status, ${besideStatus("q")} AS facts FROM test_snapshot q
+      WHERE q.test_instance_id = m.test_instance_id AND q.id < m.id AND q.state = 'done' ORDER BY q.id DESC LIMIT 1
+    ) p
+    WHERE m.state = 'done' AND p.content_hash = m.content_hash AND p.charset IS NOT DISTINCT FROM m.charset
+      AND p.files_hash IS NOT DISTINCT FROM m.files_hash AND p.facts = m.facts
+      AND (p.http_status = m.http_status OR p.http_status = 304 OR m.http_status = 304)
+      AND NOT EXISTS (SELECT 1 FROM test_snapshot n WHERE n.test_instance_id = m.test_instance_id AND n.id > m.id AND n.state = 'done')
+      AND NOT EXISTS (SELECT 1 FROM ${rows} o WHERE o.test_instance_id = m.test_instance_id AND o.id <> m.id)
+      AND EXISTS (SELECT 1 FROM search_entry e WHERE e.test_object_id = i.test_object_id AND e.content_hash = m.content_hash
+        AND e.charset = coalesce(m.charset, 'utf-8') AND e.problem IS NULL)`;
+
+/** SQL: records that snapshots say nothing else than those before them. @param rows SELECT of snapshot and previous snapshot */
+export const recordSame = (rows: string) =>
+  `INSERT INTO change (snapshot_id, previous_id, state, kind, significant) SELECT id, previous_id, 'done', 'unchanged', false FROM (${rows}) u ON CONFLICT DO NOTHING`;
 
 /** Finds comparisons that lost their message. They have no lease, because comparing twice writes once. */
 export const recoverChanges: Recoverable<"diff"> = {

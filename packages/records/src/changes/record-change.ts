@@ -6,6 +6,7 @@ import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
 import { writeHunks } from "./change-hunks.js";
+import { factsOf } from "./facts-of.js";
 import { enterContents } from "../search/search-entries.js";
 
 /** A finished snapshot that waits to be compared with the finished one before it. Hashes are hex. */
@@ -27,11 +28,6 @@ export interface PendingChange {
   facts: SnapshotFacts;
   previousFacts: SnapshotFacts;
 }
-
-/** SQL: `SnapshotFacts` of a snapshot. */
-export const factsOf = (snapshot: string) => `
-  json_build_object('status', ${snapshot}.http_status, 'redirectedTo', CASE WHEN coalesce(jsonb_array_length(${snapshot}.redirects), 0) > 0 THEN ${snapshot}.final_url END,
-    'contentType', ${snapshot}.headers -> 'content-type', 'csp', ${snapshot}.headers -> 'content-security-policy', 'xRobotsTag', ${snapshot}.headers -> 'x-robots-tag')`;
 
 /*
  * Both statements ask for what is not "done" instead of for what is "queued" (there are no other states). For "queued"

@@ -1,7 +1,8 @@
 import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { SnapshotFacts } from "../changes/changed-facts.js";
-import { factsOf, type RecordedHunk } from "../changes/record-change.js";
+import { factsOf } from "../changes/facts-of.js";
+import type { RecordedHunk } from "../changes/record-change.js";
 import { keepHunkTexts } from "../changes/change-hunks.js";
 import { countCompared } from "../runs/comparison-run.js";
 import type { RunProgress } from "../runs/run-progress.js";

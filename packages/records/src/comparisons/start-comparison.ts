@@ -1,6 +1,6 @@
 import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { factsOf } from "../changes/record-change.js";
+import { besideStatus } from "../changes/facts-of.js";
 import { type ComparisonCounts, forgetComparisons, settleComparison } from "../runs/comparison-run.js";
 import { settleRun } from "../runs/settle-run.js";
 import { carryVerdicts } from "../reviews/verdicts.js";
@@ -53,12 +53,10 @@ const ofOther = `
     WHERE n.test_instance_id = o.id AND n.state IN ('done', 'failed') ORDER BY n.id DESC LIMIT 1
   ) n JOIN LATERAL (SELECT ${columns} FROM test_snapshot s WHERE s.id = n.id AND n.state = 'done') s ON true`;
 
-const beside = (s: string) => `(${factsOf(s)}::jsonb - 'status')`;
-
 /* What was not modified says so with a status of its own, of a page that is as it was. */
 const same = `
   l.id = r.id OR (l.content_hash = r.content_hash AND l.files_hash IS NOT DISTINCT FROM r.files_hash
-    AND (l.http_status = r.http_status OR 304 IN (l.http_status, r.http_status)) AND ${beside("l")} = ${beside("r")})`;
+    AND (l.http_status = r.http_status OR 304 IN (l.http_status, r.http_status)) AND ${besideStatus("l")} = ${besideStatus("r")})`;
 
 /* Pages that are the same in both are counted only. */
 const written = `

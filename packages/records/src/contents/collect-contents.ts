@@ -10,6 +10,7 @@ import {
   removeNoted,
   type Step,
 } from "./remove-contents.js";
+import { listGraceMs, sweepFileLists } from "../assets/file-lists.js";
 import { forgetOldAssets } from "../assets/forget-assets.js";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { createLossCheck } from "./check-losses.js";
@@ -40,6 +41,8 @@ const beginWithinMs = removalLeaseMs / 3;
  */
 export async function collectUnused(collection: Collection): Promise<number> {
   const { db, graceMs } = collection;
+  // the files of a list go with it
+  await sweepFileLists(db, Math.min(graceMs, listGraceMs), collection.signal);
   const left = await walk(collection, () => noteLeft(db, batchRows));
   let { removed } = left;
   for (let mayGoOn = left.mayGoOn; mayGoOn;) {

@@ -32,6 +32,7 @@ import { scheduleEntity } from "../schedules/schedule.table.js";
 import { searchEntryEntity } from "../search/search-entry.table.js";
 import { searchPackEntity } from "../search/search-pack.table.js";
 import { searchSectionEntity } from "../search/search-section.table.js";
+import { fileListEntity } from "../assets/file-list.table.js";
 import { siteAssetEntity } from "../assets/site-asset.table.js";
 import { snapshotAssetEntity } from "../assets/snapshot-asset.table.js";
 import { storedTotalEntity } from "../contents/stored-total.table.js";
@@ -87,6 +88,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       importContentEntity,
       importJobEntity,
       importRowEntity,
+      fileListEntity,
       snapshotAssetEntity,
       siteAssetEntity,
       searchPackEntity,

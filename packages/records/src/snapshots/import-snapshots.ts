@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import { insertAssets } from "../assets/snapshot-assets.js";
+import { digestOfRows, insertAssets, insertLists } from "../assets/file-lists.js";
 import { queueChanges } from "../changes/queue-changes.js";
 import type { Counted } from "../instances/import-instances.js";
 import { showImported } from "../instances/show-snapshots.js";
@@ -8,12 +8,17 @@ import { showImported } from "../instances/show-snapshots.js";
 const digestOf = (assets: string) =>
   `SELECT sha256(convert_to(string_agg(concat_ws(' ', a ->> 'url', coalesce(a ->> 'sha256', '')), E'\\n' ORDER BY a ->> 'url' COLLATE "C"), 'UTF8')) FROM jsonb_array_elements(${assets}) AS a`;
 
+/** SQL: the files of a record, as rows of a list. */
+const filesOf = (assets: string) => `
+      (SELECT a.url, a.base_url, a.kind, a.sha256 AS hash, a.content_type, a.extension,
+         CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive did not hold this file.') END AS error
+       FROM jsonb_to_recordset(${assets}) AS a (url text, base_url text, kind text, sha256 text, content_type text, extension text, error text)) AS f`;
+
 const importedFiles = `
-    SELECT n.id, a.url, a.base_url, a.kind, decode(a.sha256, 'hex'), a.content_type, a.extension,
-      CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive did not hold this file.') END
-    FROM named n
-    CROSS JOIN LATERAL jsonb_to_recordset(n.data -> 'assets') AS a (url text, base_url text, kind text, sha256 text, content_type text, extension text, error text)
-    WHERE n.data ->> 'state' = 'done'`;
+    SELECT l.id, f.url, f.base_url, f.kind, decode(f.hash, 'hex'), f.content_type, f.extension, f.error
+    FROM lists l JOIN (SELECT DISTINCT ON (digest) digest, assets FROM listed ORDER BY digest) n ON n.digest = l.digest
+    CROSS JOIN LATERAL ${filesOf("n.assets")}
+    WHERE l.fresh`;
 
 /*
  * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
@@ -49,13 +54,21 @@ const insert = `
   ), named AS (
     SELECT f.*, (lpad(to_hex(f.id_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
     FROM fresh f
+  ), listed AS MATERIALIZED (
+    SELECT n.id, n.data -> 'assets' AS assets, (${digestOfRows(filesOf("n.data -> 'assets'"))}) AS digest
+    FROM named n WHERE n.data ->> 'state' = 'done' AND jsonb_array_length(n.data -> 'assets') > 0
+  ), lists AS (
+    ${insertLists(`
+      SELECT $3::uuid, digest, jsonb_array_length(assets), (SELECT count(*) FROM jsonb_array_elements(assets) AS f WHERE f ->> 'sha256' IS NULL)
+      FROM (SELECT DISTINCT ON (digest) digest, assets FROM listed ORDER BY digest) d`)}
   ), made AS (
-    INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, files_hash, headers,
+    INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, files_id, files_hash, headers,
       http_status, final_url, redirects, error_code, error, warning, fetch_mode_used)
     SELECT n.id, n.instance_id, n.last_number + row_number() OVER (PARTITION BY n.instance_id ORDER BY n.id), n.data ->> 'state',
       to_timestamp(n.at_ms / 1000.0),
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN to_timestamp(coalesce((n.data ->> 'fetched_at')::bigint, n.at_ms) / 1000.0) END,
       (n.data ->> 'duration_ms')::int, n.content_hash, coalesce(n.data ->> 'charset', CASE WHEN n.content_hash IS NOT NULL THEN 'utf-8' END),
+      (SELECT l.id FROM listed d JOIN lists l ON l.digest = d.digest WHERE d.id = n.id),
       CASE WHEN n.data ->> 'state' = 'done' THEN (${digestOf("n.data -> 'assets'")}) END,
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'headers' END, (n.data ->> 'http_status')::int, n.data ->> 'final_url',
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning',

@@ -4,7 +4,7 @@ import { EntitySchema } from "typeorm";
  * One fetch of one instance. States: created → queued → running → done | failed | cancelled; running goes back to
  * queued when its lease runs out. `fence` grows with every claim, so that a worker that wakes up after its lease writes
  * nothing; `generation` grows with every repeated publication of its message. `attempts` counts claims, `failures` those that
- * the page or its server failed. `files_hash` is a digest of the page's files and their contents, null where it has none; `asked_as` one of the settings it was asked for under.
+ * the page or its server failed. `files_id` is the list of the page's files, null where none were looked for; `files_hash` a digest of their addresses and contents, null where there are none; `asked_as` one of the settings it was asked for under.
  */
 export const testSnapshotEntity = new EntitySchema({
   name: "test_snapshot",
@@ -26,6 +26,7 @@ export const testSnapshotEntity = new EntitySchema({
     fetched_at: { type: "timestamptz", nullable: true },
     duration_ms: { type: "integer", nullable: true },
     content_hash: { type: "bytea", nullable: true },
+    files_id: { type: "uuid", nullable: true },
     files_hash: { type: "bytea", nullable: true },
     charset: { type: "text", nullable: true },
     headers: { type: "jsonb", nullable: true },
@@ -42,6 +43,7 @@ export const testSnapshotEntity = new EntitySchema({
     { name: "snapshot_once_per_run", columns: ["run_id", "test_instance_id"], unique: true },
     { name: "snapshot_of_instance", columns: ["test_instance_id", "id"] },
     { name: "snapshot_content", columns: ["content_hash"], where: "content_hash IS NOT NULL" },
+    { name: "snapshot_files", columns: ["files_id"], where: "files_id IS NOT NULL" },
     { name: "snapshot_texts", columns: ["test_instance_id", "content_hash", "charset"], where: "state = 'done'" },
     { name: "snapshot_queued", columns: ["queued_at"], where: "state = 'queued'" },
     { name: "snapshot_running", columns: ["lease_until"], where: "state = 'running'" },
@@ -62,5 +64,12 @@ export const testSnapshotEntity = new EntitySchema({
       onDelete: "SET NULL",
     },
     { name: "fk_snapshot_content", target: "content", columnNames: ["content_hash"], referencedColumnNames: ["hash"] },
+    {
+      name: "fk_snapshot_files",
+      target: "file_list",
+      columnNames: ["files_id"],
+      referencedColumnNames: ["id"],
+      deferrable: "INITIALLY DEFERRED",
+    },
   ],
 });

@@ -2,7 +2,6 @@ import type { MessageBody } from "@web-tester/contracts/messages";
 import type { Delivery, Outcome } from "@web-tester/platform/bus/bus";
 import { markLost } from "@web-tester/records/contents/stored-contents";
 import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
-import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
 import { postponeSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
 import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
@@ -18,6 +17,7 @@ import type { TakeSnapshotsDeps } from "../steps/fetch-context.js";
 import { classify, crashed, type Verdict } from "../pure/classify.js";
 import { pauseAfter } from "../pure/large-pages.js";
 import { loadSignedIn } from "../steps/load-signed-in.js";
+import type { PageFiles } from "../steps/page-files.js";
 import { createResultBatch, hashOf, type ResultBatch } from "../steps/result-batch.js";
 
 /**
@@ -102,8 +102,8 @@ async function assetsOf(
   verdict: Verdict,
   hash: string | null,
   { assets, files: { found }, db, store, signal }: FetchDeps,
-): Promise<FinishedAsset[] | "interrupted" | "gone"> {
-  if (!snapshot.assetSnapshots) return [];
+): Promise<PageFiles | null | "interrupted" | "gone"> {
+  if (!snapshot.assetSnapshots) return null;
   if (verdict.kind === "done") {
     const { body, charset, page } = verdict;
     const content = {
@@ -112,17 +112,29 @@ async function assetsOf(
       read: async () => body,
       check: async () => undefined,
       charset,
+      before: null,
     };
     return assets.ofPage(snapshot, { ...content, page }, found, signal);
   }
-  if (verdict.kind !== "unchanged") return [];
+  if (verdict.kind !== "unchanged") return null;
   const { previous, page } = verdict;
   try {
     const digest = Buffer.from(previous.hash, "hex");
     const check = async () => {
       if (!(await store.has(digest))) throw new ContentLost("content_missing", digest);
     };
-    return await assets.ofPage(snapshot, { ...previous, read: () => store.read(digest), check, page }, found, signal);
+    return await assets.ofPage(
+      snapshot,
+      {
+        ...previous,
+        before: previous.filesId === null ? null : { listId: previous.filesId, filesHash: previous.filesHash },
+        read: () => store.read(digest),
+        check,
+        page,
+      },
+      found,
+      signal,
+    );
   } catch (error) {
     if (!(error instanceof ContentLost)) throw error;
     await markLost(db, previous.hash);

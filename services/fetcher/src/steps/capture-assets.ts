@@ -5,10 +5,13 @@ import { nestedDepthMax, type ReplayContext } from "@web-tester/html/replay/repl
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import type { KnownAsset } from "@web-tester/records/assets/claim-assets";
-import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
+import type { FinishedAsset } from "@web-tester/records/assets/file-lists";
+import { type AssetRow, selectListed } from "@web-tester/records/assets/snapshot-assets";
+import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { BrowserFiles } from "./browser-files.js";
 import { type AssetOwner, type AssetSource, missing } from "./asset-source.js";
+import type { PageFiles } from "./page-files.js";
 import type { PageReader } from "./page-reader.js";
 
 /** A page whose files are to be captured. */
@@ -24,6 +27,8 @@ export interface CapturedPage {
    */
   check(): Promise<void>;
   charset: string | null;
+  /** The files of an earlier snapshot of the same bytes; null where there is none. */
+  before: { listId: string; filesHash: string | null } | null;
   finalUrl: string;
   /** `noscript` is hidden where a browser ran the page's scripts. */
   noscript: ReplayContext["noscript"];
@@ -35,10 +40,11 @@ export interface CaptureAssets {
   /**
    * Loads what a page needs to look right, and what its stylesheets and nested documents need. What a browser loaded for it is
    * taken from there, and what it loaded by scripts of its own is listed too. Files that cannot be had, or are beyond the
-   * budget or the time, are listed with the reason.
+   * budget or the time, are listed with the reason. Where every file of an earlier snapshot of the same bytes is what it was,
+   * the page needs the same ones, and nothing is read.
    * @throws AppError unavailable, and what `page.read` and `page.check` throw
    */
-  capture(page: CapturedPage, owner: AssetOwner): Promise<FinishedAsset[]>;
+  capture(page: CapturedPage, owner: AssetOwner): Promise<PageFiles>;
 }
 
 /** Files of one page at once. */
@@ -53,8 +59,11 @@ const cssDepthMax = 5;
 /** A stylesheet that looked the same is not read again … */
 const listsRemembered = 500;
 /** … nor is a page, as long as it names no more than this. */
-const pagesRemembered = 10_000;
+const pagesRemembered = 1_000;
 const rememberedFilesMax = 100;
+/** Lists of earlier snapshots with their rows, and whether they stand in a round. */
+const earlierRemembered = 200;
+const standingRemembered = 10_000;
 
 interface Wanted extends ListedAsset {
   cssDepth: number;
@@ -62,12 +71,14 @@ interface Wanted extends ListedAsset {
 }
 
 interface CaptureDeps {
+  db: Database;
   store: ObjectStore;
   reader: Pick<PageReader, "assets">;
   source: AssetSource;
 }
 
-export function createCaptureAssets({ store, reader, source }: CaptureDeps): CaptureAssets {
+export function createCaptureAssets({ db, store, reader, source }: CaptureDeps): CaptureAssets {
+  const stands = createStanding(db, source);
   const lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
   const pages = new LRUCache<string, ListedAsset[]>({ max: pagesRemembered });
 
@@ -161,16 +172,18 @@ export function createCaptureAssets({ store, reader, source }: CaptureDeps): Cap
 
   return {
     async capture(page, owner) {
+      if (page.before !== null && (await stands(page.before.listId, owner)))
+        return { kind: "as-before", ...page.before };
       const read = pages.has(keyOf(page)) ? null : await page.read();
       if (read === null) await page.check();
       try {
-        return await capture(page, owner, read);
+        return { kind: "found", files: await capture(page, owner, read) };
       } catch (error) {
         if (error instanceof AppError && error.code === "unavailable") throw error;
         // the page itself is good: its files never fail it
         const reason =
           error instanceof AppError ? error.message : "Capturing the files of this page failed. Fetch the page again.";
-        return [toRow(missing(page.finalUrl, reason), "document")];
+        return { kind: "found", files: [toRow(missing(page.finalUrl, reason), "document")] };
       }
     },
   };
@@ -178,6 +191,63 @@ export function createCaptureAssets({ store, reader, source }: CaptureDeps): Cap
 
 function keyOf({ hash, charset, finalUrl, noscript }: CapturedPage): string {
   return `${hash} ${charset} ${noscript} ${finalUrl}`;
+}
+
+/**
+ * Tells whether all files of an earlier snapshot are what they were, in a round: found out once for each list, however many pages
+ * have it. The same page with the same stylesheets and documents names the same files, so there can be no others.
+ */
+function createStanding(db: Database, source: AssetSource): (listId: string, owner: AssetOwner) => Promise<boolean> {
+  const earlier = new LRUCache<string, AssetRow[]>({ max: earlierRemembered });
+  const standing = new LRUCache<string, Promise<boolean>>({ max: standingRemembered });
+
+  async function find(listId: string, owner: AssetOwner): Promise<boolean> {
+    const files = earlier.get(listId) ?? (await selectListed(db, listId));
+    if (files.length > rememberedFilesMax) return false;
+    earlier.set(listId, files);
+    if (files.some(({ url, error }) => isOurs(error) || owner.isBlocked(url) !== (error === blocked))) return false;
+    const left = files.filter(({ error }) => error !== blocked);
+    await source.lookUp(
+      owner,
+      left.map(({ url }) => url),
+    );
+    let isSame = true;
+    const look = async () => {
+      for (let file = left.pop(); file !== undefined && isSame; file = left.pop())
+        if (!isSameFile(file, await source.get(owner, file.url))) isSame = false;
+    };
+    await Promise.all(Array.from({ length: workers }, look));
+    return isSame;
+  }
+
+  return async (listId, owner) => {
+    const key = `${owner.round} ${listId}`;
+    const known = standing.get(key);
+    if (known !== undefined) {
+      const answer = await known.catch(() => null);
+      if (answer !== null) return answer;
+    }
+    const finding = find(listId, owner);
+    standing.set(key, finding);
+    try {
+      return await finding;
+    } catch (error) {
+      // what failed for one page's time may work out for another's
+      if (standing.peek(key) === finding) standing.delete(key);
+      if (error instanceof AppError && error.code === "unavailable") throw error;
+      return false;
+    }
+  };
+}
+
+function isSameFile(before: AssetRow, now: KnownAsset): boolean {
+  return (
+    before.hash === now.hash &&
+    before.base_url === now.baseUrl &&
+    before.content_type === now.contentType &&
+    before.extension === now.extension &&
+    before.error === now.error
+  );
 }
 
 /** Works until nothing is left and nobody finds more; an aborted signal leaves the rest as it is. */
@@ -214,6 +284,17 @@ const notReached = "The time for this page was over before this file was loaded.
 const pageBudget = `The page and its files are larger than ${budgets.pageMaxBytes / 1024 / 1024} MiB together. This file was left out.`;
 
 const blocked = "The settings of the test object say that this address is not loaded.";
+
+/** Whether a file was left out by us, not by its server: whether it would be again, only the whole page tells. */
+function isOurs(error: string | null): boolean {
+  return (
+    error !== null &&
+    (error === notReached ||
+      error === pageBudget ||
+      error === blocked ||
+      /^The (?:address has|page needs) more than /.test(error))
+  );
+}
 
 function refusalOf({ url }: ListedAsset, files: number): string | null {
   if (url.length > urlMaxChars) return `The address has more than ${urlMaxChars} characters.`;

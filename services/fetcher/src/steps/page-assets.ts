@@ -2,7 +2,6 @@ import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { visitHeaders } from "@web-tester/loader/visit-headers";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
-import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { wildcardSet } from "@web-tester/urls/wildcard-set";
@@ -14,23 +13,24 @@ import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
 import { type CapturedPage, createCaptureAssets } from "./capture-assets.js";
 import { withSession } from "@web-tester/loader/session-state";
 import type { SiteSessions } from "./site-sessions.js";
+import type { PageFiles } from "./page-files.js";
 import type { PageReader } from "./page-reader.js";
 
 /** The files of pages that were just loaded. */
 export interface PageAssets {
   /**
    * Captures the files of a page where its object asks for that; never fails the page.
-   * @returns rows for the snapshot; `interrupted` where the service stops
+   * @returns null where its object asks for none; `interrupted` where the service stops
    * @throws AppError unavailable when the database or store is away for too long, and what `read` and `check` throw
    */
   ofPage(
     snapshot: ClaimedSnapshot,
-    page: Pick<CapturedPage, "hash" | "size" | "read" | "check" | "charset"> & {
+    page: Pick<CapturedPage, "hash" | "size" | "read" | "check" | "charset" | "before"> & {
       page: { finalUrl: string | null; mode: FetchModeUsed | null };
     },
     inBrowser: BrowserFiles["found"],
     stopping: AbortSignal,
-  ): Promise<FinishedAsset[] | "interrupted">;
+  ): Promise<PageFiles | null | "interrupted">;
 }
 
 /** Time for the files of one page; a site that wants pauses between requests gets more. */
@@ -44,10 +44,10 @@ export function createPageAssets({
   sessions,
   ...deps
 }: AssetSourceDeps & { secrets: SecretBox; reader: PageReader; sessions: SiteSessions }): PageAssets {
-  const capturing = createCaptureAssets({ store: deps.store, reader, source: createAssetSource(deps) });
+  const capturing = createCaptureAssets({ db: deps.db, store: deps.store, reader, source: createAssetSource(deps) });
   return {
     async ofPage(snapshot, { page, ...content }, inBrowser, stopping) {
-      if (!snapshot.assetSnapshots) return [];
+      if (!snapshot.assetSnapshots) return null;
       // known since the page itself was loaded
       const session = snapshot.visit.signsIn
         ? await sessions.of(snapshot.objectId, snapshot.runId ?? snapshot.id).catch(() => null)

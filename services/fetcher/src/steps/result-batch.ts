@@ -5,11 +5,7 @@ import { digestFiles } from "@web-tester/records/assets/digest-files";
 import { adoptDictionary, canBeDictionary } from "@web-tester/records/objects/adopt-dictionary";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
-import {
-  finishSnapshots,
-  type FinishedAsset,
-  type FinishedSnapshot,
-} from "@web-tester/records/snapshots/finish-snapshots";
+import { finishSnapshots, type FinishedSnapshot } from "@web-tester/records/snapshots/finish-snapshots";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { recordApart } from "@web-tester/worker/record-apart";
@@ -17,6 +13,7 @@ import type { Recorded } from "@web-tester/worker/run-rows";
 import { RecordQueue } from "@web-tester/worker/record-queue";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { Verdict } from "../pure/classify.js";
+import { createListKeeper, type PageFiles } from "./page-files.js";
 import { storeBodies } from "./store-bodies.js";
 
 /**
@@ -51,7 +48,7 @@ interface Result {
   verdict: Final;
   /** SHA-256 of the content (hex), null where there is none. */
   hash: string | null;
-  assets: readonly FinishedAsset[];
+  files: PageFiles | null;
 }
 
 export interface ResultBatch {
@@ -60,15 +57,10 @@ export interface ResultBatch {
   /**
    * Stores the bytes, then the rows in one transaction, then sends messages and events.
    * @param hash `hashOf(verdict)`
-   * @param assets files of the page; their bytes are stored already
+   * @param files of the page; their bytes are stored already
    * @returns whether the snapshot was recorded, or what it shares is gone. Rejects when it could not be recorded
    */
-  add(
-    snapshot: ClaimedSnapshot,
-    verdict: Final,
-    hash: string | null,
-    assets: readonly FinishedAsset[],
-  ): Promise<Recorded>;
+  add(snapshot: ClaimedSnapshot, verdict: Final, hash: string | null, files: PageFiles | null): Promise<Recorded>;
   /** Records at once what is waiting. */
   flush(): void;
   /**
@@ -93,6 +85,7 @@ interface ResultBatchDeps {
  * apart, run by run, and the pages of other runs need not wait for them.
  */
 export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
+  const lists = createListKeeper(db);
   const queues = new Map<string, ResultQueue>();
   const heldOf = new Map<string, number>();
   let held = 0;
@@ -138,11 +131,11 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
       const isFull = () => held >= heldMaxBytes || (heldOf.get(runId ?? "") ?? 0) >= heldOfRunMaxBytes;
       while (isFull()) await new Promise<void>((resolve) => waitingForRoom.push(resolve));
     },
-    async add(snapshot, verdict, hash, assets) {
+    async add(snapshot, verdict, hash, files) {
       const bytes = bytesOf(verdict);
       hold(snapshot.runId ?? "", bytes);
       try {
-        const result = { snapshot, verdict, hash, assets };
+        const result = { snapshot, verdict, hash, files };
         const gone = await queueOf(bytes > largeBytes ? `large of ${snapshot.runId}` : "small").add(result);
         return gone.has(snapshot.id) ? "gone" : "recorded";
       } finally {
@@ -177,15 +170,23 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
       ),
       results.flatMap(({ verdict }) => (verdict.kind === "unchanged" ? [verdict.previous] : [])),
     );
-    const isGone = ({ verdict, hash }: Result) =>
-      verdict.kind === "unchanged" && hash !== null && stored.gone.has(hash);
-    const recorded = results.filter((result) => !isGone(result));
-    const finished = await finishSnapshots(
-      db,
-      recorded.map((result) => toRow(result, stored.storedSizes)),
-    );
+    const listed = await lists.keep(results.map(({ snapshot: { objectId }, files }) => ({ objectId, files })));
+    const gone: Result[] = [];
+    const recorded: Result[] = [];
+    const rows: FinishedSnapshot[] = [];
+    for (const [index, result] of results.entries()) {
+      const { verdict, hash } = result;
+      const list = listed[index] ?? null;
+      if (list === "gone" || (verdict.kind === "unchanged" && hash !== null && stored.gone.has(hash))) {
+        gone.push(result);
+        continue;
+      }
+      recorded.push(result);
+      rows.push(toRow(result, list, stored.storedSizes));
+    }
+    const finished = await finishSnapshots(db, rows);
     await proposeDictionaries(db, recorded, stored.storedSizes);
-    return { finished, recorded, gone: results.filter(isGone) };
+    return { finished, recorded, gone };
   }
 }
 
@@ -205,7 +206,7 @@ function unrecordable({ snapshot, verdict }: Result, reason: string): Result {
       page: { ...page, finalUrl: null, headers: {}, redirects: [] },
     },
     hash: null,
-    assets: [],
+    files: null,
   };
 }
 
@@ -239,7 +240,8 @@ async function proposeDictionaries(
 }
 
 function toRow(
-  { snapshot, verdict, hash, assets }: Result,
+  { snapshot, verdict, hash, files }: Result,
+  listId: string | null,
   storedSizes: ReadonlyMap<string, number>,
 ): FinishedSnapshot {
   const { page } = verdict;
@@ -250,7 +252,8 @@ function toRow(
     hash,
     stored_size: hash === null ? 0 : (storedSizes.get(hash) ?? 0),
     charset: charsetOf(verdict),
-    files_hash: digestFiles(assets),
+    files_id: listId,
+    files_hash: files === null ? null : files.kind === "found" ? digestFiles(files.files) : files.filesHash,
     headers: page.headers,
     http_status: page.status,
     final_url: page.finalUrl,
@@ -263,7 +266,6 @@ function toRow(
     auto_mode: page.autoMode,
     auto_tested: page.autoTested,
     asked_as: snapshot.askedAs,
-    assets: [...assets],
   };
 }
 
@@ -282,7 +284,8 @@ async function announce(
   recorded: readonly { snapshot: ClaimedSnapshot; verdict: Final }[],
 ): Promise<void> {
   for (const run of finished.runs) bus.publishEvent(fetchProgress(run));
-  const moved = new Set([...finished.done, ...finished.failed]);
+  announceUnchanged(bus, new Set(finished.unchanged), recorded);
+  const moved = new Set([...finished.done, ...finished.unchanged, ...finished.failed]);
   for (const { snapshot, verdict } of recorded) {
     if (!moved.has(snapshot.id)) continue;
     const { page } = verdict;
@@ -314,6 +317,28 @@ async function announce(
     if (run.state === "finished")
       bus.logLine(run.id, "info", `Fetch finished: ${run.completed} of ${run.total} pages, ${run.failed} failed`);
   await bus.publish(diffMessages(finished.done)).catch(() => undefined);
+}
+
+function announceUnchanged(
+  bus: Bus,
+  unchanged: ReadonlySet<string>,
+  recorded: readonly { snapshot: ClaimedSnapshot }[],
+): void {
+  const snapshots = recorded.flatMap(({ snapshot }) => (unchanged.has(snapshot.id) ? [snapshot] : []));
+  for (const [testobjectId, ofObject] of Map.groupBy(snapshots, ({ objectId }) => objectId))
+    bus.publishEvent({
+      type: "snapshot:changed",
+      testobjectId,
+      changes: ofObject.map(({ id, instanceId }) => ({
+        testinstanceId: instanceId,
+        snapshotId: id,
+        kind: "unchanged",
+        linesAdded: 0,
+        linesRemoved: 0,
+        filesChanged: 0,
+        factsChanged: [],
+      })),
+    });
 }
 
 function diffMessages(snapshotIds: readonly string[]): OutgoingWork<"diff">[] {

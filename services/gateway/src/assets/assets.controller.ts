@@ -12,7 +12,7 @@ import { notFound } from "../http/not-found.js";
 import type { Sender } from "../http/sender.js";
 import { ACCESS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
 import { assetAddress } from "./asset-address.js";
-import { type AssetRow, isServedAsset, selectAsset, selectAssets } from "@web-tester/records/assets/snapshot-assets";
+import { type AssetRow, isServedAsset, selectAsset, selectListed } from "@web-tester/records/assets/snapshot-assets";
 import { sendBytes } from "./send-bytes.js";
 
 @Controller()
@@ -62,7 +62,7 @@ export class AssetsController {
     return this.replayer.stylesheet(
       row,
       {
-        assets: await selectAssets(this.db, row.snapshot_id),
+        assets: await selectListed(this.db, row.list_id),
         address: (asset) => assetAddress(asset, this.access.token),
       },
       read,

@@ -47,7 +47,7 @@ const at = (place: string) => `
 
 const side = (name: string) => `
   (SELECT json_build_object('id', p.${name}_id, 'number', p.${name}_number, 'hash', encode(p.${name}_hash, 'hex'), 'charset', p.${name}_charset, 'bytes', b.size,
-     'assets', EXISTS (SELECT 1 FROM snapshot_asset f WHERE f.snapshot_id = p.${name}_id AND f.content_hash IS NOT NULL))
+     'assets', EXISTS (SELECT 1 FROM test_snapshot s JOIN file_list f ON f.id = s.files_id WHERE s.id = p.${name}_id AND f.files > f.missing))
    FROM content b WHERE b.hash = p.${name}_hash)`;
 
 const besides = `

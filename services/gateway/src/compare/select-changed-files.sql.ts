@@ -47,7 +47,7 @@ export async function selectChangedFiles(
 const pages = `
   SELECT i.id, i.name, i.url FROM test_instance i
   WHERE i.test_object_id = $1 AND ($3::text IS NULL OR i.url > $3)
-    AND EXISTS (SELECT 1 FROM snapshot_asset a WHERE a.snapshot_id = i.last_snapshot_id AND a.content_hash = decode($2, 'hex'))
+    AND EXISTS (SELECT 1 FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id WHERE s.id = i.last_snapshot_id AND a.content_hash = decode($2, 'hex'))
   ORDER BY i.url LIMIT $4`;
 
 /** Pages whose newest snapshot needs a file. @param hash hex @param after the address of the last one of the page before */

@@ -1,9 +1,9 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import type { FinishedAsset } from "@web-tester/records/snapshots/finish-snapshots";
+import type { FinishedAsset } from "@web-tester/records/assets/file-lists";
 
 const select = `
-  SELECT snapshot_id, url, base_url, kind, encode(content_hash, 'hex') AS hash, content_type, extension, error
-  FROM snapshot_asset WHERE snapshot_id = ANY($1) ORDER BY snapshot_id, id`;
+  SELECT s.id AS snapshot_id, a.url, a.base_url, a.kind, encode(a.content_hash, 'hex') AS hash, a.content_type, a.extension, a.error
+  FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id WHERE s.id = ANY($1) ORDER BY s.id, a.id`;
 
 /** Files that the pages of some snapshots need, by snapshot. */
 export async function selectExportedAssets(

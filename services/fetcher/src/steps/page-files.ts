@@ -1,0 +1,56 @@
+import { LRUCache } from "lru-cache";
+import type { Database } from "@web-tester/platform/database/database";
+import {
+  digestList,
+  type FinishedAsset,
+  type FoundFiles,
+  keepFileLists,
+  listGraceMs,
+  listKey,
+  touchFileLists,
+} from "@web-tester/records/assets/file-lists";
+
+/** The files of a page: as they were found, or those of an earlier snapshot, which all still stand. */
+export type PageFiles =
+  | { kind: "found"; files: readonly FinishedAsset[] }
+  | { kind: "as-before"; listId: string; filesHash: string | null };
+
+/** Files of a page of an object; null where none were looked for. */
+export interface FilesOfPage {
+  objectId: string;
+  files: PageFiles | null;
+}
+
+/** Writes lists of files before the snapshots that have them. */
+export interface ListKeeper {
+  /** @returns for each its list, null where it has none, `gone` where the list of an earlier snapshot is not there any more */
+  keep(pages: readonly FilesOfPage[]): Promise<(string | null | "gone")[]>;
+}
+
+const rememberedMax = 5_000;
+
+export function createListKeeper(db: Database): ListKeeper {
+  // a list is announced for half of its grace time at least when it gets here
+  const announced = new LRUCache<string, string>({ max: rememberedMax, ttl: listGraceMs / 6 });
+  return {
+    async keep(pages) {
+      const named = pages.map(({ objectId, files }) =>
+        files?.kind === "found" ? { objectId, digest: digestList(files.files), files: files.files } : null,
+      );
+      const fresh = new Map<string, FoundFiles>();
+      for (const found of named) if (found !== null && !announced.has(listKey(found))) fresh.set(listKey(found), found);
+      const earlier = new Set(
+        pages.flatMap(({ files }) =>
+          files?.kind === "as-before" && !announced.has(files.listId) ? [files.listId] : [],
+        ),
+      );
+      if (fresh.size > 0) for (const [key, id] of await keepFileLists(db, [...fresh.values()])) announced.set(key, id);
+      if (earlier.size > 0) for (const id of await touchFileLists(db, [...earlier])) announced.set(id, id);
+      return pages.map(({ files }, index) => {
+        const found = named[index] ?? null;
+        if (found !== null) return announced.get(listKey(found)) ?? null;
+        return files?.kind === "as-before" ? (announced.get(files.listId) ?? "gone") : null;
+      });
+    },
+  };
+}
