@@ -1,7 +1,9 @@
+import { framesOfRow } from "./short-rows.js";
+
 /**
  * The searchable text of a pack's documents in one scope, immutable. Documents are sequences of chunks; equal chunks are kept once.
- * Chunks lie one after the other, each ended by the byte 0xFF (which UTF-8 never uses), in blocks of about 8 KiB; blocks form
- * frames, compressed each by itself (zstd), so that a search reads only those that may hold its phrase.
+ * Chunks lie one after the other, each ended by the byte 0xFF (which UTF-8 never uses), in frames of about 64 KiB,
+ * compressed each by itself (zstd), so that a search reads only those that may hold its phrase.
  */
 export interface Section {
   /** How many documents: positions 0 … documents − 1. */
@@ -14,19 +16,18 @@ export interface Section {
   /** Number of each frame's first chunk; at the end, how many chunks there are. */
   frameChunks: number[];
   body: Uint8Array;
-  /** Bytes of one row of the filter: a bit for each block, lowest first. */
+  /** Bytes of one row of the filter: a bit for each frame, lowest first. */
   rowBytes: number;
   /**
-   * One row after the other (see `trigrams.ts`): the bit is set where the block holds a trigram of that row. Behind them the rows
-   * of shorter phrases (see `short-rows.ts`), a bit for each frame; packs of earlier releases end before these.
+   * One row after the other (see `trigrams.ts`): the bit is set where the frame holds a trigram of that row. Behind them the rows
+   * of shorter phrases (see `short-rows.ts`).
    */
   filter: Uint8Array;
   /** zstd of varints: for each document the number of runs of consecutive chunks, then of each run the zigzag distance of its first chunk from the end of the run before, and its length. */
   sequences: Uint8Array;
 }
 
-export const blocksPerFrame = 8;
-export const blockBytes = 8 * 1024;
+export const frameBytes = 64 * 1024;
 /** Ends a chunk. */
 export const chunkEnd = 0xff;
 
@@ -35,8 +36,5 @@ export function candidateFrames(rows: Uint8Array, rowBytes: number, frames: numb
   const set = Uint8Array.from(rows.subarray(0, rowBytes));
   for (let row = rowBytes; row < rows.length; row += rowBytes)
     for (let at = 0; at < rowBytes; at += 1) set[at] = (set[at] ?? 0) & (rows[row + at] ?? 0);
-  const found: number[] = [];
-  // eight blocks make a frame: one byte each
-  for (let frame = 0; frame < frames; frame += 1) if (set[frame] !== 0) found.push(frame);
-  return found;
+  return framesOfRow(set, frames);
 }

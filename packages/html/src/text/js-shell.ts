@@ -13,7 +13,8 @@ import { visibleText } from "./visible-text.js";
  */
 export function isJsShell(html: string): boolean {
   if (!/<script[\s/>]/i.test(html)) return false;
-  if (visibleText(html, { maxChars: 20_000 }).length >= 250) return false;
+  // most pages show as much in the first piece of their text
+  for (const maxChars of [1_000, 20_000]) if (visibleText(html, { maxChars }).length >= enoughChars) return false;
   const signs = readSigns(html);
   if (!signs.hasScript) return false;
   const { links } = scanLinks(html);
@@ -28,6 +29,8 @@ interface Signs {
   asksForScript: boolean;
   hasOtherContent: boolean;
 }
+
+const enoughChars = 250;
 
 /** One look over the start tags; those inside comments or scripts count too, which only ever errs towards asking a browser. */
 function readSigns(html: string): Signs {

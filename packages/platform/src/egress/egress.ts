@@ -108,8 +108,10 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
         );
       const timer = deadlineMs === null ? null : setTimeout(expire, deadlineMs);
       const lookupStop = new AbortController();
+      let isLookingUp = false;
       const release = () => {
-        lookupStop.abort();
+        // for nobody an abort still makes an error with its stack
+        if (isLookingUp) lookupStop.abort();
         if (timer !== null) clearTimeout(timer);
         signal?.removeEventListener("abort", cancel);
       };
@@ -146,8 +148,10 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
       if (signal?.aborted === true) return cancel();
       if (names === null || isIP(bareHost(url)) !== 0) return send();
       const asked = { owner: askerOf(wanted.consent, url.hostname), signal: lookupStop.signal };
+      isLookingUp = true;
       names.lookup(url.hostname, asked).then(
         () => {
+          isLookingUp = false;
           if (!lookupStop.signal.aborted) send();
         },
         (error: unknown) => hop.abort(describeFailure(error, url.host, "lookup")),

@@ -7,7 +7,7 @@ export const searchScopes = ["html", "text"] as const;
 export type SearchScope = (typeof searchScopes)[number];
 
 /** Packs of an older format are made anew; those of a newer one are another program's, which is about to take over. */
-export const packFormat = 1;
+export const packFormat = 2;
 
 /** Sections of the same documents. */
 export type PackSections = Record<SearchScope, Section>;

@@ -53,7 +53,7 @@ const finish = prepared(`
         warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
     RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.charset, s.files_hash, s.http_status, s.error, ${besideStatus("s")} AS facts, r.stored_size, r.auto_mode, r.auto_tested
-  ), same AS (${sameAsBefore("moved")}
+  ), same AS MATERIALIZED (${sameAsBefore("moved")}
   ), settled AS (
     SELECT m.*, u.previous_id FROM moved m LEFT JOIN same u ON u.id = m.id
   ), ${markStoredOf("moved")}, changes AS (

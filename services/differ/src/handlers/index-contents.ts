@@ -21,7 +21,7 @@ import { planMerge } from "../pure/merge-plan.js";
 import type { PackBuilder } from "../steps/pack-builder.js";
 
 /** One batch in memory at most. */
-const batchBytes = 32 * 1024 * 1024;
+const batchBytes = 16 * 1024 * 1024;
 const batchRows = 4_000;
 const readsAtOnce = 16;
 /** Work is looked for when nothing more came in for a while: what comes together shares a pack. */

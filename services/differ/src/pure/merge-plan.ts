@@ -1,8 +1,8 @@
 import type { PackSize } from "@web-tester/records/search/search-segments";
 
 /** Packs of this much distinct text are large enough. */
-const closedBytes = 24 * 1024 * 1024;
-const mergedMaxBytes = 64 * 1024 * 1024;
+const closedBytes = 8 * 1024 * 1024;
+const mergedMaxBytes = 24 * 1024 * 1024;
 const smallestBytes = 256 * 1024;
 /** This many of one size become one of the next: text is rewritten once for each size. */
 const fanIn = 4;

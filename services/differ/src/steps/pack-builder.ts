@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import type { PackSections } from "@web-tester/records/search/search-segments";
 import { Piscina } from "piscina";
+import { type Document, packDocuments } from "../pure/packed-documents.js";
 import type { BuildTask, MergeTask } from "./pack-worker.js";
 
 /** Makes packs of searchable text in a worker thread of their own. */
 export interface PackBuilder {
-  build(contents: BuildTask["contents"]): Promise<PackSections>;
+  build(contents: readonly Document[]): Promise<PackSections>;
   merge(packs: MergeTask["packs"]): Promise<PackSections>;
   close(): Promise<void>;
 }
@@ -16,12 +17,17 @@ export function createPackBuilder(): PackBuilder {
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 5_000,
-    resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 16 },
+    // a batch and the texts of the largest page; what is not needed any more is given back before that much is there
+    resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 },
   });
   // the worker's module declares what it returns
-  const run = async (task: BuildTask | MergeTask) => (await pool.run(task)) as PackSections;
+  const run = async (task: BuildTask | MergeTask, transferList: ArrayBuffer[] = []) =>
+    (await pool.run(task, { transferList })) as PackSections;
   return {
-    build: (contents) => run({ kind: "build", contents }),
+    build: (documents) => {
+      const contents = packDocuments(documents);
+      return run({ kind: "build", contents }, [contents.bytes]);
+    },
     merge: (packs) => run({ kind: "merge", packs }),
     close: () => pool.close(),
   };

@@ -7,11 +7,12 @@ import { openSection } from "@web-tester/search-index/open-segment";
 import type { Section } from "@web-tester/search-index/segment";
 import { eachWholeDocument } from "@web-tester/search-index/segment-reader";
 import { SectionWriter } from "@web-tester/search-index/segment-writer";
+import { type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
 /** Makes a pack of contents. */
 export interface BuildTask {
   kind: "build";
-  contents: { bytes: Uint8Array; charset: string }[];
+  contents: PackedDocuments;
 }
 /** Makes one pack of several, without reading their contents again. `live`: positions that are kept, ascending. */
 export interface MergeTask {
@@ -34,7 +35,7 @@ export default function work(task: BuildTask | MergeTask): PackSections {
 function build({ contents }: BuildTask): PackSections {
   const html = new SectionWriter();
   const text = new SectionWriter();
-  for (const { bytes, charset } of contents) {
+  for (const { bytes, charset } of unpackDocuments(contents)) {
     const decoded = decodeAs(bytes, charset);
     html.add(foldBytes(Buffer.from(decoded, "utf8")));
     text.add(foldBytes(Buffer.from(visibleText(decoded), "utf8")));

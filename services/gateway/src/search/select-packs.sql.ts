@@ -14,7 +14,7 @@ export interface PackRow {
   outdated: boolean;
   /** The asked rows of the filter one after the other; null where none was asked for. */
   rows: Buffer | null;
-  /** The asked row for short phrases; null where none was asked for, or the pack has none. */
+  /** The asked row for short phrases; null where none was asked for. */
   shortRow: Buffer | null;
 }
 
@@ -27,8 +27,7 @@ const packs = `
          CASE WHEN p.format = ${packFormat} THEN (
            SELECT string_agg(substring(s.filter FROM r.row * s.row_bytes + 1 FOR s.row_bytes), ''::bytea ORDER BY r.place)
            FROM unnest($3::int[]) WITH ORDINALITY AS r (row, place)) END AS rows,
-         CASE WHEN p.format = ${packFormat} AND length(s.filter) > ${filterRows} * s.row_bytes
-           THEN substring(s.filter FROM ${filterRows} * s.row_bytes + $4::int * ((cardinality(s.frame_ends) + 7) / 8) + 1 FOR (cardinality(s.frame_ends) + 7) / 8) END AS "shortRow"
+         CASE WHEN p.format = ${packFormat} THEN substring(s.filter FROM (${filterRows} + $4::int) * s.row_bytes + 1 FOR s.row_bytes) END AS "shortRow"
   FROM search_pack p JOIN search_section s ON s.pack_id = p.id AND s.scope = $2
   WHERE p.test_object_id = $1 ORDER BY p.id`;
 
