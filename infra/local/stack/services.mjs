@@ -19,19 +19,19 @@ const deathsBeforeReadyMax = 3;
 /**
  * Flags of Node for a service; the images (infra/docker/Dockerfile) start it with the same. The gateway streams whole
  * exports and imports, the crawler goes through pages by the thousand: with V8's defaults their garbage waits until some 220 MB of it lie
- * about, with these 40 MB, for the same CPU time. Fetcher and differ handle one page's bytes after another, which V8 counts but does
- * not keep: with its defaults it looks through a heap of 15 MB for garbage at every 15 MB of pages, which takes as long as reading
- * and unpacking them; here the differ, which reads the most, waits for 96 MB, for some 30 MB more of memory, and the fetcher, whose memory heavy
- * pages fill, for 64 MB (half of that memory, four times as often). What is young is gathered in 16 MB, not in 32 or more,
- * which saves up to 90 MB of memory and costs nothing that can be measured (in 8 MB: a tenth more CPU time).
+ * about, with these 40 MB, for the same CPU time; the fetcher too, which with other flags held 100 to 150 MB more at 10,000 pages. The differ handles
+ * one page's bytes after another, which V8 counts but does not keep: with its defaults it looks through a heap of 15 MB for garbage at
+ * every 15 MB of pages, which takes as long as reading and unpacking them; here it waits for 96 MB, for some 30 MB more of memory.
+ * What is young it gathers in 16 MB, not in 32 or more, which saves up to 90 MB of memory and costs nothing that can be
+ * measured (in 8 MB: a tenth more CPU time).
  * The differ compiles where it runs and optimises fully only what it has often asked for (docs/decisions/012-comparing-many-pairs.md).
  * @param {ServiceName} service
  */
 export function nodeFlags(service) {
   const memory =
-    service === "gateway" || service === "crawler"
-      ? ["--max-semi-space-size=8", "--heap-growing-percent=40"]
-      : [`--initial-heap-size=${service === "differ" ? 96 : 64}`, "--max-semi-space-size=16"];
+    service === "differ"
+      ? ["--initial-heap-size=96", "--max-semi-space-size=16", "--heap-growing-percent=40"]
+      : ["--max-semi-space-size=8", "--heap-growing-percent=40"];
   const compiling = service === "differ" ? ["--efficiency-mode", "--efficiency-mode-delay-turbofan=100"] : [];
   return [...memory, ...compiling, "--enable-source-maps"];
 }

@@ -275,6 +275,32 @@ export const questions = {
     request: z.object({ of: compared, as: contentForm, from: z.int().min(1), to: z.int().min(1) }),
     reply: z.object({ lines: z.array(z.string()) }),
   },
+  /** Between which versions of a page a line or a text came and went, looking from one of them in both directions. */
+  trace: {
+    subject: "ask.trace",
+    timeoutMs: 15_000,
+    receiver: "differ",
+    request: z.object({
+      /** Oldest first; neighbours differ. */
+      versions: z.array(compared).min(1).max(4_000),
+      at: z.int().min(0),
+      as: contentForm,
+      sought: z.union([z.object({ line: z.int().min(1) }), z.object({ text: z.string().min(1).max(1_000) })]),
+    }),
+    /** Places in the list. `present`: whether the version has the text; `first` to `last`: as it is there; null: none is otherwise on that side. */
+    reply: z.union([
+      z.object({ problem: z.literal("no such line"), lines: count }),
+      z.object({
+        present: z.boolean(),
+        text: z.string(),
+        before: count.nullable(),
+        first: count,
+        last: count,
+        after: count.nullable(),
+        reads: count,
+      }),
+    ]),
+  },
   /** Which words of two pages differ. */
   marks: {
     subject: "ask.marks",

@@ -12,6 +12,7 @@ import { createAnswerLines } from "./handlers/answer-lines.js";
 import { createAnswerPreview } from "./handlers/answer-preview.js";
 import { createAnswerSuggest } from "./handlers/answer-suggest.js";
 import { createAnswerMarks } from "./handlers/answer-marks.js";
+import { createAnswerTrace } from "./handlers/answer-trace.js";
 import { lostComparisons } from "@web-tester/records/runs/comparison-run";
 import { createCompareSite } from "./handlers/compare-site.js";
 import { createComparer } from "./steps/comparer.js";
@@ -114,6 +115,7 @@ export async function startDiffer({
       { name: "previewRule", concurrency: questionsAtOnce, answer: createAnswerPreview(db, answering) },
       { name: "suggestRules", concurrency: questionsAtOnce, answer: createAnswerSuggest(answering) },
       { name: "marks", concurrency: questionsAtOnce, answer: createAnswerMarks(answering) },
+      { name: "trace", concurrency: questionsAtOnce, answer: createAnswerTrace(answering) },
     ],
   );
   const reconciling: ReconcilerOptions = {

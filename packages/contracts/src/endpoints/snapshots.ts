@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { snapshotAsset, testSnapshot } from "../entities/snapshot.js";
+import { snapshotAsset, testSnapshot, textTrace } from "../entities/snapshot.js";
 import { contentForm, id } from "../entities/vocabulary.js";
 import { budgets } from "../limits.js";
 import { byId, endpoint, rawAnswer } from "./endpoint.js";
@@ -44,6 +44,25 @@ export const snapshotsEndpoints = {
       as: contentForm.default("source").describe("The form whose lines are asked for; files have their source only"),
     }),
     response: z.object({ from: z.int(), lines: z.array(z.string()) }),
+    errors: ["not_found", "invalid_input", "content_missing", "content_damaged", "unavailable"],
+  }),
+  traceInSnapshots: endpoint({
+    method: "GET",
+    path: "/api/testsnapshots/{id}/trace",
+    summary:
+      "Between which snapshots of the page a line or a text of this one came and went. Few snapshots are read, in growing steps from this one and then by halves: a change that was undone between two of them is not seen",
+    params: byId,
+    query: z.object({
+      as: contentForm.default("source").describe("The form that is looked at"),
+      line: z.coerce.number().int().min(1).optional().describe("A line of this snapshot in that form, from 1"),
+      text: z
+        .string()
+        .min(1)
+        .max(1_000)
+        .optional()
+        .describe("A text in place of a line, upper and lower case told apart"),
+    }),
+    response: textTrace,
     errors: ["not_found", "invalid_input", "content_missing", "content_damaged", "unavailable"],
   }),
   renderTestSnapshot: endpoint({

@@ -101,3 +101,23 @@ export const snapshotAsset = z
   })
   .meta({ id: "SnapshotAsset" });
 export type SnapshotAsset = z.infer<typeof snapshotAsset>;
+
+const tracedSnapshot = z.object({ id, number: z.int(), created_at: timestamp });
+
+/** Since when and until when a page has had a line or a text, or has not had it. */
+export const textTrace = z.object({
+  /** Whether the snapshot has it. All of what follows is about its having it, or not having it. */
+  present: z.boolean(),
+  /** The line, or the text that was asked for. */
+  text: z.string(),
+  /** The last snapshot before in which it is otherwise; null where there is none. */
+  before: tracedSnapshot.nullable(),
+  first: tracedSnapshot,
+  last: tracedSnapshot,
+  /** The first snapshot after in which it is otherwise; null where there is none. */
+  after: tracedSnapshot.nullable(),
+  /** Different versions of the page that there are, and how many of them were read. */
+  versions: z.int(),
+  reads: z.int(),
+});
+export type TextTrace = z.infer<typeof textTrace>;

@@ -1,6 +1,6 @@
 import type { FormLines } from "./form-lines.js";
 import { AttributeReader } from "../tokenizer/attribute-reader.js";
-import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
+import { characterCodes, endOfName, isLetter, isSpace } from "../tokenizer/character-codes.js";
 import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
 
 /**
@@ -79,9 +79,18 @@ class Formatter {
     const name = this.html.slice(nameStart, nameEnd);
     const known = name.length > maxNameLength ? "" : name.toLowerCase();
     const attributes = this.#attributes;
-    let written = isEnd ? `</${name}` : `<${name}`;
+    const from = nameStart - (isEnd ? 2 : 1);
+    // most tags stand as they are to be written, and are taken in one piece
+    let asWritten = nameEnd;
+    let written = "";
     attributes.begin(nameEnd);
-    while (attributes.next()) written += ` ${attributes.written()}`;
+    while (attributes.next()) {
+      const behind = asWritten === -1 ? -1 : attributes.endAsWritten(asWritten);
+      if (asWritten !== -1 && behind === -1) written = this.html.slice(from, asWritten);
+      asWritten = behind;
+      if (behind === -1) written += ` ${attributes.written()}`;
+    }
+    if (asWritten !== -1) written = this.html.slice(from, asWritten);
     const { end, isSelfClosing } = attributes;
     if (end === -1) return -1;
     const contentEnd = isEnd ? null : endOfContent(this.html, end, known);
@@ -120,18 +129,19 @@ class Formatter {
   }
 
   #text(text: string): void {
-    const words = text.split(spaces);
-    if (words.length === 1 && words[0] === "") return;
-    if (words[0] === "") this.#hasSpace = true;
-    const endsInSpace = words.at(-1) === "";
-    const shown = words.filter((word) => word !== "").join(" ");
-    if (shown !== "") {
-      if (this.#last === "block closed") this.#break();
-      else if (this.#hasSpace && this.#last === "text") this.#put(" ");
-      else if (this.#hasSpace && !this.#beginsBlock()) this.#break();
-      this.#write(shown, "text");
-    }
-    if (endsInSpace) this.#hasSpace = true;
+    if (text === "") return;
+    let [from, to] = [0, text.length];
+    while (from < to && isSpace(text.charCodeAt(from))) from += 1;
+    if (from > 0) this.#hasSpace = true;
+    if (from === to) return;
+    while (isSpace(text.charCodeAt(to - 1))) to -= 1;
+    const words = text.slice(from, to);
+    const shown = moreThanASpace.test(words) ? words.replaceAll(spaces, " ") : words;
+    if (this.#last === "block closed") this.#break();
+    else if (this.#hasSpace && this.#last === "text") this.#put(" ");
+    else if (this.#hasSpace && !this.#beginsBlock()) this.#break();
+    this.#write(shown, "text");
+    if (to < text.length) this.#hasSpace = true;
   }
 
   /** Whether white space here is at the beginning of a block, where it means nothing. */
@@ -175,7 +185,8 @@ class Formatter {
   }
 }
 
-const spaces = /[\t\n\f\r ]+/;
+const spaces = /[\t\n\f\r ]+/g;
+const moreThanASpace = /[\t\n\f\r]| {2}/;
 const maxNameLength = 12;
 
 /** Behind a comment, declaration or stray end tag; just behind the `<` where it is text; -1 where it never ends. */

@@ -2,6 +2,7 @@ import { decodeHTMLAttribute } from "entities/decode";
 import { isNameAt, isSpace } from "./character-codes.js";
 
 const carriageReturn = 0x0d;
+const space = 0x20;
 const ampersand = 0x26;
 const slash = 0x2f;
 const equals = 0x3d;
@@ -123,6 +124,16 @@ export class AttributeReader {
     const hasValue = this.#quote !== null;
     const end = hasValue ? this.#valueEnd + (this.#quote ?? "").length : this.#nameEnd;
     return { range: [this.#nameStart, end], value: [this.#valueStart, hasValue ? this.#valueEnd : this.#valueStart] };
+  }
+
+  /**
+   * Index behind the attribute, where it stands as `written` gives it and one space behind `from`, where what came before it ended; -1 where it does not.
+   */
+  endAsWritten(from: number): number {
+    if (this.#nameStart !== from + 1 || this.codes[from] !== space) return -1;
+    const quote = this.#quote;
+    if (quote === null) return this.#nameEnd;
+    return this.#nameEnd + 1 + quote.length === this.#valueStart ? this.#valueEnd + quote.length : -1;
   }
 
   /** The attribute as it is written, without white space around its `=`. */

@@ -9,20 +9,20 @@ export const queueChanges = (snapshots: string) =>
   `INSERT INTO change (snapshot_id) ${snapshots} ON CONFLICT DO NOTHING`;
 
 /**
- * SQL: finished snapshots that say nothing else than the finished one before them, which needs no comparison: same bytes, same files, same
- * facts (`changedFacts` finds nothing in equal ones), and known to the search. Where a younger one is finished already, or two of a page
+ * SQL: finished snapshots that say nothing else than the finished one before them, which needs no comparison: same bytes, same files (or
+ * none to compare), same facts (`changedFacts` finds nothing in equal ones), and known to the search. Where a younger one is finished already, or two of a page
  * finish together, the differ looks at them.
- * @param rows CTE with `id`, `test_instance_id`, `state`, `content_hash`, `charset`, `files_hash`, `http_status` and `facts` (`besideStatus`)
+ * @param rows CTE with `id`, `test_instance_id`, `state`, `content_hash`, `charset`, `files_id`, `files_hash`, `http_status` and `facts` (`besideStatus`)
  */
 export const sameAsBefore = (rows: string) => `
     SELECT m.id, p.id AS previous_id FROM ${rows} m
     JOIN test_instance i ON i.id = m.test_instance_id
     CROSS JOIN LATERAL (
-      SELECT q.id, q.content_hash, q.charset, q.files_hash, q.http_status, ${besideStatus("q")} AS facts FROM test_snapshot q
+      SELECT q.id, q.content_hash, q.charset, q.files_id, q.files_hash, q.http_status, ${besideStatus("q")} AS facts FROM test_snapshot q
       WHERE q.test_instance_id = m.test_instance_id AND q.id < m.id AND q.state = 'done' ORDER BY q.id DESC LIMIT 1
     ) p
     WHERE m.state = 'done' AND p.content_hash = m.content_hash AND p.charset IS NOT DISTINCT FROM m.charset
-      AND p.files_hash IS NOT DISTINCT FROM m.files_hash AND p.facts = m.facts
+      AND (p.files_hash IS NOT DISTINCT FROM m.files_hash OR p.files_id IS NULL OR m.files_id IS NULL) AND p.facts = m.facts
       AND (p.http_status = m.http_status OR p.http_status = 304 OR m.http_status = 304)
       AND NOT EXISTS (SELECT 1 FROM test_snapshot n WHERE n.test_instance_id = m.test_instance_id AND n.id > m.id AND n.state = 'done')
       AND NOT EXISTS (SELECT 1 FROM ${rows} o WHERE o.test_instance_id = m.test_instance_id AND o.id <> m.id)

@@ -52,7 +52,7 @@ const finish = prepared(`
         http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
         warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
-    RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.charset, s.files_hash, s.http_status, s.error, ${besideStatus("s")} AS facts, r.stored_size, r.auto_mode, r.auto_tested
+    RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.charset, s.files_id, s.files_hash, s.http_status, s.error, ${besideStatus("s")} AS facts, r.stored_size, r.auto_mode, r.auto_tested
   ), same AS MATERIALIZED (${sameAsBefore("moved")}
   ), settled AS (
     SELECT m.*, u.previous_id FROM moved m LEFT JOIN same u ON u.id = m.id

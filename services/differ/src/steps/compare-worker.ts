@@ -8,6 +8,7 @@ import { move, transferableSymbol, valueSymbol } from "piscina";
 import { sliceLines } from "@web-tester/diff/lines/line-range";
 import { changedWords } from "../pure/changed-words.js";
 import { chooseForm, inForm } from "../pure/content-form.js";
+import { keepsLine } from "../pure/keeps-line.js";
 import { type Learned, learnRules } from "@web-tester/signal/learn/learn-rules";
 import { groupByTemplate, kindsOf } from "@web-tester/signal/learn/templates";
 import { rulesFor } from "../pure/pair-signal.js";
@@ -16,7 +17,7 @@ import { tellIgnored } from "../pure/tell-ignored.js";
 import { type Asked, countPair, type PairCount } from "../pure/count-pair.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
-/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines` one document. */
+/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines` and `has text` one document, `has line` that of the line and the one that is looked at. */
 export type Work =
   | { kind: "count"; sets: readonly (readonly AppliedRule[])[]; of: readonly { path: string; set: number }[] }
   | { kind: "mark" }
@@ -24,7 +25,9 @@ export type Work =
   | { kind: "learn"; pages: readonly { path: string; isHistory: boolean }[]; rules: readonly AppliedRule[] }
   | { kind: "group" }
   | { kind: "suggest"; as: ContentForm; side: "a" | "b"; line: number; asked: Asked }
-  | { kind: "lines"; as: ContentForm; from: number; to: number };
+  | { kind: "lines"; as: ContentForm; from: number; to: number }
+  | { kind: "has text"; as: ContentForm; text: string }
+  | { kind: "has line"; as: ContentForm; line: number };
 export type Task = Work & PackedDocuments;
 
 /** Hunks longer than `hunksMaxBytes` as JSON of their list, in UTF-8: that is all that anybody does with them. */
@@ -39,7 +42,16 @@ const hunksMaxBytes = 512 * 1024;
 /** Runs in a worker thread. */
 export default function work(
   task: Task,
-): PairCount[] | TextMarks | DiffResult | Moved<LongDiff> | string[] | SuggestedRule[] | Learned[] | number[][] {
+):
+  | PairCount[]
+  | TextMarks
+  | DiffResult
+  | Moved<LongDiff>
+  | string[]
+  | SuggestedRule[]
+  | Learned[]
+  | number[][]
+  | boolean {
   const documents = unpackDocuments(task);
   switch (task.kind) {
     case "count":
@@ -82,6 +94,10 @@ export default function work(
       const { as, from, to } = task;
       return documents.flatMap(({ bytes, charset }) => sliceLines(inForm(decodeAs(bytes, charset), as), from, to));
     }
+    case "has text":
+      return documents.some(({ bytes, charset }) => inForm(decodeAs(bytes, charset), task.as).includes(task.text));
+    case "has line":
+      return onlyPair(documents, (a, b) => keepsLine(inForm(a, task.as), inForm(b, task.as), task.line));
     default:
       return assertNever(task);
   }

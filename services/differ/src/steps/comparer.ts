@@ -57,6 +57,8 @@ export interface Comparer {
   ): Promise<Learned[]>;
   /** Lines of a document in one of its forms, 1-based and inclusive. */
   lines(of: Side, as: ContentForm, from: number, to: number): Promise<string[]>;
+  /** Whether a document has a text in one of its forms, or the line of another one. */
+  has(version: Side, as: ContentForm, sought: { text: string } | { of: Side; line: number }): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -90,7 +92,7 @@ interface Waiting {
 export function createComparer(store: ObjectStore, threads: number): Comparer {
   const pool = new Piscina<
     Task,
-    PairCount[] | TextMarks | DiffResult | LongDiff | string[] | SuggestedRule[] | Learned[] | number[][]
+    PairCount[] | TextMarks | DiffResult | LongDiff | string[] | SuggestedRule[] | Learned[] | number[][] | boolean
   >({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
     // all threads are started at once: whoever asks while a large comparison runs would else wait for one to start (0.1 s and more)
@@ -192,6 +194,10 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       );
     },
     lines: async (of, as, from, to) => run<string[]>({ kind: "lines", as, from, to }, [await read(of)]),
+    has: async (version, as, sought) =>
+      "text" in sought
+        ? run<boolean>({ kind: "has text", as, text: sought.text }, [await read(version)])
+        : run<boolean>({ kind: "has line", as, line: sought.line }, await readPair([sought.of, version])),
     close: () => pool.close(),
   };
 }

@@ -22,6 +22,7 @@ import { renderAddress } from "../assets/asset-address.js";
 import { readHtml } from "./read-html.js";
 import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { selectSnapshot, type WholeSnapshotRow } from "./select-snapshots.sql.js";
+import { traceText } from "./trace-text.js";
 import { toTestSnapshot } from "./to-test-snapshot.js";
 import { renderSnapshot } from "./render-snapshot.js";
 import { textOfFile } from "./text-files.js";
@@ -116,6 +117,19 @@ export class SnapshotsController {
     }
     const content = file === undefined ? row : textOfFile(await selectAssets(this.db, row.id), file);
     return { from, lines: sliceLines(await readHtml(this.store, content), from, to) };
+  }
+
+  @Handles("traceInSnapshots")
+  async trace(
+    @Parsed() { params, query: { as, line, text } }: Input<"traceInSnapshots">,
+  ): Promise<Response<"traceInSnapshots">> {
+    if ((line === undefined) === (text === undefined))
+      throw invalidInput([{ path: "query.line", message: "give either a line or a text" }]);
+    const row = await this.load(params.id);
+    const sought = line === undefined ? { text: text ?? "" } : { line };
+    const found = await traceText({ db: this.db, bus: this.bus }, row, as, sought);
+    if (found === null) throw notFound("content of snapshot", params.id);
+    return found;
   }
 
   private async load(id: string): Promise<WholeSnapshotRow> {
