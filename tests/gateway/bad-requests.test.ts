@@ -40,6 +40,7 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
   getBulkDiff: { idx1: "1", idx2: "0" },
   fetchTestSnapshot: { action: "fetch" },
   getSnapshotLines: { from: "1", to: "2" },
+  traceInSnapshots: { text: "a" },
   search: { q: "a" },
   searchStream: { q: "a" },
   searchSummary: { q: "a" },

@@ -114,6 +114,8 @@ const nothing = {
   hash: "",
   size: 0,
   charset: null,
+  filesId: null,
+  filesHash: null,
   headers: {},
   finalUrl: null,
   redirected: false,

@@ -144,7 +144,7 @@ async function finishHeld(on: Queryable, held: readonly { id: string; fence: num
       state: "done",
       hash,
       stored_size: 1,
-      ...{ charset: "utf-8", files_hash: null },
+      ...{ charset: "utf-8", files_id: null, files_hash: null },
       headers: {},
       http_status: 200,
       final_url: null,
@@ -157,7 +157,6 @@ async function finishHeld(on: Queryable, held: readonly { id: string; fence: num
       auto_mode: null,
       auto_tested: false,
       asked_as: "",
-      assets: [],
     })),
   );
 }

@@ -10,7 +10,7 @@ const workerFile = resolve(import.meta.dirname, "../../packages/replay/dist/repl
 const large = Buffer.from('<img src="/a.png" alt="a">'.repeat(380_000));
 const asset: AssetRow = {
   id: "a",
-  snapshot_id: "s",
+  list_id: "l",
   url: "http://own.example/a.png",
   base_url: null,
   kind: "image",

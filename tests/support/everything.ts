@@ -44,6 +44,7 @@ export async function everything(product: Product): Promise<Map<string, string>>
     getDiffBeside: `?a=${one}&b=${other}`,
     getBulkDiff: "?idx1=1&idx2=0",
     getSnapshotLines: "?from=1&to=50",
+    traceInSnapshots: "?text=Chapter",
     getSnapshotMatches: "?q=Chapter",
     listCarriers: "?url=http://127.0.0.1/",
     getDiff: `?a=${one}&b=${other}`,

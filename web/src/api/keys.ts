@@ -14,6 +14,7 @@ export const keys = {
   instance: (id: string) => ["instance", id] as const,
   instancePages: (id: string) => ["instance", id, "pages"] as const,
   snapshot: (id: string) => ["snapshot", id] as const,
+  trace: (id: string, asked: object) => ["trace", id, asked] as const,
   snapshotAssets: (id: string) => ["snapshot", id, "assets"] as const,
   /** An edited text of a snapshot, by its key in session storage. */
   editedPreview: (id: string, key: string) => ["edited-preview", id, key] as const,

@@ -98,6 +98,14 @@ export const snapshotQuery = (id: string) =>
     gcTime: 60_000,
   });
 
+/** Since when and until when a page has had a line or a text of a snapshot. */
+export const traceQuery = (id: string, asked: QueryInput<"traceInSnapshots">) =>
+  queryOptions({
+    queryKey: keys.trace(id, asked),
+    queryFn: ({ signal }) => call("traceInSnapshots", { params: { id }, query: asked, signal }),
+    retry: false,
+  });
+
 /** The files of a snapshot. Their addresses may expire after some hours. */
 export const snapshotAssetsQuery = (id: string) =>
   queryOptions({

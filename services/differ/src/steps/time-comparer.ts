@@ -48,6 +48,7 @@ export function timeComparer(
     group: (...asked) => comparer.group(...asked),
     learn: (...asked) => comparer.learn(...asked),
     suggest: (...asked) => comparer.suggest(...asked),
+    has: (...asked) => comparer.has(...asked),
     lines: (...asked) => comparer.lines(...asked),
     close: () => comparer.close(),
   };

@@ -27,6 +27,8 @@ const asked = {
   size: 10,
   keyframe: "aa",
   charset: "utf-8",
+  filesId: null,
+  filesHash: null,
   headers: { "content-type": "text/html" },
   finalUrl: "https://a.example/",
   redirected: false,

@@ -7,6 +7,8 @@ const previous = {
   size: 10,
   keyframe: "aa",
   charset: "utf-8",
+  filesId: null,
+  filesHash: null,
   headers: { etag: '"v1"', "last-modified": "Tue, 05 Mar 2024 10:00:00 GMT" } as Record<string, string | string[]>,
   finalUrl: url,
   redirected: false,

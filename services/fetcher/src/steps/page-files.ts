@@ -23,8 +23,8 @@ export interface FilesOfPage {
 
 /** Writes lists of files before the snapshots that have them. */
 export interface ListKeeper {
-  /** @returns for each its list, null where it has none, `gone` where the list of an earlier snapshot is not there any more */
-  keep(pages: readonly FilesOfPage[]): Promise<(string | null | "gone")[]>;
+  /** @returns for each its list; undefined where that of an earlier snapshot is not there any more */
+  keep(pages: readonly FilesOfPage[]): Promise<({ id: string | null } | undefined)[]>;
 }
 
 const rememberedMax = 5_000;
@@ -48,8 +48,10 @@ export function createListKeeper(db: Database): ListKeeper {
       if (earlier.size > 0) for (const id of await touchFileLists(db, [...earlier])) announced.set(id, id);
       return pages.map(({ files }, index) => {
         const found = named[index] ?? null;
-        if (found !== null) return announced.get(listKey(found)) ?? null;
-        return files?.kind === "as-before" ? (announced.get(files.listId) ?? "gone") : null;
+        // an object that is gone gets no list, and no snapshot either
+        if (found !== null) return { id: announced.get(listKey(found)) ?? null };
+        if (files?.kind !== "as-before") return { id: null };
+        return announced.has(files.listId) ? { id: files.listId } : undefined;
       });
     },
   };

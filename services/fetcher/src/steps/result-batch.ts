@@ -176,13 +176,13 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
     const rows: FinishedSnapshot[] = [];
     for (const [index, result] of results.entries()) {
       const { verdict, hash } = result;
-      const list = listed[index] ?? null;
-      if (list === "gone" || (verdict.kind === "unchanged" && hash !== null && stored.gone.has(hash))) {
+      const list = listed[index];
+      if (list === undefined || (verdict.kind === "unchanged" && hash !== null && stored.gone.has(hash))) {
         gone.push(result);
         continue;
       }
       recorded.push(result);
-      rows.push(toRow(result, list, stored.storedSizes));
+      rows.push(toRow(result, list.id, stored.storedSizes));
     }
     const finished = await finishSnapshots(db, rows);
     await proposeDictionaries(db, recorded, stored.storedSizes);

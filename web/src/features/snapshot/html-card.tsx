@@ -11,11 +11,12 @@ import { formatBytes } from "../../ui/format/bytes.js";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { useKeys } from "../../ui/keys/use-keys.js";
 import { Card } from "../../ui/layout/card.js";
+import { traceParams } from "./trace-card.js";
 import classes from "./snapshot.module.css";
 
 /** The HTML as it was stored; with a text to find in the address (`q`) it opens at the first match. */
 export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
-  const [params] = useSearchParams();
+  const [params, setParams] = useSearchParams();
   const phrase = params.get("q") ?? "";
   const found = useMemo(
     () => (phrase === "" ? undefined : findInLines(linesOf(snapshot.html), phrase)),
@@ -65,7 +66,25 @@ export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
       }
       className={classes["card"]}
     >
-      <CodeView text={snapshot.html} label="HTML" maxHeight={600} found={found?.marks} current={lines[at]} />
+      <CodeView
+        text={snapshot.html}
+        label="HTML"
+        maxHeight={600}
+        found={found?.marks}
+        current={lines[at]}
+        line={{
+          label: (line) => `Line ${line}: since when?`,
+          onPick: (line) =>
+            setParams(
+              (now) => {
+                for (const name of Object.values(traceParams)) now.delete(name);
+                now.set(traceParams.line, String(line));
+                return now;
+              },
+              { replace: true, preventScrollReset: true },
+            ),
+        }}
+      />
     </Card>
   );
 }

@@ -19,6 +19,7 @@ import { BesideCard } from "../../ui/beside/beside-card.js";
 import { AssetCard } from "./asset-card.js";
 import { HtmlCard } from "./html-card.js";
 import { PreviewCard } from "./preview-card.js";
+import { TraceCard } from "./trace-card.js";
 import classes from "./snapshot.module.css";
 
 /** One snapshot: what was stored, read only. */
@@ -128,6 +129,7 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
           <PreviewCard snapshot={snapshot} />
           <AssetCard snapshot={snapshot} />
           <HtmlCard key={snapshot.id} snapshot={snapshot} />
+          <TraceCard key={`trace ${snapshot.id}`} snapshot={snapshot} />
           <Card title="Headers" aside={headerCount(snapshot.headers)} className={classes["card"]}>
             <CodeView text={prettyHeaders(snapshot.headers)} label="Headers" markup={false} />
           </Card>

@@ -19,6 +19,7 @@ export function CodeView({
   markup = true,
   found,
   current,
+  line,
 }: {
   text: string;
   label: string;
@@ -28,6 +29,8 @@ export function CodeView({
   found?: ReadonlyMap<number, readonly (readonly [number, number])[]> | undefined;
   /** The line to show, from 1. */
   current?: number | undefined;
+  /** What a click on a line's number does; a mouse's short cut, there is to be another way for the keyboard. */
+  line?: { label: (line: number) => string; onPick: (line: number) => void } | undefined;
 }) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => linesOf(text), [text]);
@@ -67,9 +70,22 @@ export function CodeView({
             data-current={item.index + 1 === current || undefined}
             style={{ transform: `translateY(${item.start}px)` }}
           >
-            <span className={classes["number"]} aria-hidden>
-              {item.index + 1}
-            </span>
+            {line === undefined ? (
+              <span className={classes["number"]} aria-hidden>
+                {item.index + 1}
+              </span>
+            ) : (
+              <button
+                type="button"
+                tabIndex={-1}
+                className={classes["number"]}
+                aria-label={line.label(item.index + 1)}
+                title={line.label(item.index + 1)}
+                onClick={() => line.onPick(item.index + 1)}
+              >
+                {item.index + 1}
+              </button>
+            )}
             <span className={classes["text"]}>
               <CodeText
                 text={lines[item.index] ?? ""}

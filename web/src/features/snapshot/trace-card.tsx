@@ -1,0 +1,182 @@
+import { Button, SegmentedControl, TextInput } from "@mantine/core";
+import type { TestSnapshot, TextTrace } from "@web-tester/contracts/entities/snapshot";
+import { type ContentForm, contentForm } from "@web-tester/contracts/entities/vocabulary";
+import { useQuery } from "@tanstack/react-query";
+import { IconGitCompare } from "@tabler/icons-react";
+import { type FormEvent, useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { traceQuery } from "../../api/queries.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { counted, formatCount } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import classes from "./snapshot.module.css";
+
+/** Where in the address it stands what is looked for. */
+export const traceParams = { line: "line", text: "text", form: "form" } as const;
+
+const formLabels: Record<ContentForm, string> = { source: "Source", formatted: "Formatted", text: "Text" };
+
+/** When a line or a text came to the page, and when it went. */
+export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
+  const [params, setParams] = useSearchParams();
+  const form = contentForm.safeParse(params.get(traceParams.form)).data ?? "source";
+  const line = Number(params.get(traceParams.line) ?? "");
+  const text = params.get(traceParams.text) ?? "";
+  const asked = line > 0 ? { as: form, line } : text === "" ? undefined : { as: form, text };
+  const [typed, setTyped] = useState(line > 0 ? String(line) : text);
+  const [by, setBy] = useState<"text" | "line">(line > 0 ? "line" : "text");
+  // a line that was clicked in the HTML
+  const [shown, setShown] = useState(line);
+  if (line !== shown) {
+    setShown(line);
+    if (line > 0) {
+      setTyped(String(line));
+      setBy("line");
+    }
+  }
+  const ask = (next: { by: "text" | "line"; typed: string; form: ContentForm }) =>
+    setParams(
+      (now) => {
+        for (const name of Object.values(traceParams)) now.delete(name);
+        if (next.typed.trim() === "") return now;
+        now.set(next.by === "line" ? traceParams.line : traceParams.text, next.typed);
+        if (next.form !== "source") now.set(traceParams.form, next.form);
+        return now;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask({ by, typed, form });
+  };
+  const isNoLine = by === "line" && typed !== "" && !/^[1-9]\d{0,7}$/.test(typed.trim());
+  return (
+    <Card title="Since when?" className={classes["card"]}>
+      <p className={classes["sentence"]}>
+        Tells which snapshot brought a text or a line of this page, and which one took it away. A click on a line number
+        of the HTML asks the same.
+      </p>
+      <form className={classes["trace"]} onSubmit={submit}>
+        <SegmentedControl
+          size="xs"
+          aria-label="What to look for"
+          value={by}
+          onChange={(value) => setBy(value === "line" ? "line" : "text")}
+          data={[
+            { value: "text", label: "Text" },
+            { value: "line", label: "Line" },
+          ]}
+        />
+        <TextInput
+          className={classes["traced"]}
+          aria-label={by === "line" ? "Number of the line" : "Text to look for"}
+          placeholder={by === "line" ? "Number of a line, from 1" : "A text as it stands on the page"}
+          inputMode={by === "line" ? "numeric" : "text"}
+          maxLength={1_000}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={isNoLine ? "A line is named by its number, from 1" : undefined}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label="Form of the page"
+          value={form}
+          onChange={(value) => ask({ by, typed, form: contentForm.parse(value) })}
+          data={contentForm.options.map((value) => ({ value, label: formLabels[value] }))}
+        />
+        <Button type="submit" variant="default" disabled={typed.trim() === "" || isNoLine}>
+          Find
+        </Button>
+      </form>
+      {asked !== undefined && <Answer id={snapshot.id} asked={asked} />}
+    </Card>
+  );
+}
+
+function Answer({ id, asked }: { id: string; asked: Parameters<typeof traceQuery>[1] }) {
+  const query = useQuery(traceQuery(id, asked));
+  if (query.isPending)
+    return (
+      <p className={classes["answer"]} role="status">
+        Reading earlier snapshots…
+      </p>
+    );
+  if (query.isError)
+    return (
+      <InlineError
+        title="That could not be found out"
+        detail={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
+  return <Found trace={query.data} isLine={asked.line !== undefined} />;
+}
+
+function Found({ trace, isLine }: { trace: TextTrace; isLine: boolean }) {
+  const { present, text, before, first, last, after, versions, reads } = trace;
+  const has = present ? "has" : "lacks";
+  return (
+    <div className={classes["answer"]} role="status">
+      {isLine && <code className={classes["tracedLine"]}>{text === "" ? "(an empty line)" : text}</code>}
+      <dl className={classes["since"]}>
+        <dt className="label">{present ? "Came" : "Went"}</dt>
+        <dd>
+          {before === null ? (
+            <>
+              The page {has} it since its first snapshot, <Named of={first} />
+            </>
+          ) : (
+            <>
+              With <Named of={first} />; <Named of={before} /> {present ? "does not have it" : "still has it"}{" "}
+              <CompareLink a={before.id} b={first.id} />
+            </>
+          )}
+        </dd>
+        <dt className="label">{present ? "Went" : "Came"}</dt>
+        <dd>
+          {after === null ? (
+            <>
+              The page {has} it up to its newest snapshot, <Named of={last} />
+            </>
+          ) : (
+            <>
+              With <Named of={after} />; <Named of={last} /> {present ? "still has it" : "does not have it"}{" "}
+              <CompareLink a={last.id} b={after.id} />
+            </>
+          )}
+        </dd>
+      </dl>
+      <p className="label">
+        {counted(versions, "version")} of the page, {formatCount(reads)} read: what came and went between two of them is
+        not seen.
+      </p>
+    </div>
+  );
+}
+
+function Named({ of }: { of: TextTrace["first"] }) {
+  return (
+    <>
+      <Link className={classes["named"]} to={`/snapshots/${of.id}`}>
+        #{of.number}
+      </Link>{" "}
+      ({formatDate(of.created_at)})
+    </>
+  );
+}
+
+function CompareLink({ a, b }: { a: string; b: string }) {
+  return (
+    <Button
+      component={Link}
+      to={`/diff?a=${a}&b=${b}`}
+      size="compact-xs"
+      variant="subtle"
+      leftSection={<IconGitCompare size={13} aria-hidden />}
+    >
+      Compare
+    </Button>
+  );
+}
