@@ -205,7 +205,9 @@ describe("/snapshots/{id}", () => {
       const code = (name: string) => stage.page.getByRole("region", { name, exact: true });
       await expectSeen(code("HTML").getByText("The shop"));
       await expectSeen(code("Headers").getByText('"content-type": "text/html; charset=utf-8"'));
-      expect(await stage.page.getByRole("main").getByRole("textbox").count()).toBe(0);
+      // one, to look for a text in earlier snapshots
+      expect(await stage.page.getByRole("main").getByRole("textbox").count()).toBe(1);
+      await expectSeen(stage.page.getByRole("main").getByRole("textbox", { name: "Text to look for" }));
     }),
   );
 

@@ -3,6 +3,7 @@ import { openBus } from "@web-tester/platform/bus/open-bus";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { checkSchema } from "@web-tester/records/schema/check-schema";
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
+import { openSession, requireSessions } from "@web-tester/platform/database/require-sessions";
 import { type AddressPolicy, createAddressPolicy } from "@web-tester/platform/egress/address-policy";
 import { createEgress, type Egress } from "@web-tester/platform/egress/egress";
 import { createNames, type Names } from "@web-tester/platform/egress/names";
@@ -77,6 +78,7 @@ export async function openServiceContext(name: string, config: Config, log: Logg
   showPool(metrics, db);
   const store = recordLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
   await checkSchema(db);
+  await requireSessions(() => openSession(config.databaseUrl));
   const bus = await openBus(config.natsUrl, {
     name,
     hostConcurrency: config.hostConcurrency,

@@ -125,6 +125,8 @@ export async function loadRows(
       if (target.rowCount !== rows)
         throw damagedBackup(folder, `${file} has ${target.rowCount} rows where ${rows} were written`);
     }
+    // those that are checked at the end of a transaction are checked now: while checks wait, no table can be altered
+    await client.query("SET CONSTRAINTS ALL IMMEDIATE");
     for (const table of present) await client.query(`ALTER TABLE ${quote(table.name)} ENABLE TRIGGER USER`);
     await settleStored(client, objects);
     await client.query(`COMMENT ON TABLE ${migrationTable} IS '${name.replaceAll("'", "''")}'`);

@@ -1,4 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
+import { openSession, requireSessions } from "@web-tester/platform/database/require-sessions";
 import { Client } from "pg";
 
 /** A connection whose locks matter. */
@@ -33,6 +34,10 @@ export async function connect(url: string, name: string, signal: AbortSignal): P
       { cause },
     );
   }
+  await requireSessions(() => openSession(url)).catch(async (error: unknown) => {
+    await client.end().catch(() => undefined);
+    throw error;
+  });
   return {
     client,
     signal: AbortSignal.any([signal, lost.signal]),

@@ -42,6 +42,7 @@ import { testSnapshotEntity } from "../snapshots/snapshot.table.js";
 import { siteSessionEntity } from "../sessions/site-session.table.js";
 import { verdictEntity } from "../reviews/verdict.table.js";
 import { visualCacheEntity } from "../changes/visual-cache.table.js";
+import { openSession, requireSessions } from "@web-tester/platform/database/require-sessions";
 import { migrations } from "./migrations.js";
 
 /**
@@ -111,6 +112,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
  * @returns names of the migrations that were applied
  */
 export async function migrate(url: string, steps = migrations.length): Promise<string[]> {
+  await requireSessions(() => openSession(url));
   const source = await createDataSource(url, steps).initialize();
   const runner = source.createQueryRunner();
   try {

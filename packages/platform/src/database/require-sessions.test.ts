@@ -1,0 +1,58 @@
+import { expect, test } from "@jest/globals";
+import { requireSessions, type Session } from "./require-sessions.js";
+
+/** A server's connections, and who has which of them at the moment. */
+interface Backend {
+  value: string | null;
+  isBusy: boolean;
+}
+
+/**
+ * Connections through a pooler, as `pool_mode` says.
+ * @param choose which of the free ones the next transaction gets
+ */
+function pooler(mode: "session" | "transaction", size: number, choose: "latest" | "in turn") {
+  const backends: Backend[] = Array.from({ length: size }, () => ({ value: null, isBusy: false }));
+  let turn = 0;
+  const free = async (): Promise<Backend> => {
+    for (;;) {
+      const order = choose === "latest" ? backends : [...backends.slice(turn), ...backends.slice(0, turn)];
+      const found = order.find(({ isBusy }) => !isBusy);
+      if (found !== undefined) {
+        turn = (backends.indexOf(found) + 1) % size;
+        return found;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return async (): Promise<Session> => {
+    const own: Backend = { value: null, isBusy: true };
+    let held: Backend | null = mode === "session" ? own : null;
+    return {
+      async query(sql, values = []) {
+        const backend = held ?? (await free());
+        if (mode === "transaction" && sql === "BEGIN") {
+          held = backend;
+          backend.isBusy = true;
+        }
+        if (mode === "transaction" && sql === "ROLLBACK") {
+          held = null;
+          backend.isBusy = false;
+        }
+        if (sql.includes("set_config")) backend.value = String(values[0]);
+        return [{ value: backend.value }];
+      },
+      end: async () => undefined,
+    };
+  };
+}
+
+test.each([
+  ["its own connection, or a pooler that keeps sessions", "session", 1, "latest", true],
+  ["a pooler with several connections, the latest first", "transaction", 4, "latest", false],
+  ["a pooler with several connections, in turn", "transaction", 4, "in turn", false],
+  ["a pooler with one connection", "transaction", 1, "latest", false],
+] as const)("%s", async (_what, mode, size, choose, isRight) => {
+  const asked = requireSessions(pooler(mode, size, choose));
+  await (isRight ? expect(asked).resolves.toBeUndefined() : expect(asked).rejects.toThrow("pool_mode = session"));
+});

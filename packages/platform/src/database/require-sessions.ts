@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { AppError } from "@web-tester/contracts/errors";
+import { Client } from "pg";
+
+/** What is asked of a connection. */
+export interface Session {
+  query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  end(): Promise<void>;
+}
+
+const answerMs = 5_000;
+const name = "web_tester.session";
+
+/**
+ * Refuses an address that leads to a pooler which does not keep the session of a connection, such as PgBouncer with `pool_mode = transaction`:
+ * places at hosts, migrations and backups are session locks, which such a pooler loses or gives to others. A value that one connection sets
+ * for its session is looked for from a second one, and by the first one while the second is in a transaction. Where the database is too busy to tell within
+ * seconds, nothing is refused.
+ * @param open a connection of its own to the address
+ * @throws AppError invalid_input with what to do; what `open` throws
+ */
+export async function requireSessions(open: () => Promise<Session>): Promise<void> {
+  const [one, other] = [await open(), await open()];
+  try {
+    if (await areShared(one, other)) throw new AppError("invalid_input", refusal);
+  } finally {
+    await Promise.allSettled([one.end(), other.end()]);
+  }
+}
+
+async function areShared(one: Session, other: Session): Promise<boolean> {
+  const token = randomUUID();
+  await one.query(`SELECT set_config('${name}', $1, false)`, [token]);
+  try {
+    await other.query("BEGIN");
+  } catch (error) {
+    // pool_mode = statement knows no transactions at all
+    if (error instanceof Error && /pooling mode/.test(error.message)) return true;
+    throw error;
+  }
+  const seen = await valueIn(other);
+  if (seen === token) return true;
+  // where there is one connection behind the pooler, this waits for the transaction of the other
+  const kept = await Promise.race([valueIn(one), later()]);
+  await other.query("ROLLBACK");
+  return kept !== undefined && kept !== token;
+}
+
+async function valueIn(session: Session): Promise<string | null> {
+  const [row] = await session.query(`SELECT current_setting('${name}', true) AS value`);
+  return typeof row?.["value"] === "string" ? row["value"] : null;
+}
+
+function later(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), answerMs).unref());
+}
+
+const refusal =
+  "DATABASE_URL leads to a connection pooler that does not keep sessions (such as PgBouncer with pool_mode = transaction): " +
+  "places at hosts, migrations and backups are locks of a session, which it loses or gives to others. " +
+  "Set DATABASE_URL to PostgreSQL itself, or set pool_mode = session.";
+
+/** Opens a connection for `requireSessions`. @param url postgres:// address */
+export async function openSession(url: string): Promise<Session> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, application_name: "web-tester" });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+  } catch (cause) {
+    throw new AppError(
+      "unavailable",
+      "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.",
+      {
+        cause,
+      },
+    );
+  }
+  return {
+    query: async (sql, values = []) => (await client.query<Record<string, unknown>>(sql, [...values])).rows,
+    end: () => client.end(),
+  };
+}
