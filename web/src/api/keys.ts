@@ -1,3 +1,4 @@
+import type { InstanceOrder } from "@web-tester/contracts/entities/vocabulary";
 /** Names of what the query cache holds; the first word is the kind, so that a kind can be refreshed as a whole. */
 export const keys = {
   testObjects: ["testobjects"] as const,
@@ -51,4 +52,5 @@ export const keys = {
 export interface InstanceView {
   status?: "changed" | "failed" | undefined;
   q?: string | undefined;
+  sort?: InstanceOrder | undefined;
 }

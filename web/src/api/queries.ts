@@ -48,6 +48,7 @@ export const instancePageQuery = (objectId: string, view: InstanceView, page: nu
           offset: page * limits.instancesPageSize,
           status: view.status,
           q: view.q || undefined,
+          sort: view.sort,
         },
         signal,
       }),

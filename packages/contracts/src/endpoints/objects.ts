@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { testInstanceListItem } from "../entities/instance.js";
 import { testObject } from "../entities/object.js";
-import { httpUrl, id } from "../entities/vocabulary.js";
+import { httpUrl, id, instanceOrder } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { settingSchemas } from "../object-settings.js";
 import { loginSteps, triedStep } from "../login-steps.js";
@@ -94,13 +94,16 @@ export const objectsEndpoints = {
   listTestInstances: endpoint({
     method: "GET",
     path: "/api/testobjects/{id}/testinstances",
-    summary: "Instances of a test object, those that need eyes first",
+    summary: "Instances of a test object, those that need eyes first unless another order is asked for",
     params: byId,
     query: z.object({
       limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(limits.instancesPageSize),
       offset: z.coerce.number().int().min(0).default(0),
       status: z.enum(["changed", "failed"]).optional(),
       q: z.string().max(200).optional().describe("Part of the name or URL"),
+      sort: instanceOrder
+        .optional()
+        .describe("By name, by address, or those that were fetched last first; without it those that need eyes first"),
     }),
     response: z.object({ items: z.array(testInstanceListItem), hasMore: z.boolean(), total: z.int() }),
     errors: ["not_found"],

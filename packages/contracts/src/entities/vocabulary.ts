@@ -72,6 +72,10 @@ export const pageFact = z.enum([
 ]);
 export type PageFact = z.infer<typeof pageFact>;
 /** The status of an instance, taken from its newest snapshot, in the order in which lists show them. */
+/** Orders of the instances of an object, beside that by what needs eyes. */
+export const instanceOrder = z.enum(["name", "path", "fetched"]);
+export type InstanceOrder = z.infer<typeof instanceOrder>;
+
 export const instanceStatus = z.enum([
   "failed",
   "running",

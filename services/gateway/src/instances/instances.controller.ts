@@ -30,6 +30,7 @@ export class InstancesController {
       objectId: params.id,
       status: query.status ?? null,
       text: text === "" ? null : text,
+      order: query.sort ?? null,
     };
     const page = await selectInstances(this.db, filter, query.limit, query.offset);
     if (page === null) throw notFound("test object", params.id);

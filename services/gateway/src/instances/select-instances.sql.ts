@@ -1,4 +1,4 @@
-import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
+import type { InstanceOrder, InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
@@ -29,22 +29,24 @@ export interface InstanceFilter {
   status: "changed" | "failed" | null;
   /** Text that name or URL contains, or null for all. */
   text: string | null;
+  /** Null: those that need eyes first. */
+  order: InstanceOrder | null;
 }
 
 const ticks = 14;
 
 /* Everything in one statement, and one row: each trip to the database costs the gateway as much as the rest of the answer. */
-const select = (total: string, where: string) => `
+const select = (total: string, where: string, order: (instance: string) => string) => `
   SELECT t.total, coalesce(p.items, '[]') AS items
   FROM test_object o
   CROSS JOIN LATERAL (SELECT ${total}::int AS total) t
   CROSS JOIN LATERAL (
-    SELECT json_agg(i ORDER BY instance_status_order(i.status), i.url) AS items
+    SELECT json_agg(i ORDER BY ${order("i.")}) AS items
     FROM (
       SELECT i.*, h.history
       FROM (
         SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at
-        FROM test_instance WHERE test_object_id = $1${where} ORDER BY instance_status_order(status), url LIMIT $2 OFFSET $3
+        FROM test_instance WHERE test_object_id = $1${where} ORDER BY ${order("")} LIMIT $2 OFFSET $3
       ) i
       CROSS JOIN LATERAL (
         SELECT json_agg(t ORDER BY t.id DESC) AS history
@@ -63,11 +65,20 @@ const withText = "name ILIKE $4 OR url ILIKE $4";
 /** How many there are without a text is kept; those with one are counted. */
 const kept = (column: string) => `(SELECT coalesce(sum(${column}), 0) FROM object_total WHERE test_object_id = $1)`;
 const counted = (where: string) => `(SELECT count(*) FROM test_instance WHERE test_object_id = $1${where})`;
-const statementsFor = (column: string, where: string) => ({
-  withoutText: sharedRead(select(kept(column), where)),
-  // how many a text is in hangs on the text
-  withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
-});
+const statementsFor = (column: string, where: string) => {
+  const inOrder = (order: (instance: string) => string) => ({
+    withoutText: sharedRead(select(kept(column), where, order)),
+    // how many a text is in hangs on the text
+    withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`, order),
+  });
+  return {
+    // the index instance_order gives it
+    eyes: inOrder((i) => `instance_status_order(${i}status), ${i}url`),
+    name: inOrder((i) => `lower(${i}name), ${i}url`),
+    path: inOrder((i) => `${i}url`),
+    fetched: inOrder((i) => `${i}last_snapshot_at DESC NULLS LAST, ${i}url`),
+  };
+};
 
 /** Asked by the order, because the index has that. */
 const hasStatus = (status: InstanceStatus) => `instance_status_order(status) = instance_status_order('${status}')`;
@@ -79,16 +90,15 @@ const ofStatus = {
 };
 
 /**
- * One page of an object's instances, those that need eyes first (the index instance_order gives the order), and how many there
- * are in all. @returns null where there is no such object
+ * One page of an object's instances in an order, and how many there are in all. @returns null where there is no such object
  */
 export async function selectInstances(
   db: Queryable,
-  { objectId, status, text }: InstanceFilter,
+  { objectId, status, text, order }: InstanceFilter,
   limit: number,
   offset: number,
 ): Promise<{ items: InstanceRow[]; total: number } | null> {
-  const statements = status === null ? all : ofStatus[status];
+  const statements = (status === null ? all : ofStatus[status])[order ?? "eyes"];
   const page = [objectId, limit, offset];
   const [row] = await (text === null
     ? db.query<{ items: InstanceRow[]; total: number }>(statements.withoutText, page)

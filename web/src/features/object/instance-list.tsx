@@ -2,6 +2,7 @@ import { SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import type { TestObject } from "@web-tester/contracts/entities/object";
+import { type InstanceOrder, instanceOrder } from "@web-tester/contracts/entities/vocabulary";
 import { IconSearch, IconSelector } from "@tabler/icons-react";
 import { memo, useCallback, useEffect, useState } from "react";
 import { useAddressParams } from "../../ui/address-params.js";
@@ -12,6 +13,12 @@ import { InstanceRows } from "./instance-rows.js";
 import classes from "./instances.module.css";
 
 type Status = "all" | "changed" | "failed" | "since";
+const orders: { value: InstanceOrder | "eyes"; label: string }[] = [
+  { value: "eyes", label: "What needs eyes" },
+  { value: "name", label: "Name" },
+  { value: "path", label: "Path" },
+  { value: "fetched", label: "Fetched last" },
+];
 const asStatus = (text: string | null): Status =>
   text === "changed" || text === "failed" || text === "since" ? text : "all";
 
@@ -27,6 +34,7 @@ export const InstanceList = memo(function InstanceList({
 }) {
   const [search, changeAddress] = useAddressParams();
   const status = asStatus(search.get("status"));
+  const sort = instanceOrder.safeParse(search.get("sort")).data;
   const [text, setText] = useState(search.get("q") ?? "");
   const [q] = useDebouncedValue(text.trim(), 200);
 
@@ -76,6 +84,18 @@ export const InstanceList = memo(function InstanceList({
           onChange={(event) => setText(event.currentTarget.value)}
           className={classes["filter"]}
         />
+        {status !== "since" && (
+          <Select
+            aria-label="Order"
+            className={classes["order"]}
+            allowDeselect={false}
+            withCheckIcon={false}
+            value={sort ?? "eyes"}
+            onChange={(value) => put("sort", value === null || value === "eyes" ? "" : value)}
+            data={orders}
+            rightSection={<IconSelector size={16} aria-hidden />}
+          />
+        )}
         <Select
           aria-label="Show"
           className={classes["phoneOnly"]}
@@ -95,9 +115,9 @@ export const InstanceList = memo(function InstanceList({
         />
       ) : (
         <InstanceRows
-          key={`${status} ${q}`}
+          key={`${status} ${q} ${sort}`}
           object={object}
-          view={{ status: status === "all" ? undefined : status, q: q === "" ? undefined : q }}
+          view={{ status: status === "all" ? undefined : status, q: q === "" ? undefined : q, sort }}
           disabled={disabled}
           onDelete={onDelete}
           onShowAll={() => {
