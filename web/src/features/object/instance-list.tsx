@@ -14,7 +14,7 @@ import classes from "./instances.module.css";
 
 type Status = "all" | "changed" | "failed" | "since";
 const orders: { value: InstanceOrder | "eyes"; label: string }[] = [
-  { value: "eyes", label: "What needs eyes" },
+  { value: "eyes", label: "Needs eyes" },
   { value: "name", label: "Name" },
   { value: "path", label: "Path" },
   { value: "fetched", label: "Fetched last" },
