@@ -143,10 +143,16 @@ describe("conditional requests", () => {
     expect(costs).toEqual([1, 0, 0]);
   });
 
-  test.each([[true], [false]])(
-    "a 304 for content that is gone meanwhile is followed by one full request (assets: %s)",
-    async (assets) => {
+  test.each([
+    [false, 0],
+    [true, 0],
+    [true, 1],
+  ])(
+    "a 304 for content that is gone meanwhile is followed by one full request (files kept: %s, for %i fetches already)",
+    async (assets, fetches) => {
       await product.rest.call("updateTestObject", { params: { id: objectId }, body: { asset_snapshots: assets } });
+      for (let fetch = 0; fetch < fetches; fetch += 1) await fetchAll(product, objectId);
+      asked.length = 0;
       const [first] = await snapshots();
       const hash = Buffer.from(first?.hash ?? "", "hex");
       let lost: Promise<unknown> = Promise.resolve();
@@ -159,7 +165,7 @@ describe("conditional requests", () => {
       });
       expect(await fetchAll(product, objectId)).toMatchObject({ completed: 1, failed: 0 });
       expect(asked).toEqual([`"${body.length}"`, undefined]);
-      expect((await snapshots()).map(({ status }) => status)).toEqual([200, 200]);
+      expect((await snapshots()).slice(-1).map(({ status }) => status)).toEqual([200]);
       // and what was lost is there again
       expect(await invariantFaults(product)).toEqual([]);
     },

@@ -172,8 +172,11 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
 
   return {
     async capture(page, owner) {
-      if (page.before !== null && (await stands(page.before.listId, owner)))
+      if (page.before !== null && (await stands(page.before.listId, owner))) {
+        // nothing is read, but what was lost is noticed here, and asked for again
+        await page.check();
         return { kind: "as-before", ...page.before };
+      }
       const read = pages.has(keyOf(page)) ? null : await page.read();
       if (read === null) await page.check();
       try {
