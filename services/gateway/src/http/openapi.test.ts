@@ -51,6 +51,7 @@ test("shows inputs as a caller writes them", () => {
     ["offset", "query", false],
     ["status", "query", false],
     ["q", "query", false],
+    ["sort", "query", false],
   ]);
   expect(JSON.stringify(list?.parameters)).toContain('"type":"integer"');
   expect(paths["/api/testobjects"]?.["post"]?.requestBody).toBeDefined();
