@@ -54,6 +54,8 @@ export class FileLists1700000035000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    // in the order in which whoever works meanwhile takes them: a lock that is raised later can wait for one that waits for it
+    await runner.query(`LOCK TABLE file_list, test_snapshot, snapshot_asset IN ACCESS EXCLUSIVE MODE`);
     await runner.query(`
       CREATE TABLE unshared AS
       SELECT uuidv7() AS id, s.id AS snapshot_id, a.url, a.base_url, a.kind, a.content_hash, a.content_type, a.extension, a.error
