@@ -2,18 +2,18 @@
 /**
  * Compiles zstd to zstd.wasm, which stands beside this file (see docs/decisions/002-object-store.md).
  *
- *   node packages/platform/zstd/build.mjs PATH
+ *   node packages/platform/zstd/build.mjs [TO]
  *
- * PATH is the unpacked source of zstd 1.5.7 (its releases: github.com/facebook/zstd). Needs clang and lld 16 with the
- * C library and the runtime of WebAssembly (Debian: clang-16 lld-16 wasi-libc libclang-rt-16-dev-wasm32).
+ * TO is the file to write (default: zstd.wasm beside this file). The source of zstd 1.5.7 is the one that the package zstd-napi carries. Needs clang
+ * and lld 16 with the C library and the runtime of WebAssembly (Debian: clang-16 lld-16 wasi-libc libclang-rt-16-dev-wasm32).
  *
- * Same source and same compiler give the same bytes: after a build `git diff` shows nothing. A test holds zstd.wasm against zstd.wasm.sha256.
+ * Same source and same compiler give the same bytes: where the compiler is installed, a test builds it again and compares.
  */
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 const version = "1.5.7";
 const compiler = "clang-16";
@@ -66,8 +66,8 @@ const without = ["GREEDY", "LAZY", "LAZY2", "BTLAZY2", "BTOPT", "BTULTRA"].map(
   (way) => `-DZSTD_EXCLUDE_${way}_BLOCK_COMPRESSOR`,
 );
 
-const [, , folder] = process.argv;
-if (folder === undefined) throw new Error(`Say where the source of zstd ${version} is: build.mjs PATH`);
+const folder = join(dirname(createRequire(import.meta.url).resolve("zstd-napi/package.json")), "deps/zstd");
+const to = resolve(process.argv[2] ?? join(import.meta.dirname, "zstd.wasm"));
 const header = readFileSync(join(folder, "lib/zstd.h"), "utf8");
 const found = ["MAJOR", "MINOR", "RELEASE"].map((part) => header.match(`ZSTD_VERSION_${part} +(\\d+)`)?.[1]).join(".");
 if (found !== version) throw new Error(`${folder} has zstd ${found}; ${version} is wanted`);
@@ -97,16 +97,11 @@ try {
       ...flags,
       ...sources,
       ...objects,
-      ...["-o", join(import.meta.dirname, "zstd.wasm")],
+      ...["-o", to],
       ...["-nostartfiles", "-Wl,--no-entry", "-Wl,--strip-all", ...functions.map((name) => `-Wl,--export=${name}`)],
     ],
     { cwd: join(folder, "lib"), stdio: "inherit" },
   );
-  // a build that gives other bytes shows in the difference to what is committed
-  const hash = createHash("sha256")
-    .update(readFileSync(join(import.meta.dirname, "zstd.wasm")))
-    .digest("hex");
-  writeFileSync(join(import.meta.dirname, "zstd.wasm.sha256"), `${hash}  zstd.wasm\n`);
 } finally {
   rmSync(wide, { recursive: true, force: true });
 }
