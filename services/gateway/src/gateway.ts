@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { PATH_METADATA } from "@nestjs/common/constants.js";
 import { DiscoveryService, MetadataScanner, NestFactory } from "@nestjs/core";
 import type { NestExpressApplication } from "@nestjs/platform-express";
 import { api } from "@web-tester/contracts/api";
@@ -23,6 +24,7 @@ import { once } from "node:events";
 import { AppModule } from "./app.module.js";
 import { type AccessPolicy, isLoopback } from "./auth/access.js";
 import { accessGate } from "./auth/access.guard.js";
+import { isPublic } from "./http/public.js";
 import { auditChanges } from "./http/audit-changes.js";
 import { serveApiDocs } from "./http/api-docs.js";
 import { answerBrokenRequests } from "./http/broken-requests.js";
@@ -248,18 +250,24 @@ async function requireTables(db: Database): Promise<void> {
     );
 }
 
+/** @throws AppError internal where a route has no row in the table or no role, or a row no route */
 function requireEveryHandler(app: NestExpressApplication): void {
   const scanner = new MetadataScanner();
-  const handled = app
+  const routes = app
     .get(DiscoveryService)
     .getControllers()
     .flatMap(({ metatype }) =>
       typeof metatype === "function"
-        ? scanner.getAllMethodNames(metatype.prototype).map((name) => handledEndpoint(metatype.prototype[name]))
+        ? scanner.getAllMethodNames(metatype.prototype).flatMap((name) => {
+            const handler: unknown = metatype.prototype[name];
+            if (typeof handler !== "function" || !Reflect.hasMetadata(PATH_METADATA, handler)) return [];
+            return [
+              { name: `${metatype.name}.${name}`, endpoint: handledEndpoint(handler), isPublic: isPublic(handler) },
+            ];
+          })
         : [],
-    )
-    .filter((name) => name !== null);
-  const fault = describeRouteFaults(routeFaults(Object.keys(api), handled));
+    );
+  const fault = describeRouteFaults(routeFaults(api, routes));
   if (fault !== null) throw new AppError("internal", fault);
 }
 

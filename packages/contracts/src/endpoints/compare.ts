@@ -27,6 +27,7 @@ const snapshotRef = z.object({
 export const compareEndpoints = {
   getDiff: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/diff",
     summary:
       "Two snapshots to compare, by snapshot ids or by instances with snapshot ids or zero-based indices (0 = latest)",
@@ -36,6 +37,7 @@ export const compareEndpoints = {
   }),
   getDiffHunks: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/diff/hunks",
     summary: "The difference of two snapshots as hunks",
     query: snapshotRef.extend({
@@ -52,6 +54,7 @@ export const compareEndpoints = {
   }),
   getDiffBeside: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/diff/files",
     summary: "How two snapshots differ beside their HTML: files, status, redirect target, headers, title",
     query: snapshotRef,
@@ -60,6 +63,7 @@ export const compareEndpoints = {
   }),
   getFileDiff: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/diff/files/hunks",
     summary: "The difference of one file of two snapshots as hunks",
     query: snapshotRef.extend({
@@ -72,6 +76,7 @@ export const compareEndpoints = {
   }),
   listChangedFiles: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/changed-files",
     summary: "Files that changed since a time, those of most pages first",
     params: byId,
@@ -85,6 +90,7 @@ export const compareEndpoints = {
   }),
   listPagesOfFile: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/pages-of-file",
     summary: "The pages whose newest snapshot needs a file, by address",
     params: byId,
@@ -104,6 +110,7 @@ export const compareEndpoints = {
   }),
   getVisualDiff: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/diff/visual",
     summary: "Two snapshots as pages to be looked at, plain and with their differing words marked",
     query: snapshotRef,
@@ -112,6 +119,7 @@ export const compareEndpoints = {
   }),
   getVisualText: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/diff/visual/text",
     summary: "How many words of two pages differ",
     query: snapshotRef,
@@ -120,6 +128,7 @@ export const compareEndpoints = {
   }),
   getVisualPictures: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/diff/visual/pictures",
     summary:
       "Two snapshots drawn by a browser and compared pixel by pixel; the first time takes as long as drawing both, later it is known",
@@ -136,6 +145,7 @@ export const compareEndpoints = {
   }),
   getPicture: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/pictures/{name}",
     summary: "A picture that a comparison of pictures named",
     params: z.object({ name: z.string().regex(/^[0-9a-f]{64}\.png$/) }),
@@ -146,6 +156,7 @@ export const compareEndpoints = {
   }),
   listChanges: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/changes",
     summary: "Instances that changed since a time, the latest change first: how often, how much, first and last time",
     params: byId,
@@ -167,6 +178,7 @@ export const compareEndpoints = {
   }),
   getBulkDiff: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/bulk-diff",
     summary: "Every instance's snapshots at two zero-based indices (0 = latest), those that differ first",
     params: byId,

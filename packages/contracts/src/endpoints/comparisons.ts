@@ -5,6 +5,7 @@ import { byId, endpoint, started } from "./endpoint.js";
 export const comparisonsEndpoints = {
   startComparison: endpoint({
     method: "POST",
+    role: "reviewer",
     path: "/api/testobjects/{id}/comparisons",
     summary:
       "Compare all pages as they were with all pages as they are; the run that it begins is reviewed as the run of a fetch is (GET /api/runs/{id}/review)",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EndpointRole } from "../entities/role.js";
 import { id } from "../entities/vocabulary.js";
 import type { ErrorCode } from "../errors.js";
 
@@ -13,6 +14,11 @@ export interface Endpoint<
   R extends z.ZodType = z.ZodType,
 > {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /**
+   * The least role that may make the call; `public`: anybody may, without a token. A call that is no GET and asks for more than a
+   * viewer changes something, and is written to the audit list.
+   */
+  readonly role: EndpointRole;
   readonly path: string;
   readonly summary: string;
   readonly params: P;
@@ -38,7 +44,7 @@ export function endpoint<
   Q extends z.ZodType = z.ZodObject,
   B extends z.ZodType = typeof noBody,
 >(
-  row: Pick<Endpoint, "method" | "path" | "summary"> & {
+  row: Pick<Endpoint, "method" | "role" | "path" | "summary"> & {
     params?: P;
     query?: Q;
     body?: B;

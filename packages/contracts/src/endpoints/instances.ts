@@ -6,6 +6,7 @@ import { byId, endpoint } from "./endpoint.js";
 export const instancesEndpoints = {
   getTestInstance: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testinstances/{id}",
     summary: "One instance with its snapshots",
     params: byId,
@@ -18,6 +19,7 @@ export const instancesEndpoints = {
   }),
   deleteTestInstance: endpoint({
     method: "DELETE",
+    role: "operator",
     path: "/api/testinstances/{id}",
     summary: "Delete an instance with its snapshots",
     params: byId,

@@ -7,6 +7,7 @@ import { byId, endpoint } from "./endpoint.js";
 export const lifecycleEndpoints = {
   listLifecycle: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/lifecycle",
     summary: "Pages that came, went, moved or were linked no more, the newest first",
     params: byId,
@@ -21,6 +22,7 @@ export const lifecycleEndpoints = {
   }),
   undoMove: endpoint({
     method: "POST",
+    role: "reviewer",
     path: "/api/lifecycle/{id}/undo",
     summary: "Make two pages again of one whose history followed it to a new address",
     params: byId,

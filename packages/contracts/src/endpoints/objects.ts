@@ -11,12 +11,14 @@ import { byId, endpoint, started } from "./endpoint.js";
 export const objectsEndpoints = {
   listTestObjects: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects",
     summary: "All test objects, most urgent first",
     response: z.array(testObject),
   }),
   createTestObject: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects",
     summary: "Register a site",
     body: z.object({ name: z.string().trim().min(1, "Enter a name").max(limits.nameMaxChars), url: httpUrl }),
@@ -25,6 +27,7 @@ export const objectsEndpoints = {
   }),
   getTestObject: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}",
     summary: "One test object; an empty list where there is none",
     params: z.object({ id: z.string() }),
@@ -32,6 +35,7 @@ export const objectsEndpoints = {
   }),
   updateTestObject: endpoint({
     method: "PATCH",
+    role: "operator",
     path: "/api/testobjects/{id}",
     summary:
       "Change options of a test object; a secret that is left out stays as it is, an empty one is removed. A crawl that is running keeps the rules that it began with",
@@ -74,6 +78,7 @@ export const objectsEndpoints = {
   }),
   tryLogin: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/try-login",
     summary: "Sign in as the stored steps say, and show what the page looked like after each",
     params: byId,
@@ -85,6 +90,7 @@ export const objectsEndpoints = {
   }),
   deleteTestObject: endpoint({
     method: "DELETE",
+    role: "operator",
     path: "/api/testobjects/{id}",
     summary: "Delete a test object with everything it holds",
     params: byId,
@@ -93,6 +99,7 @@ export const objectsEndpoints = {
   }),
   listTestInstances: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/testinstances",
     summary: "Instances of a test object, those that need eyes first unless another order is asked for",
     params: byId,
@@ -110,6 +117,7 @@ export const objectsEndpoints = {
   }),
   previewExcludes: endpoint({
     method: "POST",
+    role: "viewer",
     path: "/api/testobjects/{id}/exclude-preview",
     summary: "Which known instances a list of exclude patterns would leave out; nothing is changed",
     params: byId,
@@ -123,6 +131,7 @@ export const objectsEndpoints = {
   }),
   deleteAll: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/delete-all",
     summary: "Delete all instances with their snapshots",
     params: byId,
@@ -131,6 +140,7 @@ export const objectsEndpoints = {
   }),
   deleteSnapshots: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/delete-snapshots",
     summary: "Delete all snapshots, keep the instances",
     params: byId,

@@ -18,6 +18,7 @@ const left = z.object({ changed: z.int(), waiting: z.int() });
 export const reviewsEndpoints = {
   getReview: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/runs/{id}/review",
     summary: "What a fetch of pages found: counts, and equal changes of many pages as one",
     params: byId,
@@ -30,6 +31,7 @@ export const reviewsEndpoints = {
   }),
   listReviewPages: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/runs/{id}/review/pages",
     summary: "Pages of a run: those of one kind, with one kind of change, or with a text in name or address",
     params: byId,
@@ -48,6 +50,7 @@ export const reviewsEndpoints = {
   }),
   giveVerdict: endpoint({
     method: "POST",
+    role: "reviewer",
     path: "/api/runs/{id}/verdicts",
     summary: "Accept a kind of change or a page, or say that it is a problem",
     params: byId,
@@ -57,6 +60,7 @@ export const reviewsEndpoints = {
   }),
   takeVerdictBack: endpoint({
     method: "POST",
+    role: "reviewer",
     path: "/api/runs/{id}/verdicts/undo",
     summary: "Take back what was said",
     params: byId,
@@ -66,6 +70,7 @@ export const reviewsEndpoints = {
   }),
   getBaseline: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testinstances/{id}/baseline",
     summary: "The last accepted snapshot of a page",
     params: byId,

@@ -12,6 +12,7 @@ const evaluated = {
 export const rulesEndpoints = {
   listRules: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/rules",
     summary: "What does not count as a change on this test object: its own rules and those that hold for all",
     params: byId,
@@ -20,6 +21,7 @@ export const rulesEndpoints = {
   }),
   createRule: endpoint({
     method: "POST",
+    role: "reviewer",
     path: "/api/testobjects/{id}/rules",
     summary: "Ignore something; the history is looked at again in the background",
     params: byId,
@@ -29,6 +31,7 @@ export const rulesEndpoints = {
   }),
   previewRule: endpoint({
     method: "POST",
+    role: "viewer",
     path: "/api/testobjects/{id}/rules/preview",
     summary: "What a rule would do to the changes of the last 30 days; changes nothing. Answers with a part at a time",
     params: byId,
@@ -41,6 +44,7 @@ export const rulesEndpoints = {
   }),
   suggestRules: endpoint({
     method: "POST",
+    role: "viewer",
     path: "/api/testobjects/{id}/rules/suggest",
     summary: "The narrowest rules that would silence a changed line of two snapshots",
     params: byId,
@@ -56,6 +60,7 @@ export const rulesEndpoints = {
   }),
   findNoise: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/find-noise",
     summary:
       "Fetch some pages of each kind twice and make rules of what differs between the two: proposed ones, or with `apply` rules in force. A rule that covers more than 5 % of a page's text is only ever proposed",
@@ -66,6 +71,7 @@ export const rulesEndpoints = {
   }),
   updateRule: endpoint({
     method: "PATCH",
+    role: "reviewer",
     path: "/api/rules/{id}",
     summary: "Change a rule, switch it on or off, accept or reject a proposed one",
     params: byId,
@@ -75,6 +81,7 @@ export const rulesEndpoints = {
   }),
   deleteRule: endpoint({
     method: "DELETE",
+    role: "reviewer",
     path: "/api/rules/{id}",
     summary: "Remove a rule; what it ignored counts again",
     params: byId,

@@ -9,6 +9,7 @@ import { byId, endpoint, started } from "./endpoint.js";
 export const runsEndpoints = {
   listRuns: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/runs",
     summary: "Runs of a test object, newest first",
     params: byId,
@@ -18,6 +19,7 @@ export const runsEndpoints = {
   }),
   listRunDays: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/days",
     summary:
       "What was done on each of the last days, and what it found; days of which nothing is to be said are left out",
@@ -31,6 +33,7 @@ export const runsEndpoints = {
   }),
   updateRun: endpoint({
     method: "PATCH",
+    role: "reviewer",
     path: "/api/runs/{id}",
     summary: "Label a run, or take its label; retention keeps the snapshots of labelled fetches",
     params: byId,
@@ -42,6 +45,7 @@ export const runsEndpoints = {
   }),
   crawl: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/crawl",
     summary: "Find the pages of the site by following links",
     params: byId,
@@ -50,6 +54,7 @@ export const runsEndpoints = {
   }),
   runSitemaps: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/run-sitemaps",
     summary: "Find pages through the object's sitemaps; without any, through those that robots.txt names",
     params: byId,
@@ -58,6 +63,7 @@ export const runsEndpoints = {
   }),
   getRunReport: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/runs/{id}/report",
     summary: "What a crawl found and left out: counts, and one group's list",
     params: byId,
@@ -71,6 +77,7 @@ export const runsEndpoints = {
   }),
   listCarriers: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/runs/{id}/carriers",
     summary: "The pages that carry one broken link of a crawl",
     params: byId,
@@ -88,6 +95,7 @@ export const runsEndpoints = {
   }),
   snapshotAll: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/snapshot-all",
     summary: "Fetch a snapshot of every instance",
     params: byId,
@@ -96,6 +104,7 @@ export const runsEndpoints = {
   }),
   snapshotOne: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/snapshot-one",
     summary: "Make or reuse the instance of the object's own URL and fetch it",
     params: byId,
@@ -104,6 +113,7 @@ export const runsEndpoints = {
   }),
   cancelRun: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/runs/{id}/cancel",
     summary: "Stop a crawl or fetch; what is finished stays",
     params: byId,

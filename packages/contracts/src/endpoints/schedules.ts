@@ -6,6 +6,7 @@ import { byId, endpoint } from "./endpoint.js";
 export const schedulesEndpoints = {
   listSchedules: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testobjects/{id}/schedules",
     summary: "When what is done on a test object by itself",
     params: byId,
@@ -14,6 +15,7 @@ export const schedulesEndpoints = {
   }),
   createSchedule: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testobjects/{id}/schedules",
     summary: "Crawl, read sitemaps or fetch by the clock",
     params: byId,
@@ -23,6 +25,7 @@ export const schedulesEndpoints = {
   }),
   previewSchedule: endpoint({
     method: "POST",
+    role: "viewer",
     path: "/api/testobjects/{id}/schedules/preview",
     summary: "A schedule in words, with its next due times; changes nothing",
     params: byId,
@@ -32,6 +35,7 @@ export const schedulesEndpoints = {
   }),
   updateSchedule: endpoint({
     method: "PATCH",
+    role: "operator",
     path: "/api/schedules/{id}",
     summary: "Change a schedule, pause it or let it go on",
     params: byId,
@@ -41,6 +45,7 @@ export const schedulesEndpoints = {
   }),
   deleteSchedule: endpoint({
     method: "DELETE",
+    role: "operator",
     path: "/api/schedules/{id}",
     summary: "Remove a schedule; its runs stay",
     params: byId,
@@ -49,6 +54,7 @@ export const schedulesEndpoints = {
   }),
   listUpcomingRuns: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/schedules/upcoming",
     summary: "What begins next by itself, over all test objects",
     query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(10) }),

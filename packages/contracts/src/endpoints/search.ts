@@ -53,6 +53,7 @@ const order = "by instance (URL), latest snapshot first";
 export const searchEndpoints = {
   search: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/search",
     summary: `Snapshots that hold a phrase, ${order}. Header X-Search-Cursor: where the next page begins; X-Search-Partial: why not everything was searched`,
     query: at.extend(page(limits.searchListSize, limits.searchListMax)),
@@ -61,6 +62,7 @@ export const searchEndpoints = {
   }),
   searchStream: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/search/stream",
     summary: `The same search as it goes on, one JSON object a line (application/x-ndjson): progress, early results, then the page ${order}`,
     query: at.extend(page(limits.searchPageSize, limits.searchListMax)),
@@ -70,6 +72,7 @@ export const searchEndpoints = {
   }),
   searchSummary: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/search/summary",
     summary: "How many matches there are in how many snapshots of how many instances",
     query: at,
@@ -78,6 +81,7 @@ export const searchEndpoints = {
   }),
   searchHistory: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/search/history",
     summary: "When a phrase first and last appeared on each instance, and which snapshots added or removed it",
     query: where.extend(page(limits.searchPageSize, 200)),
@@ -86,6 +90,7 @@ export const searchEndpoints = {
   }),
   getSnapshotMatches: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testsnapshots/{id}/matches",
     summary: "The lines of a snapshot on which a phrase begins, with its places",
     params: byId,

@@ -5,9 +5,16 @@ import { endpoint } from "./endpoint.js";
 
 /** Calls about the running product itself: sizes, job log, configuration and sample site. */
 export const serviceEndpoints = {
-  getStats: endpoint({ method: "GET", path: "/api/stats", summary: "Sizes of the three stores", response: stats }),
+  getStats: endpoint({
+    method: "GET",
+    role: "viewer",
+    path: "/api/stats",
+    summary: "Sizes of the three stores",
+    response: stats,
+  }),
   clearLogs: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/stats/clear-logs",
     summary: "Empty the job log",
     response: z.object({ ok: z.literal(true) }),
@@ -15,6 +22,7 @@ export const serviceEndpoints = {
   }),
   getConfig: endpoint({
     method: "GET",
+    role: "public",
     path: "/config.json",
     summary: "Where the browser finds the API, and what it may show before it has asked",
     response: z.object({
@@ -30,6 +38,7 @@ export const serviceEndpoints = {
   }),
   createSample: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/sample",
     summary: "Register the sample site that this server brings; the one that is there already where it was",
     body: z.strictObject({}),

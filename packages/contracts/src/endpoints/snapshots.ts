@@ -8,6 +8,7 @@ import { byId, endpoint, rawAnswer } from "./endpoint.js";
 export const snapshotsEndpoints = {
   createTestSnapshot: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testsnapshots",
     summary: "Make a snapshot row; its fetch is asked for separately",
     body: z.object({ testinstance_id: id }),
@@ -16,6 +17,7 @@ export const snapshotsEndpoints = {
   }),
   fetchTestSnapshot: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/testsnapshots/{id}",
     summary: "Ask for the fetch of a snapshot that was made before; asking twice does it once",
     params: byId,
@@ -25,6 +27,7 @@ export const snapshotsEndpoints = {
   }),
   getTestSnapshot: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testsnapshots/{id}",
     summary: "One snapshot, or with _action=assets the list of its assets",
     params: byId,
@@ -34,6 +37,7 @@ export const snapshotsEndpoints = {
   }),
   getSnapshotLines: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testsnapshots/{id}/lines",
     summary: "A range of lines of a snapshot's HTML, or of one of its files, 1-based and inclusive",
     params: byId,
@@ -48,6 +52,7 @@ export const snapshotsEndpoints = {
   }),
   traceInSnapshots: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testsnapshots/{id}/trace",
     summary:
       "Between which snapshots of the page a line or a text of this one came and went. Few snapshots are read, in growing steps from this one and then by halves: a change that was undone between two of them is not seen",
@@ -67,6 +72,7 @@ export const snapshotsEndpoints = {
   }),
   renderTestSnapshot: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testsnapshots/{id}/render",
     summary:
       "The stored page as it looked, for a sandboxed frame: stored assets in place, nothing runs, nothing is fetched from outside",
@@ -88,6 +94,7 @@ export const snapshotsEndpoints = {
   }),
   getThumbnail: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/testsnapshots/{id}/thumbnail",
     summary:
       "A small picture of the stored page, drawn when it is first asked for; a single transparent pixel where it cannot be drawn",
@@ -99,6 +106,7 @@ export const snapshotsEndpoints = {
   }),
   previewTestSnapshot: endpoint({
     method: "POST",
+    role: "viewer",
     path: "/api/testsnapshots/{id}/preview",
     summary:
       "Show an edited text of a snapshot with the snapshot's assets; it is kept for about an hour and changes nothing",
@@ -109,6 +117,7 @@ export const snapshotsEndpoints = {
   }),
   getAsset: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/assets/{local_path}",
     summary: "A stored asset; media in ranges where asked for",
     params: z.object({ local_path: z.string().regex(/^[0-9a-f]{64}\.[a-z0-9]{1,5}$/) }),

@@ -21,12 +21,14 @@ const deleted = z.object({ deleted: z.int() });
 export const tellingEndpoints = {
   listChannels: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/channels",
     summary: "Where messages can go",
     response: z.object({ items: z.array(channel) }),
   }),
   createChannel: endpoint({
     method: "POST",
+    role: "admin",
     path: "/api/channels",
     summary: "A new place that messages can go to. The signing secret of a webhook is in this answer and in no other",
     body: channelInput,
@@ -35,6 +37,7 @@ export const tellingEndpoints = {
   }),
   updateChannel: endpoint({
     method: "PATCH",
+    role: "admin",
     path: "/api/channels/{id}",
     summary: "Change a channel, switch it on or off",
     params: byId,
@@ -44,6 +47,7 @@ export const tellingEndpoints = {
   }),
   deleteChannel: endpoint({
     method: "DELETE",
+    role: "admin",
     path: "/api/channels/{id}",
     summary: "Remove a channel, with its routes and what was to be sent to it",
     params: byId,
@@ -52,6 +56,7 @@ export const tellingEndpoints = {
   }),
   testChannel: endpoint({
     method: "POST",
+    role: "admin",
     path: "/api/channels/{id}/test",
     summary: "Send an example now, and say what the receiver answers",
     params: byId,
@@ -60,12 +65,14 @@ export const tellingEndpoints = {
   }),
   listRoutes: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/routes",
     summary: "Who is told what",
     response: z.object({ items: z.array(route) }),
   }),
   createRoute: endpoint({
     method: "POST",
+    role: "admin",
     path: "/api/routes",
     summary: "Tell a channel what happens",
     body: routeInput,
@@ -74,6 +81,7 @@ export const tellingEndpoints = {
   }),
   updateRoute: endpoint({
     method: "PATCH",
+    role: "admin",
     path: "/api/routes/{id}",
     summary: "Change what is told, or mute it for a while",
     params: byId,
@@ -83,6 +91,7 @@ export const tellingEndpoints = {
   }),
   deleteRoute: endpoint({
     method: "DELETE",
+    role: "admin",
     path: "/api/routes/{id}",
     summary: "Tell it no more",
     params: byId,
@@ -91,12 +100,14 @@ export const tellingEndpoints = {
   }),
   listFeeds: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/feeds",
     summary: "Which Atom feeds there are. Their addresses are secrets and are not given back",
     response: z.object({ items: z.array(feed) }),
   }),
   createFeed: endpoint({
     method: "POST",
+    role: "admin",
     path: "/api/feeds",
     summary:
       "An Atom feed of one test object, or of all. Its secret address is in this answer and in no other; an address that it had before ends",
@@ -106,6 +117,7 @@ export const tellingEndpoints = {
   }),
   deleteFeed: endpoint({
     method: "DELETE",
+    role: "admin",
     path: "/api/feeds/{id}",
     summary: "End a feed: its address answers no more",
     params: byId,
@@ -114,6 +126,7 @@ export const tellingEndpoints = {
   }),
   listDeliveries: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/deliveries",
     summary: "What was sent, what waits and what could not be sent, newest first",
     query: z.object({
@@ -126,6 +139,7 @@ export const tellingEndpoints = {
   }),
   sendDelivery: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/deliveries/{id}/send",
     summary: "Send it again, or now",
     params: byId,
@@ -134,6 +148,7 @@ export const tellingEndpoints = {
   }),
   listEvents: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/events",
     summary: "What happened, in order: for programs that come again with the id of the last event they saw",
     query: z.object({

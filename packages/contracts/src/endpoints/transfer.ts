@@ -10,6 +10,7 @@ const flag = (byDefault: "true" | "false") => z.enum(["true", "false"]).default(
 export const transferEndpoints = {
   exportData: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/export",
     summary:
       "All test objects, or one, with all their options but without passwords, as a file: JSON with the lists testObjects, testInstances and testSnapshots; an archive with the bytes as served; or a WACZ of one index",
@@ -33,6 +34,7 @@ export const transferEndpoints = {
   }),
   importData: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/import",
     summary:
       "Read an export file (JSON, plain or gzip, or an archive). Wrong files change nothing. async=false answers when all is written, async=true once the file is read and checked",
@@ -50,12 +52,14 @@ export const transferEndpoints = {
   }),
   listImports: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/imports",
     summary: "The last imports, newest first",
     response: z.object({ items: z.array(importJob) }),
   }),
   getImport: endpoint({
     method: "GET",
+    role: "viewer",
     path: "/api/imports/{id}",
     summary: "One import with its progress and what was wrong with its file",
     params: byId,
@@ -64,6 +68,7 @@ export const transferEndpoints = {
   }),
   cancelImport: endpoint({
     method: "POST",
+    role: "operator",
     path: "/api/imports/{id}/cancel",
     summary: "Stop an import; objects that are written stay",
     params: byId,

@@ -1,12 +1,8 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from "@nestjs/common";
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from "@nestjs/common";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { ACCESS } from "../parts.js";
 import { type AccessPolicy, requireAccess } from "./access.js";
-
-const publicKey = "web-tester:public";
-
-/** Marks a controller method that answers without a token: health, metrics and where to find the API. */
-export const Public = () => SetMetadata(publicKey, true);
+import { isPublic } from "../http/public.js";
 
 /** Requests that have shown already that they may do anything. */
 const admitted = new WeakSet<Request>();
@@ -21,8 +17,7 @@ export class AccessGuard implements CanActivate {
     if (context.getType() !== "http") return true;
     const request = context.switchToHttp().getRequest<Request>();
     if (admitted.has(request)) return true;
-    const isPublic: unknown = Reflect.getMetadata(publicKey, context.getHandler());
-    requireAccess(this.policy, request, isPublic !== true);
+    requireAccess(this.policy, request, !isPublic(context.getHandler()));
     return true;
   }
 }

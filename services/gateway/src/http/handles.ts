@@ -9,6 +9,7 @@ import {
 } from "@nestjs/common";
 import { api, type Endpoint, type EndpointName, type Input, type Response } from "@web-tester/contracts/api";
 import type { Request } from "express";
+import { Public } from "./public.js";
 import { nestPath, successStatus } from "./endpoint-facts.js";
 import { parseInput } from "./parse-input.js";
 
@@ -34,6 +35,7 @@ export function Handles<N extends EndpointName>(name: N) {
     RequestMapping({ method: methods[row.method], path: nestPath(row.path) }),
     HttpCode(successStatus(name)),
     SetMetadata(handlesKey, name),
+    ...(row.role === "public" ? [Public()] : []),
   );
   return <M extends HandlerOf<N>>(target: object, key: string, descriptor: TypedPropertyDescriptor<M>): void => {
     apply(target, key, descriptor);

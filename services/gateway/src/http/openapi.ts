@@ -64,6 +64,10 @@ function operation(name: string, row: Endpoint, status: number, schemas: JsonObj
   return {
     operationId: name,
     summary: row.summary,
+    ...(row.role === "public"
+      ? { description: "Anybody may call it, without a token.", security: [] }
+      : { description: `Needs the role ${row.role}, or one above it.` }),
+    "x-role": row.role,
     tags: [row.path.split("/")[2] ?? "server"],
     parameters: [...parametersOf("path", row.params, schemas), ...parametersOf("query", row.query, schemas)],
     ...(row.streamsBody ? { requestBody: { required: true, content: fileOf(row.reads ?? []) } } : {}),

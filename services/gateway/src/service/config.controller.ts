@@ -1,7 +1,6 @@
 import { Controller, Inject, Req } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { Request } from "express";
-import { Public } from "../auth/access.guard.js";
 import { type GatewayOptions, OPTIONS } from "../parts.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { publicAddress } from "../http/public-address.js";
@@ -11,7 +10,6 @@ export class ConfigController {
   constructor(@Inject(OPTIONS) private readonly options: GatewayOptions) {}
 
   @Handles("getConfig")
-  @Public()
   async config(@Parsed() _input: Input<"getConfig">, @Req() request: Request): Promise<Response<"getConfig">> {
     return {
       ...publicAddress(request.headers, request.socket.localPort ?? 80),

@@ -6,7 +6,7 @@ import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { runChecks } from "@web-tester/platform/lifecycle/run-checks";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Response } from "express";
-import { Public } from "../auth/access.guard.js";
+import { Public } from "../http/public.js";
 import { BROWSER_PROBLEM, BUS, DB, type GatewayOptions, METRICS, OPTIONS, STORE } from "../parts.js";
 
 @Controller()

@@ -6,7 +6,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import { deleteFeed, findFeed, putFeed, selectFeedEntries, selectFeeds } from "@web-tester/records/feeds/feeds";
 import { toAtom } from "@web-tester/watch/digest/atom";
 import type { Request, Response as HttpResponse } from "express";
-import { Public } from "../auth/access.guard.js";
+import { Public } from "../http/public.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
