@@ -224,9 +224,10 @@ export const forbidden: Violation[] = [
     "../runs/run-row.js",
     "What two folders need goes to one below them",
   ),
-  // inside the web application: routes → features → api | ui
+  // inside the web application: routes → features → api | ui → texts
   row("web: ui → api", "web/src/ui/planted-api.ts", "../api/client", "Arrows in web: routes → features"),
   row("web: api → ui", "web/src/api/planted-ui.ts", "../ui/fuzzy.js", "Arrows in web: routes → features"),
+  row("web: texts → ui", "web/src/texts/planted-ui.ts", "../ui/fuzzy.js", "Arrows in web: routes → features"),
   row(
     "web: ui → feature",
     "web/src/ui/format/planted-feature.tsx",

@@ -8,6 +8,7 @@ import { RouterProvider } from "react-router/dom";
 import { followOtherTabs, onApiAuth } from "./api/api-auth.js";
 import { apiOrigin } from "./api/client.js";
 import { queryClient } from "./api/query-client.js";
+import { startLanguage, useLanguage } from "./texts/language.js";
 import { router } from "./routes/router.js";
 import { colorSchemeManager, cssVariablesResolver, theme } from "./ui/theme/theme.js";
 
@@ -30,12 +31,16 @@ const screenIsThere = () =>
     });
   });
 
+/** Everything on screen; another language draws it anew. */
+const Screens = () => <RouterProvider key={useLanguage()} router={router} />;
+
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");
 // What the first screen reads is asked for as soon as the address of the API is known, and its code is mostly there already
 // (public/early.js). Drawing keeps this thread busy for longer than that takes, so it comes after, and once; a server that is slow
 // to answer keeps nobody from the frame of the page.
-void Promise.race([Promise.all([apiOrigin(), screenIsThere()]), wait(firstWaitMs)]).then(() =>
+const soon = Promise.race([Promise.all([apiOrigin(), screenIsThere()]), wait(firstWaitMs)]);
+void Promise.all([startLanguage(), soon]).then(() =>
   createRoot(root).render(
     <StrictMode>
       <MantineProvider
@@ -45,7 +50,7 @@ void Promise.race([Promise.all([apiOrigin(), screenIsThere()]), wait(firstWaitMs
         defaultColorScheme="auto"
       >
         <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
+          <Screens />
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,

@@ -6,7 +6,7 @@ import { join } from "node:path";
  * Which part of the code may know which other one, as rules of the lint (STYLE: "Arrows"):
  * `tests → services | web → loader, replay, worker → records → platform → contracts, html, diff, urls, search-index, signal, watch`, never back or sideways; inside a worker
  * `main → wiring → handler → pure functions`; in the gateway `main → wiring → features → shared`; in the web application
- * `routes → features → api | ui`; database entities child → parent; outbound sockets in `platform/egress` only.
+ * `routes → features → api | ui → texts`; database entities child → parent; outbound sockets in `platform/egress` only.
  *
  * @typedef {{ regex: string, message: string, allowTypeImports?: boolean, allowImportNames?: string[] }} Refusal of an import
  *   by the text between its quotes (the lint does not resolve it; the glob "@web-tester/*" would miss deep imports)
@@ -244,12 +244,16 @@ function webAreas(root) {
       message: "Layers: the browser knows contracts, html and diff only.",
     },
   ];
-  const way = "Arrows in web: routes → features → api | ui, never back or sideways.";
+  const way = "Arrows in web: routes → features → api | ui → texts, never back or sideways.";
   /** @param {string[]} rooms */
   const refuse = (rooms) => ({ regex: `^(?:\\./|\\.\\./)+${anyOf(rooms)}(?:/|\\.js$|$)`, message: way });
   return [
     { files: ["web/src/**/*.{ts,tsx}"], refusals: common },
     { files: ["web/src/routes/**/*.{ts,tsx}"], refusals: [...common, refuse(["main"])] },
+    {
+      files: ["web/src/texts/**/*.{ts,tsx}"],
+      refusals: [...common, refuse(["main", "routes", "features", "api", "ui"])],
+    },
     { files: ["web/src/ui/**/*.{ts,tsx}"], refusals: [...common, refuse(["main", "routes", "features", "api"])] },
     { files: ["web/src/api/**/*.{ts,tsx}"], refusals: [...common, refuse(["main", "routes", "features", "ui"])] },
     ...features.map((feature) => ({

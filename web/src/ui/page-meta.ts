@@ -1,6 +1,5 @@
 import { useEffect } from "react";
-
-const suffix = "website monitoring and testing";
+import { t } from "../texts/text.js";
 
 function upsert(selector: string, make: () => HTMLElement, attribute: string, value: string): void {
   const found = document.head.querySelector(selector);
@@ -18,7 +17,7 @@ function element(tag: "meta" | "link", name: string, value: string): HTMLElement
 /** Sets a page's title, description, canonical address and social preview tags. `path`: without origin, with what identifies the page. */
 export function usePageMeta(title: string, description: string, path: string): void {
   useEffect(() => {
-    const full = `${title} – ${suffix}`;
+    const full = `${title} – ${t("website monitoring and testing")}`;
     const canonical = `${location.origin}${path}`;
     document.title = full;
     upsert('meta[name="description"]', () => element("meta", "name", "description"), "content", description);

@@ -2,35 +2,39 @@ import { useQuery } from "@tanstack/react-query";
 import { configQuery } from "../../api/queries.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { t } from "../../texts/text.js";
 import classes from "./legal.module.css";
 
 /** The data protection text. Source: specification §2. */
 export function PrivacyPage() {
-  usePageMeta("Data Protection", "What web-tester stores, where, and what it does not do.", "/privacy");
+  usePageMeta(t("Data Protection"), t("What web-tester stores, where, and what it does not do."), "/privacy");
   return (
     <Page>
       <article className={classes["text"]}>
-        <h1 className="title">Data Protection</h1>
-        <h2>What is stored</h2>
+        <h1 className="title">{t("Data Protection")}</h1>
+        <h2>{t("What is stored")}</h2>
         <p>
-          Snapshots are stored locally: the pages that are fetched, their headers and what changed in them stay in the
-          database and the object store of this installation. Nothing is sent to a third party.
+          {t(
+            "Snapshots are stored locally: the pages that are fetched, their headers and what changed in them stay in the database and the object store of this installation. Nothing is sent to a third party.",
+          )}
         </p>
-        <h2>Analytics and tracking</h2>
+        <h2>{t("Analytics and tracking")}</h2>
         <p>
-          No analytics or tracking is used by default. This application sets no cookies and loads nothing from other
-          servers.
+          {t(
+            "No analytics or tracking is used by default. This application sets no cookies and loads nothing from other servers.",
+          )}
         </p>
-        <h2>Your browser</h2>
+        <h2>{t("Your browser")}</h2>
         <p>
-          Your choice of a light or dark theme and, where you entered one, the token of a protected server are
-          remembered in the local storage of your browser. The token is sent to that server only, the theme nowhere.
+          {t(
+            "Your choice of a light or dark theme and, where you entered one, the token of a protected server are remembered in the local storage of your browser. The token is sent to that server only, the theme nowhere.",
+          )}
         </p>
-        <h2>Monitored websites</h2>
+        <h2>{t("Monitored websites")}</h2>
         <p>
-          Fetching a page is an ordinary request to the website that you registered; its operator sees it as any other
-          visit. Access data that you enter for a website is stored encrypted, is sent to that website only, and is
-          never shown again.
+          {t(
+            "Fetching a page is an ordinary request to the website that you registered; its operator sees it as any other visit. Access data that you enter for a website is stored encrypted, is sent to that website only, and is never shown again.",
+          )}
         </p>
       </article>
     </Page>
@@ -39,26 +43,27 @@ export function PrivacyPage() {
 
 /** The provider's legal details, as the server was told them. Source: specification §2. */
 export function ImprintPage() {
-  usePageMeta("Imprint", "Who provides this installation of web-tester.", "/imprint");
+  usePageMeta(t("Imprint"), t("Who provides this installation of web-tester."), "/imprint");
   const config = useQuery(configQuery());
   const { name = null, address = null, email = null } = config.data?.provider ?? {};
   return (
     <Page>
       <article className={classes["text"]}>
-        <h1 className="title">Imprint</h1>
+        <h1 className="title">{t("Imprint")}</h1>
         {config.isPending ? null : name === null ? (
           <p>
-            This installation is provided by whoever runs this server; no legal details have been entered. To show them
-            here, start the server with PROVIDER_NAME, PROVIDER_ADDRESS and PROVIDER_EMAIL.
+            {t(
+              "This installation is provided by whoever runs this server; no legal details have been entered. To show them here, start the server with PROVIDER_NAME, PROVIDER_ADDRESS and PROVIDER_EMAIL.",
+            )}
           </p>
         ) : (
           <>
-            <h2>Provider</h2>
+            <h2>{t("Provider")}</h2>
             <p>{name}</p>
             {address !== null && <p className={classes["address"]}>{address}</p>}
             {email !== null && (
               <>
-                <h2>Contact</h2>
+                <h2>{t("Contact")}</h2>
                 <p>
                   <a href={`mailto:${email}`} className="link">
                     {email}

@@ -5,6 +5,7 @@ import { type ApiAuth, faultsOf, readApiAuth, wasRefused, writeApiAuth } from ".
 import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { rich, t } from "../../texts/text.js";
 import classes from "./access.module.css";
 
 /** How this browser identifies itself to the API (the local setting `apiAuth`); tried on the server before it closes. */
@@ -13,10 +14,10 @@ export default function AccessDialog({ opened, onClose }: { opened: boolean; onC
     <Modal
       opened={opened}
       onClose={onClose}
-      title={<b>API access</b>}
+      title={<b>{t("API access")}</b>}
       size={480}
       centered
-      closeButtonProps={{ "aria-label": "Close" }}
+      closeButtonProps={{ "aria-label": t("Close") }}
     >
       <AccessForm onClose={onClose} />
     </Modal>
@@ -47,7 +48,7 @@ function AccessForm({ onClose }: { onClose: () => void }) {
     setTrying(true);
     try {
       await call("getStats");
-      toast("success", auth.enabled ? "API access saved" : "API access switched off");
+      toast("success", auth.enabled ? t("API access saved") : t("API access switched off"));
       void client.invalidateQueries();
       onClose();
     } catch (error) {
@@ -60,8 +61,10 @@ function AccessForm({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={(event) => void save(event)} className={classes["form"]} noValidate>
       <p className="text-2">
-        A server that was started with <code>API_TOKEN</code> answers only to those who know the token. It is kept in
-        this browser alone and sent with every request.
+        {rich(
+          "A server that was started with {name} answers only to those who know the token. It is kept in this browser alone and sent with every request.",
+          { name: <code>API_TOKEN</code> },
+        )}
       </p>
       <TokenFields auth={auth} faults={faults} set={set} />
       {answer !== undefined && (
@@ -71,10 +74,10 @@ function AccessForm({ onClose }: { onClose: () => void }) {
       )}
       <div className={classes["ends"]}>
         <Button variant="default" onClick={onClose}>
-          Cancel
+          {t("Cancel")}
         </Button>
         <Button type="submit" loading={trying}>
-          Save
+          {t("Save")}
         </Button>
       </div>
     </form>
@@ -83,10 +86,12 @@ function AccessForm({ onClose }: { onClose: () => void }) {
 
 function refusalWords(error: unknown, isSent: boolean): string {
   if (!(error instanceof ApiError) || error.status !== 401)
-    return `Saved, but it could not be tried: ${error instanceof ApiError ? error.reason : String(error)}`;
+    return t("Saved, but it could not be tried: {reason}", {
+      reason: error instanceof ApiError ? error.reason : String(error),
+    });
   return isSent
-    ? "Saved, but the server refused it. Check the value and ask who runs the server for its token."
-    : "Saved, but this server asks for a token.";
+    ? t("Saved, but the server refused it. Check the value and ask who runs the server for its token.")
+    : t("Saved, but this server asks for a token.");
 }
 
 interface TokenFieldsProps {
@@ -102,19 +107,19 @@ function TokenFields({ auth, faults, set }: TokenFieldsProps) {
       <div className={classes["row"]}>
         <Switch
           size="xs"
-          label={auth.enabled ? "On" : "Off"}
-          aria-label="Send a token"
+          label={auth.enabled ? t("On") : t("Off")}
+          aria-label={t("Send a token")}
           checked={auth.enabled}
           onChange={(event) => set({ enabled: event.currentTarget.checked })}
         />
         <SegmentedControl
-          aria-label="How the token is sent"
+          aria-label={t("How the token is sent")}
           disabled={!auth.enabled}
           value={auth.mode}
           onChange={(mode) => set({ mode })}
           data={[
-            { value: "bearer" as const, label: "Bearer token" },
-            { value: "header" as const, label: "Own header" },
+            { value: "bearer" as const, label: t("Bearer token") },
+            { value: "header" as const, label: t("Own header") },
           ]}
         />
       </div>
@@ -127,7 +132,7 @@ function TokenValue({ auth, faults, set }: TokenFieldsProps) {
   if (auth.mode === "bearer")
     return (
       <PasswordInput
-        label="Token"
+        label={t("Token")}
         autoComplete="off"
         data-autofocus
         value={auth.token}
@@ -138,7 +143,7 @@ function TokenValue({ auth, faults, set }: TokenFieldsProps) {
   return (
     <>
       <TextInput
-        label="Header name"
+        label={t("Header name")}
         placeholder="X-API-Token"
         autoComplete="off"
         data-mono
@@ -147,7 +152,7 @@ function TokenValue({ auth, faults, set }: TokenFieldsProps) {
         onChange={(event) => set({ headerName: event.currentTarget.value })}
       />
       <PasswordInput
-        label="Header value"
+        label={t("Header value")}
         autoComplete="off"
         value={auth.headerValue}
         error={faults.headerValue}

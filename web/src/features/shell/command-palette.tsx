@@ -9,6 +9,7 @@ import { call } from "../../api/client.js";
 import { testObjectsQuery } from "../../api/queries.js";
 import { pathOf, shortUrl } from "../../ui/format/words.js";
 import { fuzzyFilter, fuzzyParts } from "../../ui/fuzzy.js";
+import { t } from "../../texts/text.js";
 import classes from "./command-palette.module.css";
 
 const [store, palette] = createSpotlight();
@@ -49,7 +50,7 @@ export default function CommandPalette() {
   useEffect(() => {
     if (!opened) return undefined;
     const timer = window.setTimeout(() => {
-      document.querySelector("[data-palette] [role=dialog]")?.setAttribute("aria-label", "Go to object or page");
+      document.querySelector("[data-palette] [role=dialog]")?.setAttribute("aria-label", t("Go to object or page"));
       const actions = [...document.querySelectorAll("[data-palette] [data-action]")];
       if (actions.length === 0 || actions.some((action) => action.hasAttribute("data-selected"))) return;
       actions[0]?.setAttribute("data-selected", "true");
@@ -74,12 +75,12 @@ export default function CommandPalette() {
         action: classes["action"],
         actionsGroup: classes["group"],
       }}
-      aria-label="Go to object or page"
+      aria-label={t("Go to object or page")}
     >
-      <Spotlight.Search placeholder="Go to object or page" leftSection={<IconSearch size={16} aria-hidden />} />
+      <Spotlight.Search placeholder={t("Go to object or page")} leftSection={<IconSearch size={16} aria-hidden />} />
       <Spotlight.ActionsList>
         {matches.length > 0 && (
-          <Spotlight.ActionsGroup label="Objects">
+          <Spotlight.ActionsGroup label={t("Objects")}>
             {matches.map(({ item, indexes }) => (
               <Spotlight.Action key={item.id} onClick={() => void navigate(`/objects/${item.id}`)}>
                 <IconWorldWww size={16} aria-hidden />
@@ -94,7 +95,7 @@ export default function CommandPalette() {
           </Spotlight.ActionsGroup>
         )}
         {pages.length > 0 && (
-          <Spotlight.ActionsGroup label="Pages">
+          <Spotlight.ActionsGroup label={t("Pages")}>
             {pages.map(({ instance, object }) => (
               <Spotlight.Action key={instance.id} onClick={() => void navigate(`/instances/${instance.id}`)}>
                 <IconFileText size={16} aria-hidden />
@@ -107,7 +108,9 @@ export default function CommandPalette() {
           </Spotlight.ActionsGroup>
         )}
         {matches.length + pages.length === 0 && (
-          <Spotlight.Empty>{searching || objects.isPending ? "Searching..." : "No results found"}</Spotlight.Empty>
+          <Spotlight.Empty>
+            {searching || objects.isPending ? t("Searching...") : t("No results found")}
+          </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { t } from "../../texts/text.js";
 import { legal } from "./navigation.js";
 import classes from "./shell.module.css";
 
@@ -9,7 +10,7 @@ export function Footer() {
         <span>© {new Date().getFullYear()} web-tester</span>
         {legal.map((item) => (
           <Link key={item.to} to={item.to}>
-            {item.label}
+            {t(item.label)}
           </Link>
         ))}
       </div>

@@ -1,9 +1,12 @@
 import { ActionIcon } from "@mantine/core";
-import { IconBell, IconKey, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
+import { IconBell, IconKey, IconLanguage, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
 import { Link, useLocation, useNavigate } from "react-router";
+import { otherLanguage } from "../../texts/language.js";
+import { t } from "../../texts/text.js";
 import { BrandMark } from "./brand-mark.js";
 import { navigation } from "./navigation.js";
 import { PhoneMenu } from "./phone-menu.js";
+import { languageNames, switchLanguage } from "./switch-language.js";
 import { useTheme } from "./use-theme.js";
 import classes from "./shell.module.css";
 
@@ -12,8 +15,9 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
   const navigate = useNavigate();
   // the links of the header are those of the main navigation
   const notifications = () => void navigate("/notifications");
-  const themeLabel = theme === "light" ? "Switch to dark" : "Switch to light";
+  const themeLabel = theme === "light" ? t("Switch to dark") : t("Switch to light");
   const ThemeIcon = theme === "light" ? IconSun : IconMoon;
+  const other = otherLanguage();
   return (
     <header className={classes["header"]}>
       <Link to="/" className={classes["brand"]}>
@@ -23,38 +27,47 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
       <MainNavigation />
       <button type="button" className={classes["search"]} onClick={onSearch}>
         <IconSearch size={15} aria-hidden />
-        <span>Go to object or page</span>
+        <span>{t("Go to object or page")}</span>
         <kbd className={classes["kbd"]}>Ctrl K</kbd>
       </button>
-      <HeaderButton label="Notifications" onClick={notifications}>
+      <HeaderButton label={t("Notifications")} onClick={notifications}>
         <IconBell size={17} stroke={1.75} aria-hidden />
       </HeaderButton>
-      <HeaderButton label="API access" onClick={onAccess}>
+      <HeaderButton label={t("API access")} onClick={onAccess}>
         <IconKey size={17} stroke={1.75} aria-hidden />
       </HeaderButton>
       <HeaderButton label={themeLabel} onClick={toggle}>
         <ThemeIcon size={17} stroke={1.75} aria-hidden />
       </HeaderButton>
+      <HeaderButton label={languageNames[other]} onClick={switchLanguage} lang={other}>
+        <span className={classes["language"]} aria-hidden>
+          {other.toUpperCase()}
+        </span>
+      </HeaderButton>
       <ActionIcon
         variant="subtle"
         className={classes["phoneOnly"]}
         onClick={onSearch}
-        aria-label="Go to object or page"
+        aria-label={t("Go to object or page")}
       >
         <IconSearch size={21} stroke={1.75} aria-hidden />
       </ActionIcon>
       <PhoneMenu>
         <button type="button" className={classes["phoneLink"]} onClick={notifications}>
           <IconBell size={17} aria-hidden />
-          Notifications
+          {t("Notifications")}
         </button>
         <button type="button" className={classes["phoneLink"]} onClick={onAccess}>
           <IconKey size={17} aria-hidden />
-          API access
+          {t("API access")}
         </button>
         <button type="button" className={classes["phoneLink"]} onClick={toggle}>
           <ThemeIcon size={17} aria-hidden />
           {themeLabel}
+        </button>
+        <button type="button" className={classes["phoneLink"]} onClick={switchLanguage} lang={other}>
+          <IconLanguage size={17} aria-hidden />
+          {languageNames[other]}
         </button>
       </PhoneMenu>
     </header>
@@ -64,7 +77,7 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
 function MainNavigation() {
   const { pathname } = useLocation();
   return (
-    <nav aria-label="Main" className={classes["nav"]}>
+    <nav aria-label={t("Main")} className={classes["nav"]}>
       {navigation.map((item) => (
         <Link
           key={item.to}
@@ -72,7 +85,7 @@ function MainNavigation() {
           className={classes["navLink"]}
           aria-current={item.isHere(pathname) ? "page" : undefined}
         >
-          {item.label}
+          {t(item.label)}
         </Link>
       ))}
     </nav>
@@ -80,9 +93,26 @@ function MainNavigation() {
 }
 
 /** A button with a picture alone, where the window is wide. */
-function HeaderButton({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {
+function HeaderButton({
+  label,
+  onClick,
+  lang,
+  children,
+}: {
+  label: string;
+  onClick: () => void;
+  lang?: string;
+  children: React.ReactNode;
+}) {
   return (
-    <ActionIcon variant="subtle" className={classes["wideOnly"]} onClick={onClick} aria-label={label} title={label}>
+    <ActionIcon
+      variant="subtle"
+      className={classes["wideOnly"]}
+      onClick={onClick}
+      aria-label={label}
+      title={label}
+      lang={lang}
+    >
       {children}
     </ActionIcon>
   );

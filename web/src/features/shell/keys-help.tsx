@@ -1,4 +1,5 @@
 import { Modal } from "@mantine/core";
+import { t } from "../../texts/text.js";
 import { keyList } from "./navigation.js";
 import classes from "./shell.module.css";
 
@@ -8,10 +9,10 @@ export default function KeysHelp({ opened, onClose }: { opened: boolean; onClose
     <Modal
       opened={opened}
       onClose={onClose}
-      title={<b>Keyboard</b>}
+      title={<b>{t("Keyboard")}</b>}
       size={420}
       centered
-      closeButtonProps={{ "aria-label": "Close" }}
+      closeButtonProps={{ "aria-label": t("Close") }}
     >
       <dl className={classes["keys"]}>
         {keyList.map((entry) => (
@@ -23,7 +24,7 @@ export default function KeysHelp({ opened, onClose }: { opened: boolean; onClose
                 </kbd>
               ))}
             </dt>
-            <dd>{entry.does}</dd>
+            <dd>{t(entry.does)}</dd>
           </div>
         ))}
       </dl>

@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { Link, useRouteError } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { t } from "../../texts/text.js";
 import { isOutdated, mayReload } from "./outdated.js";
 import classes from "./shell.module.css";
 
@@ -11,15 +12,15 @@ export const Blank = () => <div className={classes["blank"]} aria-busy="true" />
 
 /** An address that no screen has. */
 export function NotFound() {
-  usePageMeta("Page not found", "There is no page at this address.", location.pathname);
+  usePageMeta(t("Page not found"), t("There is no page at this address."), location.pathname);
   return (
     <div className={classes["center"]}>
-      <h1 className="title">Page not found</h1>
+      <h1 className="title">{t("Page not found")}</h1>
       <p className="text-2">
-        There is no page at this address. It may have been mistyped, or what it named was deleted.
+        {t("There is no page at this address. It may have been mistyped, or what it named was deleted.")}
       </p>
       <Button component={Link} to="/" mt="md">
-        Go to Objects
+        {t("Go to Objects")}
       </Button>
     </div>
   );
@@ -28,20 +29,20 @@ export function NotFound() {
 /** A screen that broke: says so, shows why, offers a way on. */
 export function BrokenScreen() {
   const error = useRouteError();
-  usePageMeta("Unexpected Application Error!", "This page could not be shown.", location.pathname);
+  usePageMeta(t("Unexpected Application Error!"), t("This page could not be shown."), location.pathname);
   useEffect(() => {
     if (isOutdated(error) && mayReload(sessionStorage, Date.now())) location.reload();
   }, [error]);
   return (
     <div className={classes["center"]} role="alert">
-      <h1 className="title">Unexpected Application Error!</h1>
-      <p className="text-2">This page could not be shown. Nothing that was stored is affected.</p>
+      <h1 className="title">{t("Unexpected Application Error!")}</h1>
+      <p className="text-2">{t("This page could not be shown. Nothing that was stored is affected.")}</p>
       <pre className={classes["detail"]}>{messageOf(error)}</pre>
       <Button onClick={() => location.reload()} mt="md">
-        Reload
+        {t("Reload")}
       </Button>
       <a href="/" className="link">
-        Go to Objects
+        {t("Go to Objects")}
       </a>
     </div>
   );

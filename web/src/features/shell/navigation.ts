@@ -1,7 +1,9 @@
+import type { Label } from "../../texts/text.js";
+
 /** The main navigation; a screen joins it when its route exists. */
 export const navigation: readonly {
   readonly to: string;
-  readonly label: string;
+  readonly label: Label;
   readonly isHere: (path: string) => boolean;
 }[] = [
   {
@@ -18,10 +20,10 @@ export const navigation: readonly {
 export const legal = [
   { to: "/imprint", label: "Imprint" },
   { to: "/privacy", label: "Data Protection" },
-] as const;
+] as const satisfies readonly { to: string; label: Label }[];
 
 /** What single keys do, for the list that "?" shows. */
-export const keyList: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
+export const keyList: readonly { readonly keys: readonly string[]; readonly does: Label }[] = [
   { keys: ["Ctrl", "K"], does: "Go to an object or page" },
   { keys: ["/"], does: "Focus the filter" },
   { keys: ["j"], does: "Next row" },

@@ -2,6 +2,7 @@ import { ActionIcon } from "@mantine/core";
 import { IconMenu2, IconX } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
+import { t } from "../../texts/text.js";
 import { navigation } from "./navigation.js";
 import classes from "./shell.module.css";
 
@@ -33,11 +34,11 @@ export function PhoneMenu({ children }: { children: React.ReactNode }) {
 
   return (
     <div ref={box} className={classes["phoneOnly"]}>
-      <ActionIcon variant="subtle" aria-label="Menu" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+      <ActionIcon variant="subtle" aria-label={t("Menu")} aria-expanded={opened} onClick={() => setOpened(!opened)}>
         <Glyph size={21} stroke={1.75} aria-hidden />
       </ActionIcon>
       {opened && (
-        <nav aria-label="Menu" className={classes["phoneMenu"]}>
+        <nav aria-label={t("Menu")} className={classes["phoneMenu"]}>
           {navigation.map((item) => (
             <Link
               key={item.to}
@@ -46,7 +47,7 @@ export function PhoneMenu({ children }: { children: React.ReactNode }) {
               aria-current={item.isHere(pathname) ? "page" : undefined}
               onClick={() => setOpened(false)}
             >
-              {item.label}
+              {t(item.label)}
             </Link>
           ))}
           {children}

@@ -3,6 +3,7 @@ import { Outlet, ScrollRestoration } from "react-router";
 import { useAccess } from "./use-access.js";
 import { useFilterKey, useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Toasts } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { Footer } from "./footer.js";
 import { Header } from "./header.js";
 import { Offline } from "./offline.js";
@@ -42,7 +43,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
   return (
     <div className={classes["frame"]}>
       <a href="#main" className={classes["skip"]}>
-        Skip to content
+        {t("Skip to content")}
       </a>
       <Header onSearch={search} onAccess={access.open} />
       <Offline />

@@ -1,0 +1,50 @@
+import { createElement, Fragment } from "react";
+import type german from "./de.json";
+import { inCatalogue, language } from "./language.js";
+import { formatNumber } from "./number.js";
+
+/**
+ * A text of a screen, in English: every one has its German in `de.json`, or does not compile. `{name}` is filled in;
+ * "one|other" are the forms for a count, chosen by `n`; what follows `~` tells texts apart that are the same in English.
+ */
+type Text = keyof typeof german;
+
+type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type NamesOf<T extends string> = NamesIn<T> | (T extends `${string}|${string}` ? "n" : never);
+/** A text that needs no values: what a table of labels holds, to be given to `t` where it is shown. */
+export type Label = { [T in Text]: [NamesOf<T>] extends [never] ? T : never }[Text];
+/** What a text needs: nothing, or a value for each of its names; `n` is a number. */
+type ValuesOf<T extends string, V> = [NamesOf<T>] extends [never]
+  ? []
+  : [values: { readonly [Name in NamesOf<T>]: Name extends "n" ? number : V }];
+
+/** A text in the reader's language; numbers are written as they write them. */
+export const t = <T extends Text>(text: T, ...[values]: ValuesOf<T, string | number>): string =>
+  partsOf(text, values ?? {})
+    .map((part) => (typeof part === "number" ? formatNumber(part) : part))
+    .join("");
+
+/** A text with elements in it: `rich("Linked on {page}", { page: <code>…</code> })`. */
+export const rich = <T extends Text>(text: T, ...[values]: ValuesOf<T, React.ReactNode>): React.ReactNode =>
+  createElement(
+    Fragment,
+    null,
+    ...partsOf<React.ReactNode>(text, values ?? {}).map((part) =>
+      typeof part === "number" ? formatNumber(part) : part,
+    ),
+  );
+
+/** What is not known when this is compiled, such as labels of contracts: translated where the catalogue has it. */
+export const translated = (english: string): string => inCatalogue(english) ?? english;
+
+function partsOf<V>(text: string, values: Readonly<Record<string, V>>): (string | V)[] {
+  const found = inCatalogue(text) ?? text.replace(/~\w+$/, "");
+  const form = text.includes("|") ? formFor(found, values["n"]) : found;
+  return form.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? "")));
+}
+
+/** "one|other" in the order of the language's plural categories, which are these two in both languages. */
+function formFor(forms: string, count: unknown): string {
+  const [one = "", other = one] = forms.split("|");
+  return new Intl.PluralRules(language()).select(Number(count)) === "one" ? one : other;
+}
