@@ -81,7 +81,7 @@ export async function measureJob({ rest, database, storageUrl, parts }, { addres
     SELECT c.relname AS name, pg_total_relation_size(c.oid) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind = 'r' AND n.nspname = 'public' ORDER BY 2 DESC LIMIT 8`);
   const { rows: sections } = await database.query(
-    "SELECT scope, count(*)::int AS packs, sum(text_bytes)::bigint AS text, sum(length(body))::bigint AS body, sum(length(filter))::bigint AS filter, sum(length(sequences))::bigint AS sequences FROM search_section GROUP BY scope",
+    "SELECT scope, count(*)::int AS packs, sum(text_bytes)::bigint AS text, sum(c.stored_size)::bigint AS body, sum(length(filter))::bigint AS filter FROM search_section s JOIN content c ON c.hash = s.content_hash GROUP BY scope",
   );
   console.log(JSON.stringify(sections));
   return {

@@ -93,8 +93,8 @@ export async function searchSizes(database) {
   const {
     rows: [row],
   } = await database.query(
-    `SELECT count(DISTINCT pack_id)::int AS packs, sum(octet_length(body) + octet_length(sequences))::float8 AS text,
-            sum(octet_length(filter))::float8 AS index FROM search_section`,
+    `SELECT count(DISTINCT pack_id)::int AS packs, sum(c.size)::float8 AS text,
+            sum(octet_length(filter))::float8 AS index FROM search_section s JOIN content c ON c.hash = s.content_hash`,
   );
   await database.query("VACUUM FULL search_section, search_pack, search_entry");
   const {

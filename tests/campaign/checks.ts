@@ -132,7 +132,7 @@ async function wrongBytes(
   { verified, random }: { verified: Set<string>; random: Random },
 ): Promise<string[]> {
   const rows = await db.query<{ hash: Buffer; stored: boolean }>(
-    `WITH used AS (SELECT content_hash AS hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset)
+    `WITH used AS (SELECT content_hash AS hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset UNION SELECT content_hash FROM search_section)
      SELECT c.hash, c.stored FROM content c WHERE c.hash IN (SELECT hash FROM used)
      UNION SELECT b.hash, b.stored FROM content c JOIN content b ON b.hash = c.base_hash WHERE c.hash IN (SELECT hash FROM used)`,
   );

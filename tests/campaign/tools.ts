@@ -58,7 +58,7 @@ async function readRestored(databaseUrl: string, storageUrl: string, wanted: rea
   try {
     const wrong: string[] = [];
     const rows = await db.query<{ hash: Buffer }>(
-      "SELECT hash FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset)",
+      "SELECT hash FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset UNION SELECT content_hash FROM search_section)",
     );
     for (const { hash } of rows)
       await store.read(hash).catch((error: unknown) => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { touchContent } from "@web-tester/records/contents/touch-contents";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import { isUnused } from "@web-tester/records/contents/content-references";
 import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
@@ -17,7 +18,15 @@ describe("collecting content", () => {
   const collection = (graceMs: number) => ({ db: product.db, store: product.store, graceMs, signal: going });
   const age = (hours: number) =>
     product.db.query("UPDATE content SET touched_at = now() - $1::int * interval '1 hour'", [hours]);
-  const contents = async () => (await product.db.query<{ n: number }>("SELECT count(*)::int AS n FROM content"))[0]?.n;
+  const counted = async (what: string) =>
+    (await product.db.query<{ n: number }>(`SELECT count(*)::int AS n FROM content c WHERE ${what}`))[0]?.n ?? 0;
+  const contents = () => counted("hash IN (SELECT content_hash FROM test_snapshot)");
+  /** Pages in no pack yet would have one made while it is counted. */
+  const packed = () =>
+    until("all contents in packs", async () => {
+      const rows = await product.db.query(`SELECT 1 FROM search_entry WHERE pack_id IS NULL`);
+      return rows.length === 0;
+    });
 
   beforeAll(async () => {
     [product, site] = await Promise.all([startProduct(), startSite(manual(30, "kept"))]);
@@ -35,6 +44,7 @@ describe("collecting content", () => {
     const gone = await register(product, site.url, "Gone");
     await crawl(product, gone);
     await fetchAll(product, gone);
+    await packed();
     expect(await contents()).toBe(60);
     await product.rest.call("deleteTestObject", { params: { id: gone } });
     product.acknowledged = product.acknowledged.filter(({ objectId }) => objectId !== gone);
@@ -42,8 +52,13 @@ describe("collecting content", () => {
 
     expect(await collectUnused(collection(3_600_000))).toBe(0); // all of it is young
     await age(2);
-    expect(await collectUnused(collection(3_600_000))).toBe(30);
+    // 30 pages, and what made them searchable
+    const unused = await counted(isUnused("c"));
+    expect(unused).toBeGreaterThanOrEqual(32);
+    expect(await counted("hash IN (SELECT content_hash FROM search_section)")).toBeGreaterThanOrEqual(2);
+    expect(await collectUnused(collection(3_600_000))).toBe(unused);
     expect(await contents()).toBe(30);
+    expect(await counted(isUnused("c"))).toBe(0);
     expect(await invariantFaults(product)).toEqual([]);
   });
 

@@ -40,8 +40,8 @@ async function fill(): Promise<void> {
          i AS (INSERT INTO test_instance (test_object_id, url, name) SELECT id, 'https://example.org/', 'A page' FROM o RETURNING id),
          s AS (INSERT INTO test_snapshot (test_instance_id, run_id, number, content_hash) SELECT i.id, r.id, 1, c.hash FROM i, r, c RETURNING id),
          k AS (INSERT INTO search_pack (test_object_id, format, documents, hashes, charsets, charset_of) SELECT id, 1, 0, '', '{}', '' FROM o RETURNING id),
-         t AS (INSERT INTO search_section (pack_id, scope, chunks, text_bytes, frame_ends, frame_chunks, row_bytes, body, filter, sequences)
-               SELECT id, 'html', 0, 0, '{}', '{0}', 0, '', '', '' FROM k),
+         t AS (INSERT INTO search_section (pack_id, scope, chunks, text_bytes, frame_ends, frame_chunks, row_bytes, filter, content_hash)
+               SELECT k.id, 'html', 0, 0, '{}', '{0}', 0, '', c.hash FROM k, c),
          e AS (INSERT INTO search_entry (test_object_id, content_hash, charset, instance_id, pack_id) SELECT o.id, c.hash, 'utf-8', i.id, k.id FROM o, c, i, k),
          l AS (INSERT INTO file_list (test_object_id, digest, files, missing) SELECT id, '', 1, 0 FROM o RETURNING id),
          a AS (INSERT INTO snapshot_asset (list_id, url, kind, content_hash) SELECT l.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM l, c),

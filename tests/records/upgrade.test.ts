@@ -122,6 +122,7 @@ async function fillBase(db: Database, storageUrl: string): Promise<void> {
 
 /** A row in each table that came after the first schema, as far as the step has it. */
 async function fillLater(db: Database): Promise<void> {
+  const names = await tableNames(db);
   const rows: Record<string, string> = {
     crawl_skip:
       "INSERT INTO crawl_skip (run_id, url, reason) SELECT id, 'http://x.example/', 'scope' FROM run WHERE kind = 'crawl'",
@@ -131,8 +132,11 @@ async function fillLater(db: Database): Promise<void> {
     crawl_link: "INSERT INTO crawl_link (run_id, page_ids, links) SELECT id, '{}', '' FROM run WHERE kind = 'crawl'",
     crawl_carrier:
       "INSERT INTO crawl_carrier (run_id, target_id, piece, pages, page_ids) SELECT id, uuidv7(), uuidv7(), 0, '{}' FROM run WHERE kind = 'crawl'",
-    snapshot_asset:
-      "INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT id, 'http://x.example/a.css', 'stylesheet', content_hash FROM test_snapshot WHERE state = 'done'",
+    file_list:
+      "WITH l AS (INSERT INTO file_list (test_object_id, digest, files, missing) SELECT id, '', 1, 0 FROM test_object RETURNING id) UPDATE test_snapshot s SET files_id = l.id FROM l WHERE s.state = 'done'",
+    snapshot_asset: names.includes("file_list")
+      ? "INSERT INTO snapshot_asset (list_id, url, kind, content_hash) SELECT files_id, 'http://x.example/a.css', 'stylesheet', content_hash FROM test_snapshot WHERE state = 'done' LIMIT 1"
+      : "INSERT INTO snapshot_asset (snapshot_id, url, kind, content_hash) SELECT id, 'http://x.example/a.css', 'stylesheet', content_hash FROM test_snapshot WHERE state = 'done'",
     site_asset:
       "INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'http://x.example/a.css', hash FROM test_object o, content LIMIT 1",
     search_entry:
@@ -140,7 +144,7 @@ async function fillLater(db: Database): Promise<void> {
     import_job: "INSERT INTO import_job (state, finished_at) VALUES ('finished', now())",
     visual_cache: "INSERT INTO visual_cache (key, value) VALUES ('\\x00', '{}')",
   };
-  for (const name of await tableNames(db)) if (rows[name] !== undefined) await db.query(rows[name]);
+  for (const name of names) if (rows[name] !== undefined) await db.query(rows[name]);
 }
 
 async function tableNames(db: Database): Promise<string[]> {

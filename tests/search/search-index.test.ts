@@ -235,6 +235,28 @@ describe("the search index", () => {
     await expectWhole();
   });
 
+  test("is made anew where the object store has lost it, and says until then that not all is searched", async () => {
+    // packs that nobody has searched yet, so that none is in memory
+    const old = await packIds();
+    await product.db.query(`UPDATE search_pack SET format = 0`);
+    await until("new packs", async () => (await packIds()).every((pack) => !old.includes(pack)));
+    await packed();
+    const before = await packIds();
+    const segments = await product.db.query<{ hash: Buffer }>(`SELECT content_hash AS hash FROM search_section`);
+    for (const { hash } of segments) await product.store.delete(hash);
+    const asked = async () => (await summary("LL have")).partial;
+    await until("a search that meets it", async () => (await asked().catch(() => "")) !== null);
+    await until("packs with bytes", async () => (await packIds()).every((pack) => !before.includes(pack)));
+    await packed();
+    await until("a search of everything", async () => (await asked()) === null);
+    await expectWhole();
+    const rows = await product.db.query<{ hash: Buffer; stored: boolean }>(
+      `SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM search_section)`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { hash, stored } of rows) expect([stored, await product.store.has(hash)]).toEqual([true, true]);
+  });
+
   test("lets go of what no snapshot has any more, and of nothing younger than the grace time", async () => {
     const restartDiffer = async () => {
       const before = product.pidOf("differ");

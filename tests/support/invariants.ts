@@ -96,7 +96,7 @@ export async function rowFaults(db: Product["db"], trimmed: readonly string[] = 
 /** I3 and I6: every content that a row refers to is there and hashes to its key. */
 async function brokenContents({ db, store }: Pick<Product, "db" | "store">): Promise<string[]> {
   const rows = await db.query<{ hash: Buffer; stored: boolean }>(
-    `SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset)`,
+    `SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset UNION SELECT content_hash FROM search_section)`,
   );
   const faults: string[] = [];
   for (const { hash, stored } of rows) {

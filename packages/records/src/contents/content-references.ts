@@ -7,6 +7,7 @@ const references = (content: string) => [
   `SELECT 1 FROM import_row r WHERE r.content_hash = ${content}.hash`,
   `SELECT 1 FROM import_content i WHERE i.content_hash = ${content}.hash`,
   `SELECT 1 FROM snapshot_asset a WHERE a.content_hash = ${content}.hash`,
+  `SELECT 1 FROM search_section g WHERE g.content_hash = ${content}.hash`,
   `SELECT 1 FROM content d WHERE d.base_hash = ${content}.hash`,
   `SELECT 1 FROM test_object o WHERE o.dictionary_hash = ${content}.hash`,
 ];

@@ -1,6 +1,9 @@
 import { EntitySchema } from "typeorm";
 
-/** A pack's text in one scope, `html` or `text`; columns as in `search/section`. */
+/**
+ * A pack's text in one scope, `html` or `text`; columns as in `search/section`. The frames and the sequences behind them are
+ * one content of the object store, so that PostgreSQL holds only what a search asks by its place: the filter.
+ */
 export const searchSectionEntity = new EntitySchema({
   name: "search_section",
   columns: {
@@ -11,11 +14,17 @@ export const searchSectionEntity = new EntitySchema({
     frame_ends: { type: "integer", array: true },
     frame_chunks: { type: "integer", array: true },
     row_bytes: { type: "integer" },
-    body: { type: "bytea" },
     filter: { type: "bytea" },
-    sequences: { type: "bytea" },
+    content_hash: { type: "bytea" },
   },
+  indices: [{ name: "search_section_content", columns: ["content_hash"] }],
   foreignKeys: [
+    {
+      name: "fk_search_section_content",
+      target: "content",
+      columnNames: ["content_hash"],
+      referencedColumnNames: ["hash"],
+    },
     {
       name: "fk_search_section_pack",
       target: "search_pack",

@@ -1,5 +1,10 @@
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Section } from "@web-tester/search-index/segment";
-import type { Queryable } from "@web-tester/platform/database/database";
+import { joinSegment, splitSegment } from "@web-tester/search-index/segment-bytes";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { markStored } from "../contents/stored-contents.js";
+import { touchContent } from "../contents/touch-contents.js";
 import type { WaitingEntry } from "./search-entries.js";
 
 /** What a search can look at: the HTML as a text area shows it, or the text that a reader sees. */
@@ -7,7 +12,7 @@ export const searchScopes = ["html", "text"] as const;
 export type SearchScope = (typeof searchScopes)[number];
 
 /** Packs of an older format are made anew; those of a newer one are another program's, which is about to take over. */
-export const packFormat = 2;
+export const packFormat = 3;
 
 /** Sections of the same documents. */
 export type PackSections = Record<SearchScope, Section>;
@@ -17,13 +22,49 @@ const insertPack = `
   VALUES ($1, ${packFormat}, $2, $3, $4, $5) RETURNING id`;
 
 const insertSection = `
-  INSERT INTO search_section (pack_id, scope, chunks, text_bytes, frame_ends, frame_chunks, row_bytes, body, filter, sequences)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`;
+  INSERT INTO search_section (pack_id, scope, chunks, text_bytes, frame_ends, frame_chunks, row_bytes, filter, content_hash)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
 
 const moveEntries = `
   UPDATE search_entry e SET pack_id = $2, position = d.position - 1
   FROM unnest($3::bytea[], $4::text[]) WITH ORDINALITY AS d (hash, charset, position)
   WHERE e.test_object_id = $1 AND e.content_hash = d.hash AND e.charset = d.charset`;
+
+/** Where the bytes of a section are in the object store; `storedSize` 0: they were there before. */
+interface KeptBytes {
+  hash: Buffer;
+  storedSize: number;
+}
+
+/** A pack whose bytes are in the object store, and whose rows are not written yet. */
+export interface KeptPack {
+  sections: PackSections;
+  kept: Record<SearchScope, KeptBytes>;
+}
+
+/**
+ * Keeps the bytes of a pack's sections in the object store. They are announced first, as all content is, so nothing of it is lost
+ * where the process ends before the rows are written, and nothing stays.
+ * @param db not the transaction that writes the rows: the collector has to see the announcement
+ */
+export async function keepSections(
+  db: Database,
+  store: Pick<ObjectStore, "write" | "has">,
+  sections: PackSections,
+): Promise<KeptPack> {
+  const [html, text] = await Promise.all(
+    searchScopes.map(async (scope): Promise<KeptBytes> => {
+      const bytes = joinSegment(sections[scope]);
+      const hash = hashContent(bytes);
+      const hex = hash.toString("hex");
+      const missing = await touchContent(db, new Map([[hex, bytes.length]]));
+      if (!missing.has(hex) && (await store.has(hash))) return { hash, storedSize: 0 };
+      return { hash, storedSize: (await store.write(hash, bytes)).storedSize };
+    }),
+  );
+  if (html === undefined || text === undefined) throw new Error("a pack has two sections");
+  return { sections, kept: { html, text } };
+}
 
 /**
  * Writes a pack and moves its contents' entries to it.
@@ -33,7 +74,7 @@ export async function insertSearchPack(
   tx: Queryable,
   objectId: string,
   documents: readonly Pick<WaitingEntry, "hash" | "charset">[],
-  sections: PackSections,
+  { sections, kept }: KeptPack,
 ): Promise<void> {
   const charsets = [...new Set(documents.map(({ charset }) => charset))];
   const hashes = documents.map(({ hash }) => hash);
@@ -47,6 +88,8 @@ export async function insertSearchPack(
   if (pack === undefined) throw new Error("INSERT … RETURNING gave no row");
   for (const scope of searchScopes) {
     const section = sections[scope];
+    const { hash, storedSize } = kept[scope];
+    if (storedSize > 0) await markStored(tx, hash.toString("hex"), storedSize);
     await tx.query(insertSection, [
       pack.id,
       scope,
@@ -55,9 +98,8 @@ export async function insertSearchPack(
       section.frameEnds,
       section.frameChunks,
       section.rowBytes,
-      section.body,
       section.filter,
-      section.sequences,
+      hash,
     ]);
   }
   await tx.query(moveEntries, [objectId, pack.id, hashes, documents.map(({ charset }) => charset)]);
@@ -98,22 +140,42 @@ export interface StoredPack {
   live: { position: number; hash: Buffer; charset: string }[];
 }
 
-/** @throws Error where a pack is gone: the caller holds the lock of packing */
-export async function readPack(tx: Queryable, packId: string): Promise<StoredPack> {
-  const rows = await tx.query<Section & { scope: SearchScope }>(
+/**
+ * @throws Error where a pack is gone: the caller holds the lock of packing
+ * @throws ContentLost where its bytes are
+ */
+export async function readPack(tx: Queryable, store: Pick<ObjectStore, "read">, packId: string): Promise<StoredPack> {
+  const rows = await tx.query<Omit<Section, "body" | "sequences"> & { scope: SearchScope; hash: Buffer }>(
     `SELECT s.scope, p.documents, s.chunks, s.text_bytes AS "textBytes", s.frame_ends AS "frameEnds", s.frame_chunks AS "frameChunks",
-            s.row_bytes AS "rowBytes", s.body, ''::bytea AS filter, s.sequences
+            s.row_bytes AS "rowBytes", ''::bytea AS filter, s.content_hash AS hash
      FROM search_section s JOIN search_pack p ON p.id = s.pack_id WHERE s.pack_id = $1`,
     [packId],
   );
-  const html = rows.find(({ scope }) => scope === "html");
-  const text = rows.find(({ scope }) => scope === "text");
-  if (html === undefined || text === undefined) throw new Error(`search pack ${packId} is not whole`);
+  const sectionOf = async (wanted: SearchScope): Promise<Section> => {
+    const row = rows.find(({ scope }) => scope === wanted);
+    if (row === undefined) throw new Error(`search pack ${packId} is not whole`);
+    const { scope: _, hash, ...section } = row;
+    return { ...section, ...splitSegment(await store.read(hash), section.frameEnds) };
+  };
+  const [html, text] = await Promise.all([sectionOf("html"), sectionOf("text")]);
   const live = await tx.query<StoredPack["live"][number]>(
     `SELECT position, content_hash AS hash, charset FROM search_entry WHERE pack_id = $1 ORDER BY position`,
     [packId],
   );
   return { sections: { html, text }, live };
+}
+
+/** Where the bytes of an object's packs are. */
+export function segmentsOf(db: Queryable, objectId: string): Promise<{ packId: string; hash: Buffer }[]> {
+  return db.query<{ packId: string; hash: Buffer }>(
+    `SELECT s.pack_id AS "packId", s.content_hash AS hash FROM search_pack p JOIN search_section s ON s.pack_id = p.id WHERE p.test_object_id = $1`,
+    [objectId],
+  );
+}
+
+/** A pack whose bytes are lost: the differ makes it anew of its contents, and until then a search says that not all is searched. */
+export async function giveUpPack(db: Queryable, packId: string): Promise<void> {
+  await db.query(`UPDATE search_pack SET format = 0 WHERE id = $1`, [packId]);
 }
 
 /** Entries that are still in a pack wait again. */

@@ -11,12 +11,16 @@ import {
 } from "@web-tester/records/search/search-entries";
 import {
   deletePacks,
+  giveUpPack,
   insertSearchPack,
+  keepSections,
   objectsOutdated,
   packSizes,
   readPack,
+  segmentsOf,
 } from "@web-tester/records/search/search-segments";
-import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { markLost } from "@web-tester/records/contents/stored-contents";
 import { planMerge } from "../pure/merge-plan.js";
 import type { PackBuilder } from "../steps/pack-builder.js";
 
@@ -31,7 +35,7 @@ const sweepEveryMs = 60 * 60_000;
 
 export interface IndexingDeps {
   db: Database;
-  store: Pick<ObjectStore, "read">;
+  store: Pick<ObjectStore, "read" | "write" | "has">;
   builder: PackBuilder;
   /** Between two looks for work when nobody says that there is some. */
   everyMs: number;
@@ -87,7 +91,8 @@ export function startIndexing(deps: IndexingDeps): Indexing {
 }
 
 /** Packs the next contents of an object. @returns whether there were any, and nobody else was at it */
-async function packNext({ db, store, builder }: IndexingDeps, objectId: string): Promise<boolean> {
+async function packNext(deps: IndexingDeps, objectId: string): Promise<boolean> {
+  const { db, store } = deps;
   // reads bytes and builds while it holds the object: done once, the next look comes soon
   return db.transaction(
     async (tx) => {
@@ -96,7 +101,7 @@ async function packNext({ db, store, builder }: IndexingDeps, objectId: string):
       if (entries.length === 0) return false;
       const batch = takeBatch(entries);
       const contents = await readContents(tx, store, objectId, batch);
-      if (contents.length > 0) await packContents(tx, builder, objectId, contents);
+      if (contents.length > 0) await packContents(deps, tx, objectId, contents);
       return true;
     },
     { once: true },
@@ -105,17 +110,18 @@ async function packNext({ db, store, builder }: IndexingDeps, objectId: string):
 
 /** Where packing fails, the half that holds what it fails on is looked for: a content that cannot be packed is left out, with the reason. */
 async function packContents(
+  deps: IndexingDeps,
   tx: Queryable,
-  builder: PackBuilder,
   objectId: string,
   contents: readonly ReadContent[],
 ): Promise<void> {
+  const { db, store, builder } = deps;
   const found = await builder.build(contents.map(({ bytes, charset }) => ({ bytes, charset }))).then(
     (sections) => ({ sections }),
     (error: unknown) => ({ error }),
   );
   if ("sections" in found) {
-    await insertSearchPack(tx, objectId, contents, found.sections);
+    await insertSearchPack(tx, objectId, contents, await keepSections(db, store, found.sections));
     return;
   }
   const [first] = contents;
@@ -129,8 +135,8 @@ async function packContents(
     return;
   }
   const middle = Math.ceil(contents.length / 2);
-  await packContents(tx, builder, objectId, contents.slice(0, middle));
-  await packContents(tx, builder, objectId, contents.slice(middle));
+  await packContents(deps, tx, objectId, contents.slice(0, middle));
+  await packContents(deps, tx, objectId, contents.slice(middle));
 }
 
 function takeBatch(entries: readonly WaitingEntry[]): WaitingEntry[] {
@@ -172,7 +178,7 @@ async function readContents(
 }
 
 /** Merges small packs of an object. */
-async function mergePacks({ db, builder }: IndexingDeps, objectId: string, signal: AbortSignal): Promise<void> {
+async function mergePacks({ db, store, builder }: IndexingDeps, objectId: string, signal: AbortSignal): Promise<void> {
   for (let more = true; more && !signal.aborted;)
     more = await db.transaction(async (tx) => {
       if (!(await lockPacking(tx, objectId))) return false;
@@ -188,15 +194,30 @@ async function mergePacks({ db, builder }: IndexingDeps, objectId: string, signa
       const planned = planMerge(sizes);
       if (planned === null) return false;
       const packs = [];
-      for (const { id } of planned) packs.push(await readPack(tx, id));
+      for (const { id } of planned) {
+        const pack = await readPack(tx, store, id).catch((error: unknown) => {
+          if (error instanceof ContentLost) return null;
+          throw error;
+        });
+        if (pack === null) {
+          // made anew of its contents by the next step
+          await giveUpPack(tx, id);
+          return true;
+        }
+        packs.push(pack);
+      }
       const documents = packs.flatMap(({ live }) => live);
       if (documents.length > 0)
         await insertSearchPack(
           tx,
           objectId,
           documents,
-          await builder.merge(
-            packs.map(({ sections, live }) => ({ sections, live: live.map(({ position }) => position) })),
+          await keepSections(
+            db,
+            store,
+            await builder.merge(
+              packs.map(({ sections, live }) => ({ sections, live: live.map(({ position }) => position) })),
+            ),
           ),
         );
       await deletePacks(
@@ -212,6 +233,16 @@ async function sweepAll(deps: IndexingDeps, signal: AbortSignal): Promise<void> 
   for (const { id } of objects) {
     if (signal.aborted) return;
     await sweepEntries(deps.db, id, signal);
+    await giveUpLost(deps, id);
     await mergePacks(deps, id, signal);
+  }
+}
+
+/** Packs whose bytes the object store has lost are made anew before somebody searches. */
+async function giveUpLost({ db, store }: IndexingDeps, objectId: string): Promise<void> {
+  for (const { packId, hash } of await segmentsOf(db, objectId)) {
+    if (await store.has(hash)) continue;
+    await markLost(db, hash.toString("hex"));
+    await giveUpPack(db, packId);
   }
 }

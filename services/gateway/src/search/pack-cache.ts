@@ -2,7 +2,11 @@ import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import { LRUCache } from "lru-cache";
 import type { SearchScope } from "@web-tester/contracts/entities/search";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { giveUpPack } from "@web-tester/records/search/search-segments";
 import type { OpenSection } from "@web-tester/search-index/open-segment";
+import type { Section } from "@web-tester/search-index/segment";
+import { splitSegment } from "@web-tester/search-index/segment-bytes";
 import type { ScanPool } from "./scan-pool.js";
 import type { ContentKey } from "./select-contents.sql.js";
 import { type PackBody, selectPackBody } from "./select-packs.sql.js";
@@ -21,13 +25,14 @@ export class PackCache {
 
   constructor(
     private readonly db: Queryable,
+    private readonly store: Pick<ObjectStore, "read">,
     private readonly pool: Pick<ScanPool, "open">,
     maxBytes: number,
   ) {
     this.kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
   }
 
-  /** Null where the pack is gone. */
+  /** Null where the pack is gone, or its bytes are: then it is made anew. */
   async load(packId: string, scope: SearchScope): Promise<LoadedPack | null> {
     const key = `${packId}:${scope}`;
     const known = this.kept.get(key);
@@ -37,15 +42,29 @@ export class PackCache {
   private async read(key: string, packId: string, scope: SearchScope): Promise<LoadedPack | null> {
     const row = await selectPackBody(this.db, packId, scope);
     if (row === null) return null;
-    const { documents, sequences } = row;
-    const pack = toLoaded(row, await this.pool.open({ documents, sequences }));
+    const bytes = await this.bytesOf(row.content, packId);
+    if (bytes === null) return null;
+    const { documents } = row;
+    const { body, sequences } = splitSegment(bytes, row.frameEnds);
+    const pack = toLoaded(row, body, await this.pool.open({ documents, sequences }));
     this.kept.set(key, pack, { size: sizeOf(pack.section) + row.hashes.length + row.charsetOf.length + 1 });
     return pack;
+  }
+
+  private async bytesOf(content: Buffer, packId: string): Promise<Buffer | null> {
+    try {
+      return await this.store.read(content);
+    } catch (error) {
+      if (!(error instanceof ContentLost)) throw error;
+      await giveUpPack(this.db, packId);
+      return null;
+    }
   }
 }
 
 function toLoaded(
-  { documents, frameEnds, frameChunks, body, hashes, charsets, charsetOf }: PackBody,
+  { documents, frameEnds, frameChunks, hashes, charsets, charsetOf }: PackBody,
+  body: Section["body"],
   runs: Pick<OpenSection, "runEnds" | "runs">,
 ): LoadedPack {
   return {

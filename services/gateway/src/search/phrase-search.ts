@@ -56,7 +56,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     @Inject(STORE) store: ObjectStore,
   ) {
     const pool = createScanPool();
-    this.deps = { db, store, pool, packs: new PackCache(db, pool, cacheMaxBytes) };
+    this.deps = { db, store, pool, packs: new PackCache(db, store, pool, cacheMaxBytes) };
   }
 
   /** Which part of the product is asked about. @throws AppError not_found, invalid_input */

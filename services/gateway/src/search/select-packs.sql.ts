@@ -45,15 +45,15 @@ export interface PackBody {
   documents: number;
   frameEnds: number[];
   frameChunks: number[];
-  body: Buffer;
-  sequences: Buffer;
+  /** Of the content that holds the frames and the sequences. */
+  content: Buffer;
   hashes: Buffer;
   charsets: string[];
   charsetOf: Buffer;
 }
 
 const body = `
-  SELECT p.documents, s.frame_ends AS "frameEnds", s.frame_chunks AS "frameChunks", s.body, s.sequences, p.hashes, p.charsets,
+  SELECT p.documents, s.frame_ends AS "frameEnds", s.frame_chunks AS "frameChunks", s.content_hash AS content, p.hashes, p.charsets,
          p.charset_of AS "charsetOf"
   FROM search_section s JOIN search_pack p ON p.id = s.pack_id WHERE s.pack_id = $1 AND s.scope = $2`;
 
