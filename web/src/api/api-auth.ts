@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { t } from "../texts/text.js";
 
 /** Where this browser keeps the setting. Source: specification §3 and §6. */
 const storageKey = "apiAuth";
@@ -111,12 +112,12 @@ export function authProtocols(auth: ApiAuth = current): string[] {
 export function faultsOf(auth: ApiAuth): { token?: string; headerName?: string; headerValue?: string } {
   if (!auth.enabled) return {};
   const visible = /^[\x21-\x7e]+$/;
-  const words = "Enter the value without spaces; it has visible ASCII characters only.";
+  const words = t("Enter the value without spaces; it has visible ASCII characters only.");
   if (auth.mode === "bearer") return visible.test(auth.token.trim()) ? {} : { token: words };
   return {
     ...(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(auth.headerName.trim())
       ? {}
-      : { headerName: "Enter the name of a header, for example X-API-Token." }),
+      : { headerName: t("Enter the name of a header, for example X-API-Token.") }),
     ...(visible.test(auth.headerValue.trim()) ? {} : { headerValue: words }),
   };
 }

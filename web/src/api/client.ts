@@ -6,6 +6,7 @@ import {
   type QueryInput,
   type Response as Answer,
 } from "@web-tester/contracts/api";
+import { t } from "../texts/text.js";
 import { answerSchema } from "./answer-schema.js";
 import { authHeaders, noteRefused } from "./api-auth.js";
 import { ApiError, readError } from "./api-error.js";
@@ -68,7 +69,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
     return await ((init.method === "GET" ? takeEarlyAnswer(url) : undefined) ?? fetch(url, init));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new ApiError(0, "unreachable", "The server did not answer. Check that it is running, then try again.");
+    throw new ApiError(0, "unreachable", t("The server did not answer. Check that it is running, then try again."));
   }
 }
 
@@ -81,7 +82,9 @@ function parseAnswer<N extends EndpointName>(name: N, text: string, path: string
     throw new ApiError(
       200,
       "unexpected_answer",
-      `The server's answer to ${path} was not understood. Reload the page; it may be older than the server.`,
+      t("The server's answer to {path} was not understood. Reload the page; it may be older than the server.", {
+        path,
+      }),
     );
   }
 }

@@ -2,6 +2,7 @@ import type { QueryInput } from "@web-tester/contracts/api";
 import { searchFrame, type SearchFrame, type SearchScope } from "@web-tester/contracts/entities/search";
 import { limits } from "@web-tester/contracts/limits";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { t } from "../texts/text.js";
 import { ApiError } from "./api-error.js";
 import { call, open } from "./client.js";
 import { eachLine } from "./stream.js";
@@ -61,7 +62,7 @@ async function streamPage(
   });
   if (failure !== undefined) throw failure;
   if (page === undefined)
-    throw new ApiError(0, "unreachable", "The search ended before its answer was there. Search again.");
+    throw new ApiError(0, "unreachable", t("The search ended before its answer was there. Search again."));
   return page;
 }
 

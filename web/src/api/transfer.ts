@@ -1,4 +1,5 @@
 import { api, type QueryInput, type Response as Answer } from "@web-tester/contracts/api";
+import { t } from "../texts/text.js";
 import { authHeaders, noteRefused } from "./api-auth.js";
 import { ApiError, readError } from "./api-error.js";
 import { apiOrigin } from "./client.js";
@@ -7,7 +8,7 @@ import { requestPath } from "./request.js";
 /** Pieces are joined from time to time, so that the browser can move them out of memory. */
 const joinBytes = 16 * 1024 * 1024;
 const unreachable = () =>
-  new ApiError(0, "unreachable", "The server did not answer. Check that it is running, then try again.");
+  new ApiError(0, "unreachable", t("The server did not answer. Check that it is running, then try again."));
 
 /**
  * Reads an export to its end.
@@ -35,7 +36,7 @@ export async function readExport(
     const { done, value } = await reader.read().catch((error: unknown) => {
       throw signal.aborted
         ? error
-        : new ApiError(0, "broken_off", "The export broke off before its end. Nothing was saved; try again.");
+        : new ApiError(0, "broken_off", t("The export broke off before its end. Nothing was saved; try again."));
     });
     if (done) break;
     parts.push(value);

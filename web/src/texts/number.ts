@@ -2,12 +2,14 @@ import { locale } from "./language.js";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A number as the reader writes it: 1,208 or 1.208. @param decimals digits after the point, always that many */
-export function formatNumber(value: number, decimals = 0): string {
+/** A count as the reader writes it: 1,208 or 1.208. @param decimals always that many, and no thousands apart: 1023.5 */
+export function formatNumber(value: number, decimals?: number): string {
   const key = `${locale()} ${decimals}`;
-  const format =
-    formats.get(key) ??
-    new Intl.NumberFormat(locale(), { minimumFractionDigits: decimals, maximumFractionDigits: Math.max(decimals, 0) });
+  const digits =
+    decimals === undefined
+      ? {}
+      : { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };
+  const format = formats.get(key) ?? new Intl.NumberFormat(locale(), digits);
   formats.set(key, format);
   return format.format(value);
 }

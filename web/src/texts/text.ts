@@ -34,12 +34,18 @@ export const rich = <T extends Text>(text: T, ...[values]: ValuesOf<T, React.Rea
     ),
   );
 
+/** What can be counted: "page" where there is "{n} page|{n} pages". */
+export type Noun = Text extends infer T ? (T extends `{n} ${infer One}|{n} ${string}` ? One : never) : never;
+
+/** The form of "{n} page|{n} pages" for a count. */
+export const counts = (n: number, forms: string): string => partsOf(forms, { n: formatNumber(n) }, n).join("");
+
 /** What is not known when this is compiled, such as labels of contracts: translated where the catalogue has it. */
 export const translated = (english: string): string => inCatalogue(english) ?? english;
 
-function partsOf<V>(text: string, values: Readonly<Record<string, V>>): (string | V)[] {
+function partsOf<V>(text: string, values: Readonly<Record<string, V>>, count: unknown = values["n"]): (string | V)[] {
   const found = inCatalogue(text) ?? text.replace(/~\w+$/, "");
-  const form = text.includes("|") ? formFor(found, values["n"]) : found;
+  const form = text.includes("|") ? formFor(found, count) : found;
   return form.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? "")));
 }
 

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 import { limits } from "@web-tester/contracts/limits";
 import { useEffect, useState } from "react";
+import { t } from "../texts/text.js";
 import { toast } from "./toasts/toasts.js";
 
 /** Copies a text; its label reads "Copied" for 2 s. */
@@ -25,7 +26,7 @@ export function CopyButton({
   const copy = () =>
     navigator.clipboard.writeText(text()).then(
       () => setCopied(true),
-      () => toast("error", "The browser did not allow copying. Select the text and copy it by hand."),
+      () => toast("error", t("The browser did not allow copying. Select the text and copy it by hand.")),
     );
   const Glyph = copied ? IconCheck : IconCopy;
   return (
@@ -36,7 +37,7 @@ export function CopyButton({
       leftSection={<Glyph size={15} aria-hidden />}
       onClick={() => void copy()}
     >
-      <span aria-live="polite">{copied ? "Copied" : label}</span>
+      <span aria-live="polite">{copied ? t("Copied") : label}</span>
     </Button>
   );
 }

@@ -1,6 +1,7 @@
 import { type ComboboxItem, type OptionsFilter, Select, type SelectProps } from "@mantine/core";
 import { IconSelector } from "@tabler/icons-react";
 import { useState } from "react";
+import { t } from "../texts/text.js";
 import { fuzzyFilter, fuzzyParts } from "./fuzzy.js";
 import classes from "./searchable-select.module.css";
 
@@ -28,8 +29,8 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
     fuzzyFilter(search, options, labelOf, limit).map((match) => match.item);
   return (
     <Select
-      placeholder="Select..."
-      nothingFoundMessage={loading ? "Loading…" : "No results found"}
+      placeholder={t("Select...")}
+      nothingFoundMessage={loading ? t("Loading…") : t("No results found")}
       withCheckIcon={false}
       rightSection={<IconSelector size={15} aria-hidden />}
       rightSectionPointerEvents="none"
@@ -39,7 +40,7 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
       // Enter on what is chosen keeps it; the cross clears
       allowDeselect={false}
       // Mantine hides its cross from keys and screen readers
-      clearButtonProps={{ "aria-label": "Clear", "aria-hidden": undefined, tabIndex: 0 }}
+      clearButtonProps={{ "aria-label": t("Clear"), "aria-hidden": undefined, tabIndex: 0 }}
       classNames={{ options: classes["options"] ?? "" }}
       {...props}
       searchable

@@ -2,6 +2,7 @@ import { limits } from "@web-tester/contracts/limits";
 import { IconArrowDown } from "@tabler/icons-react";
 import { memo, useLayoutEffect, useRef, useState } from "react";
 import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import type { ConsoleLine } from "./console-line.js";
 import { useConsole } from "./console-store.js";
 import { isAtBottom } from "./follow.js";
@@ -26,14 +27,14 @@ export function ConsoleLines() {
         ref={box}
         className={classes["lines"]}
         role="log"
-        aria-label="Job lines"
+        aria-label={t("Job lines")}
         aria-live="off"
         tabIndex={0}
         data-autofocus
         onScroll={(event) => setFollowing(isAtBottom(event.currentTarget))}
       >
         {lines.length === 0 ? (
-          <p className={classes["empty"]}>No console output yet.</p>
+          <p className={classes["empty"]}>{t("No console output yet.")}</p>
         ) : (
           <ol>
             {lines.map((line) => (
@@ -44,18 +45,21 @@ export function ConsoleLines() {
       </div>
       <footer className={classes["foot"]}>
         <span>
-          {counted(lines.length, "line")}, the last {limits.consoleLinesKept} are kept
+          {t("{lines}, the last {kept} are kept", {
+            lines: counted(lines.length, "line"),
+            kept: limits.consoleLinesKept,
+          })}
         </span>
         {lines.length > 0 &&
           (following ? (
             <span className={classes["following"]}>
               <IconArrowDown size={14} aria-hidden />
-              Following the newest line
+              {t("Following the newest line")}
             </span>
           ) : (
             <button type="button" className={classes["jump"]} onClick={() => setFollowing(true)}>
               <IconArrowDown size={14} aria-hidden />
-              Jump to newest
+              {t("Jump to newest")}
             </button>
           ))}
       </footer>
@@ -69,7 +73,7 @@ const Line = memo(({ line: { level, ts, jobId, message } }: { line: ConsoleLine 
       {ts === null ? "" : lineTime(ts)}
     </time>
     <span className={classes["level"]}>{level}</span>
-    <span className={classes["job"]} title={jobId === "" ? undefined : `Run ${jobId}`}>
+    <span className={classes["job"]} title={jobId === "" ? undefined : t("Run {jobId}", { jobId })}>
       {jobId.slice(-6)}
     </span>
     <span className={classes["message"]}>{message}</span>

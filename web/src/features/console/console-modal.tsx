@@ -1,6 +1,7 @@
 import { Button, Modal } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconAlertTriangleFilled, IconEraser, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
+import { t } from "../../texts/text.js";
 import { clearLogs, closeConsole, toggleSubscription, useConsole } from "./console-store.js";
 import { ConsoleLines } from "./console-lines.js";
 import { otherProcessWarning } from "./other-process.js";
@@ -38,9 +39,10 @@ function Head() {
     <header className={classes["head"]}>
       <div className={classes["titles"]}>
         <Modal.Title className={classes["title"]}>
-          Live Job Console {pid !== undefined && <span className={classes["pid"]}>pid {pid}</span>}
+          {t("Live Job Console")}{" "}
+          {pid !== undefined && <span className={classes["pid"]}>{t("pid {pid}", { pid })}</span>}
         </Modal.Title>
-        <p className={classes["subtitle"]}>Streaming logs from background jobs.</p>
+        <p className={classes["subtitle"]}>{t("Streaming logs from background jobs.")}</p>
       </div>
       <div className={classes["actions"]}>
         <Subscription />
@@ -49,24 +51,24 @@ function Head() {
           leftSection={<Glyph size={15} stroke={1.75} aria-hidden />}
           onClick={toggleSubscription}
         >
-          {wanted ? "Unsubscribe" : "Subscribe"}
+          {wanted ? t("Unsubscribe") : t("Subscribe")}
         </Button>
         <Button variant="default" leftSection={<IconEraser size={15} stroke={1.75} aria-hidden />} onClick={clearLogs}>
-          Clear logs
+          {t("Clear logs")}
         </Button>
       </div>
-      <Modal.CloseButton aria-label="Close" iconSize={18} className={classes["close"]} />
+      <Modal.CloseButton aria-label={t("Close")} iconSize={18} className={classes["close"]} />
     </header>
   );
 }
 
 function Subscription() {
   const word = useConsole(({ subscribed, wanted }) =>
-    subscribed ? "Subscribed" : wanted ? "Connecting…" : "Not subscribed",
+    subscribed ? t("Subscribed") : wanted ? t("Connecting…") : t("Not subscribed"),
   );
   return (
     <span className={classes["subscription"]} role="status">
-      <span className={classes["dot"]} data-on={word === "Subscribed" || undefined} aria-hidden />
+      <span className={classes["dot"]} data-on={word === t("Subscribed") || undefined} aria-hidden />
       {word}
     </span>
   );

@@ -1,6 +1,7 @@
 import { IconTerminal2 } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { useKeys } from "../../ui/keys/use-keys.js";
+import { t } from "../../texts/text.js";
 import { openConsole, useConsole } from "./console-store.js";
 import { unreadLabel } from "./unread.js";
 import classes from "./console.module.css";
@@ -18,13 +19,13 @@ export function Console() {
   useKeys({ c: open });
   return (
     <>
-      <button type="button" className={classes["button"]} onClick={open} title="Live job console (c)">
+      <button type="button" className={classes["button"]} onClick={open} title={t("Live job console (c)")}>
         <IconTerminal2 size={17} stroke={1.75} aria-hidden />
-        Console
+        {t("Console")}
         {unread !== undefined && (
           <span className={classes["badge"]}>
             {unread}
-            <span className="sr-only"> unread lines</span>
+            <span className="sr-only"> {t("unread lines")}</span>
           </span>
         )}
       </button>

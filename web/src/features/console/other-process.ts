@@ -1,3 +1,4 @@
+import { t } from "../../texts/text.js";
 import type { ConsoleLine } from "./console-line.js";
 
 /**
@@ -15,6 +16,9 @@ export function otherProcessWarning(lines: readonly ConsoleLine[], pid: number |
   if (pid === undefined) return undefined;
   const others = [...new Set(lines.flatMap(({ via }) => (via === undefined || via === pid ? [] : [via])))];
   if (others.length === 0) return undefined;
-  const names = others.length === 1 ? `process ${others[0]}` : `processes ${others.join(", ")}`;
-  return `Some lines come from ${names}, an earlier server process than the one connected now.`;
+  const names =
+    others.length === 1
+      ? t("process {pid}", { pid: String(others[0]) })
+      : t("processes {pids}", { pids: others.join(", ") });
+  return t("Some lines come from {names}, an earlier server process than the one connected now.", { names });
 }

@@ -8,19 +8,20 @@ import { formatInWorker } from "../../ui/formatter/format-in-worker.js";
 import { counted } from "../../ui/format/words.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { t } from "../../texts/text.js";
 import classes from "./formatter.module.css";
 
 /** Pasted HTML, made readable. Nothing leaves the browser. */
 export function FormatterPage() {
-  usePageMeta("HTML Formatter", "Paste HTML and get it with one element per line.", "/format-html");
+  usePageMeta(t("HTML Formatter"), t("Paste HTML and get it with one element per line."), "/format-html");
   const [html, setHtml] = useState("");
   const format = useMutation({ mutationFn: formatInWorker, onSuccess: setHtml });
   const lines = html === "" ? 0 : html.split("\n").length;
   return (
     <Page>
       <PageHead
-        title="HTML Formatter"
-        below={<p className="text-2">Paste HTML to read it line by line. It stays in your browser.</p>}
+        title={t("HTML Formatter")}
+        below={<p className="text-2">{t("Paste HTML to read it line by line. It stays in your browser.")}</p>}
       />
       <form
         className={classes["form"]}
@@ -30,8 +31,8 @@ export function FormatterPage() {
         }}
       >
         <Textarea
-          label="HTML"
-          placeholder="Paste HTML here"
+          label={t("HTML")}
+          placeholder={t("Paste HTML here")}
           rows={24}
           spellCheck={false}
           autoFocus
@@ -40,14 +41,14 @@ export function FormatterPage() {
           onChange={(event) => setHtml(event.currentTarget.value)}
           classNames={{ input: classes["input"] ?? "" }}
         />
-        {format.isError && <InlineError title="The HTML could not be formatted" detail={format.error.message} />}
+        {format.isError && <InlineError title={t("The HTML could not be formatted")} detail={format.error.message} />}
         <div className={classes["actions"]}>
           <Button
             type="submit"
             leftSection={<IconWand size={15} aria-hidden />}
             disabled={html === "" || format.isPending}
           >
-            {format.isPending ? "Formatting…" : "Format"}
+            {format.isPending ? t("Formatting…") : t("Format")}
           </Button>
           <Button
             variant="default"
@@ -58,9 +59,9 @@ export function FormatterPage() {
               format.reset();
             }}
           >
-            Clear
+            {t("Clear")}
           </Button>
-          <CopyButton label="Copy" text={() => html} disabled={html === ""} />
+          <CopyButton label={t("Copy")} text={() => html} disabled={html === ""} />
           <span className={`mono text-2 ${classes["size"]}`}>
             {counted(lines, "line")}, {counted(html.length, "character")}
           </span>

@@ -1,4 +1,4 @@
-import { IconCamera, IconGitCompare, IconSitemap, IconWorld } from "@tabler/icons-react";
+import { type Icon, IconCamera, IconGitCompare, IconSitemap, IconWorld } from "@tabler/icons-react";
 import { Button } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
@@ -7,9 +7,10 @@ import { call } from "../../api/client.js";
 import { configQuery } from "../../api/queries.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { Card } from "../../ui/layout/card.js";
+import { type Label, t } from "../../texts/text.js";
 import classes from "./empty-home.module.css";
 
-const steps = [
+const steps: readonly { word: Label; icon: Icon; text: Label }[] = [
   { word: "Register", icon: IconWorld, text: "Give a site a name and its root URL." },
   { word: "Crawl", icon: IconSitemap, text: "Find its pages by following links." },
   { word: "Fetch", icon: IconCamera, text: "Store each page as a snapshot." },
@@ -22,8 +23,8 @@ export function EmptyHome() {
     <Card flush>
       <div className={classes["empty"]}>
         <Picture />
-        <h2 className={classes["emptyTitle"]}>No test objects yet</h2>
-        <p className="text-2">Create one using the form above to get started.</p>
+        <h2 className={classes["emptyTitle"]}>{t("No test objects yet")}</h2>
+        <p className="text-2">{t("Create one using the form above to get started.")}</p>
         <Sample />
       </div>
       <ol className={classes["steps"]}>
@@ -32,8 +33,8 @@ export function EmptyHome() {
             <span className="mono text-3">{index + 1}</span>
             <Glyph size={16} stroke={1.75} aria-hidden />
             <div>
-              <p className="strong">{word}</p>
-              <p className="text-2">{text}</p>
+              <p className="strong">{t(word)}</p>
+              <p className="text-2">{t(text)}</p>
             </div>
           </li>
         ))}
@@ -59,9 +60,9 @@ function Sample() {
   return (
     <div className={classes["sample"]}>
       <Button variant="default" onClick={() => add.mutate()} loading={add.isPending}>
-        Try it with a sample site
+        {t("Try it with a sample site")}
       </Button>
-      <p className="label">Served by this program. Fetch it twice and see what changed.</p>
+      <p className="label">{t("Served by this program. Fetch it twice and see what changed.")}</p>
     </div>
   );
 }

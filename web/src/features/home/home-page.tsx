@@ -13,6 +13,7 @@ import { useAddressParams } from "../../ui/address-params.js";
 import { Card } from "../../ui/layout/card.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { t } from "../../texts/text.js";
 import { EmptyHome } from "./empty-home.js";
 import { NewObjectForm } from "./new-object-form.js";
 import { ObjectRows } from "./object-rows.js";
@@ -26,7 +27,7 @@ const asFilter = (text: string | null): ObjectFilter => (text === "changed" || t
 
 /** The list of test objects, the form that makes one, and what is stored. */
 export function HomePage() {
-  usePageMeta("Objects", "Sites under watch and what changed on them.", "/");
+  usePageMeta(t("Objects"), t("Sites under watch and what changed on them."), "/");
   const client = useQueryClient();
   const objects = useQuery(testObjectsQuery(client));
   const [search, changeAddress] = useAddressParams();
@@ -49,7 +50,7 @@ export function HomePage() {
 
   return (
     <Page>
-      <h1 className="title">Objects</h1>
+      <h1 className="title">{t("Objects")}</h1>
       <p className={`text-2 ${classes["summary"]}`}>
         <Summary {...totals} objects={all.length} />
       </p>
@@ -57,7 +58,7 @@ export function HomePage() {
       <div className={classes["grid"]}>
         <NewObjectForm autoFocus={isEmpty} />
         <StorageCard />
-        <section className={classes["list"]} aria-label="Test objects">
+        <section className={classes["list"]} aria-label={t("Test objects")}>
           <NotLoaded objects={objects} />
           {isEmpty && <EmptyHome />}
           {all.length > 0 && (
@@ -75,14 +76,14 @@ function NotLoaded({ objects }: { objects: UseQueryResult<unknown> }) {
     <>
       {objects.isPending && (
         <Card flush className={classes["loading"]}>
-          <Waiting words="Loading test objects…">
+          <Waiting words={t("Loading test objects…")}>
             <RowSkeletons count={12} />
           </Waiting>
         </Card>
       )}
       {objects.isError && (
         <InlineError
-          title="The test objects could not be loaded"
+          title={t("The test objects could not be loaded")}
           detail={messageOf(objects.error)}
           onRetry={() => void objects.refetch()}
         />
@@ -107,19 +108,19 @@ function ObjectList({ all, totals, filter, onFilter, text, onText }: ObjectListP
     <>
       <div className={classes["tools"]}>
         <SegmentedControl
-          aria-label="Show"
+          aria-label={t("Show")}
           value={filter}
           onChange={onFilter}
           data={[
-            { value: "all" as const, label: `All ${all.length}` },
-            { value: "changed" as const, label: `Changed ${totals.withChanges}` },
-            { value: "failing" as const, label: `Failing ${totals.withFailures}` },
+            { value: "all" as const, label: t("All {total}", { total: all.length }) },
+            { value: "changed" as const, label: t("Changed {total}", { total: totals.withChanges }) },
+            { value: "failing" as const, label: t("Failing {total}", { total: totals.withFailures }) },
           ]}
         />
         <TextInput
           data-filter
-          aria-label="Filter by name or URL"
-          placeholder="Filter by name or URL"
+          aria-label={t("Filter by name or URL")}
+          placeholder={t("Filter by name or URL")}
           leftSection={<IconSearch size={15} aria-hidden />}
           value={text}
           onChange={(event) => onText(event.currentTarget.value)}
@@ -129,11 +130,11 @@ function ObjectList({ all, totals, filter, onFilter, text, onText }: ObjectListP
       <Card flush>
         <Columns />
         <ObjectRows objects={shown} />
-        {shown.length === 0 && <p className={`dense text-3 ${list["none"]}`}>No object matches this filter.</p>}
+        {shown.length === 0 && <p className={`dense text-3 ${list["none"]}`}>{t("No object matches this filter.")}</p>}
       </Card>
       <EndLine>
         {shown.length === all.length
-          ? `${allShown(all.length, "object")}${all.length > 1 ? ", most urgent first" : ""}`
+          ? `${allShown(all.length, "object")}${all.length > 1 ? `, ${t("most urgent first")}` : ""}`
           : someShown(shown.length, all.length, "object")}
       </EndLine>
     </>
@@ -144,11 +145,11 @@ function Columns() {
   return (
     <div className={list["columns"]} aria-hidden>
       <span />
-      <span>Object</span>
-      <span className={list["right"]}>Instances</span>
-      <span>Changes, last 14 runs</span>
-      <span>Last result</span>
-      <span className={list["right"]}>Last run</span>
+      <span>{t("Object")}</span>
+      <span className={list["right"]}>{t("Instances")}</span>
+      <span>{t("Changes, last 14 runs")}</span>
+      <span>{t("Last result")}</span>
+      <span className={list["right"]}>{t("Last run")}</span>
       <span />
     </div>
   );
@@ -165,22 +166,22 @@ function Summary({
   changed: number;
   failing: number;
 }) {
-  if (objects === 0) return "Sites under watch and what changed on them.";
+  if (objects === 0) return t("Sites under watch and what changed on them.");
   return (
     <>
       {counted(objects, "object")}, {counted(instances, "instance")}.{" "}
       {changed + failing > 0 && (
         <span className={classes["runs"]}>
-          Last runs:{" "}
+          {t("Last runs:")}{" "}
           {changed > 0 && (
             <Link to="/?show=changed" className="link" preventScrollReset>
-              <b data-tone="changed">{changed.toLocaleString("en-US")} changed</b>
+              <b data-tone="changed">{t("{changed} changed", { changed })}</b>
             </Link>
           )}
           {changed > 0 && failing > 0 && ", "}
           {failing > 0 && (
             <Link to="/?show=failing" className="link" preventScrollReset>
-              <b data-tone="failed">{failing.toLocaleString("en-US")} failing</b>
+              <b data-tone="failed">{t("{failing} failing", { failing })}</b>
             </Link>
           )}
           .

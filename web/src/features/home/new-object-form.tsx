@@ -10,6 +10,7 @@ import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import classes from "./home.module.css";
 
 /** Makes a test object. On a phone it folds into one row. */
@@ -18,7 +19,7 @@ export function NewObjectForm({ autoFocus }: { autoFocus: boolean }) {
   const [opened, setOpened] = useState(false);
   if (!isPhone) {
     return (
-      <Card title="New TestObject">
+      <Card title={t("New TestObject")}>
         <Fields autoFocus={autoFocus} />
       </Card>
     );
@@ -32,7 +33,7 @@ export function NewObjectForm({ autoFocus }: { autoFocus: boolean }) {
         onClick={() => setOpened(!opened)}
       >
         <IconPlus size={18} aria-hidden />
-        <span>New TestObject</span>
+        <span>{t("New TestObject")}</span>
         <IconChevronDown size={18} aria-hidden data-opened={opened || undefined} />
       </button>
       <Collapse expanded={opened || autoFocus}>
@@ -72,7 +73,7 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
     onError: (failure) => {
       // The specification wants this logged only; what the server says about the URL still belongs to its field.
       console.error("Failed to create the test object", failure);
-      setError(failure instanceof ApiError ? failure.reason : "The test object could not be created. Try again.");
+      setError(failure instanceof ApiError ? failure.reason : t("The test object could not be created. Try again."));
     },
   });
 
@@ -90,14 +91,14 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
     <form onSubmit={submit} className={classes["fields"]} noValidate>
       <TextInput
         ref={nameField}
-        label="Name"
-        placeholder="Documentation"
+        label={t("Name")}
+        placeholder={t("Documentation")}
         value={name}
         maxLength={200}
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <TextInput
-        label="URL"
+        label={t("URL")}
         placeholder="https://docs.example.com"
         type="url"
         inputMode="url"
@@ -115,7 +116,7 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
         disabled={create.isPending}
         className={classes["create"]}
       >
-        Create
+        {t("Create")}
       </Button>
     </form>
   );

@@ -1,6 +1,7 @@
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { ObjectProgress } from "@web-tester/contracts/entities/run";
 import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
+import { t } from "../../texts/text.js";
 
 export type ObjectFilter = "all" | "changed" | "failing";
 
@@ -20,8 +21,8 @@ export function objectStatus(object: Listed): InstanceStatus {
 }
 
 const bars = [
-  ["snapshotAll", "Fetch"],
-  ["crawl", "Crawl"],
+  ["snapshotAll", "Fetch~noun"],
+  ["crawl", "Crawl~noun"],
   ["sitemaps", "Sitemap crawl"],
   ["rules", "Rules"],
   ["deletion", "Deletion"],
@@ -33,7 +34,7 @@ export function runningBar(
 ): { name: string; completed: number; total: number; failed: number } | undefined {
   for (const [bar, name] of bars) {
     const { running, completed, total, failed } = object.progress[bar];
-    if (running) return { name, completed, total, failed };
+    if (running) return { name: t(name), completed, total, failed };
   }
   return undefined;
 }

@@ -7,6 +7,7 @@ import { Moment } from "../../ui/format/moment.js";
 import { formatCount, shortUrl } from "../../ui/format/words.js";
 import { RunBars } from "../../ui/history/history.js";
 import { StatusBadge, StatusIcon, ToneWord } from "../../ui/status/status.js";
+import { t } from "../../texts/text.js";
 import { objectStatus, runningBar } from "./object-list.js";
 import classes from "./object-list.module.css";
 
@@ -24,7 +25,7 @@ export const ObjectRow = memo(function ObjectRow({ object }: { object: TestObjec
         <Names object={object} id={names} result={result} />
         <span className={`mono ${classes["instances"]}`}>
           {formatCount(object.instances_total)}
-          <span className="sr-only"> instances</span>
+          <span className="sr-only"> {t("instances")}</span>
         </span>
         <span className={classes["bars"]}>
           <RunBars history={object.history} />
@@ -64,7 +65,7 @@ function Names({ object, id, result }: { object: TestObject; id: string; result:
 
 function Result({ object }: { object: TestObject }) {
   const { changed, failed } = object.status_counts;
-  if (object.snapshots_total === 0) return <span className="text-2 dense">No snapshots yet</span>;
+  if (object.snapshots_total === 0) return <span className="text-2 dense">{t("No snapshots yet")}</span>;
   const review = object.review !== null && object.review.waiting > 0 ? object.review : null;
   if (changed + failed === 0 && review === null) return <Quiet object={object} />;
   return (
@@ -81,7 +82,7 @@ function Result({ object }: { object: TestObject }) {
       {failed > 0 && (
         <Link to={`/objects/${object.id}?status=failed`} className={classes["review"]}>
           <ToneWord tone="failed" status="failed">
-            {formatCount(failed)} failing
+            {t("{failing} failing", { failing: failed })}
           </ToneWord>
         </Link>
       )}
@@ -93,14 +94,16 @@ function Result({ object }: { object: TestObject }) {
 function Quiet({ object }: { object: TestObject }) {
   if (object.history.length > 1) return <StatusBadge status="unchanged" />;
   return (
-    <span className="text-2 dense">{object.progress.snapshotAll.running ? "First fetch" : "First snapshots"}</span>
+    <span className="text-2 dense">
+      {object.progress.snapshotAll.running ? t("First fetch") : t("First snapshots")}
+    </span>
   );
 }
 
 function Changed({ count }: { count: number }) {
   return (
     <ToneWord tone="changed" status="changed">
-      {formatCount(count)} changed
+      {t("{changed} changed", { changed: count })}
     </ToneWord>
   );
 }
@@ -109,7 +112,7 @@ function ReviewLink({ review }: { review: NonNullable<TestObject["review"]> }) {
   return (
     <Link to={`/runs/${review.run_id}/review`} className={classes["review"]}>
       <ToneWord tone="changed" status="changed">
-        {formatCount(review.waiting)} to review
+        {t("{waiting} to review", { waiting: review.waiting })}
       </ToneWord>
     </Link>
   );
@@ -138,5 +141,5 @@ function LastRun({ object }: { object: TestObject }) {
         <Moment at={last.finished_at} />
       </span>
     );
-  return <span className="link">{object.instances_total === 0 ? "Crawl to begin" : "Fetch to begin"}</span>;
+  return <span className="link">{object.instances_total === 0 ? t("Crawl to begin") : t("Fetch to begin")}</span>;
 }

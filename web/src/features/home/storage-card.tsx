@@ -7,6 +7,7 @@ import { useSlow } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { lastTwoSegments } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import classes from "./home.module.css";
 
 /** What the three stores hold. */
@@ -16,21 +17,21 @@ export function StorageCard() {
   const sizes = stats.data;
   const parts = [
     {
-      label: "Database",
+      label: t("Database"),
       icon: IconDatabase,
       bytes: sizes?.db.bytes,
       note: sizes && `(${sizes.db.provider})`,
       title: sizes?.db.provider,
     },
     {
-      label: "Logs",
+      label: t("Logs"),
       icon: IconFileText,
       bytes: sizes?.log.bytes,
       note: sizes && lastTwoSegments(sizes.log.path),
       title: sizes?.log.path,
     },
     {
-      label: "Assets",
+      label: t("Assets"),
       icon: IconPhoto,
       bytes: sizes?.assets.bytes,
       note: sizes && lastTwoSegments(sizes.assets.path),
@@ -39,9 +40,9 @@ export function StorageCard() {
   ];
   return (
     <Card
-      title="Storage"
+      title={t("Storage")}
       className={classes["storage"]}
-      aside={stats.isError ? <span title={messageOf(stats.error)}>could not be read</span> : undefined}
+      aside={stats.isError ? <span title={messageOf(stats.error)}>{t("could not be read")}</span> : undefined}
     >
       <dl className={classes["stores"]}>
         {parts.map(({ label, icon: Glyph, bytes, note, title }) => (

@@ -4,6 +4,7 @@ import { limits } from "@web-tester/contracts/limits";
 import { useEffect, useRef } from "react";
 import { EndLine } from "../../ui/feedback/states.js";
 import { allShown } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 
 /** The end of a list of pages that a query reads part by part: loads more before it is on screen, or says that this is all. */
 export function EndOfList({ query, count }: { query: UseInfiniteQueryResult; count: number }) {
@@ -29,10 +30,10 @@ export function EndOfList({ query, count }: { query: UseInfiniteQueryResult; cou
       <EndLine>
         {failed ? (
           <Button variant="default" size="xs" onClick={() => void query.fetchNextPage()}>
-            Loading more failed. Try again
+            {t("Loading more failed. Try again")}
           </Button>
         ) : more ? (
-          "Loading more…"
+          t("Loading more…")
         ) : (
           allShown(count, "page")
         )}

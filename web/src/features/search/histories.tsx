@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { type Search, searchHistoryQuery } from "../../api/search.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
+import { rich, t } from "../../texts/text.js";
 import { EndOfList } from "./end-of-list.js";
 import { HistoryList } from "./history-list.js";
 import classes from "./search.module.css";
@@ -16,9 +17,9 @@ export function Histories({ search, siteUrl }: { search: Search; siteUrl: string
   }, [error]);
   if (query.isPending) {
     return (
-      <section aria-label="Results" aria-busy="true">
+      <section aria-label={t("Results")} aria-busy="true">
         <p className={classes["sum"]} role="status">
-          Searching...
+          {t("Searching...")}
         </p>
         <Waiting words="">
           <RowSkeletons count={4} height={92} />
@@ -29,18 +30,27 @@ export function Histories({ search, siteUrl }: { search: Search; siteUrl: string
   const pages = query.data?.pages.flatMap((page) => page.items) ?? [];
   const partial = query.data?.pages[0]?.partial ?? null;
   return (
-    <section aria-label="Results">
-      {partial !== null && <InlineError tone="changed" title="Not everything was searched" detail={partial} />}
+    <section aria-label={t("Results")}>
+      {partial !== null && <InlineError tone="changed" title={t("Not everything was searched")} detail={partial} />}
       {pages.length === 0 ? (
-        <Empty title="No results found">“{search.q.slice(0, 200)}” was never on any of the pages.</Empty>
+        <Empty title={t("No results found")}>
+          {t("“{q}” was never on any of the pages.", { q: search.q.slice(0, 200) })}
+        </Empty>
       ) : (
         <>
           <p className={classes["sum"]} role="status">
             <span>
-              <b>{query.hasNextPage ? `${counted(pages.length, "page")} so far` : counted(pages.length, "page")}</b> had
-              this text at some time
+              {rich("{pages} had this text at some time", {
+                pages: (
+                  <b>
+                    {query.hasNextPage
+                      ? t("{pages} so far", { pages: counted(pages.length, "page") })
+                      : counted(pages.length, "page")}
+                  </b>
+                ),
+              })}
             </span>
-            <span className="label">By address</span>
+            <span className="label">{t("By address")}</span>
           </p>
           <HistoryList pages={pages} q={search.scope === "html" ? search.q : ""} siteUrl={siteUrl} />
           <EndOfList query={query} count={pages.length} />

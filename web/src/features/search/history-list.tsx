@@ -3,6 +3,7 @@ import { IconArrowDown, IconArrowUp, IconCircleCheck, IconCircleMinus, IconMinus
 import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, formatCount } from "../../ui/format/words.js";
+import { rich, t } from "../../texts/text.js";
 import { ArticleHead } from "./result-list.js";
 import { snapshotAddress } from "./search-address.js";
 import classes from "./search.module.css";
@@ -41,22 +42,34 @@ export function HistoryList({
             <Presence page={page} />
           </ArticleHead>
           <p className={`dense ${classes["life"]}`}>
-            First seen in{" "}
-            <Link className="link" to={snapshotAddress(page.first.snapshotId, q, "html")} data-row>
-              #{page.first.snapshotNumber}
-            </Link>
-            , {formatDate(page.first.snapshotCreatedAt)} · last seen in{" "}
-            <Link className="link" to={snapshotAddress(page.last.snapshotId, q, "html")}>
-              #{page.last.snapshotNumber}
-            </Link>
-            , {formatDate(page.last.snapshotCreatedAt)} ·{" "}
-            <span className="text-2">
-              in {formatCount(page.snapshotsWith)} of {counted(page.snapshots, "snapshot")}
-            </span>
+            {rich("First seen in {first}, {firstDate} · last seen in {last}, {lastDate} · {share}", {
+              first: (
+                <Link className="link" to={snapshotAddress(page.first.snapshotId, q, "html")} data-row>
+                  #{page.first.snapshotNumber}
+                </Link>
+              ),
+              firstDate: formatDate(page.first.snapshotCreatedAt),
+              last: (
+                <Link className="link" to={snapshotAddress(page.last.snapshotId, q, "html")}>
+                  #{page.last.snapshotNumber}
+                </Link>
+              ),
+              lastDate: formatDate(page.last.snapshotCreatedAt),
+              share: (
+                <span className="text-2">
+                  {t("in {count} of {snapshots}", {
+                    count: page.snapshotsWith,
+                    snapshots: counted(page.snapshots, "snapshot"),
+                  })}
+                </span>
+              ),
+            })}
           </p>
           <ol className={classes["events"]}>
             {page.eventsTotal > page.events.length && (
-              <li className="label">{formatCount(page.eventsTotal - page.events.length)} earlier changes</li>
+              <li className="label">
+                {t("{count} earlier changes", { count: page.eventsTotal - page.events.length })}
+              </li>
             )}
             {page.events.map((event) => (
               <Event key={event.snapshotId} event={event} />
@@ -71,11 +84,11 @@ export function HistoryList({
 function Presence({ page }: { page: PhraseHistory }) {
   return page.present ? (
     <span className={classes["presence"]} data-tone="added">
-      <IconCircleCheck size={15} aria-hidden /> On the page now
+      <IconCircleCheck size={15} aria-hidden /> {t("On the page now")}
     </span>
   ) : (
     <span className={classes["presence"]} data-tone="removed">
-      <IconCircleMinus size={15} aria-hidden /> Not on the page any more
+      <IconCircleMinus size={15} aria-hidden /> {t("Not on the page any more")}
     </span>
   );
 }
@@ -85,7 +98,7 @@ function Event({ event }: { event: PhraseHistory["events"][number] }) {
   return (
     <li className={classes["event"]}>
       <span className={classes["kind"]} data-tone={tone}>
-        <Glyph size={14} aria-hidden /> {word}
+        <Glyph size={14} aria-hidden /> {t(word)}
       </span>
       <Link className="link" to={`/snapshots/${event.snapshotId}`}>
         #{event.snapshotNumber}
@@ -96,7 +109,7 @@ function Event({ event }: { event: PhraseHistory["events"][number] }) {
       </span>
       {event.previousId !== null && (
         <Link className="link" to={`/diff?a=${event.previousId}&b=${event.snapshotId}`}>
-          Compare
+          {t("Compare")}
         </Link>
       )}
     </li>

@@ -3,7 +3,7 @@ import { limits } from "@web-tester/contracts/limits";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { snapshotMatchesQuery } from "../../api/search.js";
-import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import classes from "./search.module.css";
 
 /** Lines that one press shows at most; the snapshot itself has all. */
@@ -16,7 +16,7 @@ export function MatchLines({ result, q, scope }: { result: SearchResult; q: stri
     ...snapshotMatchesQuery(result.snapshotId, q, scope, limit),
     placeholderData: keepPreviousData,
   });
-  if (query.isError) return <p className="label">The lines of this snapshot cannot be shown.</p>;
+  if (query.isError) return <p className="label">{t("The lines of this snapshot cannot be shown.")}</p>;
   if (query.data === undefined) return <div className={classes["linesWait"]} aria-hidden />;
   const { items, matches, lines } = query.data;
   const shown = items.reduce((sum, item) => sum + item.ranges.length, 0);
@@ -32,10 +32,10 @@ export function MatchLines({ result, q, scope }: { result: SearchResult; q: stri
           </span>
           {items.length < lines && limit < moreLines ? (
             <button type="button" className={classes["more"]} onClick={() => setLimit(moreLines)}>
-              {counted(matches - shown, "more", "more")} on this page
+              {t("{count} more on this page", { count: matches - shown })}
             </button>
           ) : (
-            <span className="label">{counted(matches - shown, "more", "more")} on this page</span>
+            <span className="label">{t("{count} more on this page", { count: matches - shown })}</span>
           )}
         </li>
       )}
@@ -60,7 +60,7 @@ function Line({ item }: { item: SnapshotMatches["items"][number] }) {
   return (
     <li className={classes["line"]}>
       <span className={classes["number"]}>
-        <span className="sr-only">Line </span>
+        <span className="sr-only">{t("Line")} </span>
         {item.line}
       </span>
       <span className={classes["text"]} dir="auto">

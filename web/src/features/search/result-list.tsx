@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import type { PageResults } from "./group-results.js";
 import { MatchLines } from "./match-lines.js";
 import { snapshotAddress } from "./search-address.js";
@@ -64,9 +65,9 @@ export function ArticleHead({
       <span className={classes["facts"]}>
         {children}
         <a className={`link ${classes["view"]}`} href={`/instances/${id}`} target="_blank" rel="noopener noreferrer">
-          View Instance
+          {t("View Instance")}
           <IconExternalLink size={14} aria-hidden />
-          <span className="sr-only">(opens in a new tab)</span>
+          <span className="sr-only">{t("(opens in a new tab)")}</span>
         </a>
       </span>
     </header>
@@ -78,7 +79,7 @@ function Others({ others, q, scope }: { others: readonly SearchResult[]; q: stri
   const shown = all ? others : others.slice(0, othersShown);
   return (
     <div className={classes["others"]}>
-      <span className="label">Also in</span>
+      <span className="label">{t("Also in")}</span>
       {shown.map((result) => (
         <Link
           key={result.snapshotId}
@@ -92,7 +93,7 @@ function Others({ others, q, scope }: { others: readonly SearchResult[]; q: stri
       ))}
       {others.length > shown.length && (
         <button type="button" className={classes["more"]} onClick={() => setAll(true)}>
-          {others.length - shown.length} more
+          {t("{count} more", { count: others.length - shown.length })}
         </button>
       )}
     </div>

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "react";
 import { type Search, type SearchNews, searchQuery, searchSummaryQuery } from "../../api/search.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { counted, formatCount } from "../../ui/format/words.js";
+import { rich, t } from "../../texts/text.js";
 import { EndOfList } from "./end-of-list.js";
 import { groupResults } from "./group-results.js";
 import { ResultList } from "./result-list.js";
@@ -28,14 +29,17 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
   if (query.isPending) {
     const { progress } = news;
     return (
-      <section aria-label="Results" aria-busy="true">
+      <section aria-label={t("Results")} aria-busy="true">
         <p className={classes["sum"]} role="status">
           <span>
-            Searching...
+            {t("Searching...")}
             {progress?.type === "progress" && (
               <span className="text-2">
                 {" "}
-                {formatCount(progress.searched)} of {counted(progress.total, "page version")}
+                {t("{searched} of {versions}", {
+                  searched: progress.searched,
+                  versions: counted(progress.total, "page version"),
+                })}
               </span>
             )}
           </span>
@@ -51,13 +55,15 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
     );
   }
   return (
-    <section aria-label="Results">
+    <section aria-label={t("Results")}>
       {first?.partial != null && (
-        <InlineError tone="changed" title="Not everything was searched" detail={first.partial} />
+        <InlineError tone="changed" title={t("Not everything was searched")} detail={first.partial} />
       )}
       {pages.length === 0 ? (
-        <Empty title="No results found">
-          Nothing in {search.idx === undefined ? "any snapshot" : "these snapshots"} matches “{search.q.slice(0, 200)}”.
+        <Empty title={t("No results found")}>
+          {search.idx === undefined
+            ? t("Nothing in any snapshot matches “{q}”.", { q: search.q.slice(0, 200) })
+            : t("Nothing in these snapshots matches “{q}”.", { q: search.q.slice(0, 200) })}
         </Empty>
       ) : (
         <>
@@ -67,14 +73,18 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
                 <b>{counted(pages.length, "page")}</b>
               ) : (
                 <>
-                  <b>{counted(summary.matches, "match", "matches")}</b> on {formatCount(summary.instances)} of{" "}
-                  {counted(summary.instancesTotal, "page")}
-                  {search.idx === undefined && `, in ${counted(summary.snapshots, "snapshot")}`}
+                  {rich("{matches} on {count} of {pages}", {
+                    matches: <b>{counted(summary.matches, "match", "matches")}</b>,
+                    count: summary.instances,
+                    pages: counted(summary.instancesTotal, "page"),
+                  })}
+                  {search.idx === undefined &&
+                    t(", in {snapshots}", { snapshots: counted(summary.snapshots, "snapshot") })}
                 </>
               )}
-              {first !== undefined && <span className="text-2">, {formatCount(first.elapsedMs)} ms</span>}
+              {first !== undefined && <span className="text-2">{`, ${formatCount(first.elapsedMs)} ms`}</span>}
             </span>
-            <span className="label">By address, latest snapshot first</span>
+            <span className="label">{t("By address, latest snapshot first")}</span>
           </p>
           {list}
           <EndOfList query={query} count={pages.length} />

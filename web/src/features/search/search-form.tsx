@@ -4,6 +4,7 @@ import { IconSearch, IconSelector } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { indexChoices } from "../../ui/format/index-label.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import type { SearchAddress } from "./search-address.js";
 import classes from "./search.module.css";
 
@@ -34,8 +35,8 @@ export function SearchForm({
       >
         <TextInput
           className={classes["field"]}
-          label="Text"
-          placeholder="Part of a page, as it is written"
+          label={t("Text")}
+          placeholder={t("Part of a page, as it is written")}
           leftSection={<IconSearch size={15} aria-hidden />}
           value={text}
           maxLength={limits.searchPhraseMaxChars}
@@ -45,35 +46,35 @@ export function SearchForm({
         />
         <Select
           className={classes["index"]}
-          label="Snapshot index"
+          label={t("Snapshot index")}
           allowDeselect={false}
           withCheckIcon={false}
           rightSection={<IconSelector size={15} aria-hidden />}
           rightSectionPointerEvents="none"
           disabled={address.view === "history"}
-          data={[{ value: all, label: "All Snapshots" }, ...choices]}
+          data={[{ value: all, label: t("All Snapshots") }, ...choices]}
           value={address.view === "history" || address.idx === undefined ? all : String(address.idx)}
           onChange={(value) => onSearch({ idx: value === null || value === all ? undefined : Number(value) })}
         />
-        <Button type="submit">Search</Button>
+        <Button type="submit">{t("Search")}</Button>
       </form>
       <div className={classes["choices"]}>
         <SegmentedControl
-          aria-label="Where to look"
+          aria-label={t("Where to look")}
           value={address.scope}
           onChange={(scope) => onSearch({ scope: scope === "text" ? "text" : "html" })}
           data={[
-            { value: "html", label: "HTML" },
-            { value: "text", label: "Visible text" },
+            { value: "html", label: t("HTML") },
+            { value: "text", label: t("Visible text") },
           ]}
         />
         <SegmentedControl
-          aria-label="What to show"
+          aria-label={t("What to show")}
           value={address.view}
           onChange={(view) => onSearch({ view: view === "history" ? "history" : "results" })}
           data={[
-            { value: "results", label: "Snapshots" },
-            { value: "history", label: "Added and removed" },
+            { value: "results", label: t("Snapshots") },
+            { value: "history", label: t("Added and removed") },
           ]}
         />
       </div>

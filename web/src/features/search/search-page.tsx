@@ -5,6 +5,7 @@ import { useAddressParams } from "../../ui/address-params.js";
 import { useFilterKey, useRowKeys } from "../../ui/keys/use-keys.js";
 import { BackLink, Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { t } from "../../texts/text.js";
 import { Histories } from "./histories.js";
 import { Results } from "./results.js";
 import { readSearchAddress, type SearchAddress, writeSearchAddress } from "./search-address.js";
@@ -20,8 +21,8 @@ export function SearchPage({ objectId }: { objectId: string }) {
   const instance = useQuery(searchedInstanceQuery(address.instance)).data;
   const query = params.toString();
   usePageMeta(
-    address.q === "" ? "Search snapshots" : `Search: ${address.q.slice(0, 60)}`,
-    `Text in the snapshots of ${object?.name ?? "a test object"}.`,
+    address.q === "" ? t("Search snapshots") : t("Search: {q}", { q: address.q.slice(0, 60) }),
+    t("Text in the snapshots of {name}.", { name: object?.name ?? t("a test object") }),
     `/objects/${objectId}/search${query === "" ? "" : `?${query}`}`,
   );
   useFilterKey();
@@ -35,22 +36,22 @@ export function SearchPage({ objectId }: { objectId: string }) {
         above={
           <Crumbs
             items={[
-              { label: "Objects", to: "/" },
-              { label: object?.name ?? "Test object", to: `/objects/${objectId}` },
-              { label: "Search" },
+              { label: t("Objects"), to: "/" },
+              { label: object?.name ?? t("Test object"), to: `/objects/${objectId}` },
+              { label: t("Search") },
             ]}
           />
         }
-        title="Search snapshots"
+        title={t("Search snapshots")}
         below={
           address.instance !== undefined && (
             <p className={`dense ${classes["limited"]}`}>
               <BackLink to={`/instances/${address.instance}`}>
-                {instance === undefined ? "Back to the instance" : instance.name || instance.url}
+                {instance === undefined ? t("Back to the instance") : instance.name || instance.url}
               </BackLink>
-              <span className="text-2">Only this instance is searched.</span>
+              <span className="text-2">{t("Only this instance is searched.")}</span>
               <button type="button" className={classes["more"]} onClick={() => change({ instance: undefined })}>
-                Search all instances
+                {t("Search all instances")}
               </button>
             </p>
           )

@@ -1,4 +1,5 @@
 import type { TransferCounts } from "@web-tester/contracts/entities/transfer";
+import { t } from "../../texts/text.js";
 
 type Said = { bytes: number } | { answer: TransferCounts } | { failure: string };
 
@@ -25,7 +26,7 @@ export function countInWorker(
       else end(() => reject(new Error(data.failure)));
     });
     worker.addEventListener("error", () =>
-      end(() => reject(new Error("The part that reads the file could not be started. Reload the page."))),
+      end(() => reject(new Error(t("The part that reads the file could not be started. Reload the page.")))),
     );
     worker.postMessage(file);
   });

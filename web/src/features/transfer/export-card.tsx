@@ -13,6 +13,7 @@ import { shortUrl } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { isAbort, saveFile } from "./save-file.js";
 import classes from "./transfer.module.css";
 
@@ -51,7 +52,7 @@ export function ExportCard() {
   });
 
   return (
-    <Card title="Export">
+    <Card title={t("Export")}>
       <form
         className={classes["form"]}
         onSubmit={(event) => {
@@ -60,29 +61,29 @@ export function ExportCard() {
         }}
       >
         <SearchableSelect
-          label="Test object"
+          label={t("Test object")}
           value={objectId}
           onChange={(value) => setObjectId(value ?? everything)}
           loading={objects.isPending}
           choices={[
-            { value: everything, label: "All test objects" },
+            { value: everything, label: t("All test objects") },
             ...(objects.data ?? []).map(({ id, name, url }) => ({ value: id, label: name, note: shortUrl(url) })),
           ]}
         />
         <FormatField format={format} setFormat={setFormat} />
         {format === "wacz" && (
           <Select
-            label="Index"
+            label={t("Index")}
             value={index}
             onChange={(value) => setIndex(value ?? "0")}
             data={indexChoices(limits.bulkDiffIndexOptions)}
             allowDeselect={false}
           />
         )}
-        {needsObject && <p className="label text-2">Choose one test object: a web archive holds one site.</p>}
+        {needsObject && <p className="label text-2">{t("Choose one test object: a web archive holds one site.")}</p>}
         {objects.isError && (
           <InlineError
-            title="The test objects could not be read"
+            title={t("The test objects could not be read")}
             detail={messageOf(objects.error)}
             onRetry={() => void objects.refetch()}
           />
@@ -93,11 +94,11 @@ export function ExportCard() {
             leftSection={<IconDownload size={15} aria-hidden />}
             disabled={needsObject || download.isPending}
           >
-            {formats[format].button}
+            {t(formats[format].button)}
           </Button>
           {download.isPending && (
             <Button variant="default" leftSection={<IconX size={15} aria-hidden />} onClick={download.cancel}>
-              Cancel
+              {t("Cancel")}
             </Button>
           )}
         </div>
@@ -115,15 +116,15 @@ function useDownload(query: Parameters<typeof readExport>[0]) {
     mutationFn: () => {
       stop.current = new AbortController();
       setBytes(0);
-      toast("info", "Preparing export...");
+      toast("info", t("Preparing export..."));
       return readExport(query, setBytes, stop.current.signal);
     },
     onSuccess: ({ blob, name }) => {
       saveFile(blob, name);
-      toast("success", "Export downloaded");
+      toast("success", t("Export downloaded"));
     },
     onError: (error) => {
-      if (isAbort(error)) toast("info", "Export cancelled");
+      if (isAbort(error)) toast("info", t("Export cancelled"));
       else toast("error", messageOf(error));
     },
   });
@@ -139,23 +140,23 @@ function FormatField({ format, setFormat }: { format: Format; setFormat: (format
   return (
     <div>
       <SegmentedControl
-        aria-label="Format"
+        aria-label={t("Format")}
         value={format}
         onChange={(value) => setFormat(value in formats ? (value as Format) : "json")}
-        data={Object.entries(formats).map(([value, { label }]) => ({ value, label }))}
+        data={Object.entries(formats).map(([value, { label }]) => ({ value, label: t(label) }))}
       />
-      <p className={`label text-2 ${classes["says"]}`}>{formats[format].says}</p>
+      <p className={`label text-2 ${classes["says"]}`}>{t(formats[format].says)}</p>
     </div>
   );
 }
 
 function DownloadProgress({ bytes }: { bytes: number }) {
   return (
-    <div role="group" aria-label="Export">
+    <div role="group" aria-label={t("Export")}>
       <p className="label text-2" role="status">
-        {bytes === 0 ? "Preparing export…" : `${formatBytes(bytes)} received`}
+        {bytes === 0 ? t("Preparing export…") : t("{bytes} received", { bytes: formatBytes(bytes) })}
       </p>
-      <Progress value={100} animated size={6} aria-label="The export is on its way" />
+      <Progress value={100} animated size={6} aria-label={t("The export is on its way")} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ImportFault } from "@web-tester/contracts/entities/transfer";
 import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import classes from "./transfer.module.css";
 
 const words = { testObjects: "Object", testInstances: "Instance", testSnapshots: "Snapshot" } as const;
@@ -8,19 +9,19 @@ const words = { testObjects: "Object", testInstances: "Instance", testSnapshots:
 export function FaultList({ faults, total }: { faults: readonly ImportFault[]; total: number }) {
   if (faults.length === 0) return null;
   return (
-    <div className={classes["faults"]} tabIndex={0} role="region" aria-label="Faults of the file">
+    <div className={classes["faults"]} tabIndex={0} role="region" aria-label={t("Faults of the file")}>
       <table>
         <thead>
           <tr>
-            <th scope="col">Record</th>
-            <th scope="col">Line</th>
-            <th scope="col">What is wrong</th>
+            <th scope="col">{t("Record")}</th>
+            <th scope="col">{t("Line")}</th>
+            <th scope="col">{t("What is wrong")}</th>
           </tr>
         </thead>
         <tbody>
           {faults.map(({ list, record, line, message }) => (
             <tr key={`${list} ${record} ${message}`}>
-              <td>{list === null ? "File" : `${words[list]} ${record ?? ""}`}</td>
+              <td>{list === null ? t("File") : `${t(words[list])} ${record ?? ""}`}</td>
               <td className="mono">{line ?? ""}</td>
               <td>{message}</td>
             </tr>
@@ -28,7 +29,7 @@ export function FaultList({ faults, total }: { faults: readonly ImportFault[]; t
         </tbody>
       </table>
       {total > faults.length && (
-        <p className="label text-2">and {counted(total - faults.length, "more fault", "more faults")}</p>
+        <p className="label text-2">{t("and {more}", { more: counted(total - faults.length, "more fault") })}</p>
       )}
     </div>
   );

@@ -13,6 +13,7 @@ import { formatBytes } from "../../ui/format/bytes.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { countInWorker } from "./count-in-worker.js";
 import { FaultList } from "./fault-list.js";
 import { isAbort } from "./save-file.js";
@@ -35,18 +36,22 @@ export function ImportCard() {
 
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    if (file === undefined) chosen.refuse("No file selected.");
+    if (file === undefined) chosen.refuse(t("No file selected."));
     else if (read === undefined) upload.send(file);
   };
 
   return (
-    <Card title="Import">
+    <Card title={t("Import")}>
       <form className={classes["form"]} onSubmit={submit}>
         <DropField input={input} disabled={upload.isPending} onChoose={(picked) => void chosen.choose(picked)}>
           {file === undefined ? <Invitation /> : <FileFacts file={file} read={read} counts={counts} />}
         </DropField>
         {read !== undefined && file !== undefined && (
-          <Progress value={file.size === 0 ? 100 : (read / file.size) * 100} size={6} aria-label="Reading the file" />
+          <Progress
+            value={file.size === 0 ? 100 : (read / file.size) * 100}
+            size={6}
+            aria-label={t("Reading the file")}
+          />
         )}
         <BackgroundSwitch checked={background} disabled={upload.isPending} onChange={setBackground} />
         {error !== undefined && <InlineError title={error} />}
@@ -57,7 +62,7 @@ export function ImportCard() {
             leftSection={<IconUpload size={15} aria-hidden />}
             disabled={upload.isPending || read !== undefined}
           >
-            Import
+            {t("Import")}
           </Button>
           {(file !== undefined || upload.isPending) && (
             <Leave isUploading={upload.isPending} onCancel={upload.cancel} onClear={clear} />
@@ -98,7 +103,7 @@ function useChosenFile() {
     try {
       const found = await countInWorker(chosen, setRead, mine.signal);
       setCounts(found);
-      toast("success", `File parsed: ${countWords(found)}`);
+      toast("success", t("File parsed: {counts}", { counts: countWords(found) }));
     } catch (failure) {
       if (isAbort(failure)) return;
       setError(messageOf(failure));
@@ -128,7 +133,7 @@ function useUpload(background: boolean, { onDone, onRefused }: UploadEnds) {
     mutationFn: (chosen: File) => {
       sending.current = new AbortController();
       setSent(0);
-      toast("info", "Uploading import payload...");
+      toast("info", t("Uploading import payload..."));
       return sendImport(
         chosen,
         { async: background ? "true" : "false", name: chosen.name.slice(0, 200) },
@@ -142,7 +147,7 @@ function useUpload(background: boolean, { onDone, onRefused }: UploadEnds) {
     },
     onError: (failure) => {
       if (isAbort(failure)) {
-        toast("info", "Import cancelled");
+        toast("info", t("Import cancelled"));
         return;
       }
       toast("error", messageOf(failure));
@@ -160,16 +165,19 @@ function useUpload(background: boolean, { onDone, onRefused }: UploadEnds) {
 
 function announce(answer: Awaited<ReturnType<typeof sendImport>>): void {
   if (!("objects" in answer)) {
-    toast("success", `Import enqueued: ${answer.jobId}`);
+    toast("success", t("Import enqueued: {jobId}", { jobId: answer.jobId }));
     return;
   }
   const isNew = answer.objects + answer.instances + answer.snapshots > 0;
   // what is here already was imported rightly, and is no news
-  toast(isNew ? "success" : "info", "Import successful");
-  toast(isNew ? "success" : "info", `Imported: ${countWords(answer)}`);
+  toast(isNew ? "success" : "info", t("Import successful"));
+  toast(isNew ? "success" : "info", t("Imported: {counts}", { counts: countWords(answer) }));
   const [note, ...others] = answer.notes;
   if (note !== undefined)
-    toast("warning", others.length === 0 ? note : `${note} ${counted(others.length, "more note")} below.`);
+    toast(
+      "warning",
+      others.length === 0 ? note : `${note} ${t("{notes} below.", { notes: counted(others.length, "more note") })}`,
+    );
 }
 
 function DropField({
@@ -190,7 +198,7 @@ function DropField({
         ref={input}
         type="file"
         className={classes["file"]}
-        aria-label="Import file"
+        aria-label={t("Import file")}
         accept=".json,.gz,.tgz,application/json,application/gzip"
         disabled={disabled}
         onDragEnter={() => setIsOver(true)}
@@ -213,8 +221,8 @@ interface BackgroundSwitchProps {
 function BackgroundSwitch({ checked, disabled, onChange }: BackgroundSwitchProps) {
   return (
     <Switch
-      label="Import in the background"
-      description="You may leave this page; the list below shows how far it is."
+      label={t("Import in the background")}
+      description={t("You may leave this page; the list below shows how far it is.")}
       checked={checked}
       disabled={disabled}
       onChange={(event) => onChange(event.currentTarget.checked)}
@@ -225,8 +233,10 @@ function BackgroundSwitch({ checked, disabled, onChange }: BackgroundSwitchProps
 function Invitation() {
   return (
     <>
-      <span className="strong">Drop a file here, or choose one</span>
-      <span className="label text-2">JSON or archive, as made by Export. Nothing is fetched from the sites.</span>
+      <span className="strong">{t("Drop a file here, or choose one")}</span>
+      <span className="label text-2">
+        {t("JSON or archive, as made by Export. Nothing is fetched from the sites.")}
+      </span>
     </>
   );
 }
@@ -247,7 +257,7 @@ function Leave({
       leftSection={<IconX size={15} aria-hidden />}
       onClick={() => (isUploading ? onCancel() : onClear())}
     >
-      {isUploading ? "Cancel" : "Clear"}
+      {isUploading ? t("Cancel") : t("Clear")}
     </Button>
   );
 }
@@ -266,9 +276,9 @@ function FileFacts({
       <span className={`strong ${classes["fileName"]}`}>{file.name}</span>
       <span className="label text-2" role="status">
         {formatBytes(file.size)}
-        {read !== undefined && ` · reading, ${formatBytes(read)} so far`}
+        {read !== undefined && ` · ${t("reading, {read} so far", { read: formatBytes(read) })}`}
         {counts !== undefined && ` · ${countWords(counts)}`}
-        {read === undefined && counts === undefined && " · archive, checked by the server"}
+        {read === undefined && counts === undefined && ` · ${t("archive, checked by the server")}`}
       </span>
     </>
   );
@@ -277,11 +287,13 @@ function FileFacts({
 /** @param sent share of the file, 0 to 1 */
 function UploadProgress({ sent }: { sent: number }) {
   return (
-    <div role="group" aria-label="Import">
+    <div role="group" aria-label={t("Import")}>
       <p className="label text-2" role="status">
-        {sent < 1 ? `Uploading: ${Math.floor(sent * 100)} %` : "Uploaded. Checking and writing the records…"}
+        {sent < 1
+          ? t("Uploading: {percent} %", { percent: Math.floor(sent * 100) })
+          : t("Uploaded. Checking and writing the records…")}
       </p>
-      <Progress value={sent * 100} animated={sent >= 1} size={6} aria-label="Upload" />
+      <Progress value={sent * 100} animated={sent >= 1} size={6} aria-label={t("Upload")} />
     </div>
   );
 }

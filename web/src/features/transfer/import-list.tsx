@@ -16,10 +16,11 @@ import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { type Tone, ToneWord } from "../../ui/status/status.js";
 import type { ShownStatus } from "../../ui/status/snapshot-status.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { type Label, t } from "../../texts/text.js";
 import { FaultList } from "./fault-list.js";
 import classes from "./transfer.module.css";
 
-const states: Record<ImportJob["state"], { word: string; tone: Tone; status: ShownStatus }> = {
+const states: Record<ImportJob["state"], { word: Label; tone: Tone; status: ShownStatus }> = {
   reading: { word: "Reading", tone: "running", status: "running" },
   applying: { word: "Writing", tone: "running", status: "running" },
   finished: { word: "Finished", tone: "added", status: "fetched" },
@@ -42,21 +43,23 @@ export function ImportList() {
     before.current = open;
   }, [client, open]);
   return (
-    <Card title="Recent imports" className={classes["list"]} flush>
+    <Card title={t("Recent imports")} className={classes["list"]} flush>
       {imports.isPending && (
-        <Waiting words="Loading imports…">
+        <Waiting words={t("Loading imports…")}>
           <RowSkeletons count={2} />
         </Waiting>
       )}
       {imports.isError && (
         <InlineError
-          title="The imports could not be read"
+          title={t("The imports could not be read")}
           detail={messageOf(imports.error)}
           onRetry={() => void imports.refetch()}
         />
       )}
       {imports.isSuccess && items.length === 0 && (
-        <Empty title="No imports yet">Every import is listed here, with what was wrong with its file.</Empty>
+        <Empty title={t("No imports yet")}>
+          {t("Every import is listed here, with what was wrong with its file.")}
+        </Empty>
       )}
       <ul className={classes["imports"]}>
         {items.map((job) => (
@@ -75,19 +78,20 @@ function ImportRow({ job }: { job: ImportJob }) {
         <ToneWord tone={tone} status={status}>
           {word}
         </ToneWord>
-        <span className={`truncate strong ${classes["importName"]}`}>{job.name ?? "Import"}</span>
+        <span className={`truncate strong ${classes["importName"]}`}>{job.name ?? t("Import")}</span>
         <span className="mono label text-2">{formatBytes(job.bytes)}</span>
         <span className="mono label text-2">{formatDate(job.created_at)}</span>
       </div>
       {isOpen(job) && <JobProgress job={job} />}
       {job.state === "finished" && (
         <p className="text-2">
-          {newWords(job.imported)} new{sum(job.existing) > 0 && `, ${newWords(job.existing)} known before`}
+          {t("{things} new", { things: newWords(job.imported) })}
+          {sum(job.existing) > 0 && `, ${t("{things} known before", { things: newWords(job.existing) })}`}
         </p>
       )}
       {job.error !== null && <p className="text-2">{job.error}</p>}
       {job.notes.length > 0 && (
-        <ul className={classes["notes"]} aria-label="To do">
+        <ul className={classes["notes"]} aria-label={t("To do")}>
           {job.notes.map((note) => (
             <li key={note}>{note}</li>
           ))}
@@ -111,11 +115,11 @@ function JobProgress({ job }: { job: ImportJob }) {
     onError: (error) => toast("error", messageOf(error)),
     onSettled: () => client.invalidateQueries({ queryKey: keys.imports }),
   });
-  const { word } = states[job.state];
+  const word = t(states[job.state].word);
   return (
     <ProgressBar
       name={word}
-      noun={job.state === "reading" ? "bytes" : "records"}
+      noun={job.state === "reading" ? t("bytes") : t("records")}
       completed={job.state === "reading" ? job.bytes : job.completed}
       total={job.state === "reading" ? (job.bytes_total ?? job.bytes) : job.total}
       failed={0}
@@ -127,7 +131,7 @@ function JobProgress({ job }: { job: ImportJob }) {
           disabled={stop.isPending}
           onClick={() => stop.mutate()}
         >
-          Stop
+          {t("Stop")}
         </Button>
       }
     />

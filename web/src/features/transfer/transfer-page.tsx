@@ -1,5 +1,6 @@
 import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { t } from "../../texts/text.js";
 import { ExportCard } from "./export-card.js";
 import { ImportCard } from "./import-card.js";
 import { ImportList } from "./import-list.js";
@@ -9,14 +10,18 @@ import classes from "./transfer.module.css";
 export function TransferPage() {
   usePageMeta(
     "Import/Export",
-    "Take test objects with their history out as a file, and bring them back.",
+    t("Take test objects with their history out as a file, and bring them back."),
     "/import-export",
   );
   return (
     <Page>
       <PageHead
-        title="Import / Export"
-        below={<p className="text-2">Take test objects with their whole history out as a file, and bring them back.</p>}
+        title={t("Import / Export")}
+        below={
+          <p className="text-2">
+            {t("Take test objects with their whole history out as a file, and bring them back.")}
+          </p>
+        }
       />
       <div className={classes["grid"]}>
         <ExportCard />

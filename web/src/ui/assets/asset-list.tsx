@@ -4,6 +4,7 @@ import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { IconAlertTriangleFilled, IconSearch } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
 import { formatBytes } from "../format/bytes.js";
+import { t } from "../../texts/text.js";
 import { filterAssets, type AssetFilter, assetName, assetType, countAssets } from "./asset-words.js";
 import classes from "./asset-list.module.css";
 
@@ -19,7 +20,7 @@ export function AssetList({ assets, isKept }: { assets: readonly SnapshotAsset[]
   if (assets.length === 0)
     return (
       <p className={classes["none"]}>
-        {isKept ? "The page needs no other files." : "No files are kept with the snapshots of this test object."}
+        {isKept ? t("The page needs no other files.") : t("No files are kept with the snapshots of this test object.")}
       </p>
     );
   return (
@@ -27,8 +28,8 @@ export function AssetList({ assets, isKept }: { assets: readonly SnapshotAsset[]
       <div className={classes["bar"]}>
         <TextInput
           size="xs"
-          aria-label="Filter assets"
-          placeholder="Filter by address or type"
+          aria-label={t("Filter assets")}
+          placeholder={t("Filter by address or type")}
           leftSection={<IconSearch size={14} aria-hidden />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -36,18 +37,18 @@ export function AssetList({ assets, isKept }: { assets: readonly SnapshotAsset[]
         />
         <SegmentedControl
           size="xs"
-          aria-label="Which assets"
+          aria-label={t("Which assets")}
           value={filter}
           onChange={setFilter}
           data={[
-            { value: "all" as const, label: `All ${counts.total}` },
-            { value: "stored" as const, label: `Stored ${counts.stored}` },
-            { value: "missing" as const, label: `Missing ${counts.missing}` },
+            { value: "all" as const, label: t("All {total}", { total: counts.total }) },
+            { value: "stored" as const, label: t("Stored {stored}", { stored: counts.stored }) },
+            { value: "missing" as const, label: t("Missing {missing}", { missing: counts.missing }) },
           ]}
         />
         <span className={classes["sum"]}>{formatBytes(counts.bytes)}</span>
       </div>
-      {shown.length === 0 ? <p className={classes["none"]}>No results found</p> : <Rows assets={shown} />}
+      {shown.length === 0 ? <p className={classes["none"]}>{t("No results found")}</p> : <Rows assets={shown} />}
     </div>
   );
 }
@@ -61,7 +62,7 @@ function Rows({ assets }: { assets: readonly SnapshotAsset[] }) {
     overscan: 10,
   });
   return (
-    <div ref={scroller} className={classes["view"]} tabIndex={0} role="region" aria-label="Assets">
+    <div ref={scroller} className={classes["view"]} tabIndex={0} role="region" aria-label={t("Assets")}>
       <ul style={{ height: virtualizer.getTotalSize() }} className={classes["rows"]}>
         {virtualizer.getVirtualItems().map((item) => {
           const asset = assets[item.index];
@@ -106,7 +107,7 @@ function AssetRow({ asset }: { asset: SnapshotAsset }) {
         <span className={`mono ${classes["place"]}`}>{place}</span>
         {asset.error !== null && (
           <span className={classes["reason"]}>
-            <IconAlertTriangleFilled size={13} aria-hidden /> Missing: {asset.error}
+            <IconAlertTriangleFilled size={13} aria-hidden /> {t("Missing: {error}", { error: asset.error })}
           </span>
         )}
       </span>

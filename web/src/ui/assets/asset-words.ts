@@ -1,4 +1,5 @@
 import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
+import { type Label, t } from "../../texts/text.js";
 
 export type AssetFilter = "all" | "stored" | "missing";
 
@@ -46,7 +47,7 @@ export function assetName(address: string): { name: string; place: string } {
   return name === "" ? { name: url.pathname, place: url.host } : { name, place: url.host + url.pathname.slice(0, at) };
 }
 
-const kinds: Record<SnapshotAsset["kind"], string> = {
+const kinds: Record<SnapshotAsset["kind"], Label> = {
   stylesheet: "Stylesheet",
   document: "Frame",
   sprite: "SVG sprite",
@@ -59,5 +60,5 @@ const kinds: Record<SnapshotAsset["kind"], string> = {
 /** What the file is to the page, and the type that its server named. */
 export function assetType({ kind, content_type }: Pick<SnapshotAsset, "kind" | "content_type">): string {
   const essence = content_type.split(";", 1)[0]?.trim() ?? "";
-  return essence === "" ? kinds[kind] : `${kinds[kind]}, ${essence}`;
+  return essence === "" ? t(kinds[kind]) : `${t(kinds[kind])}, ${essence}`;
 }

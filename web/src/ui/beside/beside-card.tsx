@@ -6,6 +6,7 @@ import { formatBytes } from "../format/bytes.js";
 import { counted } from "../format/words.js";
 import { Card } from "../layout/card.js";
 import { factNames } from "../status/change-figures.js";
+import { t } from "../../texts/text.js";
 import classes from "./beside.module.css";
 
 /** A changed file, with its stored copies where these are known. */
@@ -34,8 +35,8 @@ export function BesideCard<File extends ShownFile>({
 }) {
   if (facts.length === 0 && files.length === 0) return null;
   return (
-    <Card title="Changed beside the HTML" aside={sumOf(facts, filesTotal)} flush className={classes["card"]}>
-      <ul className={classes["rows"]} aria-label="Changed beside the HTML">
+    <Card title={t("Changed beside the HTML")} aside={sumOf(facts, filesTotal)} flush className={classes["card"]}>
+      <ul className={classes["rows"]} aria-label={t("Changed beside the HTML")}>
         {facts.map((fact) => (
           <FactRow key={fact.fact} fact={fact} />
         ))}
@@ -45,7 +46,7 @@ export function BesideCard<File extends ShownFile>({
       </ul>
       {filesTotal > files.length && (
         <p className={classes["more"]}>
-          The first {counted(files.length, "file")} of {filesTotal.toLocaleString("en-US")}.
+          {t("The first {files} of {filesTotal}.", { files: counted(files.length, "file"), filesTotal })}
         </p>
       )}
     </Card>
@@ -54,13 +55,13 @@ export function BesideCard<File extends ShownFile>({
 
 /** "title, 2 files". */
 function sumOf(facts: readonly ChangedFact[], files: number): string {
-  return [...facts.map(({ fact }) => factNames[fact]), ...(files === 0 ? [] : [counted(files, "file")])].join(", ");
+  return [...facts.map(({ fact }) => t(factNames[fact])), ...(files === 0 ? [] : [counted(files, "file")])].join(", ");
 }
 
 function FactRow({ fact: { fact, before, after } }: { fact: ChangedFact }) {
   return (
     <li className={classes["row"]}>
-      <span className={classes["word"]}>{factNames[fact]}</span>
+      <span className={classes["word"]}>{t(factNames[fact])}</span>
       <span className={classes["values"]}>
         <Value side="removed" text={before} />
         <span aria-hidden> → </span>
@@ -71,25 +72,25 @@ function FactRow({ fact: { fact, before, after } }: { fact: ChangedFact }) {
 }
 
 function Value({ side, text }: { side: "removed" | "added"; text: string | null }) {
-  if (text === null) return <span className="text-2">none</span>;
+  if (text === null) return <span className="text-2">{t("none")}</span>;
   const Mark = side === "removed" ? "del" : "ins";
   return <Mark className={`mono ${classes[side]}`}>{text}</Mark>;
 }
 
-const changeWords = { changed: "changed", added: "new", removed: "gone" } as const;
+const changeWords = { changed: "file changed", added: "file new", removed: "file gone" } as const;
 
 function FileRow({ file, pair: { a, b }, users }: { file: ShownFile; pair: Pair; users: React.ReactNode }) {
   const { name, place } = assetName(file.url);
   return (
     <li className={classes["row"]}>
-      <span className={classes["word"]}>file {changeWords[file.change]}</span>
+      <span className={classes["word"]}>{t(changeWords[file.change])}</span>
       <span className={classes["file"]}>
         <span className="mono" title={file.url}>
           {name} <span className="text-2">{place}</span>
         </span>
         {file.before_url !== null && (
           <span className="label" title={file.before_url}>
-            was {assetName(file.before_url).name}
+            {t("was {name}", { name: assetName(file.before_url).name })}
           </span>
         )}
       </span>
@@ -97,11 +98,12 @@ function FileRow({ file, pair: { a, b }, users }: { file: ShownFile; pair: Pair;
       <span className={classes["links"]}>
         {file.is_text === true && (
           <Link className="link" to={`/diff?a=${a}&b=${b}&file=${encodeURIComponent(file.url)}`}>
-            Compare<span className="sr-only"> {name}</span>
+            {t("Compare")}
+            <span className="sr-only"> {name}</span>
           </Link>
         )}
-        <Stored address={file.before_address} words={file.change === "removed" ? "Open" : "Before"} name={name} />
-        <Stored address={file.after_address} words={file.change === "added" ? "Open" : "After"} name={name} />
+        <Stored address={file.before_address} words={file.change === "removed" ? t("Open") : t("Before")} name={name} />
+        <Stored address={file.after_address} words={file.change === "added" ? t("Open") : t("After")} name={name} />
       </span>
       {users}
     </li>

@@ -1,4 +1,5 @@
 import { Fragment, memo, useState } from "react";
+import { t } from "../../texts/text.js";
 import { type LineState, tokenizeLine } from "./html-tokens.js";
 import { segmentsOf } from "./segments.js";
 import { windowsOf } from "./windows.js";
@@ -33,7 +34,7 @@ export const CodeText = memo(function CodeText({ text, state, marks = [], side, 
         className={classes["more"]}
         onClick={() => setOpened([...opened, [opensFrom, Math.min(to, opensFrom + openedChars)]])}
       >
-        … {(to - from).toLocaleString("en-US")} more characters, show
+        {t("… {more} more characters, show", { more: to - from })}
       </button>
     );
   return (

@@ -5,6 +5,7 @@ import { LineStates, linesOf } from "./line-states.js";
 import { wrappedLines } from "./wrapped-lines.js";
 import { guessedHeights } from "../layout/guessed-heights.js";
 import { useEndKept } from "../layout/use-end-kept.js";
+import { t } from "../../texts/text.js";
 import classes from "./code.module.css";
 
 const lineHeight = 20;
@@ -50,7 +51,7 @@ export function CodeView({
   useEffect(() => {
     if (current !== undefined) virtualizer.scrollToIndex(current - 1, { align: "center" });
   }, [current, virtualizer]);
-  if (lines.length === 0) return <p className={`label ${classes["nothing"]}`}>Empty</p>;
+  if (lines.length === 0) return <p className={`label ${classes["nothing"]}`}>{t("Empty")}</p>;
   return (
     <div
       ref={scroller}

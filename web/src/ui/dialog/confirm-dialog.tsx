@@ -1,6 +1,7 @@
 import { Button, Modal } from "@mantine/core";
 import { IconTrash } from "@tabler/icons-react";
 import { formatCount } from "../format/words.js";
+import { t } from "../../texts/text.js";
 import classes from "./confirm-dialog.module.css";
 
 export interface Confirmation {
@@ -42,7 +43,7 @@ export function ConfirmDialog({ ask, onCancel, onConfirm }: Props) {
               </dl>
               <div className={classes["actions"]}>
                 <Button variant="default" onClick={onCancel} data-autofocus className={classes["cancel"]}>
-                  Cancel
+                  {t("Cancel")}
                 </Button>
                 <Button variant="danger" onClick={onConfirm}>
                   {ask.title}

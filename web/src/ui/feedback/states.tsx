@@ -1,6 +1,7 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconAlertTriangleFilled, IconCircleXFilled } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { t } from "../../texts/text.js";
 import classes from "./states.module.css";
 
 /** An error where its content would be: what failed, why, and a way to try again. */
@@ -28,7 +29,7 @@ export function InlineError({
       </div>
       {onRetry !== undefined && (
         <Button variant="default" onClick={onRetry}>
-          Try again
+          {t("Try again")}
         </Button>
       )}
       {action}

@@ -1,3 +1,5 @@
+import { formatNumber } from "../../texts/number.js";
+
 const units = ["B", "KB", "MB", "GB", "TB"] as const;
 
 /**
@@ -14,5 +16,5 @@ export function formatBytes(bytes: number | null | undefined): string {
     unit += 1;
   }
   const decimals = unit > 0 && value < 9.95 ? 1 : 0;
-  return `${value.toFixed(decimals)} ${units[unit]}`;
+  return `${formatNumber(value, decimals)} ${units[unit]}`;
 }

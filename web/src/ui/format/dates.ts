@@ -1,3 +1,7 @@
+import { language } from "../../texts/language.js";
+import { formatNumber } from "../../texts/number.js";
+import { t } from "../../texts/text.js";
+
 const two = (value: number): string => String(value).padStart(2, "0");
 
 /** A moment as dd.mm.yyyy hh:mm in the reader's time zone; "-" for what is no date. Source: specification §9. */
@@ -11,20 +15,24 @@ export function formatDate(moment: string | number | Date | null | undefined): s
 /** How long something took: "412 ms", "30.0 s", "4 min 12 s"; "-" for what is no duration. */
 export function formatDuration(ms: number | null | undefined): string {
   if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) return "-";
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 1000) return t("{ms} ms", { ms: Math.round(ms) });
+  if (ms < 59_950) return `${formatNumber(ms / 1000, 1)} s`;
   const seconds = Math.round(ms / 1000);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  if (seconds < 3600)
+    return t("{minutes} min {seconds} s", { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
+  return t("{hours} h {minutes} min", {
+    hours: Math.floor(seconds / 3600),
+    minutes: Math.floor((seconds % 3600) / 60),
+  });
 }
 
 /** A rough remaining time in words, from work done so far; undefined while it would be a guess. */
 export function formatRemaining(done: number, total: number, elapsedMs: number): string | undefined {
   if (elapsedMs < 2000 || done <= 0 || done >= total) return undefined;
   const seconds = ((total - done) * elapsedMs) / done / 1000;
-  if (seconds < 50) return `About ${Math.max(5, Math.ceil(seconds / 5) * 5)} s left`;
-  if (seconds < 90 * 60) return `About ${Math.round(seconds / 60) || 1} min left`;
-  return `About ${Math.round(seconds / 3600)} h left`;
+  if (seconds < 50) return t("About {seconds} s left", { seconds: Math.max(5, Math.ceil(seconds / 5) * 5) });
+  if (seconds < 90 * 60) return t("About {minutes} min left", { minutes: Math.round(seconds / 60) || 1 });
+  return t("About {hours} h left", { hours: Math.round(seconds / 3600) });
 }
 
 /** A moment with its seconds and its time zone: "24.11.2026 12:03:07 GMT+1". */
@@ -44,11 +52,12 @@ const units = [
   ["hour", 3_600],
   ["minute", 60],
 ] as const;
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 /** How long ago, or in how long, in its largest unit: "3 hours ago", "yesterday", "just now". */
 export function formatRelative(moment: string | number | Date, nowMs: number): string {
   const seconds = (new Date(moment).getTime() - nowMs) / 1_000;
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
-  return unit === undefined ? "just now" : relative.format(Math.trunc(seconds / unit[1]), unit[0]);
+  return unit === undefined
+    ? t("just now")
+    : new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(Math.trunc(seconds / unit[1]), unit[0]);
 }

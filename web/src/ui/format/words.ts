@@ -1,19 +1,22 @@
-const grouped = new Intl.NumberFormat("en-US");
+import { formatNumber } from "../../texts/number.js";
+import { counts, type Noun, t } from "../../texts/text.js";
 
 /** A count with thousands apart: 1,208. */
-export const formatCount = (count: number): string => grouped.format(count);
+export const formatCount = (count: number): string => formatNumber(count);
 
 /** A count with its noun: "1 snapshot", "1,208 snapshots". */
-export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
-  `${formatCount(count)} ${count === 1 ? noun : plural}`;
+export const counted = (count: number, noun: Noun, plural = `${noun}s`): string =>
+  counts(count, `{n} ${noun}|{n} ${plural}`);
 
 /** How a list ends that shows all it has: "All 20 objects shown", "1 object shown". */
-export const allShown = (count: number, noun: string): string =>
-  `${count === 1 ? "" : "All "}${counted(count, noun)} shown`;
+export const allShown = (count: number, noun: Noun): string => {
+  const things = counted(count, noun);
+  return count === 1 ? t("{things} shown", { things }) : t("All {things} shown", { things });
+};
 
 /** How a list ends that shows a part: "3 of 20 objects shown". */
-export const someShown = (count: number, total: number, noun: string): string =>
-  `${formatCount(count)} of ${counted(total, noun)} shown`;
+export const someShown = (count: number, total: number, noun: Noun): string =>
+  t("{count} of {things} shown", { count, things: counted(total, noun) });
 
 /** The last two segments of a path: "/srv/data/assets" → "data/assets". Source: specification §2. */
 export function lastTwoSegments(path: string): string {

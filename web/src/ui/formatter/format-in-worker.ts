@@ -1,4 +1,5 @@
 import { runWorker } from "../work/run-worker.js";
+import { t } from "../../texts/text.js";
 
 const timeLimitMs = 15_000;
 
@@ -12,7 +13,9 @@ export function formatInWorker(html: string): Promise<string> {
     html,
     {
       timeLimitMs,
-      tooLong: `Formatting took more than ${timeLimitMs / 1000} s and was stopped. Format a smaller part.`,
+      tooLong: t("Formatting took more than {seconds} s and was stopped. Format a smaller part.", {
+        seconds: timeLimitMs / 1000,
+      }),
     },
   );
 }

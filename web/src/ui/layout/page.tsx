@@ -1,5 +1,6 @@
 import { IconArrowLeft, IconChevronRight, IconExternalLink } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { t } from "../../texts/text.js";
 import classes from "./page.module.css";
 
 /** A reading page: 1,200 px of content with gutters; `wide` uses the whole width. */
@@ -15,7 +16,7 @@ export interface Crumb {
 /** The way to here; the last crumb is this page. */
 export function Crumbs({ items }: { items: readonly Crumb[] }) {
   return (
-    <nav aria-label="Breadcrumb">
+    <nav aria-label={t("Breadcrumb")}>
       <ol className={classes["crumbs"]}>
         {items.map((item, index) => (
           <li key={`${index} ${item.label}`} className={index === items.length - 1 ? classes["lastCrumb"] : undefined}>
@@ -80,7 +81,7 @@ export function SiteLink({ url, children }: { url: string; children?: React.Reac
     <a href={url} target="_blank" rel="noopener noreferrer" className={`mono text-2 ${classes["site"]}`} title={url}>
       <span className={classes["siteText"]}>{children ?? url}</span>
       <IconExternalLink size={14} aria-hidden />
-      <span className="sr-only">(opens in a new tab)</span>
+      <span className="sr-only">{t("(opens in a new tab)")}</span>
     </a>
   );
 }

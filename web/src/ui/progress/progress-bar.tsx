@@ -1,6 +1,7 @@
 import { Progress } from "@mantine/core";
 import { formatCount } from "../format/words.js";
 import { StatusIcon, ToneWord } from "../status/status.js";
+import { t } from "../../texts/text.js";
 import classes from "./progress-bar.module.css";
 
 export interface ProgressBarProps {
@@ -30,7 +31,7 @@ export function ProgressBar({ name, noun, completed, total, failed, note, action
         <span className={`truncate ${classes["note"]}`}>{note}</span>
         {failed > 0 && (
           <ToneWord tone="failed" status="failed">
-            {formatCount(failed)} failed
+            {t("{failed} failed", { failed: formatCount(failed) })}
           </ToneWord>
         )}
         <span className={classes["counts"]}>
@@ -42,14 +43,18 @@ export function ProgressBar({ name, noun, completed, total, failed, note, action
         <span className={`mono text-3 ${classes["percent"]}`}>{percent} %</span>
         {action}
       </div>
-      <Progress.Root size={6} aria-label={`${name}: ${completed} of ${total} ${noun}`}>
+      <Progress.Root size={6} aria-label={t("{name}: {completed} of {total} {noun}", { name, completed, total, noun })}>
         <Progress.Section
           value={share(completed - failed)}
           color="var(--wt-running-solid)"
-          aria-label={`${name} done`}
+          aria-label={t("{name} done", { name })}
         />
         {failed > 0 && (
-          <Progress.Section value={share(failed)} color="var(--wt-failed-solid)" aria-label={`${name} failed`} />
+          <Progress.Section
+            value={share(failed)}
+            color="var(--wt-failed-solid)"
+            aria-label={t("{name} failed", { name })}
+          />
         )}
       </Progress.Root>
     </div>

@@ -1,10 +1,11 @@
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
-import { counted, formatCount } from "../format/words.js";
+import { counted } from "../format/words.js";
+import { type Label, t } from "../../texts/text.js";
 import { ChangeCounts } from "./status.js";
 import classes from "./status.module.css";
 
 /** What a page says beside its text, as people call it. */
-export const factNames: Record<PageFact, string> = {
+export const factNames: Record<PageFact, Label> = {
   status: "status",
   redirect: "redirect",
   content_type: "content type",
@@ -36,13 +37,15 @@ export function ChangeFigures({
   ignored?: number;
   atMost?: boolean;
 }) {
-  const besides = [...(files > 0 ? [counted(files, "file")] : []), ...facts.map((fact) => factNames[fact])].join(", ");
+  const besides = [...(files > 0 ? [counted(files, "file")] : []), ...facts.map((fact) => t(factNames[fact]))].join(
+    ", ",
+  );
   const hasLines = added + removed > 0 || besides === "" || atMost;
   return (
     <>
       {ignored > 0 ? (
         <span className={classes["besides"]}>
-          {counted(changes, "change")}, {formatCount(ignored)} ignored
+          {t("{changes}, {ignored} ignored", { changes: counted(changes, "change"), ignored })}
         </span>
       ) : (
         hasLines && <ChangeCounts added={added} removed={removed} atMost={atMost} />

@@ -1,4 +1,5 @@
 import type { ChangeKind, InstanceStatus, SnapshotState } from "@web-tester/contracts/entities/vocabulary";
+import { t } from "../../texts/text.js";
 
 /** What is shown of instances, and of snapshots, which can be stopped besides. */
 export type ShownStatus = InstanceStatus | "cancelled";
@@ -31,4 +32,4 @@ export const isUnsettled = ({ state, change }: { state: SnapshotState; change: C
 
 /** A page's HTTP status as shown; 304 alone would leave open why there is content. */
 export const httpStatusText = (httpStatus: number): string =>
-  httpStatus === 304 ? "304 Not Modified" : String(httpStatus);
+  httpStatus === 304 ? t("304 Not Modified") : String(httpStatus);

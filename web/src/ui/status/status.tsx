@@ -10,13 +10,15 @@ import {
   IconLoader2,
   IconPlayerStop,
 } from "@tabler/icons-react";
+import { type Label, t } from "../../texts/text.js";
+import { formatCount } from "../format/words.js";
 import type { ShownStatus } from "./snapshot-status.js";
 import classes from "./status.module.css";
 
 export type Tone = "failed" | "changed" | "running" | "added" | "quiet" | "plain";
 
 /** State → colour, icon, word: always all three, so that colour never carries a state alone. */
-const looks: Record<ShownStatus, { word: string; icon: Icon; tone: Tone; pill: boolean }> = {
+const looks: Record<ShownStatus, { word: Label; icon: Icon; tone: Tone; pill: boolean }> = {
   failed: { word: "Failed", icon: IconAlertTriangleFilled, tone: "failed", pill: true },
   running: { word: "Fetching", icon: IconLoader2, tone: "running", pill: true },
   changed: { word: "Changed", icon: IconFileDiff, tone: "changed", pill: true },
@@ -43,7 +45,7 @@ export function StatusBadge({
   return (
     <span className={asPill ? classes["pill"] : classes["plain"]} data-tone={look.tone}>
       <StatusIcon status={status} size={14} />
-      {look.word}
+      {t(look.word)}
       {detail === undefined || detail === null ? "" : ` ${detail}`}
     </span>
   );
@@ -78,7 +80,7 @@ export function ToneWord({ tone, status, children }: { tone: Tone; status: Shown
 export function ChangeCounts({
   added,
   removed,
-  noun = "lines",
+  noun = t("lines"),
   atMost = false,
 }: {
   added: number;
@@ -90,12 +92,13 @@ export function ChangeCounts({
     <span className={classes["counts"]}>
       <span className={classes["added"]}>
         <span className="sr-only">
-          {atMost ? "at most " : ""}added {noun}:{" "}
+          {atMost ? `${t("at most")} ` : ""}
+          {t("added {noun}:", { noun })}{" "}
         </span>
-        +{added.toLocaleString("en-US")}
+        +{formatCount(added)}
       </span>{" "}
       <span className={classes["removed"]}>
-        <span className="sr-only">removed {noun}: </span>−{removed.toLocaleString("en-US")}
+        <span className="sr-only">{t("removed {noun}:", { noun })} </span>−{formatCount(removed)}
       </span>
     </span>
   );

@@ -7,6 +7,7 @@ import {
 } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { limits } from "@web-tester/contracts/limits";
+import { t } from "../../texts/text.js";
 import { admitToast, emptyToastMemory, toastKey, toastLeft, type ToastType } from "./toast-rules.js";
 import classes from "./toasts.module.css";
 
@@ -35,7 +36,7 @@ export function toast(type: ToastType, message: string, link?: ToastLink): void 
   const { word, icon: Icon, className } = looks[type];
   notifications.show({
     id: key,
-    title: word,
+    title: t(word),
     message:
       link === undefined ? (
         message
@@ -59,7 +60,7 @@ export function toast(type: ToastType, message: string, link?: ToastLink): void 
       root: classes["root"],
       body: classes["body"],
     },
-    closeButtonProps: { "aria-label": `Close: ${message}`, size: 28, iconSize: 16 },
+    closeButtonProps: { "aria-label": t("Close: {message}", { message }), size: 28, iconSize: 16 },
     withBorder: true,
     onClose: () => {
       memory = toastLeft(memory, key);

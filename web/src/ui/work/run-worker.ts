@@ -1,3 +1,4 @@
+import { t } from "../../texts/text.js";
 /** What a worker posts back: what it was asked for, or why there is none. */
 export type WorkerReply<A> = { readonly answer: A } | { readonly failure: string };
 
@@ -33,7 +34,7 @@ export function runWorker<Q, A>(
     });
     worker.addEventListener("error", (event) => {
       end();
-      reject(new Error(event.message || "The part that does this work could not be started. Reload the page."));
+      reject(new Error(event.message || t("The part that does this work could not be started. Reload the page.")));
     });
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted === true) onAbort();
