@@ -26,7 +26,7 @@ async function main() {
     },
   });
   const [pages, fetches, large, history] = [values.pages, values.fetches, values.large, values.history].map(Number);
-  if (values.help || !(Number(pages) >= 5) || !(Number(fetches) >= 1) || !(Number(history) >= 2)) {
+  if (values.help || !(Number(pages) >= 5) || !(Number(fetches) >= 1) || Number(history) === 1) {
     console.log(usage);
     return values.help;
   }

@@ -79,6 +79,8 @@ export async function tryLearning(product, site, { fetches, edits }, report, sig
     site.edit(seed * step, seed);
     edited.add(site.pages[seed * step] ?? "");
   }
+  // edits hold this process up: connections that the product has closed meanwhile are noticed first
+  await new Promise((resolve) => setTimeout(resolve, 200));
   const run = await fetchAll(product, id, signal);
   /** @type {Set<string>} */
   const told = new Set();

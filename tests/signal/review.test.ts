@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { QueryInput } from "@web-tester/contracts/api";
+import { collectHunkTexts } from "@web-tester/records/changes/collect-hunks";
 import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
@@ -38,6 +39,10 @@ beforeAll(async () => {
   await crawl(product, objectId);
   await fetchAll(product, objectId);
   publish(2026, { p1: "Other words", p2: "Other words", p3: "Third words" });
+  site.pages.set("/p8", (_request, response) => {
+    response.writeHead(203, { "content-type": "text/html; charset=utf-8", "x-robots-tag": "noindex" });
+    response.end(page("p8", 2026));
+  });
   site.pages.set("/p9", (_request, response) => {
     response.writeHead(500);
     response.end("<h1>Broken</h1>");
@@ -69,6 +74,8 @@ describe("the review of a run", () => {
     expect(await pages({ fingerprint: groups[1]?.fingerprint ?? "" })).toHaveLength(2);
     const [failed] = await pages({ kind: "failed" });
     expect(failed).toMatchObject({ kind: "failed", http_status: 500, failing_since: expect.any(String) });
+    const otherwise = await pages({ fingerprint: groups[1]?.fingerprint ?? "", otherwise: "true" });
+    expect(otherwise.map(({ instance }) => new URL(instance.url).pathname)).toEqual(["/p3"]);
     expect((await pages({ q: "/P3" })).map(({ instance }) => new URL(instance.url).pathname)).toEqual(["/p3"]);
     const first = await product.rest.call("listReviewPages", { params: { id: runId }, query: { limit: 4 } });
     const second = await product.rest.call("listReviewPages", {
@@ -84,15 +91,49 @@ describe("the review of a run", () => {
       params: { id: runId },
       body: { fingerprint: most?.fingerprint ?? "", verdict: "accepted" as const },
     };
-    expect(await product.rest.call("giveVerdict", give)).toEqual({ changed: 9, waiting: 3 });
+    // the page with another status waits for that
+    expect(await product.rest.call("giveVerdict", give)).toEqual({ changed: 9, waiting: 4 });
     expect((await review()).groups[0]?.said).toMatchObject({ verdict: "accepted", at: expect.any(String) });
-    expect((await object())?.review).toEqual({ run_id: runId, waiting: 3 });
+    expect((await object())?.review).toEqual({ run_id: runId, waiting: 4 });
     const instanceId = (await pages({ q: "/p5" }))[0]?.instance.id ?? "";
     const baseline = () => product.rest.call("getBaseline", { params: { id: instanceId } });
     expect(await baseline()).toEqual({ snapshot_id: (await pages({ q: "/p5" }))[0]?.snapshot_id });
     const undo = { params: { id: runId }, body: { fingerprint: most?.fingerprint ?? "" } };
     expect(await product.rest.call("takeVerdictBack", undo)).toEqual({ changed: 9, waiting: 9 });
     expect(await baseline()).toEqual({ snapshot_id: null });
+  });
+
+  test("a status and a header are kinds of change too: the page waits until they are settled", async () => {
+    const { groups } = await review();
+    const beside = groups.filter(({ kind }) => kind !== "content");
+    expect(beside.map(({ kind, removed, added }) => `${kind}: ${removed} → ${added}`).toSorted()).toEqual([
+      "header:  → x robots tag: noindex",
+      "status: status: 200 → status: 203",
+    ]);
+    const p8 = (await pages({ q: "/p8" }))[0]?.instance.id ?? "";
+    const baseline = async () => (await product.rest.call("getBaseline", { params: { id: p8 } })).snapshot_id !== null;
+    const give = (fingerprint: string) =>
+      product.rest.call("giveVerdict", { params: { id: runId }, body: { fingerprint, verdict: "accepted" } });
+    expect(await give(groups[0]?.fingerprint ?? "")).toMatchObject({ waiting: 4 });
+    expect(await give(beside[0]?.fingerprint ?? "")).toMatchObject({ waiting: 4 });
+    expect(await baseline()).toBe(false);
+    expect(await give(beside[1]?.fingerprint ?? "")).toMatchObject({ waiting: 3 });
+    expect(await baseline()).toBe(true);
+    await product.rest.call("takeVerdictBack", { params: { id: runId }, body: { all: true } });
+  });
+
+  test("what no page changed in any more is collected, what one did stays, however old", async () => {
+    const { signal } = new AbortController();
+    const texts = async () => (await review()).groups.map(({ removed, added }) => [removed, added]);
+    const before = await texts();
+    await product.db.query(
+      "INSERT INTO hunk_text (test_object_id, fingerprint, place, removed, added) VALUES ($1, 'orphan', 'x', '', 'gone')",
+      [objectId],
+    );
+    expect(await collectHunkTexts(product.db, signal)).toBe(0); // all of it is young
+    await product.db.query("UPDATE hunk_text SET named_at = now() - interval '10 days'");
+    expect(await collectHunkTexts(product.db, signal)).toBe(1);
+    expect(await texts()).toEqual(before);
   });
 
   test("one page, a problem with a note, and all the rest", async () => {

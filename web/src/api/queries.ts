@@ -3,7 +3,7 @@ import type { ReportGroup } from "@web-tester/contracts/entities/run";
 import type { SnapshotAsset, TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { limits } from "@web-tester/contracts/limits";
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { BodyInput, QueryInput } from "@web-tester/contracts/api";
+import type { QueryInput } from "@web-tester/contracts/api";
 import { call } from "./client.js";
 import { type InstanceView, keys } from "./keys.js";
 import { type LiveNotes, noNotes } from "./live/live-object.js";
@@ -365,31 +365,4 @@ export const rulesQuery = (objectId: string) =>
   queryOptions({
     queryKey: keys.rules(objectId),
     queryFn: ({ signal }) => call("listRules", { params: { id: objectId }, signal }),
-  });
-
-/** The rules that would silence a changed line. */
-export const suggestionsQuery = (objectId: string, body: BodyInput<"suggestRules">) =>
-  queryOptions({
-    queryKey: keys.suggestions({ objectId, ...body }),
-    queryFn: ({ signal }) => call("suggestRules", { params: { id: objectId }, body, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
-export const reviewQuery = (runId: string) =>
-  queryOptions({
-    queryKey: keys.review(runId),
-    queryFn: ({ signal }) => call("getReview", { params: { id: runId }, query: { limit: 200 }, signal }),
-    // a comparison that was just begun is over in seconds
-    refetchInterval: ({ state }) =>
-      state.data?.run.kind === "compare" && state.data.run.state === "running" ? 1_000 : false,
-  });
-
-/** Pages of a run, 50 more with each part. */
-export const reviewPagesQuery = (runId: string, filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">) =>
-  infiniteQueryOptions({
-    queryKey: keys.reviewPages(runId, filter),
-    queryFn: ({ signal, pageParam }) =>
-      call("listReviewPages", { params: { id: runId }, query: { ...filter, cursor: pageParam }, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.nextCursor ?? undefined,
   });

@@ -38,6 +38,10 @@ export const reviewsEndpoints = {
     query: z.object({
       kind: reviewKind.optional(),
       fingerprint: fingerprint.optional(),
+      otherwise: z
+        .enum(["true", "false"])
+        .default("false")
+        .describe("Instead of pages with this kind of change: those of which the same place changed in another way"),
       q: z.string().max(limits.urlMaxChars).optional(),
       limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(50),
       cursor: id.optional().describe("nextCursor of the page before"),

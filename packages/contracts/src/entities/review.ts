@@ -18,13 +18,18 @@ export type ReviewKind = z.infer<typeof reviewKind>;
 
 const pageOf = z.object({ id, name: z.string(), url: z.string() });
 
+/** Where a kind of change is: in what pages say, in a file that they need, in a header (or title, or robots), in the status. */
+export const groupKind = z.enum(["content", "file", "header", "status"]);
+export type GroupKind = z.infer<typeof groupKind>;
+
 /** One kind of change: pages that changed in the same way. */
 export const changeGroup = z
   .object({
     fingerprint: z.string(),
+    kind: groupKind,
     pages: count,
     removed: z.string().describe("What went, of one of these pages; cut"),
-    added: z.string().describe("What came"),
+    added: z.string().describe("What came; of a file its address"),
     otherwise: count.describe("Pages of which the same place changed in another way"),
     sample: z.object({ instance: pageOf, snapshot_id: id, compared_with: id.nullable() }),
     said: saidVerdict.nullable(),

@@ -1,3 +1,4 @@
+import type { GroupKind } from "@web-tester/contracts/entities/review";
 import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
@@ -76,6 +77,7 @@ export interface RecordedHunk {
   place: string;
   removed: string;
   added: string;
+  kind: GroupKind;
 }
 
 export interface RecordedChange {

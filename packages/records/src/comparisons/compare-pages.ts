@@ -74,8 +74,8 @@ const record = `
     RETURNING p.id, p.run_id, p.test_instance_id, p.kind, r.hunks
   ), hunks AS (
     SELECT DISTINCT ON (m.id, h.fingerprint) m.id, m.run_id, m.test_instance_id, decode(h.fingerprint, 'hex') AS fingerprint, decode(h.place, 'hex') AS place,
-      h.removed, h.added
-    FROM moved m CROSS JOIN LATERAL jsonb_to_recordset(m.hunks) AS h (fingerprint text, place text, removed text, added text) WHERE m.kind = 'changed'
+      h.removed, h.added, h.kind
+    FROM moved m CROSS JOIN LATERAL jsonb_to_recordset(m.hunks) AS h (fingerprint text, place text, removed text, added text, kind text) WHERE m.kind = 'changed'
   ), kept AS (
     INSERT INTO compared_hunk (page_id, fingerprint, run_id) SELECT id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
   ), ${keepHunkTexts("hunks")}

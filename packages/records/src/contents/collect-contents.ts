@@ -12,6 +12,7 @@ import {
 } from "./remove-contents.js";
 import { listGraceMs, sweepFileLists } from "../assets/file-lists.js";
 import { forgetOldAssets } from "../assets/forget-assets.js";
+import { collectHunkTexts } from "../changes/collect-hunks.js";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { createLossCheck } from "./check-losses.js";
 
@@ -173,6 +174,12 @@ export function startCollector({
       const found = await checkLosses();
       return found > 0 ? `${found} contents that had been lost are there again` : null;
     });
+    // as dear as a walk, and nobody waits for it
+    if (isWalk)
+      await said("removing kinds of change that no page has", async () => {
+        await collectHunkTexts(rest.db, stopping.signal);
+        return null;
+      });
     await said("forgetting files of sites", async () => {
       await forgetOldAssets(rest.db, stopping.signal);
       return null;

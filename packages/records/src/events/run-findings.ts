@@ -61,7 +61,7 @@ const none = (): FoundPages => ({ total: 0, pages: [] });
 /* $1 run, $2 LIKE pattern of path and query or null, $3 text in lower case or null */
 const pathMatches = `($2::text IS NULL OR substring(i.url from '^[^/]+//[^/]*(/.*)$') LIKE $2)`;
 const hasText = (hunk: string) =>
-  `position($3 IN lower(${hunk}.removed)) > 0 OR position($3 IN lower(${hunk}.added)) > 0`;
+  `${hunk}.kind = 'content' AND (position($3 IN lower(${hunk}.removed)) > 0 OR position($3 IN lower(${hunk}.added)) > 0)`;
 
 /* What was as before when it was looked at again is told nobody. */
 const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;

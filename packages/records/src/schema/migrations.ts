@@ -27,6 +27,7 @@ import { Lifecycle1700000030000 } from "./migrations/1700000030000-lifecycle.js"
 import { NoiseAndTags1700000031000 } from "./migrations/1700000031000-noise-and-tags.js";
 import { RunLabels1700000034000 } from "./migrations/1700000034000-run-labels.js";
 import { FileLists1700000035000 } from "./migrations/1700000035000-file-lists.js";
+import { HunkKinds1700000038000 } from "./migrations/1700000038000-hunk-kinds.js";
 import { SearchSegments1700000050000 } from "./migrations/1700000050000-search-segments.js";
 import { Comparisons1700000033000 } from "./migrations/1700000033000-comparisons.js";
 import { FeedsAndRhythm1700000032000 } from "./migrations/1700000032000-feeds-and-rhythm.js";
@@ -70,6 +71,7 @@ export const migrations = [
   Comparisons1700000033000,
   RunLabels1700000034000,
   FileLists1700000035000,
+  HunkKinds1700000038000,
   SearchSegments1700000050000,
 ];
 

@@ -10,7 +10,11 @@ export interface HunkShape {
   /** What went and what came, cut to `excerptMax` characters. */
   readonly removed: string;
   readonly added: string;
+  readonly kind: ChangedKind;
 }
+
+/** Where a change is: in what the page says, in a file that it needs, in what is said beside it, or in its status. */
+export type ChangedKind = "content" | "file" | "header" | "status";
 
 /** More changes of one page are one: the page was rewritten. */
 export const shapesMax = 50;
@@ -40,7 +44,38 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
     place: hash(where),
     removed: excerpt(removed),
     added: excerpt(added),
+    kind: "content",
   };
+}
+
+/** Files that changed are kinds of change too, each of them one for all pages that need it. */
+export const filesMax = 20;
+
+/** @param urls of changed files; those behind the first are one kind together */
+export function fileShapes(urls: readonly string[]): HunkShape[] {
+  const named = urls.slice(0, filesMax).map((url) => besideShape("file", fileKey(url), "", url));
+  return urls.length <= filesMax ? named : [...named, besideShape("file", "\0more", "", "further files")];
+}
+
+/** What is said otherwise beside a page's content: a header, or the status. */
+export function factShape(fact: string, before: string | null, after: string | null): HunkShape {
+  const told = (value: string | null) => (value === null ? "" : `${fact.replaceAll("_", " ")}: ${value}`);
+  return besideShape(fact === "status" ? "status" : "header", fact, told(before), told(after));
+}
+
+function besideShape(kind: ChangedKind, where: string, removed: string, added: string): HunkShape {
+  const change = kind === "file" ? [] : [normalised(removed, ""), normalised(added, "")];
+  return {
+    ...{ fingerprint: hash(kind, where, ...change), place: hash(kind, where), kind },
+    removed: cutText(removed),
+    added: cutText(added),
+  };
+}
+
+/** Of an address what stays when its version changes: numbers and ids of the query are left out. */
+function fileKey(url: string): string {
+  const query = url.indexOf("?");
+  return query === -1 ? url : url.slice(0, query) + normalised(url.slice(query), "");
 }
 
 const skeletonMax = 300;
@@ -83,6 +118,10 @@ function excerpt(lines: readonly DiffLine[]): string {
     const from = line.text.length > excerptMax ? Math.max(0, (line.marks?.[0]?.[0] ?? 0) - 60) : 0;
     text += `${text === "" ? "" : "\n"}${from > 0 ? "…" : ""}${line.text.slice(from, from + excerptMax)}`;
   }
+  return cutText(text);
+}
+
+function cutText(text: string): string {
   return (text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text).toWellFormed().replaceAll("\0", "\uFFFD");
 }
 

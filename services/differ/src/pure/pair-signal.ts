@@ -3,7 +3,7 @@ import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/sn
 import type { CompareLimits } from "@web-tester/diff/limits";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { assess } from "@web-tester/signal/compare/assess";
-import { type HunkShape, shapesOf } from "@web-tester/signal/compare/fingerprint";
+import { factShape, fileShapes, type HunkShape, shapesOf } from "@web-tester/signal/compare/fingerprint";
 import { LeftPage } from "@web-tester/signal/compare/left-page";
 import type { CompiledRule } from "@web-tester/signal/rules/compile-rule";
 import { RuleSet } from "@web-tester/signal/rules/rule-set";
@@ -63,12 +63,24 @@ export function withBeside(signal: PairSignal, { path, rules, files, facts }: Be
   const holding = rulesFor({ path, rules });
   const isFileIgnored = ({ url }: ChangedFile) => holding.some((rule) => rule.ignoresFile(url));
   const isFactIgnored = ({ fact }: ChangedFact) => holding.some((rule) => rule.ignoresFact(fact));
-  const ignored = files.filter(isFileIgnored).length + facts.filter(isFactIgnored).length;
-  const counted = files.length + facts.length - ignored;
+  const countedFiles = files.filter((file) => !isFileIgnored(file));
+  const countedFacts = facts.filter((fact) => !isFactIgnored(fact));
+  const counted = countedFiles.length + countedFacts.length;
+  const ignored = files.length + facts.length - counted;
+  // a title that changed stands in the content, where it is a kind of change already
+  const told = countedFacts.filter(({ fact }) => signal.hunks.length === 0 || !inHead.has(fact));
   return {
     ...signal,
     significant: signal.significant || counted > 0,
     changes: signal.changes + counted,
     ignored: signal.ignored + ignored,
+    hunks: [
+      ...signal.hunks,
+      ...fileShapes(countedFiles.map(({ url }) => url)),
+      ...told.map(({ fact, before, after }) => factShape(fact, before, after)),
+    ],
   };
 }
+
+/** Facts that the page itself says. */
+const inHead: ReadonlySet<string> = new Set<ChangedFact["fact"]>(["title", "canonical", "robots"]);

@@ -25,6 +25,7 @@ import {
   selectBeside,
   selectCounts,
   selectGroups,
+  selectOtherwise,
   selectPages,
 } from "./select-review.sql.js";
 
@@ -74,7 +75,14 @@ export class ReviewsController {
     const run = await requireReviewed(this.db, params.id);
     const { kind = null, fingerprint = null, q = null, cursor = null, limit } = query;
     const select = run.kind === "compare" ? selectComparedPages : selectPages;
-    const rows = await select(this.db, run.id, { kind, fingerprint, q }, cursor, limit + 1);
+    const hash = fingerprint === null ? null : Buffer.from(fingerprint, "hex");
+    const fingerprints =
+      hash === null
+        ? null
+        : query.otherwise === "true"
+          ? await selectOtherwise(this.db, run.testobject_id, run.id, hash)
+          : [hash];
+    const rows = await select(this.db, run.id, { kind, fingerprints, q }, cursor, limit + 1);
     const shown = rows.slice(0, limit);
     return { items: shown.map(toPage), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
   }

@@ -65,10 +65,10 @@ const groups = `
   WITH counted AS (
     SELECT fingerprint, count(*)::int AS pages, (min(page_id::text))::uuid AS sample FROM compared_hunk WHERE run_id = $1 GROUP BY 1
   ), placed AS (
-    SELECT g.*, t.removed, t.added, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
+    SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
   )
-  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.otherwise,
+  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind, p.otherwise,
     c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, (count(*) OVER ())::int AS total
   FROM placed p
   JOIN compared_page c ON c.id = p.sample
@@ -95,7 +95,7 @@ const pages = `
   LEFT JOIN test_snapshot s ON s.id = c.other_id
   LEFT JOIN verdict v ON v.run_id = c.run_id AND v.test_instance_id = i.id
   WHERE c.run_id = $1 AND ($2::uuid IS NULL OR c.id > $2) AND ($3::text IS NULL OR ${kindOf} = $3)
-    AND ($4::bytea IS NULL OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = c.id AND h.fingerprint = $4))
+    AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = c.id AND h.fingerprint = ANY($4)))
     AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
   ORDER BY c.id LIMIT $6`;
 
@@ -103,10 +103,9 @@ const pages = `
 export function selectComparedPages(
   db: Queryable,
   runId: string,
-  { kind, fingerprint, q }: PageFilter,
+  { kind, fingerprints, q }: PageFilter,
   after: string | null,
   limit: number,
 ): Promise<ReviewPageRow[]> {
-  const hash = fingerprint === null ? null : Buffer.from(fingerprint, "hex");
-  return db.query<ReviewPageRow>(pages, [runId, after, kind, hash, q === "" ? null : q, limit]);
+  return db.query<ReviewPageRow>(pages, [runId, after, kind, fingerprints, q === "" ? null : q, limit]);
 }

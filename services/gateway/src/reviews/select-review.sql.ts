@@ -1,4 +1,4 @@
-import type { ReviewKind, Verdict } from "@web-tester/contracts/entities/review";
+import type { GroupKind, ReviewKind, Verdict } from "@web-tester/contracts/entities/review";
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
@@ -76,10 +76,10 @@ const groups = `
   WITH counted AS (
     SELECT fingerprint, count(*)::int AS pages, (min(snapshot_id::text))::uuid AS sample FROM change_hunk WHERE run_id = $1 GROUP BY 1
   ), placed AS (
-    SELECT g.*, t.removed, t.added, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
+    SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
   )
-  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.otherwise,
+  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind, p.otherwise,
     p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, (count(*) OVER ())::int AS total
   FROM placed p
   JOIN test_snapshot s ON s.id = p.sample
@@ -93,6 +93,7 @@ export interface GroupRow {
   pages: number;
   removed: string;
   added: string;
+  kind: GroupKind;
   otherwise: number;
   sample: string;
   comparedWith: string | null;
@@ -113,6 +114,18 @@ export function selectGroups(
   return db.query<GroupRow>(groups, [runId, objectId, limit, offset]);
 }
 
+const otherwise = `
+  SELECT t.fingerprint FROM hunk_text t
+  WHERE t.test_object_id = $1 AND t.fingerprint <> $3 AND t.place = (SELECT k.place FROM hunk_text k WHERE k.test_object_id = $1 AND k.fingerprint = $3)
+    AND (EXISTS (SELECT 1 FROM change_hunk h WHERE h.run_id = $2 AND h.fingerprint = t.fingerprint)
+      OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.run_id = $2 AND h.fingerprint = t.fingerprint))`;
+
+/** The other kinds of change of a run in the place of one of them. */
+export async function selectOtherwise(db: Queryable, objectId: string, runId: string, hash: Buffer): Promise<Buffer[]> {
+  const rows = await db.query<{ fingerprint: Buffer }>(otherwise, [objectId, runId, hash]);
+  return rows.map(({ fingerprint }) => fingerprint);
+}
+
 const pages = `
   SELECT s.id, s.id AS "snapshotId", ${kindOf("s", "c")} AS kind, c.previous_id AS "comparedWith", coalesce(c.changes, 0) AS changes, coalesce(c.ignored, 0) AS ignored,
     coalesce(c.lines_added, 0) AS added, coalesce(c.lines_removed, 0) AS removed, coalesce(c.files_changed, 0) AS files, c.facts, s.error,
@@ -129,7 +142,7 @@ const pages = `
   ) f ON true
   WHERE s.run_id = $1 AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
     AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
-    AND ($4::bytea IS NULL OR EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id AND h.fingerprint = $4))
+    AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id AND h.fingerprint = ANY($4)))
     AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
   ORDER BY s.id LIMIT $6`;
 
@@ -156,7 +169,8 @@ export interface ReviewPageRow {
 
 export interface PageFilter {
   kind: ReviewKind | null;
-  fingerprint: string | null;
+  /** Those with one of these kinds of change; null: whatever they changed in. */
+  fingerprints: readonly Buffer[] | null;
   q: string | null;
 }
 
@@ -164,12 +178,11 @@ export interface PageFilter {
 export function selectPages(
   db: Queryable,
   runId: string,
-  { kind, fingerprint, q }: PageFilter,
+  { kind, fingerprints, q }: PageFilter,
   after: string | null,
   limit: number,
 ): Promise<ReviewPageRow[]> {
-  const hash = fingerprint === null ? null : Buffer.from(fingerprint, "hex");
-  return db.query<ReviewPageRow>(pages, [runId, after, kind, hash, q === "" ? null : q, limit]);
+  return db.query<ReviewPageRow>(pages, [runId, after, kind, fingerprints, q === "" ? null : q, limit]);
 }
 
 const baseline = `

@@ -10,20 +10,24 @@ import classes from "./review.module.css";
 /** One kind of change, with its pages and what is thought of it. */
 export function GroupRow({
   runId,
+  objectId,
   group,
   onAccept,
   onProblem,
   onBack,
 }: {
   runId: string;
+  objectId: string;
   group: ChangeGroup;
   onAccept: () => void;
   onProblem: () => void;
   onBack: () => void;
 }) {
-  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useState<"pages" | "otherwise">();
   const { fingerprint, pages, removed, added, otherwise, sample, said } = group;
   const compare = `/diff?a=${sample.compared_with ?? ""}&b=${sample.snapshot_id}&as=formatted`;
+  const ignore = ignoreAddress(objectId, group);
+  const toggle = (list: "pages" | "otherwise") => setOpened(opened === list ? undefined : list);
   return (
     <li className={classes["group"]} data-row data-fingerprint={fingerprint} data-said={said?.verdict} tabIndex={-1}>
       <div className={classes["groupHead"]}>
@@ -32,13 +36,20 @@ export function GroupRow({
           {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
           {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
           {otherwise > 0 && (
-            <span className="label">The same place changed otherwise on {counted(otherwise, "page")}</span>
+            <button
+              type="button"
+              className={`label link ${classes["otherwise"]}`}
+              aria-expanded={opened === "otherwise"}
+              onClick={() => toggle("otherwise")}
+            >
+              The same place changed otherwise on {counted(otherwise, "page")}
+            </button>
           )}
           {said !== null && <span className="label">{verdictWords(said)}</span>}
         </div>
         <div className={classes["acts"]}>
-          <Button size="xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? "Hide pages" : "Pages"}
+          <Button size="xs" variant="subtle" aria-expanded={opened === "pages"} onClick={() => toggle("pages")}>
+            {opened === "pages" ? "Hide pages" : "Pages"}
           </Button>
           {sample.compared_with !== null && (
             <Button size="xs" variant="default" component={Link} to={compare}>
@@ -47,8 +58,8 @@ export function GroupRow({
           )}
           {said === null ? (
             <>
-              {sample.compared_with !== null && (
-                <Button size="xs" variant="default" component={Link} to={`${compare}&ignore=1`} title="i">
+              {ignore !== null && (
+                <Button size="xs" variant="default" component={Link} to={ignore} title="i">
                   Ignore always…
                 </Button>
               )}
@@ -66,11 +77,29 @@ export function GroupRow({
           )}
         </div>
       </div>
-      {isOpen && (
+      {opened !== undefined && (
         <div className={classes["open"]}>
-          <PageList runId={runId} filter={{ fingerprint }} />
+          <PageList
+            key={opened}
+            runId={runId}
+            filter={opened === "pages" ? { fingerprint } : { fingerprint, otherwise: "true" }}
+          />
         </div>
       )}
     </li>
   );
+}
+
+/** Where a rule for a kind of change is made: in the comparison of its sample, or, of a file or a header, among the rules. */
+export function ignoreAddress(objectId: string, { kind, removed, added, sample }: ChangeGroup): string | null {
+  if (kind === "content")
+    return sample.compared_with === null
+      ? null
+      : `/diff?a=${sample.compared_with}&b=${sample.snapshot_id}&as=formatted&ignore=1`;
+  if (kind === "file" && !/^https?:/.test(added)) return null;
+  const rule =
+    kind === "file"
+      ? { kind, pattern: added.replace(/\?.*$/s, "*") }
+      : { kind: "header", name: (added === "" ? removed : added).replace(/:.*$/s, "").replaceAll(" ", "_") };
+  return `/objects/${objectId}/rules?${new URLSearchParams({ ignore: JSON.stringify(rule) }).toString()}`;
 }

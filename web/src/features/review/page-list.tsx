@@ -5,7 +5,7 @@ import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
-import { reviewPagesQuery } from "../../api/queries.js";
+import { reviewPagesQuery } from "../../api/review-queries.js";
 import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, formatCount, readable } from "../../ui/format/words.js";

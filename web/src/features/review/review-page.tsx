@@ -4,7 +4,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
-import { reviewQuery, testObjectQuery } from "../../api/queries.js";
+import { testObjectQuery } from "../../api/queries.js";
+import { reviewQuery } from "../../api/review-queries.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, formatCount } from "../../ui/format/words.js";
@@ -13,8 +14,9 @@ import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { comparedWords } from "./compared-words.js";
-import { GroupRow } from "./group-row.js";
+import { GroupRow, ignoreAddress } from "./group-row.js";
 import { LabelDialog } from "./label-dialog.js";
+import { MoreGroups } from "./more-groups.js";
 import { PageList } from "./page-list.js";
 import { ProblemDialog } from "./problem-dialog.js";
 import { type Target, useVerdicts } from "./use-verdicts.js";
@@ -77,14 +79,34 @@ function Loaded({ review }: { review: RunReview }) {
     const fingerprint = focused() ?? groups.find(({ said }) => said === null)?.fingerprint;
     if (fingerprint !== undefined) act({ fingerprint });
   };
-  const openDiff = (group: ChangeGroup | undefined) => {
-    const { snapshot_id: b, compared_with: a } = group?.sample ?? { snapshot_id: "", compared_with: null };
-    if (a !== null) void navigate(`/diff?a=${a}&b=${b}&as=formatted&ignore=1`);
+  const ignore = (group: ChangeGroup | undefined) => {
+    const to = group === undefined ? null : ignoreAddress(testobject.id, group);
+    if (to !== null) void navigate(to);
   };
+  const inContent = groups.filter((group) => group.kind === "content");
+  const beside = groups.filter((group) => group.kind !== "content");
+  const named = new Set(beside.map(({ added }) => added));
+  // those of a page's files that no kind of change names: of fetches before there were such kinds, and of pages with many
+  const otherFiles = review.files.filter(({ url }) => !named.has(url));
+  const groupList = (some: readonly ChangeGroup[], label: string) => (
+    <ul className={classes["groups"]} aria-label={label}>
+      {some.map((group) => (
+        <GroupRow
+          key={group.fingerprint}
+          runId={run.id}
+          objectId={testobject.id}
+          group={group}
+          onAccept={() => give({ of: { fingerprint: group.fingerprint }, verdict: "accepted" })}
+          onProblem={() => setProblem({ fingerprint: group.fingerprint })}
+          onBack={() => takeBack({ fingerprint: group.fingerprint })}
+        />
+      ))}
+    </ul>
+  );
   useKeys({
     a: onGroup((of) => give({ of, verdict: "accepted" })),
     x: onGroup(setProblem),
-    i: onGroup(({ fingerprint }) => openDiff(groups.find((group) => group.fingerprint === fingerprint))),
+    i: onGroup(({ fingerprint }) => ignore(groups.find((group) => group.fingerprint === fingerprint))),
     z: () => undo?.(),
   });
   const isNoisy =
@@ -192,49 +214,36 @@ function Loaded({ review }: { review: RunReview }) {
             />
           </Card>
         )}
-        <Card title="Kinds of change" aside={counted(review.groups_total, "kind")} flush>
-          {groups.length === 0 ? (
+        <Card title="Kinds of change" aside={counted(inContent.length, "kind")} flush>
+          {inContent.length === 0 ? (
             <Empty title="No page changed in its content">
-              {counts.changed > 0
-                ? "What changed are files or headers: the list of changed pages shows them."
-                : undefined}
+              {counts.changed > 0 ? "What changed are files or headers." : undefined}
             </Empty>
           ) : (
-            <ul className={classes["groups"]} aria-label="Kinds of change">
-              {groups.map((group) => (
-                <GroupRow
-                  key={group.fingerprint}
-                  runId={run.id}
-                  group={group}
-                  onAccept={() => give({ of: { fingerprint: group.fingerprint }, verdict: "accepted" })}
-                  onProblem={() => setProblem({ fingerprint: group.fingerprint })}
-                  onBack={() => takeBack({ fingerprint: group.fingerprint })}
-                />
-              ))}
-            </ul>
+            groupList(inContent, "Kinds of change")
           )}
         </Card>
+        {beside.length + otherFiles.length > 0 && (
+          <Card title="Files and headers" flush>
+            {beside.length > 0 && groupList(beside, "Files and headers")}
+            {otherFiles.length > 0 && (
+              <ul className={classes["pages"]} aria-label="Further files">
+                {otherFiles.map(({ url, pages }) => (
+                  <li key={url} className={classes["page"]}>
+                    <span className={`mono truncate ${classes["name"]}`} title={url}>
+                      {url}
+                    </span>
+                    <span>{counted(pages, "page")}</span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+        )}
+        {review.groups_total > groups.length && (
+          <MoreGroups runId={run.id} shown={groups.length} total={review.groups_total} show={groupList} />
+        )}
       </div>
-      {review.files.length + review.facts.length > 0 && (
-        <Card title="Beside the content" flush>
-          <ul className={classes["pages"]} aria-label="Files and headers">
-            {review.facts.map(({ fact, pages }) => (
-              <li key={fact} className={classes["page"]}>
-                <span className={classes["name"]}>{fact.replaceAll("_", " ")}</span>
-                <span>{counted(pages, "page")}</span>
-              </li>
-            ))}
-            {review.files.map(({ url, pages }) => (
-              <li key={url} className={classes["page"]}>
-                <span className={`mono truncate ${classes["name"]}`} title={url}>
-                  {url}
-                </span>
-                <span>{counted(pages, "page")}</span>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
       {isLabelling && <LabelDialog run={run} onClose={() => setLabelling(false)} />}
       <ProblemDialog
         key={JSON.stringify(problem)}

@@ -4,7 +4,7 @@ import type { RuleInput } from "@web-tester/contracts/entities/rule";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
-import { suggestionsQuery } from "../../api/queries.js";
+import { suggestionsQuery } from "../../api/review-queries.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { emptyRule, RuleForm, specOf } from "./rule-form.js";
 import { useRules } from "./use-rules.js";

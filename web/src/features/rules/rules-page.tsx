@@ -1,8 +1,9 @@
 import { Button, Modal, Skeleton, Switch } from "@mantine/core";
-import type { Rule, RuleInput } from "@web-tester/contracts/entities/rule";
+import { type Rule, type RuleInput, ruleSpec } from "@web-tester/contracts/entities/rule";
 import { titleOf } from "@web-tester/contracts/rule-title";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSearchParams } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { refresh } from "../../api/live/use-live.js";
@@ -29,7 +30,13 @@ export function RulesPage({ id }: { id: string }) {
     refetchInterval: object?.progress.rules.running === true ? 2_000 : false,
   });
   const rules = useRules(id);
-  const [edited, setEdited] = useState<Rule | "new">();
+  const [search, setSearch] = useSearchParams();
+  const prefilled = readPrefilled(search.get("ignore"));
+  const [edited, setEdited] = useState<Rule | "new" | undefined>(prefilled === undefined ? undefined : "new");
+  const close = () => {
+    setEdited(undefined);
+    setSearch({}, { replace: true });
+  };
   const [ask, setAsk] = useState<{ confirmation: Confirmation; confirm: () => void }>();
   usePageMeta(
     `Rules of ${object?.name ?? "a test object"}`,
@@ -153,7 +160,7 @@ export function RulesPage({ id }: { id: string }) {
       </div>
       <Modal
         opened={edited !== undefined}
-        onClose={() => setEdited(undefined)}
+        onClose={close}
         title={edited === "new" ? "Ignore something" : "Rule"}
         size="lg"
       >
@@ -162,7 +169,7 @@ export function RulesPage({ id }: { id: string }) {
             objectId={id}
             initial={
               edited === "new"
-                ? emptyRule
+                ? { ...emptyRule, ...prefilled }
                 : { ...emptyRule, ...specOf(edited), path: edited.path, note: edited.note, enabled: edited.enabled }
             }
             ruleId={edited === "new" ? undefined : edited.id}
@@ -170,9 +177,9 @@ export function RulesPage({ id }: { id: string }) {
               await (edited === "new"
                 ? rules.create(rule)
                 : rules.update(edited.id, { ...patchOf(rule), state: "active" }));
-              setEdited(undefined);
+              close();
             }}
-            onCancel={() => setEdited(undefined)}
+            onCancel={close}
           />
         )}
       </Modal>
@@ -186,6 +193,16 @@ export function RulesPage({ id }: { id: string }) {
       />
     </Page>
   );
+}
+
+/** The rule that a link proposes, such as one for a changed file of a review. */
+function readPrefilled(text: string | null): Partial<RuleInput> | undefined {
+  if (text === null) return undefined;
+  try {
+    return ruleSpec.partial().parse(JSON.parse(text));
+  } catch {
+    return {};
+  }
 }
 
 function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) {

@@ -1,0 +1,39 @@
+import type { Database } from "@web-tester/platform/database/database";
+
+/** What a fingerprint stands for is kept so long after a change had it last, whatever becomes of the change. */
+const keptDays = 7;
+const rowsAtOnce = 1_000;
+
+/*
+ * The fingerprints in use are gathered once for each object, for an index by fingerprint alone would serve nothing else. A change that has
+ * a fingerprint of an old row marks the row as in use first (`keepHunkTexts`): whoever is second sees it.
+ */
+const collect = `
+  WITH used AS MATERIALIZED (
+    SELECT h.fingerprint FROM test_instance i JOIN test_snapshot s ON s.test_instance_id = i.id JOIN change_hunk h ON h.snapshot_id = s.id
+    WHERE i.test_object_id = $1
+    UNION SELECT h.fingerprint FROM run r JOIN compared_hunk h ON h.run_id = r.id WHERE r.test_object_id = $1 AND r.kind = 'compare'
+  ), unused AS (
+    SELECT t.fingerprint FROM hunk_text t
+    WHERE t.test_object_id = $1 AND t.named_at < now() - make_interval(days => ${keptDays})
+      AND NOT EXISTS (SELECT 1 FROM used u WHERE u.fingerprint = t.fingerprint) LIMIT ${rowsAtOnce}
+  )
+  DELETE FROM hunk_text t USING unused u
+  WHERE t.test_object_id = $1 AND t.fingerprint = u.fingerprint AND t.named_at < now() - make_interval(days => ${keptDays}) RETURNING 1`;
+
+const objects = `
+  SELECT DISTINCT test_object_id AS id FROM hunk_text WHERE named_at < now() - make_interval(days => ${keptDays}) ORDER BY 1`;
+
+/** Removes what fingerprints stood for that no change has any more. @returns how many */
+export async function collectHunkTexts(db: Database, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  for (const { id } of await db.query<{ id: string }>(objects, [])) {
+    for (;;) {
+      if (signal.aborted) return removed;
+      const rows = await db.query(collect, [id]);
+      removed += rows.length;
+      if (rows.length < rowsAtOnce) break;
+    }
+  }
+  return removed;
+}

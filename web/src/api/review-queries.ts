@@ -1,0 +1,41 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { BodyInput, QueryInput } from "@web-tester/contracts/api";
+import { call } from "./client.js";
+import { keys } from "./keys.js";
+
+/** The rules that would silence a changed line. */
+export const suggestionsQuery = (objectId: string, body: BodyInput<"suggestRules">) =>
+  queryOptions({
+    queryKey: keys.suggestions({ objectId, ...body }),
+    queryFn: ({ signal }) => call("suggestRules", { params: { id: objectId }, body, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const reviewQuery = (runId: string) =>
+  queryOptions({
+    queryKey: keys.review(runId),
+    queryFn: ({ signal }) => call("getReview", { params: { id: runId }, query: { limit: 200 }, signal }),
+    // a comparison that was just begun is over in seconds
+    refetchInterval: ({ state }) =>
+      state.data?.run.kind === "compare" && state.data.run.state === "running" ? 1_000 : false,
+  });
+
+/** Kinds of change of a run behind the first ones, 200 more with each part. */
+export const moreGroupsQuery = (runId: string, first: number) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.review(runId), "groups", first],
+    queryFn: ({ signal, pageParam }) =>
+      call("getReview", { params: { id: runId }, query: { limit: 200, offset: pageParam }, signal }),
+    initialPageParam: first,
+    getNextPageParam: (last, _all, offset) => (last.groups.length === 0 ? undefined : offset + last.groups.length),
+  });
+
+/** Pages of a run, 50 more with each part. */
+export const reviewPagesQuery = (runId: string, filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">) =>
+  infiniteQueryOptions({
+    queryKey: keys.reviewPages(runId, filter),
+    queryFn: ({ signal, pageParam }) =>
+      call("listReviewPages", { params: { id: runId }, query: { ...filter, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+  });

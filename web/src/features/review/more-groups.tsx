@@ -1,0 +1,43 @@
+import { Button } from "@mantine/core";
+import type { ChangeGroup } from "@web-tester/contracts/entities/review";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { moreGroupsQuery } from "../../api/review-queries.js";
+import { formatCount } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import classes from "./review.module.css";
+
+/** Kinds of change behind those that a review brings along, as many as one asks for. */
+export function MoreGroups({
+  runId,
+  shown,
+  total,
+  show,
+}: {
+  runId: string;
+  shown: number;
+  total: number;
+  show: (groups: readonly ChangeGroup[], label: string) => React.ReactNode;
+}) {
+  const [isAsked, setAsked] = useState(false);
+  const query = useInfiniteQuery({ ...moreGroupsQuery(runId, shown), enabled: isAsked });
+  const groups = query.data?.pages.flatMap((page) => page.groups) ?? [];
+  const left = total - shown - groups.length;
+  return (
+    <Card title="Kinds of fewer pages" aside={`${formatCount(shown + groups.length)} of ${formatCount(total)}`} flush>
+      {groups.length > 0 && show(groups, "Kinds of fewer pages")}
+      {left > 0 && (
+        <div className={classes["more"]}>
+          <Button
+            variant="default"
+            size="xs"
+            loading={query.isFetching}
+            onClick={() => (isAsked ? void query.fetchNextPage() : setAsked(true))}
+          >
+            Show more
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
