@@ -10,6 +10,7 @@ import { pathOf } from "../../ui/format/words.js";
 import { BackLink, Crumbs } from "../../ui/layout/page.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
 import { type Choice, SearchableSelect } from "../../ui/searchable-select.js";
+import { t } from "../../texts/text.js";
 import { DiffSummary } from "./diff-toolbar.js";
 import classes from "./diff.module.css";
 
@@ -30,8 +31,11 @@ interface Props {
 export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwap }: Props) {
   const name = diff?.instance ?? instance;
   const object = diff?.testobject ?? instance?.testobject;
-  const label = name === undefined ? "Compare snapshots" : name.name || name.url;
-  const title = isPhone && diff !== undefined ? `Snapshot ${diff.a.number} and ${diff.b.number}` : label;
+  const label = name === undefined ? t("Compare snapshots") : name.name || name.url;
+  const title =
+    isPhone && diff !== undefined
+      ? t("Snapshot {number} and {number2}", { number: String(diff.a.number), number2: String(diff.b.number) })
+      : label;
   return (
     <header className={classes["head"]}>
       <div className={classes["titles"]}>
@@ -40,15 +44,15 @@ export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwa
         ) : (
           <Crumbs
             items={[
-              { label: "Objects", to: "/" },
+              { label: t("Objects"), to: "/" },
               ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]),
               ...(name === undefined
-                ? [{ label: "Diff" }]
+                ? [{ label: t("Diff") }]
                 : [
                     { label, to: `/instances/${name.id}` },
                     ...(file === undefined
-                      ? [{ label: "Diff" }]
-                      : [{ label: "Diff", to: `/diff?a=${a}&b=${b}` }, { label: assetName(file).name }]),
+                      ? [{ label: t("Diff") }]
+                      : [{ label: t("Diff"), to: `/diff?a=${a}&b=${b}` }, { label: assetName(file).name }]),
                   ]),
             ]}
           />
@@ -78,7 +82,7 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
   return (
     <div className={classes["pickers"]}>
       <SearchableSelect
-        aria-label="Snapshot A"
+        aria-label={t("Snapshot A")}
         value={draftA}
         onChange={setDraftA}
         choices={choices}
@@ -87,8 +91,8 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
       />
       <ActionIcon
         variant="subtle"
-        aria-label="Swap A and B"
-        title="Swap A and B (x)"
+        aria-label={t("Swap A and B")}
+        title={t("Swap A and B (x)")}
         onClick={onSwap}
         disabled={diff === undefined}
         className={classes["swap"]}
@@ -96,7 +100,7 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
         <IconArrowsExchange size={17} aria-hidden />
       </ActionIcon>
       <SearchableSelect
-        aria-label="Snapshot B"
+        aria-label={t("Snapshot B")}
         value={draftB}
         onChange={setDraftB}
         choices={choices}
@@ -111,17 +115,17 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
         disabled={draftA === null || draftB === null}
         onClick={() => draftA !== null && draftB !== null && onCompare(draftA, draftB)}
       >
-        Compare
+        {t("Compare")}
       </Button>
       {diff?.assets === true && (
         <Button
           component={Link}
           to={visualAddress(diff)}
           variant="default"
-          title="Visual diff (v)"
+          title={t("Visual diff (v)")}
           leftSection={<IconPhoto size={15} aria-hidden />}
         >
-          Visual diff
+          {t("Visual diff")}
         </Button>
       )}
     </div>

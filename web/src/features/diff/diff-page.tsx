@@ -13,6 +13,7 @@ import { Empty, InlineError, useSlow } from "../../ui/feedback/states.js";
 import { useKeys } from "../../ui/keys/use-keys.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { t } from "../../texts/text.js";
 import { Beside } from "./beside/beside.js";
 import { type DiffChoice, readAddress, writeAddress } from "./address.js";
 import { DiffHead, visualAddress } from "./diff-head.js";
@@ -59,8 +60,14 @@ export function DiffPage({ ignoreDialog }: { ignoreDialog: IgnoreDialog }) {
   const instance = useQuery({ ...instanceSnapshotsQuery(instanceId ?? ""), enabled: instanceId !== undefined }).data;
 
   const name =
-    diff === undefined ? "Diff" : `${diff.instance.name || diff.instance.url} #${diff.a.number} and #${diff.b.number}`;
-  usePageMeta(name, "What differs between two snapshots of a page.", `/diff?${search.toString()}`);
+    diff === undefined
+      ? t("Diff")
+      : t("{name} #{number} and #{number2}", {
+          name: diff.instance.name || diff.instance.url,
+          number: String(diff.a.number),
+          number2: String(diff.b.number),
+        });
+  usePageMeta(name, t("What differs between two snapshots of a page."), `/diff?${search.toString()}`);
 
   const choose = (choice: DiffChoice) =>
     changeAddress((now) => writeAddress(now, choice), {
@@ -87,11 +94,13 @@ export function DiffPage({ ignoreDialog }: { ignoreDialog: IgnoreDialog }) {
           <div className={classes["message"]}>
             <InlineError
               tone="changed"
-              title="Missing parameters"
-              detail="A comparison needs two snapshots. Choose them here, or on the page of a test object or an instance."
+              title={t("Missing parameters")}
+              detail={t(
+                "A comparison needs two snapshots. Choose them here, or on the page of a test object or an instance.",
+              )}
             />
             <Link to="/" className="link">
-              Go to Objects
+              {t("Go to Objects")}
             </Link>
           </div>
         </Page>
@@ -198,7 +207,7 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
         {query.isError && (
           <div className={classes["message"]}>
             <InlineError
-              title={`Error loading diff: ${query.error === null ? "" : messageOf(query.error)}`}
+              title={t("Error loading diff: {error}", { error: query.error === null ? "" : messageOf(query.error) })}
               onRetry={() => void query.refetch()}
             />
           </div>
@@ -207,8 +216,10 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
           <div className={classes["message"]}>
             <InlineError
               tone="changed"
-              title="This comparison is coarser than usual"
-              detail="The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist."
+              title={t("This comparison is coarser than usual")}
+              detail={t(
+                "The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist.",
+              )}
             />
           </div>
         )}
@@ -216,8 +227,10 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
           <div className={classes["message"]}>
             <InlineError
               tone="changed"
-              title="Not all changes are shown"
-              detail="There are more changed lines than one comparison shows. The counts are of the whole; the list ends early."
+              title={t("Not all changes are shown")}
+              detail={t(
+                "There are more changed lines than one comparison shows. The counts are of the whole; the list ends early.",
+              )}
             />
           </div>
         )}
@@ -226,7 +239,7 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
         )}
         {diff !== undefined && !query.isError && diff.identical && <Identical diff={diff} />}
         {diff !== undefined && !query.isError && !hasRows && !diff.identical && (
-          <Empty title="No diff data available" />
+          <Empty title={t("No diff data available")} />
         )}
         {diff !== undefined && !query.isError && hasRows && (
           <DiffView
@@ -270,17 +283,24 @@ function Identical({ diff: { a, b, as } }: { diff: DiffHunks }) {
     return (
       <Empty
         title={
-          as === "text" ? "The text of the two snapshots is identical" : "Formatted, the two snapshots are identical"
+          as === "text"
+            ? t("The text of the two snapshots is identical")
+            : t("Formatted, the two snapshots are identical")
         }
       >
         {as === "text"
-          ? "A reader gets the same from both. Formatted and Source show what differs in the markup, if anything does."
-          : "They hold the same elements and texts. Source shows differences in white space, if there are any."}
+          ? t(
+              "A reader gets the same from both. Formatted and Source show what differs in the markup, if anything does.",
+            )
+          : t("They hold the same elements and texts. Source shows differences in white space, if there are any.")}
       </Empty>
     );
   return (
-    <Empty title={differs ? "The HTML of the two snapshots is identical" : "The two snapshots are identical"}>
-      Every line of snapshot {a.number} is the same in snapshot {b.number}.
+    <Empty title={differs ? t("The HTML of the two snapshots is identical") : t("The two snapshots are identical")}>
+      {t("Every line of snapshot {number} is the same in snapshot {number2}.", {
+        number: String(a.number),
+        number2: String(b.number),
+      })}
     </Empty>
   );
 }
@@ -289,7 +309,7 @@ function Loading({ shown }: { shown: boolean }) {
   return (
     <div className={classes["loading"]} aria-busy="true" data-shown={shown || undefined}>
       <p className="label" role="status">
-        {shown ? "Loading diff…" : ""}
+        {shown ? t("Loading diff…") : ""}
       </p>
       {Array.from({ length: 24 }, (_, index) => (
         <Skeleton key={index} height={10} radius={3} width={`${30 + ((index * 37) % 60)}%`} />

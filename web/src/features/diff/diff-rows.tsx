@@ -2,6 +2,7 @@ import { IconArrowDown, IconArrowsVertical, IconArrowUp } from "@tabler/icons-re
 import { memo } from "react";
 import { CodeText } from "../../ui/code/code-line.js";
 import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import type { MergedLine } from "./merge-lines.js";
 import type { Gap, Line, LineRow } from "./row-model.js";
 import { linesAtOnce } from "./use-opened.js";
@@ -26,9 +27,9 @@ export function GapRow({ gap, busy, onOpen }: { gap: Gap; busy: boolean; onOpen:
         className={classes["show"]}
         disabled={busy}
         onClick={() => onOpen(gap)}
-        aria-label={`Show ${counted(Math.min(gap.count, linesAtOnce), "unchanged line")}`}
+        aria-label={t("Show {lines}", { lines: counted(Math.min(gap.count, linesAtOnce), "unchanged line") })}
       >
-        {busy ? "Loading…" : gap.count > linesAtOnce ? `Show ${linesAtOnce}` : "Show"}
+        {busy ? t("Loading…") : gap.count > linesAtOnce ? t("Show {count}", { count: linesAtOnce }) : t("Show")}
       </button>
     </div>
   );

@@ -15,6 +15,7 @@ import {
 } from "@tabler/icons-react";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares, StatusBadge, ToneWord } from "../../ui/status/status.js";
+import { t } from "../../texts/text.js";
 import { useId, useState } from "react";
 import type { DiffAddress, DiffChoice } from "./address.js";
 import classes from "./diff.module.css";
@@ -61,14 +62,14 @@ export function DiffToolbar({
           <Stepper current={current} total={total} onStep={onStep} />
           <Menu position="bottom-end" width={190}>
             <Menu.Target>
-              <ActionIcon variant="subtle" size="xs" aria-label="More">
+              <ActionIcon variant="subtle" size="xs" aria-label={t("More")}>
                 <IconDots size={16} aria-hidden />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               {onIgnore !== undefined && (
                 <Menu.Item leftSection={<IconEyeOff size={15} aria-hidden />} onClick={onIgnore} rightSection="i">
-                  Ignore this…
+                  {t("Ignore this…")}
                 </Menu.Item>
               )}
               {diff.rules !== undefined && (
@@ -76,14 +77,14 @@ export function DiffToolbar({
                   leftSection={<IconEye size={15} aria-hidden />}
                   onClick={() => onChoose({ ignored: address.ignored === "shown" ? "hidden" : "shown" })}
                 >
-                  {address.ignored === "shown" ? "Hide what is ignored" : "Show what is ignored"}
+                  {address.ignored === "shown" ? t("Hide what is ignored") : t("Show what is ignored")}
                 </Menu.Item>
               )}
               <Menu.Item leftSection={<IconCopy size={15} aria-hidden />} onClick={onCopy}>
-                Copy as patch
+                {t("Copy as patch")}
               </Menu.Item>
               <Menu.Item leftSection={<IconDownload size={15} aria-hidden />} onClick={onDownload}>
-                Download as patch
+                {t("Download as patch")}
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
@@ -118,13 +119,13 @@ export function OptionsPanel({
   children?: React.ReactNode;
 }) {
   const isNarrow = useMediaQuery("(max-width: 68.74em)", undefined, { getInitialValueInEffect: false }) === true;
-  const words = isPhone ? ["Line", "Word", "Character"] : ["By Line", "By Word", "By Character"];
+  const words = isPhone ? [t("Line"), t("Word"), t("Character")] : [t("By Line"), t("By Word"), t("By Character")];
   const options = <Options address={choices} formShown={formShown} isPhone={isPhone} onChoose={onChoose} />;
   return (
     <div className={classes["toolbar"]}>
       <SegmentedControl
         className={classes["types"]}
-        aria-label="Type"
+        aria-label={t("Type")}
         value={choices.by}
         onChange={(value) => onChoose({ by: diffType.parse(value) })}
         data={diffType.options.map((value, index) => ({ value, label: words[index] ?? value }))}
@@ -132,7 +133,7 @@ export function OptionsPanel({
       {isNarrow ? (
         <Popover position="bottom-end" width={260} trapFocus>
           <Popover.Target>
-            <ActionIcon variant="default" aria-label="Diff options">
+            <ActionIcon variant="default" aria-label={t("Diff options")}>
               <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden />
             </ActionIcon>
           </Popover.Target>
@@ -175,8 +176,8 @@ function Options({
       {!isPhone && (
         <Switch
           size="xs"
-          label="Split View"
-          title={address.by === "lines" ? undefined : "Words and characters are shown in one column"}
+          label={t("Split View")}
+          title={address.by === "lines" ? undefined : t("Words and characters are shown in one column")}
           disabled={address.by !== "lines"}
           checked={address.view === "split"}
           onChange={(event) => onChoose({ view: event.currentTarget.checked ? "split" : "unified" })}
@@ -184,7 +185,7 @@ function Options({
       )}
       <Switch
         size="xs"
-        label="Line Numbers"
+        label={t("Line Numbers")}
         checked={address.numbers}
         onChange={(event) => onChoose({ numbers: event.currentTarget.checked })}
       />
@@ -199,7 +200,7 @@ function UnchangedLines({ value, onChange }: { value: number; onChange: (lines: 
   const [draft, setDraft] = useState<number | string>();
   return (
     <div className={classes["context"]}>
-      <label htmlFor={field}>Unchanged Lines</label>
+      <label htmlFor={field}>{t("Unchanged Lines")}</label>
       <NumberInput
         id={field}
         w={68}
@@ -242,7 +243,7 @@ function FormSelect({
   return (
     <Select
       size="xs"
-      aria-label="Form"
+      aria-label={t("Form")}
       className={classes["form"]}
       allowDeselect={false}
       comboboxProps={{ width: 270, position: "bottom-start" }}
@@ -250,12 +251,15 @@ function FormSelect({
       onChange={(form) => onChange(formChoice.parse(form))}
       data={forms.map((form) => ({
         value: form,
-        label: form === "auto" && shown !== undefined ? `Automatic: ${formWords[shown]}` : formWords[form],
+        label:
+          form === "auto" && shown !== undefined
+            ? t("Automatic: {form}", { form: t(formWords[shown]) })
+            : t(formWords[form]),
       }))}
       renderOption={({ option }) => (
         <span className={classes["formOption"]}>
           <b>{option.label}</b>
-          <span className="label">{formHelp[formChoice.parse(option.value)]}</span>
+          <span className="label">{t(formHelp[formChoice.parse(option.value)])}</span>
         </span>
       )}
     />
@@ -277,7 +281,7 @@ export function DiffSummary({
     return (
       <span className={classes["summary"]}>
         <StatusBadge status="unchanged" />
-        <span className="label">{formatCount(ignored)} ignored</span>
+        <span className="label">{t("{ignored} ignored", { ignored })}</span>
       </span>
     );
   return (
@@ -285,23 +289,29 @@ export function DiffSummary({
       <ToneWord tone="changed" status="changed">
         {counted(changes, "change")}
       </ToneWord>
-      {ignored > 0 && <span className="label">{formatCount(ignored)} ignored</span>}
-      <ChangeCounts added={diff.added} removed={diff.removed} noun={unitNames[diff.by]} />
+      {ignored > 0 && <span className="label">{t("{ignored} ignored", { ignored })}</span>}
+      <ChangeCounts added={diff.added} removed={diff.removed} noun={t(unitNames[diff.by])} />
       <ChangeSquares added={diff.added} removed={diff.removed} />
     </span>
   );
 }
 
+const stepWords = {
+  change: { previous: "Previous change", next: "Next change" },
+  page: { previous: "Previous page", next: "Next page" },
+  region: { previous: "Previous region", next: "Next region" },
+} as const;
+
 /** Previous and next change, or page; n and p do the same. */
 export function Stepper({
   current,
   total,
-  noun = "change",
+  of = "change",
   onStep,
 }: {
   current: number;
   total: number;
-  noun?: string;
+  of?: "change" | "page" | "region";
   onStep: (by: 1 | -1) => void;
 }) {
   return (
@@ -309,8 +319,8 @@ export function Stepper({
       <ActionIcon
         variant="default"
         size="xs"
-        aria-label={`Previous ${noun}`}
-        title={`Previous ${noun} (p)`}
+        aria-label={t(stepWords[of].previous)}
+        title={`${t(stepWords[of].previous)} (p)`}
         disabled={total === 0}
         onClick={() => onStep(-1)}
       >
@@ -322,8 +332,8 @@ export function Stepper({
       <ActionIcon
         variant="default"
         size="xs"
-        aria-label={`Next ${noun}`}
-        title={`Next ${noun} (n)`}
+        aria-label={t(stepWords[of].next)}
+        title={`${t(stepWords[of].next)} (n)`}
         disabled={total === 0}
         onClick={() => onStep(1)}
       >

@@ -10,6 +10,7 @@ import { SideLetter } from "../../ui/layout/side-letter.js";
 import { useEndKept } from "../../ui/layout/use-end-kept.js";
 import { usePlace } from "../../ui/layout/use-place.js";
 import { useRowsInTurn } from "../../ui/layout/use-rows-in-turn.js";
+import { t } from "../../texts/text.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
 import { Ruler } from "./ruler-view.js";
 import { changeNear } from "./ruler.js";
@@ -111,7 +112,7 @@ export function DiffView({
     <div className={classes["viewGrid"]} data-part={titles === undefined || undefined}>
       <section
         className={classes["view"]}
-        aria-label={of === undefined ? "Differences" : `Differences of ${of}`}
+        aria-label={of === undefined ? t("Differences") : t("Differences of {of}", { of })}
         style={{ ["--digits" as string]: digits }}
         data-numbers={numbers || undefined}
         data-view={view}
@@ -186,7 +187,7 @@ export function SnapshotTitle({ side, snapshot }: { side: "A" | "B"; snapshot: D
   return (
     <>
       <SideLetter side={side} />
-      <b>Snapshot {snapshot.number}</b>
+      <b>{t("Snapshot {number}", { number: String(snapshot.number) })}</b>
       <span className="text-2">{formatDate(snapshot.created_at)}</span>
       <span className={`mono text-2 ${classes["sideSize"]}`}>{formatBytes(snapshot.html_bytes)}</span>
     </>

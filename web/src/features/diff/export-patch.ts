@@ -1,6 +1,7 @@
 import type { DiffHunks, FileDiff } from "@web-tester/contracts/entities/compare";
 import { assetName } from "../../ui/assets/asset-words.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { toPatch } from "./patch.js";
 
 const textOf = (diff: DiffHunks | FileDiff): string => {
@@ -16,9 +17,9 @@ const textOf = (diff: DiffHunks | FileDiff): string => {
 export async function copyPatch(diff: DiffHunks): Promise<void> {
   try {
     await navigator.clipboard.writeText(textOf(diff));
-    toast("success", "Patch copied");
+    toast("success", t("Patch copied"));
   } catch {
-    toast("error", "The browser did not allow copying. Download the patch instead.");
+    toast("error", t("The browser did not allow copying. Download the patch instead."));
   }
 }
 

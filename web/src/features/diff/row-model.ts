@@ -2,6 +2,7 @@ import type { DiffHunk } from "@web-tester/contracts/entities/compare";
 import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import type { LineState } from "../../ui/code/html-tokens.js";
 import { LineStates } from "../../ui/code/line-states.js";
+import { t } from "../../texts/text.js";
 import { type MergedLine, mergeLines } from "./merge-lines.js";
 
 export type LineKind = "context" | "removed" | "added";
@@ -250,13 +251,15 @@ class Builder {
       return;
     }
     const [from, to] = removed.length > 0 ? [lines, partner] : [partner, lines];
-    for (const line of from) line.moved = `Moved to line ${String(to[0]?.no ?? 0)}`;
-    for (const line of to) line.moved = `Moved from line ${String(from[0]?.no ?? 0)}`;
+    for (const line of from) line.moved = t("Moved to line {line}", { line: String(to[0]?.no ?? 0) });
+    for (const line of to) line.moved = t("Moved from line {line}", { line: String(from[0]?.no ?? 0) });
   }
 
   private whyIgnored(rule: string | undefined): string | undefined {
     if (rule === undefined) return undefined;
-    return rule === "" ? "Only white space differs" : `Ignored: ${this.titles.get(rule) ?? "a rule"}`;
+    return rule === ""
+      ? t("Only white space differs")
+      : t("Ignored: {rule}", { rule: this.titles.get(rule) ?? t("a rule") });
   }
 
   /** A change that does not count, as if it were none: the newer lines, or where there are none the older ones. */

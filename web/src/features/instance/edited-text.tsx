@@ -1,6 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { IconArrowBackUp, IconEye } from "@tabler/icons-react";
 import { CopyButton } from "../../ui/copy-button.js";
+import { t } from "../../texts/text.js";
 import classes from "./instance.module.css";
 
 /** A text that a person may change, to look at the result or to copy it; what is stored stays as it is. */
@@ -34,7 +35,7 @@ export function EditedText({
       />
       <div className={classes["editedBar"]}>
         <span className="label" role="status">
-          {draft === undefined || draft === stored ? "" : "Changed here only; the snapshot stays as it is"}
+          {draft === undefined || draft === stored ? "" : t("Changed here only; the snapshot stays as it is")}
         </span>
         {draft !== undefined && draft !== stored && (
           <Button
@@ -43,10 +44,10 @@ export function EditedText({
             leftSection={<IconArrowBackUp size={14} aria-hidden />}
             onClick={() => onDraft(undefined)}
           >
-            Reset
+            {t("Reset")}
           </Button>
         )}
-        <CopyButton size="xs" label="Copy" text={() => text} />
+        <CopyButton size="xs" label={t("Copy")} text={() => text} />
         {onPreview !== undefined && (
           <Button
             variant="default"
@@ -54,7 +55,7 @@ export function EditedText({
             leftSection={<IconEye size={14} aria-hidden />}
             onClick={() => onPreview(text)}
           >
-            Preview
+            {t("Preview")}
           </Button>
         )}
       </div>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { Moment } from "../../ui/format/moment.js";
 import { formatCount } from "../../ui/format/words.js";
+import { rich, t } from "../../texts/text.js";
 import classes from "./instance.module.css";
 
 /** A page that keeps failing: its newest failure, how often and since when, the last good snapshot, and the others on demand. */
@@ -24,15 +25,18 @@ export function FailedStreak({
       {newest}
       <li className={classes["streak"]}>
         <span>
-          Failing since <Moment at={since} />, {formatCount(cards.length)} times in a row.
+          {rich("Failing since {moment}, {cards} times in a row.", {
+            moment: <Moment at={since} />,
+            cards: cards.length,
+          })}
         </span>
         {lastGood !== undefined && (
           <Link className="link" to={`/snapshots/${lastGood.id}`}>
-            Last good snapshot: #{lastGood.number}
+            {t("Last good snapshot: #{number}", { number: String(lastGood.number) })}
           </Link>
         )}
         <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Hide the others" : `Show the other ${formatCount(others.length)}`}
+          {isOpen ? t("Hide the others") : t("Show the other {others}", { others: formatCount(others.length) })}
         </Button>
       </li>
       {isOpen && others}

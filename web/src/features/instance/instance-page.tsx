@@ -15,6 +15,7 @@ import { counted, readable } from "../../ui/format/words.js";
 import { BackLink, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { isUnsettled } from "../../ui/status/snapshot-status.js";
+import { rich, t } from "../../texts/text.js";
 import { ChangesCard, DetailsCard, LatestPreviewCard } from "./instance-rail.js";
 import { FailedStreak } from "./failed-streak.js";
 import { streaksOf } from "./streaks.js";
@@ -31,10 +32,12 @@ export function InstancePage({ id }: { id: string }) {
       state.data?.pages.some((page) => page.testsnapshots.some(isUnsettled)) === true ? 3_000 : false,
   });
   const instance = query.data?.pages[0];
-  const name = instance === undefined ? "Instance" : instance.name || instance.url;
+  const name = instance === undefined ? t("Instance") : instance.name || instance.url;
   usePageMeta(
     name,
-    instance === undefined ? "A page of a website over time." : `Snapshots and changes of ${instance.url}`,
+    instance === undefined
+      ? t("A page of a website over time.")
+      : t("Snapshots and changes of {url}", { url: instance.url }),
     `/instances/${id}`,
   );
   if (query.isPending) return <Loading />;
@@ -42,15 +45,18 @@ export function InstancePage({ id }: { id: string }) {
     return (
       <Page>
         {isNotFound(query.error) ? (
-          <Empty page title="Instance not found.">
-            It may have been deleted with its snapshots.{" "}
-            <Link to="/" className="link">
-              Go to Objects
-            </Link>
+          <Empty page title={t("Instance not found.")}>
+            {rich("It may have been deleted with its snapshots. {Go}", {
+              Go: (
+                <Link to="/" className="link">
+                  {t("Go to Objects")}
+                </Link>
+              ),
+            })}
           </Empty>
         ) : (
           <InlineError
-            title="Failed to load instance"
+            title={t("Failed to load instance")}
             detail={query.error === null ? undefined : messageOf(query.error)}
             onRetry={() => void query.refetch()}
           />
@@ -112,7 +118,7 @@ function Loaded({
               to={`/objects/${instance.testobject.id}/search?instance=${instance.id}`}
               leftSection={<IconSearch size={15} aria-hidden />}
             >
-              Search
+              {t("Search")}
             </Button>
             <Button
               variant="subtle"
@@ -120,24 +126,26 @@ function Loaded({
               onClick={() => setAsking(true)}
               disabled={actions.remove.isPending}
             >
-              Delete Instance
+              {t("Delete Instance")}
             </Button>
             <Button
               leftSection={<IconCamera size={15} aria-hidden />}
               onClick={() => actions.snapshot.mutate()}
               disabled={actions.snapshot.isPending}
             >
-              New Snapshot
+              {t("New Snapshot")}
             </Button>
           </>
         }
       />
       <div className={classes["columns"]}>
-        <section aria-label="Snapshots">
+        <section aria-label={t("Snapshots")}>
           <p className={classes["count"]}>
-            <b>{counted(total, "snapshot")}</b> {total > 1 && <span className="text-2">newest first</span>}
+            <b>{counted(total, "snapshot")}</b> {total > 1 && <span className="text-2">{t("newest first")}</span>}
           </p>
-          {snapshots.length === 0 && <Empty title="No snapshots yet">Take the first one with New Snapshot.</Empty>}
+          {snapshots.length === 0 && (
+            <Empty title={t("No snapshots yet")}>{t("Take the first one with New Snapshot.")}</Empty>
+          )}
           <ol>
             {streaksOf(snapshots).map((streak) => {
               const cards = streak.map(({ snapshot, index }) => (
@@ -167,7 +175,7 @@ function Loaded({
             <End more={more} left={total - snapshots.length} since={snapshots.at(-1)?.created_at} />
           )}
         </section>
-        <aside className={classes["rail"]} aria-label="About this instance">
+        <aside className={classes["rail"]} aria-label={t("About this instance")}>
           <ChangesCard snapshots={snapshots} />
           <LatestPreviewCard instance={instance} snapshots={snapshots} />
           <DetailsCard instance={instance} snapshots={snapshots} />
@@ -177,9 +185,11 @@ function Loaded({
         ask={
           asking
             ? {
-                title: "Delete instance",
-                sentence: `Are you sure you want to delete "${label}"? This will delete all its snapshots.`,
-                losses: [{ label: "Snapshots", count: total }],
+                title: t("Delete instance"),
+                sentence: t('Are you sure you want to delete "{label}"? This will delete all its snapshots.', {
+                  label,
+                }),
+                losses: [{ label: t("Snapshots"), count: total }],
               }
             : undefined
         }
@@ -212,10 +222,12 @@ function End({ more, left, since }: { more: More; left: number; since: string | 
     return () => observer.disconnect();
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [has, loading, failed, left]);
-  if (failed) return <InlineError title="Older snapshots could not be loaded" onRetry={load} />;
+  if (failed) return <InlineError title={t("Older snapshots could not be loaded")} onRetry={load} />;
   return (
     <p ref={sentinel} className={classes["end"]}>
-      {has ? `${counted(left, "older snapshot")} load as you scroll` : `First snapshot ${formatDate(since)}`}
+      {has
+        ? t("{snapshots} load as you scroll", { snapshots: counted(left, "older snapshot") })
+        : t("First snapshot {since}", { since: formatDate(since) })}
     </p>
   );
 }
@@ -223,7 +235,7 @@ function End({ more, left, since }: { more: More; left: number; since: string | 
 function Loading() {
   return (
     <Page>
-      <Waiting words="Loading instance…">
+      <Waiting words={t("Loading instance…")}>
         <Skeleton height={20} width={220} radius={4} mb={10} />
         <Skeleton height={10} width={320} radius={3} mb={28} />
         <div className={classes["columns"]}>

@@ -9,6 +9,7 @@ import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { StoredFrame } from "../../ui/frame/stored-frame.js";
 import { Card } from "../../ui/layout/card.js";
+import { type Label, t } from "../../texts/text.js";
 import { chartOf } from "./chart.js";
 import { loadedBy } from "./snapshot-card.js";
 import classes from "./instance-rail.module.css";
@@ -18,7 +19,7 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
   if (snapshots.length < 2) return null;
   const columns = chartOf(snapshots, 14, 38, 20);
   return (
-    <Card title="Changes over time" aside="lines per snapshot">
+    <Card title={t("Changes over time")} aside={t("lines per snapshot")}>
       <div className={classes["chart"]} aria-hidden>
         {columns.map((column) => (
           <div
@@ -44,13 +45,13 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
       </div>
       <p className={classes["legend"]}>
         <span>
-          <i data-side="added" /> Added
+          <i data-side="added" /> {t("Added")}
         </span>
         <span>
-          <i data-side="removed" /> Removed
+          <i data-side="removed" /> {t("Removed")}
         </span>
         <span>
-          <IconAlertTriangleFilled size={12} aria-hidden data-icon data-tone="failed" /> Failed
+          <IconAlertTriangleFilled size={12} aria-hidden data-icon data-tone="failed" /> {t("Failed")}
         </span>
       </p>
     </Card>
@@ -78,16 +79,19 @@ export function LatestPreviewCard({
   const after = snapshots.findIndex(({ id }) => id === frame.snapshot_id);
   const previous = snapshots.slice(after + 1).find((one) => one.assets_total > one.assets_missing);
   return (
-    <Card title="Latest preview" aside={`#${frame.number}`}>
+    <Card title={t("Latest preview")} aside={`#${frame.number}`}>
       <Link
         to={`/snapshots/${frame.snapshot_id}/render`}
         className={classes["preview"]}
-        aria-label={`Snapshot ${frame.number} as it looked`}
+        aria-label={t("Snapshot {number} as it looked", { number: String(frame.number) })}
         style={{ height: preview.height * scale }}
         ref={ref}
       >
         <div style={{ width: preview.width, height: preview.height, transform: `scale(${scale})` }} inert>
-          <StoredFrame address={frame.render} title={`Snapshot ${frame.number} as it looked`} />
+          <StoredFrame
+            address={frame.render}
+            title={t("Snapshot {number} as it looked", { number: String(frame.number) })}
+          />
         </div>
       </Link>
       {previous !== undefined && (
@@ -98,7 +102,7 @@ export function LatestPreviewCard({
           fullWidth
           leftSection={<IconLayoutColumns size={15} aria-hidden />}
         >
-          Visual diff with #{previous.number}
+          {t("Visual diff with #{number}", { number: String(previous.number) })}
         </Button>
       )}
     </Card>
@@ -117,20 +121,25 @@ export function DetailsCard({
   const changes = snapshots.filter((snapshot) => snapshot.change === "changed").length;
   const { fetch_mode: mode } = instance.testobject;
   const used = snapshots.find((snapshot) => snapshot.fetch_mode_used !== null)?.fetch_mode_used ?? null;
-  const howLoaded = mode !== "auto" ? loadedBy[mode] : used === null ? "auto" : `auto (${loadedBy[used]})`;
-  const rows: readonly [string, string, string?][] = [
+  const howLoaded =
+    mode !== "auto" ? t(loadedBy[mode]) : used === null ? t("auto") : t("auto ({how})", { how: t(loadedBy[used]) });
+  const rows: readonly [Label, string, string?][] = [
     ["First seen", formatDate(instance.created_at)],
     ["Last snapshot", formatDate(snapshots[0]?.created_at)],
     ["Fetch mode", howLoaded],
-    ["Final URL", finalUrl === null ? "-" : finalUrl === instance.url ? "unchanged" : finalUrl, finalUrl ?? undefined],
-    ["Changes", `${changes} in ${counted(snapshots.length, "snapshot")}`],
+    [
+      "Final URL",
+      finalUrl === null ? "-" : finalUrl === instance.url ? t("unchanged") : finalUrl,
+      finalUrl ?? undefined,
+    ],
+    ["Changes", t("{changes} in {snapshots}", { changes, snapshots: counted(snapshots.length, "snapshot") })],
   ];
   return (
-    <Card title="Details">
+    <Card title={t("Details")}>
       <dl className={classes["details"]}>
         {rows.map(([label, value, title]) => (
           <div key={label}>
-            <dt>{label}</dt>
+            <dt>{t(label)}</dt>
             <dd className="truncate" title={title}>
               {value}
             </dd>

@@ -9,6 +9,7 @@ import { failureStatus, httpStatusText, snapshotStatus } from "../../ui/status/s
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge, StatusIcon } from "../../ui/status/status.js";
 import { Thumbnail } from "../../ui/thumbnail/thumbnail.js";
+import { t } from "../../texts/text.js";
 import { SnapshotContent } from "./snapshot-content.js";
 import classes from "./instance.module.css";
 
@@ -34,7 +35,7 @@ export const SnapshotCard = memo(function SnapshotCard({
   const isChanged = status === "changed";
   const facts = [
     snapshot.http_status === null ? undefined : httpStatusText(snapshot.http_status),
-    snapshot.fetch_mode_used === null ? undefined : loadedBy[snapshot.fetch_mode_used],
+    snapshot.fetch_mode_used === null ? undefined : t(loadedBy[snapshot.fetch_mode_used]),
     snapshot.duration_ms === null ? undefined : formatDuration(snapshot.duration_ms),
     snapshot.html_sha256 === null ? undefined : `sha256 ${snapshot.html_sha256.slice(0, 8)}`,
   ].filter((fact) => fact !== undefined);
@@ -43,14 +44,14 @@ export const SnapshotCard = memo(function SnapshotCard({
       <span className={classes["node"]} data-status={status}>
         <StatusIcon status={status} size={14} />
       </span>
-      <article className={classes["card"]} aria-label={`Snapshot ${snapshot.number}`}>
+      <article className={classes["card"]} aria-label={t("Snapshot {number}", { number: String(snapshot.number) })}>
         <div className={classes["head"]}>
           <div className={classes["what"]}>
             <b className="mono">#{snapshot.number}</b>
             <span className={classes["date"]}>
               <Moment at={snapshot.created_at} />
             </span>
-            {isLatest && <span className={classes["latest"]}>Latest</span>}
+            {isLatest && <span className={classes["latest"]}>{t("Latest")}</span>}
             <StatusBadge status={status} pill detail={failureStatus(status, snapshot.http_status)} />
             {isChanged && (
               <ChangeFigures
@@ -70,7 +71,7 @@ export const SnapshotCard = memo(function SnapshotCard({
                 variant={isLatest ? "light" : "default"}
                 leftSection={<IconGitCompare size={15} aria-hidden />}
               >
-                Compare with #{comparedNumber}
+                {t("Compare with #{comparedNumber}", { comparedNumber })}
               </Button>
             )}
             <Button
@@ -80,7 +81,7 @@ export const SnapshotCard = memo(function SnapshotCard({
               leftSection={<IconEye size={15} aria-hidden />}
               data-row
             >
-              View
+              {t("View")}
             </Button>
           </div>
         </div>
@@ -91,7 +92,7 @@ export const SnapshotCard = memo(function SnapshotCard({
         )}
         {statusBefore !== null && snapshot.http_status !== null && (
           <p className={classes["reason"]}>
-            Status changed: {statusBefore} → {snapshot.http_status}
+            {t("Status changed: {statusBefore} → {http_status}", { statusBefore, http_status: snapshot.http_status })}
           </p>
         )}
         {snapshot.error !== null && <p className={classes["reason"]}>{snapshot.error}</p>}
@@ -105,7 +106,7 @@ export const SnapshotCard = memo(function SnapshotCard({
         )}
         {snapshot.state === "done" && <SnapshotContent snapshot={snapshot} previewsOff={previewsOff} />}
         {snapshot.state === "done" && previewsOff && (
-          <p className={`label ${classes["previews"]}`}>Previews are disabled for this test object.</p>
+          <p className={`label ${classes["previews"]}`}>{t("Previews are disabled for this test object.")}</p>
         )}
       </article>
     </li>

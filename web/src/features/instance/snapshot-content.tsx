@@ -12,6 +12,7 @@ import { InlineError, useSlow } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { headerCount, prettyHeaders } from "../../ui/format/headers.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { EditedText } from "./edited-text.js";
 import classes from "./instance.module.css";
 
@@ -34,15 +35,17 @@ export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnaps
   };
   const preview = (html: string) => {
     const key = keepPreview(html);
-    if (key === null) toast("error", "The browser keeps no more in this tab: the text is too large to be previewed.");
+    if (key === null)
+      toast("error", t("The browser keeps no more in this tab: the text is too large to be previewed."));
     else void navigate(`/snapshots/${id}/render?previewKey=${key}`);
   };
   const count = whole.data === undefined ? undefined : headerCount(whole.data.headers);
-  const missing = snapshot.assets_missing === 0 ? "" : `, ${snapshot.assets_missing} missing`;
+  const missing =
+    snapshot.assets_missing === 0 ? "" : t(", {assets_missing} missing", { assets_missing: snapshot.assets_missing });
   const parts = [
-    { part: "html" as const, label: "HTML", note: formatBytes(snapshot.html_bytes) },
-    { part: "headers" as const, label: "Headers", note: count === undefined ? "" : String(count) },
-    { part: "assets" as const, label: "Assets", note: `${snapshot.assets_total}${missing}` },
+    { part: "html" as const, label: t("HTML"), note: formatBytes(snapshot.html_bytes) },
+    { part: "headers" as const, label: t("Headers"), note: count === undefined ? "" : String(count) },
+    { part: "assets" as const, label: t("Assets"), note: `${snapshot.assets_total}${missing}` },
   ];
   return (
     <div className={classes["content"]}>
@@ -65,15 +68,15 @@ export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnaps
         <div className={classes["code"]}>
           {query.isError && (
             <InlineError
-              title={opened === "assets" ? "Failed to load assets" : "Failed to load snapshot"}
+              title={opened === "assets" ? t("Failed to load assets") : t("Failed to load snapshot")}
               detail={messageOf(query.error)}
               onRetry={() => void query.refetch()}
             />
           )}
-          {slow && <Skeleton height={160} radius={6} aria-label="Loading snapshot…" />}
+          {slow && <Skeleton height={160} radius={6} aria-label={t("Loading snapshot…")} />}
           {whole.data !== undefined && opened === "html" && (
             <EditedText
-              label={`HTML of snapshot ${number}`}
+              label={t("HTML of snapshot {number}", { number })}
               stored={whole.data.html}
               draft={drafts.html}
               onDraft={(html) => setDrafts({ ...drafts, html })}
@@ -82,7 +85,7 @@ export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnaps
           )}
           {whole.data !== undefined && opened === "headers" && (
             <EditedText
-              label={`Headers of snapshot ${number}`}
+              label={t("Headers of snapshot {number}", { number })}
               stored={prettyHeaders(whole.data.headers)}
               draft={drafts.headers}
               onDraft={(headers) => setDrafts({ ...drafts, headers })}

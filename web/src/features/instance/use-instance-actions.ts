@@ -6,6 +6,7 @@ import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { addSnapshot } from "../../api/instance-cache.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 
 /** What can be asked for on an instance's page, with the words of the specification (§8). */
 export function useInstanceActions(instance: TestInstance) {
@@ -29,10 +30,10 @@ export function useInstanceActions(instance: TestInstance) {
       addSnapshot(client, instance.id, summary);
       await call("fetchTestSnapshot", { params: { id: summary.id }, query: { action: "fetch" } });
     },
-    onSuccess: () => toast("info", "Snapshot queued"),
+    onSuccess: () => toast("info", t("Snapshot queued")),
     onError: (error) => {
       const message = messageOf(error);
-      toast("error", message.includes("Failed to") ? message : `Failed to create snapshot: ${message}`);
+      toast("error", message.includes("Failed to") ? message : t("Failed to create snapshot: {message}", { message }));
     },
     onSettled: reload,
   });
@@ -40,7 +41,7 @@ export function useInstanceActions(instance: TestInstance) {
   const remove = useMutation({
     mutationFn: () => call("deleteTestInstance", { params: { id: instance.id } }),
     onSuccess: () => {
-      toast("success", "Instance deleted successfully");
+      toast("success", t("Instance deleted successfully"));
       void client.invalidateQueries({ queryKey: keys.instances(instance.testobject.id) });
       // Back one page in history (specification §4); to the object where this page was opened directly.
       const state: unknown = window.history.state;
@@ -48,7 +49,7 @@ export function useInstanceActions(instance: TestInstance) {
         typeof state === "object" && state !== null && "idx" in state && typeof state.idx === "number" && state.idx > 0;
       void (hasHistory ? navigate(-1) : navigate(`/objects/${instance.testobject.id}`));
     },
-    onError: () => toast("error", "Failed to delete instance"),
+    onError: () => toast("error", t("Failed to delete instance")),
   });
 
   return { snapshot, remove };

@@ -1,9 +1,10 @@
 import type { ObjectProgress, Progress } from "@web-tester/contracts/entities/run";
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import { applyEvent, type BarName, endedBars } from "../../api/live/progress.js";
-import { counted, formatCount } from "../../ui/format/words.js";
+import { counted } from "../../ui/format/words.js";
 import type { ToastType } from "../../ui/toasts/toast-rules.js";
 import type { ToastLink } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 
 export interface News {
   readonly type: ToastType;
@@ -21,7 +22,11 @@ export interface Told {
 
 export const nothingTold = (): Told => ({ ended: new Set(), failing: null });
 
-const deletedNouns = { instances: "instance(s)", snapshots: "snapshot(s)", object: "item(s)" } as const;
+const deletedWords = {
+  instances: "Deleted {done} instance(s).",
+  snapshots: "Deleted {done} snapshot(s).",
+  object: "Deleted {done} item(s).",
+} as const;
 
 const none = { completed: 0, total: 0, failed: 0, running: false, runId: null };
 const idle: ObjectProgress = { snapshotAll: none, crawl: none, sitemaps: none, rules: none, deletion: none };
@@ -41,7 +46,7 @@ export function newsOf(
   const news: News[] = [];
   for (const event of events) {
     if (event.type === "fetch:error" && isToldAlone(before?.snapshotAll, told))
-      news.push({ type: "error", message: `Failed to fetch snapshot: ${event.url || "unknown"}` });
+      news.push({ type: "error", message: t("Failed to fetch snapshot: {url}", { url: event.url || t("unknown") }) });
     if (before === undefined) continue;
     for (const { bar, progress } of endedBars(idle, applyEvent(idle, event))) {
       if (told.ended.has(progress.runId) || wasCancelled(progress.runId)) continue;
@@ -68,17 +73,17 @@ function endOf(bar: BarName, { completed, failed, total }: Progress, event: Prod
   const type = found > 0 ? "success" : "info";
   switch (bar) {
     case "crawl":
-      return { type, message: `Crawl completed! Found ${found} page(s).` };
+      return { type, message: t("Crawl completed! Found {found} page(s).", { found: String(found) }) };
     case "sitemaps":
-      return { type, message: `Sitemap crawl completed! Found ${found} URL(s).` };
+      return { type, message: t("Sitemap crawl completed! Found {found} URL(s).", { found: String(found) }) };
     case "rules":
-      return { type: "success", message: `Rules applied to the history of ${done} page(s).` };
+      return { type: "success", message: t("Rules applied to the history of {done} page(s).", { done: String(done) }) };
     case "deletion": {
       const mode = "mode" in event ? event.mode : "object";
       // that an object is gone was said when it was deleted
       return mode === "object" && done === 0
         ? null
-        : { type: done > 0 ? "success" : "info", message: `Deleted ${done} ${deletedNouns[mode]}.` };
+        : { type: done > 0 ? "success" : "info", message: t(deletedWords[mode], { done: String(done) }) };
     }
     case "snapshotAll":
       return fetchEnd(done, failed, total, event.testobjectId);
@@ -86,11 +91,14 @@ function endOf(bar: BarName, { completed, failed, total }: Progress, event: Prod
 }
 
 function fetchEnd(done: number, failed: number, total: number, objectId: string): News | null {
-  if (total <= 1) return done > 0 ? { type: "success", message: "Snapshot fetched successfully" } : null;
-  const link = { to: `/objects/${objectId}?status=failed`, label: "Show them" };
-  if (done === 0) return failed === 0 ? null : { type: "error", message: `${counted(failed, "page")} failed.`, link };
-  const fetched = `Successfully fetched ${done} snapshot(s)!`;
+  if (total <= 1) return done > 0 ? { type: "success", message: t("Snapshot fetched successfully") } : null;
+  const link = { to: `/objects/${objectId}?status=failed`, label: t("Show them") };
+  if (done === 0)
+    return failed === 0
+      ? null
+      : { type: "error", message: t("{pages} failed.", { pages: counted(failed, "page") }), link };
+  const fetched = t("Successfully fetched {done} snapshot(s)!", { done: String(done) });
   return failed === 0
     ? { type: "success", message: fetched }
-    : { type: "warning", message: `${fetched} ${formatCount(failed)} failed.`, link };
+    : { type: "warning", message: t("{fetched} {failed} failed.", { fetched, failed }), link };
 }

@@ -8,6 +8,7 @@ import { AssetList } from "../../ui/assets/asset-list.js";
 import { InlineError, useSlow } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { FoldCard } from "../../ui/layout/fold-card.js";
+import { t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
 /** The files of a snapshot, closed at first and read when it is opened. */
@@ -17,7 +18,7 @@ export function AssetCard({ snapshot }: { snapshot: TestSnapshot }) {
   const slow = useSlow(wanted && query.isPending);
   return (
     <FoldCard
-      title="Assets"
+      title={t("Assets")}
       note={() => assetCount(snapshot)}
       onOpen={() => setWanted(true)}
       className={classes["card"]}
@@ -25,12 +26,12 @@ export function AssetCard({ snapshot }: { snapshot: TestSnapshot }) {
       <div className={classes["folded"]}>
         {query.isError && (
           <InlineError
-            title="Failed to load assets"
+            title={t("Failed to load assets")}
             detail={messageOf(query.error)}
             onRetry={() => void query.refetch()}
           />
         )}
-        {slow && <Skeleton height={160} radius={6} aria-label="Loading assets…" />}
+        {slow && <Skeleton height={160} radius={6} aria-label={t("Loading assets…")} />}
         {query.data !== undefined && <AssetList assets={query.data} isKept={snapshot.testobject.asset_snapshots} />}
       </div>
     </FoldCard>
@@ -38,8 +39,8 @@ export function AssetCard({ snapshot }: { snapshot: TestSnapshot }) {
 }
 
 function assetCount({ assets_total, assets_missing }: TestSnapshot): string {
-  if (assets_total === 0) return "None stored";
+  if (assets_total === 0) return t("None stored");
   return assets_missing === 0
     ? counted(assets_total, "file")
-    : `${counted(assets_total, "file")}, ${assets_missing} missing`;
+    : t("{files}, {missing} missing", { files: counted(assets_total, "file"), missing: assets_missing });
 }

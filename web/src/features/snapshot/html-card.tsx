@@ -11,6 +11,7 @@ import { formatBytes } from "../../ui/format/bytes.js";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { useKeys } from "../../ui/keys/use-keys.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import { traceParams } from "./trace-card.js";
 import classes from "./snapshot.module.css";
 
@@ -30,21 +31,24 @@ export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
   useKeys({ n: () => step(1), p: () => step(-1) });
   return (
     <Card
-      title="HTML"
+      title={t("HTML")}
       aside={
         <span className={classes["aside"]}>
           {found !== undefined && (
             <span className={classes["found"]} role="status">
               {lines.length === 0 ? (
-                "The text is not in this HTML"
+                t("The text is not in this HTML")
               ) : (
                 <>
-                  {counted(found.matches, "match", "matches")}, line {formatCount(lines[at] ?? 0)}
+                  {t("{match}, line {lines}", {
+                    match: counted(found.matches, "match", "matches"),
+                    lines: formatCount(lines[at] ?? 0),
+                  })}
                 </>
               )}
               <ActionIcon
                 variant="default"
-                aria-label="Previous line with a match"
+                aria-label={t("Previous line with a match")}
                 disabled={lines.length < 2}
                 onClick={() => step(-1)}
               >
@@ -52,7 +56,7 @@ export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
               </ActionIcon>
               <ActionIcon
                 variant="default"
-                aria-label="Next line with a match"
+                aria-label={t("Next line with a match")}
                 disabled={lines.length < 2}
                 onClick={() => step(1)}
               >
@@ -61,19 +65,19 @@ export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
             </span>
           )}
           {formatBytes(snapshot.html_bytes)}
-          <CopyButton size="xs" label="Copy" text={() => snapshot.html} />
+          <CopyButton size="xs" label={t("Copy")} text={() => snapshot.html} />
         </span>
       }
       className={classes["card"]}
     >
       <CodeView
         text={snapshot.html}
-        label="HTML"
+        label={t("HTML")}
         maxHeight={600}
         found={found?.marks}
         current={lines[at]}
         line={{
-          label: (line) => `Line ${line}: since when?`,
+          label: (line) => t("Line {line}: since when?", { line: String(line) }),
           onPick: (line) =>
             setParams(
               (now) => {

@@ -5,6 +5,7 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { Card } from "../../ui/layout/card.js";
 import { StoredFrame } from "../../ui/frame/stored-frame.js";
+import { rich, t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
 /** The page as it looked, in a frame without rights. */
@@ -12,13 +13,18 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
   const { testobject: object } = snapshot;
   if (!object.asset_snapshots) {
     return (
-      <Card title="Preview" className={classes["card"]}>
+      <Card title={t("Preview")} className={classes["card"]}>
         <p className={classes["sentence"]}>
-          Previews are disabled for this test object. Turn on “Keep assets” under Options of{" "}
-          <Link to={`/objects/${object.id}`} className="link">
-            {object.name}
-          </Link>{" "}
-          and take a new snapshot.
+          {rich(
+            "Previews are disabled for this test object. Turn on “Keep assets” under Options of {name} and take a new snapshot.",
+            {
+              name: (
+                <Link to={`/objects/${object.id}`} className="link">
+                  {object.name}
+                </Link>
+              ),
+            },
+          )}
         </p>
       </Card>
     );
@@ -26,16 +32,20 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
   if (snapshot.render === null) return null;
   const hasAssets = snapshot.assets_total > snapshot.assets_missing;
   return (
-    <Card title="Preview" className={classes["card"]} aside={<OpenInNewTab id={snapshot.id} hasAssets={hasAssets} />}>
+    <Card
+      title={t("Preview")}
+      className={classes["card"]}
+      aside={<OpenInNewTab id={snapshot.id} hasAssets={hasAssets} />}
+    >
       {!hasAssets && (
         <p className={classes["sentence"]}>
-          No assets are stored with this snapshot: its text is shown without styles.
+          {t("No assets are stored with this snapshot: its text is shown without styles.")}
         </p>
       )}
       <div className={classes["preview"]}>
         <StoredFrame
           address={snapshot.render}
-          title={`Snapshot ${snapshot.number} as it looked`}
+          title={t("Snapshot {number} as it looked", { number: String(snapshot.number) })}
           height={limits.snapshotPreviewHeightPx}
         />
       </div>
@@ -54,17 +64,17 @@ function OpenInNewTab({ id, hasAssets }: { id: string; hasAssets: boolean }) {
       size="xs"
       leftSection={<IconExternalLink size={14} aria-hidden />}
     >
-      Open in new tab
+      {t("Open in new tab")}
     </Button>
   ) : (
     <Button
       variant="default"
       size="xs"
       disabled
-      title="No assets are stored with this snapshot"
+      title={t("No assets are stored with this snapshot")}
       leftSection={<IconExternalLink size={14} aria-hidden />}
     >
-      Open in new tab
+      {t("Open in new tab")}
     </Button>
   );
 }

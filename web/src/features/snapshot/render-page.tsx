@@ -8,6 +8,7 @@ import { formatDate } from "../../ui/format/dates.js";
 import { StoredFrame } from "../../ui/frame/stored-frame.js";
 import { BackLink, Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { rich, t } from "../../texts/text.js";
 import classes from "./render.module.css";
 
 /**
@@ -19,28 +20,30 @@ export function RenderPage({ id, previewKey }: { id: string; previewKey: string 
   const edited = useQuery({ ...editedPreviewQuery(id, previewKey ?? ""), enabled: previewKey !== null });
   const snapshot = query.data;
   usePageMeta(
-    snapshot === undefined ? "Snapshot" : `Snapshot ${snapshot.number} of ${snapshot.testinstance.url}`,
-    "A page as it looked when it was stored.",
+    snapshot === undefined
+      ? t("Snapshot")
+      : t("Snapshot {number} of {url}", { number: String(snapshot.number), url: snapshot.testinstance.url }),
+    t("A page as it looked when it was stored."),
     `/snapshots/${id}/render`,
   );
   if (query.isPending || (previewKey !== null && edited.isPending))
     return (
       <Page>
-        <Waiting words="Loading snapshot…">{null}</Waiting>
+        <Waiting words={t("Loading snapshot…")}>{null}</Waiting>
       </Page>
     );
   const error = query.error ?? edited.error;
   if (snapshot === undefined || error !== null)
     return (
       <Page>
-        <BackLink to={`/snapshots/${id}`}>Snapshot</BackLink>
+        <BackLink to={`/snapshots/${id}`}>{t("Snapshot")}</BackLink>
         {isNotFound(error) ? (
-          <Empty page title="Snapshot not found.">
-            It may have been deleted.
+          <Empty page title={t("Snapshot not found.")}>
+            {t("It may have been deleted.")}
           </Empty>
         ) : (
           <InlineError
-            title="Failed to load snapshot"
+            title={t("Failed to load snapshot")}
             detail={error === null ? undefined : messageOf(error)}
             onRetry={() => void query.refetch().then(() => edited.refetch())}
           />
@@ -56,18 +59,22 @@ function Shown({ snapshot, edited, wasEdited }: { snapshot: TestSnapshot; edited
   if (!object.asset_snapshots || address === null)
     return (
       <Page>
-        <BackLink to={`/snapshots/${snapshot.id}`}>Snapshot {snapshot.number}</BackLink>
+        <BackLink to={`/snapshots/${snapshot.id}`}>
+          {t("Snapshot {number}", { number: String(snapshot.number) })}
+        </BackLink>
         {address === null ? (
-          <Empty page title="There is no page to show">
-            {snapshot.error ?? "The page appears here as soon as it has been fetched."}
+          <Empty page title={t("There is no page to show")}>
+            {snapshot.error ?? t("The page appears here as soon as it has been fetched.")}
           </Empty>
         ) : (
-          <Empty page title="Previews are disabled">
-            Turn on “Keep assets” under Options of{" "}
-            <Link to={`/objects/${object.id}`} className="link">
-              {object.name}
-            </Link>
-            .
+          <Empty page title={t("Previews are disabled")}>
+            {rich("Turn on “Keep assets” under Options of {name}.", {
+              name: (
+                <Link to={`/objects/${object.id}`} className="link">
+                  {object.name}
+                </Link>
+              ),
+            })}
           </Empty>
         )}
       </Page>
@@ -75,18 +82,23 @@ function Shown({ snapshot, edited, wasEdited }: { snapshot: TestSnapshot; edited
   return (
     <div className={classes["screen"]}>
       <div className={classes["bar"]}>
-        <BackLink to={`/snapshots/${snapshot.id}`}>Snapshot {snapshot.number}</BackLink>
+        <BackLink to={`/snapshots/${snapshot.id}`}>
+          {t("Snapshot {number}", { number: String(snapshot.number) })}
+        </BackLink>
         <h1 className={classes["title"]}>{instance.name || instance.url}</h1>
         <span className={classes["note"]}>
           {edited !== null
-            ? "Edited text, not stored"
+            ? t("Edited text, not stored")
             : wasEdited
-              ? "The edited text was shown once; this is the stored page"
+              ? t("The edited text was shown once; this is the stored page")
               : formatDate(snapshot.fetched_at ?? snapshot.created_at)}
         </span>
       </div>
       <div className={classes["frame"]}>
-        <StoredFrame address={address} title={`Snapshot ${snapshot.number} as it looked`} />
+        <StoredFrame
+          address={address}
+          title={t("Snapshot {number} as it looked", { number: String(snapshot.number) })}
+        />
       </div>
     </div>
   );

@@ -16,6 +16,7 @@ import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../.
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge } from "../../ui/status/status.js";
 import { BesideCard } from "../../ui/beside/beside-card.js";
+import { type Label, t } from "../../texts/text.js";
 import { AssetCard } from "./asset-card.js";
 import { HtmlCard } from "./html-card.js";
 import { PreviewCard } from "./preview-card.js";
@@ -31,13 +32,19 @@ export function SnapshotPage({ id }: { id: string }) {
   const snapshot = query.data;
   const name =
     snapshot === undefined
-      ? "Snapshot"
-      : `Snapshot ${snapshot.number} of ${snapshot.testinstance.name || snapshot.testinstance.url}`;
+      ? t("Snapshot")
+      : t("Snapshot {number} of {name}", {
+          number: String(snapshot.number),
+          name: snapshot.testinstance.name || snapshot.testinstance.url,
+        });
   usePageMeta(
     name,
     snapshot === undefined
-      ? "A page as it was stored."
-      : `${snapshot.testinstance.url} as it was on ${formatDate(snapshot.created_at)}`,
+      ? t("A page as it was stored.")
+      : t("{url} as it was on {created_at}", {
+          url: snapshot.testinstance.url,
+          created_at: formatDate(snapshot.created_at),
+        }),
     `/snapshots/${id}`,
   );
   if (query.isPending) return <Loading />;
@@ -45,12 +52,12 @@ export function SnapshotPage({ id }: { id: string }) {
     return (
       <Page>
         {isNotFound(query.error) ? (
-          <Empty page title="Snapshot not found.">
-            It may have been deleted.
+          <Empty page title={t("Snapshot not found.")}>
+            {t("It may have been deleted.")}
           </Empty>
         ) : (
           <InlineError
-            title="Failed to load snapshot"
+            title={t("Failed to load snapshot")}
             detail={query.error === null ? undefined : messageOf(query.error)}
             onRetry={() => void query.refetch()}
           />
@@ -76,26 +83,26 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
         above={
           <Crumbs
             items={[
-              { label: "Objects", to: "/" },
+              { label: t("Objects"), to: "/" },
               { label: object.name, to: `/objects/${object.id}` },
               { label: instance.name || instance.url, to: `/instances/${instance.id}` },
               { label: `#${snapshot.number}` },
             ]}
           />
         }
-        title={`Snapshot ${snapshot.number}`}
+        title={t("Snapshot {number}", { number: String(snapshot.number) })}
         below={<SiteLink url={snapshot.final_url ?? instance.url} />}
         actions={
           <>
-            <Step to={previous?.id} label={previous === undefined ? "Older" : `#${previous.number}`} icon="left" />
-            <Step to={next?.id} label={next === undefined ? "Newer" : `#${next.number}`} icon="right" />
+            <Step to={previous?.id} label={previous === undefined ? t("Older") : `#${previous.number}`} icon="left" />
+            <Step to={next?.id} label={next === undefined ? t("Newer") : `#${next.number}`} icon="right" />
             {snapshot.compared_with !== null && isDone && (
               <Button
                 component={Link}
                 to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`}
                 leftSection={<IconGitCompare size={15} aria-hidden />}
               >
-                Compare with #{compared?.number ?? Math.max(1, snapshot.number - 1)}
+                {t("Compare with #{number}", { number: String(compared?.number ?? Math.max(1, snapshot.number - 1)) })}
               </Button>
             )}
           </>
@@ -130,13 +137,13 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
           <AssetCard snapshot={snapshot} />
           <HtmlCard key={snapshot.id} snapshot={snapshot} />
           <TraceCard key={`trace ${snapshot.id}`} snapshot={snapshot} />
-          <Card title="Headers" aside={headerCount(snapshot.headers)} className={classes["card"]}>
-            <CodeView text={prettyHeaders(snapshot.headers)} label="Headers" markup={false} />
+          <Card title={t("Headers")} aside={headerCount(snapshot.headers)} className={classes["card"]}>
+            <CodeView text={prettyHeaders(snapshot.headers)} label={t("Headers")} markup={false} />
           </Card>
         </>
       )}
       {isUnsettled(snapshot) && !isDone && (
-        <Empty title="Not fetched yet">The page appears here as soon as it has been fetched.</Empty>
+        <Empty title={t("Not fetched yet")}>{t("The page appears here as soon as it has been fetched.")}</Empty>
       )}
     </Page>
   );
@@ -147,7 +154,7 @@ function Step({ to, label, icon }: { to: string | undefined; label: string; icon
     icon === "left"
       ? { leftSection: <IconArrowLeft size={15} aria-hidden /> }
       : { rightSection: <IconArrowRight size={15} aria-hidden /> };
-  const name = icon === "left" ? "Older snapshot" : "Newer snapshot";
+  const name = icon === "left" ? t("Older snapshot") : t("Newer snapshot");
   if (to === undefined) {
     return (
       <Button variant="default" disabled aria-label={name} {...section}>
@@ -165,12 +172,12 @@ function Step({ to, label, icon }: { to: string | undefined; label: string; icon
 const loadedBy = { http: "HTTP, as served", browser: "Browser, after scripts ran" } as const;
 
 function Facts({ snapshot }: { snapshot: TestSnapshot }) {
-  const rows: readonly [string, string, boolean?][] = [
+  const rows: readonly [Label, string, boolean?][] = [
     ["Created", formatDate(snapshot.created_at)],
     ["Fetched", formatDate(snapshot.fetched_at)],
     ["HTTP status", snapshot.http_status === null ? "-" : httpStatusText(snapshot.http_status)],
     ["Took", formatDuration(snapshot.duration_ms)],
-    ["Loaded by", snapshot.fetch_mode_used === null ? "-" : loadedBy[snapshot.fetch_mode_used]],
+    ["Loaded by", snapshot.fetch_mode_used === null ? "-" : t(loadedBy[snapshot.fetch_mode_used])],
     ["Charset", snapshot.charset ?? "-"],
     ["Id", snapshot.id, true],
     ["SHA-256", snapshot.html_sha256 ?? "-", true],
@@ -180,13 +187,13 @@ function Facts({ snapshot }: { snapshot: TestSnapshot }) {
       <dl className={classes["facts"]}>
         {rows.map(([label, value, mono]) => (
           <div key={label} className={mono === true ? classes["wide"] : undefined}>
-            <dt className="label">{label}</dt>
+            <dt className="label">{t(label)}</dt>
             <dd className={mono === true ? `mono ${classes["long"]}` : "dense"}>{value}</dd>
           </div>
         ))}
         {snapshot.redirects.length > 0 && (
           <div className={classes["whole"]}>
-            <dt className="label">Redirects</dt>
+            <dt className="label">{t("Redirects")}</dt>
             {snapshot.redirects.map((redirect) => (
               <dd key={redirect.url} className={`mono ${classes["long"]}`}>
                 {redirect.status} {redirect.url}
@@ -202,7 +209,7 @@ function Facts({ snapshot }: { snapshot: TestSnapshot }) {
 function Loading() {
   return (
     <Page>
-      <Waiting words="Loading snapshot…">
+      <Waiting words={t("Loading snapshot…")}>
         <Skeleton height={20} width={180} radius={4} mb={10} />
         <Skeleton height={10} width={320} radius={3} mb={28} />
         <Skeleton height={96} radius={8} mb={16} />

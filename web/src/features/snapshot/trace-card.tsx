@@ -9,14 +9,15 @@ import { messageOf } from "../../api/api-error.js";
 import { traceQuery } from "../../api/queries.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
-import { counted, formatCount } from "../../ui/format/words.js";
+import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { type Label, rich, t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
 /** Where in the address it stands what is looked for. */
 export const traceParams = { line: "line", text: "text", form: "form" } as const;
 
-const formLabels: Record<ContentForm, string> = { source: "Source", formatted: "Formatted", text: "Text" };
+const formLabels: Record<ContentForm, Label> = { source: "Source", formatted: "Formatted", text: "Text" };
 
 /** When a line or a text came to the page, and when it went. */
 export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
@@ -53,41 +54,42 @@ export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
   };
   const isNoLine = by === "line" && typed !== "" && !/^[1-9]\d{0,7}$/.test(typed.trim());
   return (
-    <Card title="Since when?" className={classes["card"]}>
+    <Card title={t("Since when?")} className={classes["card"]}>
       <p className={classes["sentence"]}>
-        Tells which snapshot brought a text or a line of this page, and which one took it away. A click on a line number
-        of the HTML asks the same.
+        {t(
+          "Tells which snapshot brought a text or a line of this page, and which one took it away. A click on a line number of the HTML asks the same.",
+        )}
       </p>
       <form className={classes["trace"]} onSubmit={submit}>
         <SegmentedControl
           size="xs"
-          aria-label="What to look for"
+          aria-label={t("What to look for")}
           value={by}
           onChange={(value) => setBy(value === "line" ? "line" : "text")}
           data={[
-            { value: "text", label: "Text" },
-            { value: "line", label: "Line" },
+            { value: "text", label: t("Text") },
+            { value: "line", label: t("Line") },
           ]}
         />
         <TextInput
           className={classes["traced"]}
-          aria-label={by === "line" ? "Number of the line" : "Text to look for"}
-          placeholder={by === "line" ? "Number of a line, from 1" : "A text as it stands on the page"}
+          aria-label={by === "line" ? t("Number of the line") : t("Text to look for")}
+          placeholder={by === "line" ? t("Number of a line, from 1") : t("A text as it stands on the page")}
           inputMode={by === "line" ? "numeric" : "text"}
           maxLength={1_000}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          error={isNoLine ? "A line is named by its number, from 1" : undefined}
+          error={isNoLine ? t("A line is named by its number, from 1") : undefined}
         />
         <SegmentedControl
           size="xs"
-          aria-label="Form of the page"
+          aria-label={t("Form of the page")}
           value={form}
           onChange={(value) => ask({ by, typed, form: contentForm.parse(value) })}
-          data={contentForm.options.map((value) => ({ value, label: formLabels[value] }))}
+          data={contentForm.options.map((value) => ({ value, label: t(formLabels[value]) }))}
         />
         <Button type="submit" variant="default" disabled={typed.trim() === "" || isNoLine}>
-          Find
+          {t("Find")}
         </Button>
       </form>
       {asked !== undefined && <Answer id={snapshot.id} asked={asked} />}
@@ -100,13 +102,13 @@ function Answer({ id, asked }: { id: string; asked: Parameters<typeof traceQuery
   if (query.isPending)
     return (
       <p className={classes["answer"]} role="status">
-        Reading earlier snapshots…
+        {t("Reading earlier snapshots…")}
       </p>
     );
   if (query.isError)
     return (
       <InlineError
-        title="That could not be found out"
+        title={t("That could not be found out")}
         detail={messageOf(query.error)}
         onRetry={() => void query.refetch()}
       />
@@ -116,41 +118,54 @@ function Answer({ id, asked }: { id: string; asked: Parameters<typeof traceQuery
 
 function Found({ trace, isLine }: { trace: TextTrace; isLine: boolean }) {
   const { present, text, before, first, last, after, versions, reads } = trace;
-  const has = present ? "has" : "lacks";
   return (
     <div className={classes["answer"]} role="status">
-      {isLine && <code className={classes["tracedLine"]}>{text === "" ? "(an empty line)" : text}</code>}
+      {isLine && <code className={classes["tracedLine"]}>{text === "" ? t("(an empty line)") : text}</code>}
       <dl className={classes["since"]}>
-        <dt className="label">{present ? "Came" : "Went"}</dt>
+        <dt className="label">{present ? t("Came") : t("Went")}</dt>
         <dd>
           {before === null ? (
-            <>
-              The page {has} it since its first snapshot, <Named of={first} />
-            </>
+            rich(
+              present
+                ? "The page has it since its first snapshot, {first}"
+                : "The page lacks it since its first snapshot, {first}",
+              { first: <Named of={first} /> },
+            )
           ) : (
             <>
-              With <Named of={first} />; <Named of={before} /> {present ? "does not have it" : "still has it"}{" "}
+              {rich(present ? "With {first}; {before} does not have it" : "With {first}; {before} still has it", {
+                first: <Named of={first} />,
+                before: <Named of={before} />,
+              })}{" "}
               <CompareLink a={before.id} b={first.id} />
             </>
           )}
         </dd>
-        <dt className="label">{present ? "Went" : "Came"}</dt>
+        <dt className="label">{present ? t("Went") : t("Came")}</dt>
         <dd>
           {after === null ? (
-            <>
-              The page {has} it up to its newest snapshot, <Named of={last} />
-            </>
+            rich(
+              present
+                ? "The page has it up to its newest snapshot, {last}"
+                : "The page lacks it up to its newest snapshot, {last}",
+              { last: <Named of={last} /> },
+            )
           ) : (
             <>
-              With <Named of={after} />; <Named of={last} /> {present ? "still has it" : "does not have it"}{" "}
+              {rich(present ? "With {first}; {before} still has it" : "With {first}; {before} does not have it", {
+                first: <Named of={after} />,
+                before: <Named of={last} />,
+              })}{" "}
               <CompareLink a={last.id} b={after.id} />
             </>
           )}
         </dd>
       </dl>
       <p className="label">
-        {counted(versions, "version")} of the page, {formatCount(reads)} read: what came and went between two of them is
-        not seen.
+        {t("{versions} of the page, {reads} read: what came and went between two of them is not seen.", {
+          versions: counted(versions, "version"),
+          reads,
+        })}
       </p>
     </div>
   );
@@ -176,7 +191,7 @@ function CompareLink({ a, b }: { a: string; b: string }) {
       variant="subtle"
       leftSection={<IconGitCompare size={13} aria-hidden />}
     >
-      Compare
+      {t("Compare")}
     </Button>
   );
 }

@@ -8,6 +8,7 @@ import { useAddressParams } from "../../../ui/address-params.js";
 import { PageHead } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
 import { type DiffChoice, readAddress, writeAddress } from "../address.js";
+import { t } from "../../../texts/text.js";
 import { ContentField } from "./content-field.js";
 import { ContentDiff } from "./content-diff.js";
 import { compareInWorker } from "./compare-in-worker.js";
@@ -22,7 +23,7 @@ interface Asked {
 
 /** Two pasted contents and what differs. Nothing leaves the browser. */
 export function AnythingPage() {
-  usePageMeta("Diff Anything", "Paste two contents and see what differs.", "/diff-anything");
+  usePageMeta(t("Diff Anything"), t("Paste two contents and see what differs."), "/diff-anything");
   const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
@@ -54,8 +55,8 @@ export function AnythingPage() {
     <>
       <div className={classes["inputs"]}>
         <PageHead
-          title="Diff Anything"
-          below={<p className="text-2">Paste two contents to see what differs. They stay in your browser.</p>}
+          title={t("Diff Anything")}
+          below={<p className="text-2">{t("Paste two contents to see what differs. They stay in your browser.")}</p>}
         />
         <form
           onSubmit={(event) => {
@@ -69,7 +70,7 @@ export function AnythingPage() {
           </div>
           <div className={classes["actions"]}>
             <Button type="submit" leftSection={<IconGitCompare size={15} aria-hidden />} disabled={isEmpty}>
-              Compare
+              {t("Compare")}
             </Button>
             <Button
               variant="default"
@@ -81,16 +82,16 @@ export function AnythingPage() {
                 setAsked(undefined);
               }}
             >
-              Clear
+              {t("Clear")}
             </Button>
           </div>
         </form>
       </div>
       {asked !== undefined && (asked.a !== a || asked.b !== b) && (
         <p className={classes["stale"]} role="status">
-          The contents were changed since they were compared.{" "}
+          {t("The contents were changed since they were compared.")}{" "}
           <button type="button" className="link" onClick={compare}>
-            Compare again
+            {t("Compare again")}
           </button>
         </p>
       )}

@@ -1,4 +1,5 @@
 import { runWorker } from "../../../ui/work/run-worker.js";
+import { t } from "../../../texts/text.js";
 import type { Compared, Contents } from "./compare-contents.js";
 
 const timeLimitMs = 20_000;
@@ -13,7 +14,9 @@ export function compareInWorker(contents: Contents, signal: AbortSignal): Promis
     contents,
     {
       timeLimitMs,
-      tooLong: `The comparison took more than ${timeLimitMs / 1000} s and was stopped. Compare smaller parts.`,
+      tooLong: t("The comparison took more than {seconds} s and was stopped. Compare smaller parts.", {
+        seconds: timeLimitMs / 1000,
+      }),
       signal,
     },
   );

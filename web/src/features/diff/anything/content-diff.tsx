@@ -13,6 +13,7 @@ import { buildRows, type Gap, type Opened } from "../row-model.js";
 import { linesAtOnce } from "../use-opened.js";
 import type { Compared } from "./compare-contents.js";
 import diffClasses from "../diff.module.css";
+import { t } from "../../../texts/text.js";
 
 interface Props {
   query: {
@@ -81,7 +82,7 @@ export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
         {query.isPending && (
           <div className={diffClasses["loading"]} aria-busy="true" data-shown={slow || undefined}>
             <p className="label" role="status">
-              {slow ? "Comparing…" : ""}
+              {slow ? t("Comparing…") : ""}
             </p>
             <Skeleton height={10} radius={3} width="70%" />
             <Skeleton height={10} radius={3} width="50%" />
@@ -90,7 +91,7 @@ export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
         {query.isError && (
           <div className={diffClasses["message"]}>
             <InlineError
-              title={`Error loading diff: ${query.error?.message ?? ""}`}
+              title={t("Error loading diff: {message}", { message: query.error?.message ?? "" })}
               onRetry={() => void query.refetch()}
             />
           </div>
@@ -99,13 +100,17 @@ export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
           <div className={diffClasses["message"]}>
             <InlineError
               tone="changed"
-              title="This comparison is coarser than usual"
-              detail="The contents are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist."
+              title={t("This comparison is coarser than usual")}
+              detail={t(
+                "The contents are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist.",
+              )}
             />
           </div>
         )}
         {diff?.identical === true && (
-          <Empty title="The two contents are identical">{counted(diff.b.lines, "line")}, the same on both sides.</Empty>
+          <Empty title={t("The two contents are identical")}>
+            {t("{lines}, the same on both sides.", { lines: counted(diff.b.lines, "line") })}
+          </Empty>
         )}
         {diff !== undefined && !diff.identical && model !== undefined && (
           <DiffView
@@ -133,7 +138,7 @@ function SideTitle({ side, lines }: { side: "A" | "B"; lines: number }) {
   return (
     <>
       <SideLetter side={side} />
-      <b>Content {side}</b>
+      <b>{t("Content {side}", { side })}</b>
       <span className="mono text-2">{counted(lines, "line")}</span>
     </>
   );

@@ -4,6 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 import { formatInWorker } from "../../../ui/formatter/format-in-worker.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
+import { t } from "../../../texts/text.js";
 import classes from "./anything.module.css";
 
 interface Props {
@@ -22,7 +23,7 @@ export function ContentField({ side, value, autoFocus = false, onChange }: Props
       <div className={classes["fieldHead"]}>
         <SideLetter side={side} />
         <label htmlFor={id} className={classes["label"]}>
-          Content {side}
+          {t("Content {side}", { side })}
         </label>
         <FormatButton
           describedBy={id}
@@ -36,7 +37,7 @@ export function ContentField({ side, value, autoFocus = false, onChange }: Props
         rows={12}
         spellCheck={false}
         autoFocus={autoFocus}
-        placeholder={side === "A" ? "Paste the older content here" : "Paste the newer content here"}
+        placeholder={side === "A" ? t("Paste the older content here") : t("Paste the newer content here")}
         value={value}
         disabled={format.isPending}
         error={format.isError ? format.error.message : undefined}
@@ -67,7 +68,7 @@ function FormatButton({ describedBy, isEmpty, isFormatting, onFormat }: FormatBu
       disabled={isEmpty || isFormatting}
       onClick={onFormat}
     >
-      {isFormatting ? "Formatting…" : "Format HTML"}
+      {isFormatting ? t("Formatting…") : t("Format HTML")}
     </Button>
   );
 }

@@ -4,17 +4,19 @@ import { messageOf } from "../../../api/api-error.js";
 import { besideQuery } from "../../../api/queries.js";
 import { BesideCard as Changes } from "../../../ui/beside/beside-card.js";
 import { InlineError, useSlow } from "../../../ui/feedback/states.js";
+import { t } from "../../../texts/text.js";
 import { PagesOfFile } from "./pages-of-file.js";
 
 /** How two snapshots differ beside their HTML: what they say and which files they need; nothing where they do not. */
 export function Beside({ a, b, objectId }: { a: string; b: string; objectId: string }) {
   const query = useQuery(besideQuery({ a, b }));
   const slow = useSlow(query.isPending);
-  if (query.isPending) return slow ? <Skeleton height={44} radius={8} aria-label="Looking for changed files…" /> : null;
+  if (query.isPending)
+    return slow ? <Skeleton height={44} radius={8} aria-label={t("Looking for changed files…")} /> : null;
   if (query.isError)
     return (
       <InlineError
-        title="What changed beside the HTML could not be loaded"
+        title={t("What changed beside the HTML could not be loaded")}
         detail={messageOf(query.error)}
         onRetry={() => void query.refetch()}
       />

@@ -8,6 +8,7 @@ import { pagesOfFileQuery } from "../../../api/queries.js";
 import { assetName } from "../../../ui/assets/asset-words.js";
 import { InlineError } from "../../../ui/feedback/states.js";
 import { pathOf } from "../../../ui/format/words.js";
+import { t } from "../../../texts/text.js";
 import classes from "./pages-of-file.module.css";
 
 /** Which pages need a file, asked for when somebody wants to know. */
@@ -26,20 +27,26 @@ export function PagesOfFile({ objectId, file }: { objectId: string; file: Change
         aria-controls={panel}
         onClick={() => setOpened(!opened)}
       >
-        {opened ? "Hide the pages" : file.change === "removed" ? "Which pages still need it?" : "Which pages need it?"}
+        {opened
+          ? t("Hide the pages")
+          : file.change === "removed"
+            ? t("Which pages still need it?")
+            : t("Which pages need it?")}
         <span className="sr-only"> {name}</span>
       </Button>
       <div id={panel} hidden={!opened}>
-        {query.isLoading && <p className="label">Looking for pages…</p>}
+        {query.isLoading && <p className="label">{t("Looking for pages…")}</p>}
         {query.isError && (
           <InlineError
-            title="The pages could not be loaded"
+            title={t("The pages could not be loaded")}
             detail={messageOf(query.error)}
             onRetry={() => void query.refetch()}
           />
         )}
-        {query.isSuccess && pages.length === 0 && <p className="label">No page needs it in its newest snapshot.</p>}
-        <ul className={classes["pages"]} aria-label={`Pages that need ${name}`}>
+        {query.isSuccess && pages.length === 0 && (
+          <p className="label">{t("No page needs it in its newest snapshot.")}</p>
+        )}
+        <ul className={classes["pages"]} aria-label={t("Pages that need {name}", { name })}>
           {pages.map(({ id, url }) => (
             <li key={id}>
               <Link className="link mono truncate" to={`/instances/${id}`} title={url}>
@@ -55,7 +62,7 @@ export function PagesOfFile({ objectId, file }: { objectId: string; file: Change
             loading={query.isFetchingNextPage}
             onClick={() => void query.fetchNextPage()}
           >
-            Show more
+            {t("Show more")}
           </Button>
         )}
       </div>

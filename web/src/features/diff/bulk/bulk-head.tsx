@@ -3,9 +3,10 @@ import type { BulkDiff } from "@web-tester/contracts/entities/compare";
 import { limits } from "@web-tester/contracts/limits";
 import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { indexChoices, indexLabel } from "../../../ui/format/index-label.js";
-import { formatCount } from "../../../ui/format/words.js";
+import { counted } from "../../../ui/format/words.js";
 import { Crumbs } from "../../../ui/layout/page.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
+import { t } from "../../../texts/text.js";
 import type { BulkAddress } from "./bulk-address.js";
 import classes from "./bulk.module.css";
 
@@ -26,13 +27,13 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
       <div className={classes["titles"]}>
         <Crumbs
           items={[
-            { label: "Objects", to: "/" },
+            { label: t("Objects"), to: "/" },
             ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]),
-            { label: "Bulk Diff" },
+            { label: t("Bulk Diff") },
           ]}
         />
         <h1 className="title" aria-live="polite">
-          {sums === undefined ? "Bulk Diff" : bulkTitle(sums)}
+          {sums === undefined ? t("Bulk Diff") : bulkTitle(sums)}
         </h1>
         {sums === undefined ? (
           <div className={classes["sums"]} />
@@ -42,8 +43,8 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
       </div>
       <div className={classes["headEnd"]}>
         <div className={classes["indices"]}>
-          <IndexSelect label="Index A" index={address.idx1} onChange={(index) => onIndex("idx1", index)} />
-          <IndexSelect label="Index B" index={address.idx2} onChange={(index) => onIndex("idx2", index)} />
+          <IndexSelect label={t("Index A")} index={address.idx1} onChange={(index) => onIndex("idx1", index)} />
+          <IndexSelect label={t("Index B")} index={address.idx2} onChange={(index) => onIndex("idx2", index)} />
         </div>
         {sums === undefined ? <div className={classes["share"]} /> : <Share sums={sums} />}
       </div>
@@ -53,8 +54,8 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
 
 /** "18 of 342 pages differ". */
 export function bulkTitle({ diffCount, totalInstances }: Pick<BulkDiff, "diffCount" | "totalInstances">): string {
-  const pages = totalInstances === 1 ? "page" : "pages";
-  return `${formatCount(diffCount)} of ${formatCount(totalInstances)} ${pages} ${diffCount === 1 ? "differs" : "differ"}`;
+  const pages = counted(totalInstances, "page");
+  return t("{n} of {pages} differs|{n} of {pages} differ", { n: diffCount, pages });
 }
 
 /** How many pages changed, did not change, and were skipped. */
@@ -62,17 +63,17 @@ function Sums({ sums, whyOpened, onWhy }: { sums: BulkDiff; whyOpened: boolean; 
   return (
     <div className={classes["sums"]}>
       <ToneWord tone={sums.diffCount > 0 ? "changed" : "quiet"} status="changed">
-        {formatCount(sums.diffCount)} changed
+        {t("{changed} changed", { changed: sums.diffCount })}
       </ToneWord>
       <ToneWord tone="quiet" status="unchanged">
-        {formatCount(sums.identicalCount)} unchanged
+        {t("{unchanged} unchanged", { unchanged: sums.identicalCount })}
       </ToneWord>
       <span className={classes["skippedWord"]}>
         <IconPlayerSkipForward size={15} aria-hidden />
-        {formatCount(sums.skippedCount - sums.identicalCount)} skipped
+        {t("{skipped} skipped", { skipped: sums.skippedCount - sums.identicalCount })}
         {sums.skippedCount > 0 && sums.diffCount > 0 && (
           <button type="button" className={classes["textButton"]} aria-expanded={whyOpened} onClick={onWhy}>
-            Why
+            {t("Why")}
           </button>
         )}
       </span>

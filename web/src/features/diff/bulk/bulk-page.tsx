@@ -8,12 +8,13 @@ import { messageOf } from "../../../api/api-error.js";
 import { bulkDiffQuery, testObjectQuery } from "../../../api/queries.js";
 import { useAddressParams } from "../../../ui/address-params.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../../ui/feedback/states.js";
-import { allShown, counted, formatCount, someShown } from "../../../ui/format/words.js";
+import { allShown, counted, someShown } from "../../../ui/format/words.js";
 import { useFilterKey, useKeys } from "../../../ui/keys/use-keys.js";
 import { Page } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
 import { type DiffChoice, writeAddress } from "../address.js";
 import { OptionsPanel, Stepper } from "../diff-toolbar.js";
+import { t } from "../../../texts/text.js";
 import { type BulkAddress, readBulkAddress } from "./bulk-address.js";
 import { BulkHead, bulkTitle } from "./bulk-head.js";
 import { PageCard } from "./page-card.js";
@@ -32,12 +33,12 @@ export function BulkPage() {
       <Page>
         <InlineError
           tone="changed"
-          title="Missing parameters"
-          detail="A bulk diff needs a test object. Open it from the object's page."
+          title={t("Missing parameters")}
+          detail={t("A bulk diff needs a test object. Open it from the object's page.")}
         />
         <p>
           <Link to="/" className="link">
-            Go to Objects
+            {t("Go to Objects")}
           </Link>
         </p>
       </Page>
@@ -58,8 +59,8 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
   const { current, cardsRef, onRead, go, step } = useCurrentPage(entries.length, query);
 
   usePageMeta(
-    sums === undefined ? "Bulk Diff" : bulkTitle(sums),
-    `What differs on the pages of ${object?.name ?? "a test object"}.`,
+    sums === undefined ? t("Bulk Diff") : bulkTitle(sums),
+    t("What differs on the pages of {name}.", { name: object?.name ?? t("a test object") }),
     `/diff/bulk?${search.toString()}`,
   );
   const choose = (choice: DiffChoice) =>
@@ -97,31 +98,37 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
       <OptionsPanel choices={choices} isPhone={isPhone} onChoose={choose}>
         {!isPhone && sums !== undefined && sums.diffCount > 0 && (
           <>
-            <span className={classes["dense"]}>Page</span>
-            <Stepper current={current} total={sums.diffCount} noun="page" onStep={step} />
+            <span className={classes["dense"]}>{t("Page")}</span>
+            <Stepper current={current} total={sums.diffCount} of="page" onStep={step} />
           </>
         )}
       </OptionsPanel>
       <div className={classes["body"]}>
         {query.isPending && (
-          <Waiting words="Loading bulk diff…">
+          <Waiting words={t("Loading bulk diff…")}>
             <RowSkeletons count={8} />
           </Waiting>
         )}
         {query.isError && sums === undefined && (
-          <InlineError title={`Error loading diff: ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
+          <InlineError
+            title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
+            onRetry={() => void query.refetch()}
+          />
         )}
         {sums !== undefined && sums.diffCount > limits.bulkDiffWarningPages && (
           <div className={classes["warning"]}>
             <InlineError
               tone="changed"
-              title={`This bulk diff has ${counted(sums.diffCount, "page")}`}
-              detail={`That is more than ${limits.bulkDiffWarningPages}. They load ${limits.bulkDiffPageSize} at a time as you scroll.`}
+              title={t("This bulk diff has {pages}", { pages: counted(sums.diffCount, "page") })}
+              detail={t("That is more than {many}. They load {some} at a time as you scroll.", {
+                many: limits.bulkDiffWarningPages,
+                some: limits.bulkDiffPageSize,
+              })}
             />
           </div>
         )}
         {whyOpened && sums !== undefined && sums.diffCount > 0 && (
-          <section className={classes["whyPanel"]} aria-label="Why instances are skipped">
+          <section className={classes["whyPanel"]} aria-label={t("Why instances are skipped")}>
             {skipped(sums.diffCount)}
           </section>
         )}
@@ -163,10 +170,10 @@ function differing(pages: readonly BulkDiff[]): BulkDiffEntry[] {
 function NoDiffs({ sums, children }: { sums: BulkDiff; children: React.ReactNode }) {
   return (
     <>
-      <Empty title="No diffs generated">
-        Total instances: {formatCount(sums.totalInstances)} · Skipped: {formatCount(sums.skippedCount)}
+      <Empty title={t("No diffs generated")}>
+        {t("Total instances: {total} · Skipped: {skipped}", { total: sums.totalInstances, skipped: sums.skippedCount })}
       </Empty>
-      <section className={classes["whyPanel"]} aria-label="Debug list">
+      <section className={classes["whyPanel"]} aria-label={t("Debug list")}>
         {children}
       </section>
     </>
@@ -196,11 +203,11 @@ function More({
   return (
     <div ref={ref}>
       {isFetchNextPageError && (
-        <InlineError title="More pages could not be loaded" onRetry={() => void fetchNextPage()} />
+        <InlineError title={t("More pages could not be loaded")} onRetry={() => void fetchNextPage()} />
       )}
       <EndLine>
         {hasNextPage
-          ? `${someShown(shown, total, "changed page")}, more as you scroll`
+          ? t("{shown}, more as you scroll", { shown: someShown(shown, total, "changed page") })
           : allShown(total, "changed page")}
       </EndLine>
     </div>

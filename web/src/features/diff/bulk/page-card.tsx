@@ -6,6 +6,7 @@ import { pathOf } from "../../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares } from "../../../ui/status/status.js";
 import { Thumbnail } from "../../../ui/thumbnail/thumbnail.js";
 import type { ViewChoices } from "../diff-toolbar.js";
+import { t } from "../../../texts/text.js";
 import { changedLines, comesFolded, foldedFromLines } from "./bulk-entries.js";
 import { PageDiff } from "./page-diff.js";
 import { useNear } from "./use-near.js";
@@ -88,7 +89,7 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
             <span className={`mono text-2 truncate ${classes["path"]}`} title={entry.instanceUrl}>
               {pathOf(entry.instanceUrl, siteUrl)}
             </span>
-            {folded && isLong && <span className={`label ${classes["why"]}`}>Folded because it is long</span>}
+            {folded && isLong && <span className={`label ${classes["why"]}`}>{t("Folded because it is long")}</span>}
             <span className={classes["cardEnd"]}>
               {linesAdded !== null && linesRemoved !== null && (
                 <>
@@ -101,25 +102,25 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
                 <>
                   {canLook && entry.assets && (
                     <Link className="link" to={`/diff/visual?a=${snapshot1.id}&b=${snapshot2.id}`}>
-                      Visual diff
+                      {t("Visual diff")}
                     </Link>
                   )}
                   <Link className="link" to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}`}>
-                    Open diff
+                    {t("Open diff")}
                   </Link>
                   {(linesAdded ?? 0) + (linesRemoved ?? 0) > 0 && (
                     <Link
                       className="link"
                       to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}&ignore=1`}
-                      aria-label={`Ignore a change of ${name}`}
+                      aria-label={t("Ignore a change of {name}", { name })}
                     >
-                      Ignore…
+                      {t("Ignore…")}
                     </Link>
                   )}
                 </>
               )}
               <Link className="link" to={`/instances/${entry.instanceId}`}>
-                Open instance
+                {t("Open instance")}
               </Link>
             </span>
           </header>

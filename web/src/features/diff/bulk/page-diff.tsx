@@ -10,6 +10,7 @@ import type { ViewChoices } from "../diff-toolbar.js";
 import { DiffView } from "../diff-view.js";
 import { buildRows } from "../row-model.js";
 import { useOpened } from "../use-opened.js";
+import { t } from "../../../texts/text.js";
 import classes from "./bulk.module.css";
 
 interface Props {
@@ -29,7 +30,10 @@ export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
   if (query.isError) {
     return (
       <div className={classes["message"]}>
-        <InlineError title={`Error loading diff: ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
+        <InlineError
+          title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
+          onRetry={() => void query.refetch()}
+        />
       </div>
     );
   }
@@ -40,7 +44,7 @@ export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
     <div ref={ref} data-stale={query.isPlaceholderData || undefined} className={classes["drawn"]}>
       {diff.coarse && (
         <p className={`label ${classes["coarse"]}`}>
-          Coarser than usual: these pages are so large or so different that a limit was hit.
+          {t("Coarser than usual: these pages are so large or so different that a limit was hit.")}
         </p>
       )}
       <DiffView

@@ -3,8 +3,9 @@ import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { counted, formatCount, pathOf } from "../../../ui/format/words.js";
+import { counted, pathOf } from "../../../ui/format/words.js";
 import { ChangeCounts } from "../../../ui/status/status.js";
+import { t } from "../../../texts/text.js";
 import classes from "./bulk.module.css";
 
 const rowHeight = 50;
@@ -43,11 +44,11 @@ export function PageList({
   }, [at, virtualizer]);
 
   return (
-    <nav className={classes["list"]} aria-label="Pages that differ">
+    <nav className={classes["list"]} aria-label={t("Pages that differ")}>
       <TextInput
         data-filter
-        aria-label="Filter pages"
-        placeholder={`Filter ${counted(total, "page")}`}
+        aria-label={t("Filter pages")}
+        placeholder={t("Filter {pages}", { pages: counted(total, "page") })}
         leftSection={<IconSearch size={15} aria-hidden />}
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
@@ -84,10 +85,12 @@ export function PageList({
             );
           })}
         </ul>
-        {rows.length === 0 && <p className={`label ${classes["more"]}`}>No results found</p>}
+        {rows.length === 0 && <p className={`label ${classes["more"]}`}>{t("No results found")}</p>}
       </div>
       {entries.length < total && (
-        <p className={`label ${classes["more"]}`}>{formatCount(total - entries.length)} more load as you scroll</p>
+        <p className={`label ${classes["more"]}`}>
+          {t("{count} more load as you scroll", { count: total - entries.length })}
+        </p>
       )}
     </nav>
   );

@@ -5,6 +5,7 @@ import { messageOf } from "../../../api/api-error.js";
 import { bulkSkippedQuery } from "../../../api/queries.js";
 import { InlineError } from "../../../ui/feedback/states.js";
 import { pathOf } from "../../../ui/format/words.js";
+import { t } from "../../../texts/text.js";
 import type { BulkAddress } from "./bulk-address.js";
 import classes from "./bulk.module.css";
 
@@ -24,7 +25,7 @@ export function SkippedList({
   if (query.isError)
     return (
       <InlineError
-        title="The skipped instances could not be loaded"
+        title={t("The skipped instances could not be loaded")}
         detail={messageOf(query.error)}
         onRetry={() => void query.refetch()}
       />
@@ -35,9 +36,9 @@ export function SkippedList({
       <table>
         <thead>
           <tr>
-            <th scope="col">Instance</th>
-            <th scope="col">Snapshots</th>
-            <th scope="col">Why skipped</th>
+            <th scope="col">{t("Instance")}</th>
+            <th scope="col">{t("Snapshots")}</th>
+            <th scope="col">{t("Why skipped")}</th>
           </tr>
         </thead>
         <tbody>
@@ -54,7 +55,7 @@ export function SkippedList({
                 {entry.skipReason}{" "}
                 {entry.changedBeside && entry.snapshot1 !== null && entry.snapshot2 !== null && (
                   <Link className="link" to={`/diff?a=${entry.snapshot1.id}&b=${entry.snapshot2.id}`}>
-                    Compare
+                    {t("Compare")}
                     <span className="sr-only"> {entry.instanceName || entry.instanceUrl}</span>
                   </Link>
                 )}
@@ -65,7 +66,7 @@ export function SkippedList({
       </table>
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
-          {query.isFetchingNextPage ? "Loading…" : "Show 20 more"}
+          {query.isFetchingNextPage ? t("Loading…") : t("Show 20 more")}
         </Button>
       )}
     </div>

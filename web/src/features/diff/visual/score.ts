@@ -1,7 +1,10 @@
+import { formatNumber } from "../../../texts/number.js";
+import { t } from "../../../texts/text.js";
+
 /** The share of pixels that differ, in per cent with one decimal; what differs is never called nothing, nor what is the same all. */
 export function differingShare({ differing, pixels }: { differing: number; pixels: number }): string {
   const percent = pixels === 0 ? 0 : (differing / pixels) * 100;
-  if (percent > 0 && percent < 0.1) return "Less than 0.1 %";
-  if (percent < 100 && percent > 99.9) return "More than 99.9 %";
-  return `${percent.toFixed(1)} %`;
+  if (percent > 0 && percent < 0.1) return t("Less than 0.1 %");
+  if (percent < 100 && percent > 99.9) return t("More than 99.9 %");
+  return `${formatNumber(percent, 1)} %`;
 }

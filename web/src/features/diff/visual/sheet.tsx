@@ -1,4 +1,5 @@
 import type { PictureRegion } from "@web-tester/contracts/entities/compare";
+import { t } from "../../../texts/text.js";
 import type { SheetSide } from "./sheets-props.js";
 import classes from "./visual.module.css";
 
@@ -30,13 +31,13 @@ export function Sheet({
   onPick,
 }: Props) {
   const height = picture === undefined ? unknownHeight : asPicture ? picture.height : picture.pageHeight;
-  const name = `Snapshot ${side.number} (${letter})`;
+  const name = t("Snapshot {number} ({letter})", { number: String(side.number), letter });
   return (
     <div className={classes["sheet"]} style={{ width: width * scale, height: height * scale }}>
       {asPicture && picture !== undefined ? (
         <img
           src={picture.address}
-          alt={`${name} as a browser draws it`}
+          alt={t("{name} as a browser draws it", { name })}
           width={width * scale}
           height={picture.height * scale}
         />
@@ -58,7 +59,7 @@ export function Sheet({
           type="button"
           className={classes["region"]}
           data-current={index === current || undefined}
-          aria-label={`Region ${index + 1}`}
+          aria-label={t("Region {index}", { index: index + 1 })}
           aria-current={index === current}
           onClick={() => onPick?.(index)}
           style={{

@@ -2,6 +2,7 @@ import { useElementSize } from "@mantine/hooks";
 import { useEffect, useRef } from "react";
 import { formatDate } from "../../../ui/format/dates.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
+import { t } from "../../../texts/text.js";
 import { Sheet } from "./sheet.js";
 import type { SheetSide, SheetsProps } from "./sheets-props.js";
 import { SliderSheets } from "./slider-sheets.js";
@@ -79,9 +80,18 @@ interface PaneProps extends SheetSide {
 /** One of the two pages under its title, in a box of its own that scrolls. */
 function Pane({ ref, letter, children, ...shown }: PaneProps) {
   return (
-    <section className={classes["pane"]} aria-label={`${letter}: snapshot ${shown.side.number}`}>
+    <section
+      className={classes["pane"]}
+      aria-label={t("{letter}: snapshot {number}", { letter, number: String(shown.side.number) })}
+    >
       <SheetTitle letter={letter} {...shown} />
-      <div ref={ref} className={classes["scroll"]} tabIndex={0} role="group" aria-label={`Page ${letter}`}>
+      <div
+        ref={ref}
+        className={classes["scroll"]}
+        tabIndex={0}
+        role="group"
+        aria-label={t("Page {letter}", { letter })}
+      >
         {children}
       </div>
     </section>

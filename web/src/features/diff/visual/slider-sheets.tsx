@@ -2,6 +2,7 @@ import { IconGripVertical } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import { formatDate } from "../../../ui/format/dates.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
+import { t } from "../../../texts/text.js";
 import { Sheet } from "./sheet.js";
 import type { SheetsProps } from "./sheets-props.js";
 import classes from "./visual.module.css";
@@ -47,7 +48,7 @@ export function SliderSheets({
     put(next);
   };
   return (
-    <section className={classes["pane"]} data-slider style={{ maxWidth: width * scale + 2 }} aria-label="A over B">
+    <section className={classes["pane"]} data-slider style={{ maxWidth: width * scale + 2 }} aria-label={t("A over B")}>
       <div className={classes["paneHead"]}>
         <SideLetter side="A" />
         <span className="strong">#{pair.a.side.number}</span>
@@ -59,7 +60,7 @@ export function SliderSheets({
           <SideLetter side="B" />
         </span>
       </div>
-      <div ref={pane} className={classes["scroll"]} tabIndex={0} role="group" aria-label="Pages A and B">
+      <div ref={pane} className={classes["scroll"]} tabIndex={0} role="group" aria-label={t("Pages A and B")}>
         <div ref={stage} className={classes["stage"]} style={{ width: width * scale }}>
           <Sheet
             {...pair.b}
@@ -79,11 +80,11 @@ export function SliderSheets({
             style={{ left: `${place}%` }}
             role="slider"
             tabIndex={0}
-            aria-label="Edge between A and B"
+            aria-label={t("Edge between A and B")}
             aria-valuemin={0}
             aria-valuemax={100}
             aria-valuenow={Math.round(place)}
-            aria-valuetext={`${Math.round(place)} % of A`}
+            aria-valuetext={t("{percent} % of A", { percent: Math.round(place) })}
             onKeyDown={onKey}
             onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
             onPointerMove={drag}

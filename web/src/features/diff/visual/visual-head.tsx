@@ -4,24 +4,25 @@ import { IconGitCompare } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { pathOf } from "../../../ui/format/words.js";
 import { Crumbs } from "../../../ui/layout/page.js";
+import { t } from "../../../texts/text.js";
 import classes from "./visual.module.css";
 
 /** Whose page is looked at, and the way to its text diff. */
 export function VisualHead({ diff, textDiff }: { diff: VisualDiff | undefined; textDiff: string }) {
-  const label = diff === undefined ? "Visual diff" : diff.instance.name || diff.instance.url;
+  const label = diff === undefined ? t("Visual diff") : diff.instance.name || diff.instance.url;
   return (
     <header className={classes["head"]}>
       <div className={classes["titles"]}>
         <Crumbs
           items={[
-            { label: "Objects", to: "/" },
+            { label: t("Objects"), to: "/" },
             ...(diff === undefined
               ? []
               : [
                   { label: diff.testobject.name, to: `/objects/${diff.testobject.id}` },
                   { label, to: `/instances/${diff.instance.id}` },
                 ]),
-            { label: "Visual diff" },
+            { label: t("Visual diff") },
           ]}
         />
         <div className={classes["titleRow"]}>
@@ -37,10 +38,10 @@ export function VisualHead({ diff, textDiff }: { diff: VisualDiff | undefined; t
         component={Link}
         to={textDiff}
         variant="default"
-        title="Text diff (v)"
+        title={t("Text diff (v)")}
         leftSection={<IconGitCompare size={15} aria-hidden />}
       >
-        Text diff
+        {t("Text diff")}
       </Button>
     </header>
   );

@@ -1,7 +1,8 @@
 import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/compare";
 import { messageOf } from "../../../api/api-error.js";
 import { InlineError } from "../../../ui/feedback/states.js";
-import { counted, formatCount } from "../../../ui/format/words.js";
+import { counted } from "../../../ui/format/words.js";
+import { t } from "../../../texts/text.js";
 import type { ComparedBy } from "./visual-address.js";
 import classes from "./visual.module.css";
 
@@ -42,12 +43,12 @@ interface Notice {
 function noticesOf({ by, pictures, pictureError, text, textError }: Props): Notice[] {
   if (by === "text") {
     if (textError !== null)
-      return [{ title: "The text could not be compared", detail: messageOf(textError), failed: true }];
+      return [{ title: t("The text could not be compared"), detail: messageOf(textError), failed: true }];
     if (text?.truncated === true || text?.coarse === true)
       return [
         {
-          title: "Not every word is marked as finely as usual",
-          detail: "The pages are so large or so different that a limit was hit.",
+          title: t("Not every word is marked as finely as usual"),
+          detail: t("The pages are so large or so different that a limit was hit."),
         },
       ];
     return [];
@@ -55,24 +56,26 @@ function noticesOf({ by, pictures, pictureError, text, textError }: Props): Noti
   if (pictureError !== null)
     return [
       {
-        title: "The pictures could not be compared",
-        detail: `${messageOf(pictureError)} The pages are shown without marks.`,
+        title: t("The pictures could not be compared"),
+        detail: t("{reason} The pages are shown without marks.", { reason: messageOf(pictureError) }),
         failed: true,
       },
     ];
   if (pictures?.state === "no-browser")
     return [
       {
-        title: "No browser to draw the pages with",
-        detail: `${pictures.reason} The pages are shown as they are stored, without a comparison of pixels.`,
+        title: t("No browser to draw the pages with"),
+        detail: t("{reason} The pages are shown as they are stored, without a comparison of pixels.", {
+          reason: pictures.reason,
+        }),
         failed: true,
       },
     ];
   if (pictures?.state === "failed")
     return [
       {
-        title: "The pages could not be drawn",
-        detail: `${pictures.reason} They are shown as they are stored, without marks.`,
+        title: t("The pages could not be drawn"),
+        detail: t("{reason} They are shown as they are stored, without marks.", { reason: pictures.reason }),
         failed: true,
       },
     ];
@@ -82,18 +85,21 @@ function noticesOf({ by, pictures, pictureError, text, textError }: Props): Noti
   const notices: Notice[] = [];
   if (pictures.differing === 0 && pictures.unequal > 0)
     notices.push({
-      title: "The pages are not identical, but no difference is above the threshold",
-      detail: `${counted(pictures.unequal, "pixel")} of ${formatCount(pictures.pixels)} have another colour, too close to see or at the edge of a letter. A lower threshold shows them.`,
+      title: t("The pages are not identical, but no difference is above the threshold"),
+      detail: t(
+        "{pixels} of {total} have another colour, too close to see or at the edge of a letter. A lower threshold shows them.",
+        { pixels: counted(pictures.unequal, "pixel"), total: pictures.pixels },
+      ),
     });
   if (tallest > compared)
     notices.push({
-      title: `Too tall: only the first ${formatCount(compared)} pixels are compared`,
-      detail: `The page is ${formatCount(tallest)} pixels tall. Compare by text to see the rest.`,
+      title: t("Too tall: only the first {compared} pixels are compared", { compared }),
+      detail: t("The page is {tallest} pixels tall. Compare by text to see the rest.", { tallest }),
     });
   if (pictures.regionsTotal > pictures.regions.length)
     notices.push({
-      title: `Only the first ${formatCount(pictures.regions.length)} regions are outlined`,
-      detail: `${formatCount(pictures.regionsTotal)} differ; all of them are tinted.`,
+      title: t("Only the first {regions} regions are outlined", { regions: pictures.regions.length }),
+      detail: t("{regions} differ; all of them are tinted.", { regions: pictures.regionsTotal }),
     });
   return notices;
 }

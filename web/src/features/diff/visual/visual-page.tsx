@@ -15,6 +15,7 @@ import { Sheets } from "./sheets.js";
 import { readVisualAddress, type VisualAddress, type VisualChoice, writeVisualAddress } from "./visual-address.js";
 import { VisualHead } from "./visual-head.js";
 import { Beside } from "../beside/beside.js";
+import { t } from "../../../texts/text.js";
 import { VisualNotice } from "./visual-notice.js";
 import { VisualToolbar } from "./visual-toolbar.js";
 import classes from "./visual.module.css";
@@ -29,9 +30,13 @@ export function VisualPage() {
   const diff = a === undefined || b === undefined ? undefined : query.data;
   const name =
     diff === undefined
-      ? "Visual diff"
-      : `${diff.instance.name || diff.instance.url} #${diff.a.number} and #${diff.b.number}, as pages`;
-  usePageMeta(name, "Two snapshots of a page as they look.", `/diff/visual?${search.toString()}`);
+      ? t("Visual diff")
+      : t("{name} #{number} and #{number2}, as pages", {
+          name: diff.instance.name || diff.instance.url,
+          number: String(diff.a.number),
+          number2: String(diff.b.number),
+        });
+  usePageMeta(name, t("Two snapshots of a page as they look."), `/diff/visual?${search.toString()}`);
   const text = textAddress(search);
   useKeys({ v: () => void navigate(text) });
   const choose = (choice: Partial<VisualChoice>) =>
@@ -45,12 +50,15 @@ export function VisualPage() {
       ) : query.isError ? (
         <Page wide>
           <div className={classes["message"]}>
-            <InlineError title={`Error loading diff: ${messageOf(query.error)}`} onRetry={() => void query.refetch()} />
+            <InlineError
+              title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
+              onRetry={() => void query.refetch()}
+            />
           </div>
         </Page>
       ) : diff === undefined ? (
         <Page wide>
-          <Waiting words="Loading diff…">
+          <Waiting words={t("Loading diff…")}>
             <Skeleton height={560} radius={8} />
           </Waiting>
         </Page>
@@ -66,9 +74,9 @@ function MissingSnapshots({ textDiff }: { textDiff: string }) {
   return (
     <Page wide>
       <div className={classes["message"]}>
-        <InlineError tone="changed" title="Missing snapshot ids (use query params 'a' and 'b')" />
+        <InlineError tone="changed" title={t("Missing snapshot ids (use query params 'a' and 'b')")} />
         <Link to={textDiff} className="link">
-          Back to the diff
+          {t("Back to the diff")}
         </Link>
       </div>
     </Page>

@@ -2,9 +2,10 @@ import { Loader, Progress, SegmentedControl, Select, Slider, Switch } from "@man
 import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/compare";
 import { IconLayoutColumns, IconLayoutRows, IconSelector, IconSquareHalf } from "@tabler/icons-react";
 import { useState } from "react";
-import { counted, formatCount } from "../../../ui/format/words.js";
+import { counted } from "../../../ui/format/words.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
 import { Stepper } from "../diff-toolbar.js";
+import { t } from "../../../texts/text.js";
 import { comparedBy, shownLayout, type VisualAddress, type VisualChoice, zoom, zooms } from "./visual-address.js";
 import { differingShare } from "./score.js";
 import classes from "./visual.module.css";
@@ -32,30 +33,30 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
     <div className={classes["toolbar"]}>
       <LayoutChoice layout={address.layout} onChoose={onChoose} />
       <SegmentedControl
-        aria-label="Compare by"
+        aria-label={t("Compare by")}
         value={address.by}
         onChange={(value) => onChoose({ by: comparedBy.parse(value) })}
         data={[
-          { value: "pixels", label: "Pixels" },
-          { value: "text", label: "Text" },
+          { value: "pixels", label: t("Pixels") },
+          { value: "text", label: t("Text") },
         ]}
       />
       <span className={classes["rule"]} />
       <Switch
         size="xs"
-        label="Mark changes"
+        label={t("Mark changes")}
         checked={address.marks}
         onChange={(event) => onChoose({ marks: event.currentTarget.checked })}
       />
       {!byText && <Threshold key={address.threshold} value={address.threshold} onChoose={onChoose} />}
       <Select
-        aria-label="Zoom"
+        aria-label={t("Zoom")}
         w={92}
         allowDeselect={false}
         withCheckIcon={false}
         value={address.zoom}
         onChange={(value) => value !== null && onChoose({ zoom: zoom.parse(value) })}
-        data={zooms.map((value) => ({ value, label: value === "fit" ? "Fit" : `${value} %` }))}
+        data={zooms.map((value) => ({ value, label: value === "fit" ? t("Fit") : `${value} %` }))}
         rightSection={<IconSelector size={16} aria-hidden />}
       />
       <div className={classes["result"]} aria-live="polite">
@@ -69,7 +70,7 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
 function LayoutChoice({ layout, onChoose }: { layout: VisualAddress["layout"]; onChoose: Props["onChoose"] }) {
   return (
     <SegmentedControl
-      aria-label="Layout"
+      aria-label={t("Layout")}
       value={layout}
       onChange={(value) => onChoose({ layout: shownLayout.parse(value) })}
       data={layouts.map(({ value, label, icon: Glyph }) => ({
@@ -77,7 +78,7 @@ function LayoutChoice({ layout, onChoose }: { layout: VisualAddress["layout"]; o
         label: (
           <span className={classes["choice"]}>
             <Glyph size={15} stroke={1.75} aria-hidden />
-            {label}
+            {t(label)}
           </span>
         ),
       }))}
@@ -95,7 +96,7 @@ function PixelResult({
   if (compared === undefined)
     return isComparing ? (
       <span className={classes["busy"]}>
-        <Loader size={14} aria-hidden /> Comparing pictures…
+        <Loader size={14} aria-hidden /> {t("Comparing pictures…")}
       </span>
     ) : null;
   return (
@@ -103,7 +104,7 @@ function PixelResult({
       <Score compared={compared} />
       <span className={classes["rule"]} />
       <span className="dense text-2">{counted(compared.regionsTotal, "region")}</span>
-      <Stepper current={current} total={compared.regions.length} noun="region" onStep={onStep} />
+      <Stepper current={current} total={compared.regions.length} of="region" onStep={onStep} />
     </>
   );
 }
@@ -111,13 +112,13 @@ function PixelResult({
 function Threshold({ value, onChoose }: { value: number; onChoose: Props["onChoose"] }) {
   const [draft, setDraft] = useState(value);
   return (
-    <span className={classes["threshold"]} title="How far two colours may be apart and still count as the same">
-      <span aria-hidden>Threshold</span>
+    <span className={classes["threshold"]} title={t("How far two colours may be apart and still count as the same")}>
+      <span aria-hidden>{t("Threshold")}</span>
       <Slider
         w={96}
         size="sm"
         label={null}
-        thumbLabel="Threshold"
+        thumbLabel={t("Threshold")}
         min={0}
         max={0.5}
         step={0.05}
@@ -134,17 +135,19 @@ function Score({ compared }: { compared: Extract<VisualPictures, { state: "compa
   if (compared.differing === 0)
     return (
       <ToneWord tone="quiet" status="unchanged">
-        {compared.unequal === 0 ? "No pixels differ" : `${counted(compared.unequal, "pixel")} below the threshold`}
+        {compared.unequal === 0
+          ? t("No pixels differ")
+          : t("{pixels} below the threshold", { pixels: counted(compared.unequal, "pixel") })}
       </ToneWord>
     );
   const share = compared.differing / compared.pixels;
   return (
     <span
       className={classes["score"]}
-      title={`${formatCount(compared.differing)} of ${formatCount(compared.pixels)} pixels`}
+      title={t("{differing} of {pixels} pixels", { differing: compared.differing, pixels: compared.pixels })}
     >
       <ToneWord tone="changed" status="changed">
-        {differingShare(compared)} of pixels differ
+        {t("{share} of pixels differ", { share: differingShare(compared) })}
       </ToneWord>
       <Progress value={Math.max(1, share * 100)} size={6} w={64} color="var(--wt-changed-solid)" aria-hidden />
     </span>
@@ -155,15 +158,15 @@ function TextResult({ text }: { text: VisualText }) {
   if (text.added + text.removed === 0)
     return (
       <ToneWord tone="quiet" status="unchanged">
-        The text is the same
+        {t("The text is the same")}
       </ToneWord>
     );
   return (
     <span className={classes["score"]}>
       <ToneWord tone="changed" status="changed">
-        {counted(text.added + text.removed, "word")} {text.added + text.removed === 1 ? "differs" : "differ"}
+        {t("{n} word differs|{n} words differ", { n: text.added + text.removed })}
       </ToneWord>
-      <ChangeCounts added={text.added} removed={text.removed} noun="words" />
+      <ChangeCounts added={text.added} removed={text.removed} noun={t("words")} />
     </span>
   );
 }
