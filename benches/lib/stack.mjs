@@ -33,11 +33,15 @@ const leftOut = [
 /**
  * Starts the product, lends it to `use`, and afterwards (failed or aborted too) stops it and removes its data.
  * @template T
- * @param {{ signal: AbortSignal, log?: (line: string) => void, keepData?: boolean, secretKey?: string, apiToken?: string, egressAllow?: string }} options
+ * @param {{ signal: AbortSignal, log?: (line: string) => void, keepData?: boolean, secretKey?: string, apiToken?: string, egressAllow?: string, env?: Record<string, string> }} options
+ *   `env`: more settings, such as those of servers in place of the embedded ones
  * @param {(product: Product) => Promise<T>} use
  * @returns {Promise<T>}
  */
-export async function withProduct({ signal, log = () => {}, keepData = false, secretKey, apiToken, egressAllow }, use) {
+export async function withProduct(
+  { signal, log = () => {}, keepData = false, secretKey, apiToken, egressAllow, env: more = {} },
+  use,
+) {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-bench-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const dataDir = join(folder, "data");
@@ -51,6 +55,7 @@ export async function withProduct({ signal, log = () => {}, keepData = false, se
         ...(secretKey === undefined ? {} : { SECRET_KEY: secretKey }),
         ...(apiToken === undefined ? {} : { API_TOKEN: apiToken }),
         ...(egressAllow === undefined ? {} : { EGRESS_ALLOW: egressAllow }),
+        ...more,
       },
       { log, signal },
     );

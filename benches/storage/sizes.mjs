@@ -2,12 +2,10 @@
 import { fileURLToPath } from "node:url";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { serveCorpus } from "../corpus/serve.mjs";
+import { runner } from "../lib/runner.mjs";
 import { withProduct } from "../lib/stack.mjs";
 import { storedBytes, wrongBlobs } from "../lib/stored-bytes.mjs";
-import { waitFor } from "../lib/wait-for.mjs";
 import { mb, pagesOf } from "./costs.mjs";
-
-const runTimeoutMs = 300_000;
 
 /**
  * Crawls and fetches one release after the other with the whole product, the last one twice, and holds what its object
@@ -68,28 +66,4 @@ export async function measureSizes(versions, report, signal) {
   } finally {
     await site.close();
   }
-}
-
-/**
- * @param {import("../lib/stack.mjs").Product} product
- * @param {string} id
- * @param {AbortSignal} signal
- * @returns {(kind: "crawl" | "snapshotAll") => Promise<string>} does a run to its end; answers with its id
- */
-function runner({ rest, database }, id, signal) {
-  return async (kind) => {
-    const { runId } = await rest.call(kind, { params: { id } });
-    if (runId === null) throw new Error("There is nothing to fetch");
-    await waitFor(
-      async () => {
-        const { rows } = await database.query(
-          "SELECT 1 FROM run WHERE id = $1 AND state <> 'running' AND NOT EXISTS (SELECT 1 FROM change WHERE state = 'queued')",
-          [runId],
-        );
-        return rows.length > 0 ? true : undefined;
-      },
-      { what: `the ${kind} ended`, timeoutMs: runTimeoutMs, signal },
-    );
-    return runId;
-  };
 }

@@ -31,7 +31,7 @@ export const objectsEndpoints = {
     path: "/api/testobjects/{id}",
     summary: "One test object; an empty list where there is none",
     params: z.object({ id: z.string() }),
-    response: z.union([testObject, z.tuple([])]),
+    response: z.union([testObject, z.array(z.never()).max(0)]),
   }),
   updateTestObject: endpoint({
     method: "PATCH",

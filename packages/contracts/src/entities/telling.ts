@@ -25,7 +25,15 @@ const webUrl = z
 const fields = {
   name,
   to: z
-    .array(z.email("This is not an e-mail address"))
+    .array(
+      z
+        .email("This is not an e-mail address")
+        // RFC 5321 §4.5.3.1.1
+        .refine(
+          (address) => address.lastIndexOf("@") <= 64,
+          "An e-mail address has at most 64 characters before its @",
+        ),
+    )
     .max(50, "A channel has at most 50 addresses")
     .describe("email: who gets it"),
   chat: z.string().trim().max(200).describe("telegram: the chat's id"),

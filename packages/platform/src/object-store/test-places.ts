@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { accessKey, startS3 } from "./test-s3.js";
+import { accessKey, type S3Server, startS3 } from "./test-s3.js";
 import { createBucketDriver, type Credentials } from "./bucket-driver.js";
 import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { parseStorageUrl } from "./storage-url.js";
 
 /** The places on which the store's contract is tested: folders, and buckets of an S3 server that runs for one test file. */
-let running: { scratch: string; server: Awaited<ReturnType<typeof startS3>> } | undefined;
+let running: { scratch: string; server: S3Server } | undefined;
 
 export { accessKey };
 
@@ -26,7 +26,7 @@ export async function stopPlaces(): Promise<void> {
 }
 
 export const bucketUrl = (bucket = "objects", prefix = "") =>
-  `s3://${bucket}${prefix}?endpoint=${running?.server.endpoint}&region=us-east-1&forcePathStyle=true`;
+  `s3://${running?.server.bucket(bucket)}${prefix}?endpoint=${running?.server.endpoint}&region=us-east-1&forcePathStyle=true`;
 
 const folder = (name: string) => `file:${join(running?.scratch ?? "", name)}`;
 

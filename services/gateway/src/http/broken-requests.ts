@@ -7,7 +7,7 @@ const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_RE
 const advice: Record<number, string> = {
   400: "What came is not HTTP as this server reads it. Send a request with a right header and length.",
   408: "The head of the request did not arrive in time. Send it again.",
-  431: "The head of the request is too large. Send fewer or shorter headers.",
+  431: "The head of the request, which is its address and its headers, is too large (16 KiB at most). Ask with a shorter address, or send fewer headers.",
 };
 
 /** Answers what is no request, and so reaches no handler, in the one shape of all refusals, and closes the connection. */

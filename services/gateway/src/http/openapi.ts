@@ -102,12 +102,12 @@ function fileOf(types: readonly string[]): JsonObject {
 function errorsOf(codes: readonly ErrorCode[], schemas: JsonObject): JsonObject {
   const schema = schemaOf(errorBody, "output", schemas);
   const byStatus = Map.groupBy(new Set(codes), (code) => errorCodes[code].http);
-  return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [
-      status,
-      { description: names.join(", "), content: { "application/json": { schema } } },
-    ]),
-  );
+  const answer = (description: string) => ({ description, content: { "application/json": { schema } } });
+  return {
+    ...Object.fromEntries([...byStatus].map(([status, names]) => [status, answer(names.join(", "))])),
+    // before any handler: see broken-requests.ts
+    431: answer("invalid_input: the address and the headers together are too long"),
+  };
 }
 
 function parametersOf(place: "path" | "query", schema: z.ZodType, schemas: JsonObject): JsonObject[] {

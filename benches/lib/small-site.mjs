@@ -1,0 +1,60 @@
+// @ts-check
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+
+/**
+ * @typedef {object} SmallSite a site of generated pages, on a loopback port
+ * @property {string} url
+ * @property {number} pages
+ * @property {(page: number) => string} html what a page is at this moment
+ * @property {(count: number) => void} edit gives so many pages, the first ones, another text
+ * @property {() => Promise<void>} close
+ */
+
+/**
+ * Every page differs from all others and names ten more, so that a crawl finds them all.
+ * @param {number} pages
+ * @returns {Promise<SmallSite>}
+ */
+export async function serveSmallSite(pages) {
+  let edition = 0;
+  let edited = 0;
+  const html = (/** @type {number} */ page) => {
+    const links = Array.from({ length: 10 }, (_, at) => page * 10 + at + 1)
+      .filter((other) => other < pages)
+      .map((other) => `<li><a href="/p/${other}">Page ${other}</a></li>`);
+    // some kilobytes that no other page has
+    const own = Array.from({ length: 40 }, (_, at) => createHash("sha256").update(`${page}/${at}`).digest("hex"));
+    const paragraphs = own.map((text) => `<p>${text}</p>`).join("\n");
+    const version = page < edited ? edition : 0;
+    return `<!doctype html><html lang="en"><title>Page ${page}</title><h1>Page ${page}</h1><ul>${links.join("")}</ul>\n<p>Edition ${version} of page ${page}.</p>\n${paragraphs}</html>`;
+  };
+  const server = createServer((request, response) => {
+    const path = request.url ?? "/";
+    const page = path === "/" ? 0 : Number(/^\/p\/(\d+)$/.exec(path)?.[1] ?? -1);
+    if (page < 0 || page >= pages) {
+      response.writeHead(404, { "content-type": "text/plain" }).end("There is no such page.");
+      return;
+    }
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html(page));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The site listens nowhere");
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    pages,
+    html,
+    edit(count) {
+      edition += 1;
+      edited = count;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
