@@ -5,13 +5,13 @@ import { parseArgs } from "node:util";
 import { watchProcesses } from "../lib/processes.mjs";
 import { Report } from "../lib/report.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
-import { liveAWeek, schedulesOf } from "./week.mjs";
+import { liveDays, schedulesOf } from "./week.mjs";
 
-const usage = `npm run bench -- watch [--schedules N] [--objects N] [--idle S]
+const usage = `npm run bench -- watch [--schedules N] [--objects N] [--idle S] [--days N]
 
 Begins the due times of N schedules (10000) over a simulated week with a change of clocks, by three takers that are killed at random.
 Then measures an idle product with those schedules for S seconds (30), and how soon after the end of a run its webhook arrives, for N
-objects (50) fetched within a minute.`;
+objects (50) fetched within a minute. --days 0 makes the schedules and lives none of the week (7).`;
 
 async function main() {
   const { values } = parseArgs({
@@ -19,11 +19,13 @@ async function main() {
       schedules: { type: "string", default: "10000" },
       objects: { type: "string", default: "50" },
       idle: { type: "string", default: "30" },
+      days: { type: "string", default: "7" },
       help: { type: "boolean", default: false },
     },
   });
-  const [schedules, objects, idle] = [values.schedules, values.objects, values.idle].map(Number);
-  if (values.help || !(Number(schedules) >= 1) || !(Number(objects) >= 1) || !(Number(idle) >= 5)) {
+  const { schedules: many, objects: some, idle: long, days: lived } = values;
+  const [schedules = 0, objects = 0, idle = 0, days = 0] = [many, some, long, lived].map(Number);
+  if (values.help || !(schedules >= 1) || !(objects >= 0) || !(idle >= 5) || !(days >= 0)) {
     console.log(usage);
     return values.help;
   }
@@ -31,14 +33,14 @@ async function main() {
   const report = new Report(console.log);
   const log = (/** @type {string} */ line) => console.log(`    ${line}`);
   await withProduct({ signal, log, egressAllow: "127.0.0.1" }, async (product) => {
-    report.begin(`A week of ${schedules} schedules, three takers, one try of fifty killed`);
-    const week = await liveAWeek(product, schedulesOf(schedules ?? 0), signal);
+    report.begin(`${days} days of ${schedules} schedules, three takers, one try of fifty killed`);
+    const week = await liveDays(product, schedulesOf(schedules), days, signal);
     report.equal("due times with exactly one run", week.expected, week.begun);
     report.equal("due times missing", 0, week.missing);
     report.equal("runs beyond them", 0, week.doubled);
     report.log(`    ${week.expected} due times in ${week.seconds.toFixed(0)} s, ${week.killed} killed on the way`);
-    await idleFor(product, idle ?? 30, report);
-    await arrivals(product, objects ?? 50, report, signal);
+    await idleFor(product, idle, report);
+    if (objects > 0) await arrivals(product, objects, report, signal);
   });
   return report.checks.every(({ ok, must }) => ok || !must);
 }

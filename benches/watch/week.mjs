@@ -7,7 +7,7 @@ import { dueTimes } from "@web-tester/watch/times/due-times";
 import { firstDue } from "@web-tester/watch/times/first-due";
 
 const minuteMs = 60_000;
-const weekMs = 7 * 24 * 60 * minuteMs;
+const dayMs = 24 * 60 * minuteMs;
 /** One try of so many is killed. */
 const killEvery = 50;
 const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"];
@@ -25,15 +25,16 @@ export function schedulesOf(/** @type {number} */ count) {
 }
 
 /**
- * Lives a week of a clock that is years ahead, so that the product's own gateway, which is there too, has none of it due.
+ * Lives some days of a clock that is years ahead, so that the product's own gateway, which is there too, has none of it due.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {import("@web-tester/contracts/entities/schedule").ScheduleInput[]} specs
+ * @param {number} days
  * @param {AbortSignal} signal
  */
-export async function liveAWeek({ database, addresses }, specs, signal) {
-  // the last Sunday of October 2029, in which clocks of Europe are put back, is in it; those of Lord Howe are put forward in the month
+export async function liveDays({ database, addresses }, specs, days, signal) {
+  // the last Sunday of October 2029, in which clocks of Europe are put back, is in a week of it; those of Lord Howe are put forward in the month
   const from = new Date("2029-10-25T00:00:00Z");
-  const until = new Date(from.getTime() + weekMs);
+  const until = new Date(from.getTime() + days * dayMs);
   const { rows } = await database.query(
     "INSERT INTO test_object (name, url) VALUES ('Watched', 'http://watched.test/') RETURNING id",
   );
@@ -89,7 +90,7 @@ export async function liveAWeek({ database, addresses }, specs, signal) {
   const seen = new Set(kept.rows.map((row) => `${row.schedule_id} ${row.due_at.toISOString()}`));
   const wanted = made.flatMap(({ id, spec }) =>
     dueTimes(spec, from, 100)
-      // what begins later than its due time may begin after the end of the week
+      // what begins later than its due time may begin after the end of it
       .filter((time) => time.getTime() <= until.getTime() - 15 * minuteMs)
       .map((time) => `${id} ${time.toISOString()}`),
   );

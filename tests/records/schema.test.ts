@@ -117,6 +117,7 @@ test("migrations make what the entities say", async () => {
     "verdict",
     "visual_cache",
     "watch_event",
+    "watch_event_part",
   ]);
   expect(await schemaDrift(own.url)).toEqual([]);
   // a backup carries rows and no sequences (docs/decisions/013-backup-by-copy.md): the migrations' own is made by migrating

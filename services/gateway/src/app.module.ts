@@ -35,6 +35,7 @@ import { SampleSite } from "./sample/sample-site.js";
 import { SnapshotsController } from "./snapshots/snapshots.controller.js";
 import { StatsController } from "./stats/stats.controller.js";
 import { TransferController } from "./transfer/transfer.controller.js";
+import { Watcher } from "./watcher.js";
 
 @Module({
   imports: [DiscoveryModule],
@@ -73,6 +74,7 @@ import { TransferController } from "./transfer/transfer.controller.js";
     LookRuns,
     NoiseRuns,
     Teller,
+    Watcher,
     SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -5,6 +5,7 @@ import {
   channelPatch,
   delivery,
   deliveryState,
+  eventPage,
   feed,
   route,
   routeInput,
@@ -12,7 +13,7 @@ import {
   sendResult,
   watchEvent,
 } from "../entities/telling.js";
-import { id } from "../entities/vocabulary.js";
+import { count, id } from "../entities/vocabulary.js";
 import { byId, endpoint } from "./endpoint.js";
 
 const deleted = z.object({ deleted: z.int() });
@@ -161,5 +162,17 @@ export const tellingEndpoints = {
     }),
     response: z.object({ items: z.array(watchEvent), next: z.string().describe("`after` of the next call") }),
     errors: ["invalid_input"],
+  }),
+  listEventPages: endpoint({
+    method: "GET",
+    role: "viewer",
+    path: "/api/events/{id}/pages",
+    summary: "All pages of an event, as they were found then, some at a time",
+    params: z.object({ id: z.string().regex(/^\d{1,18}$/, "must be the id of an event") }),
+    query: z.object({
+      cursor: z.coerce.number().int().min(0).max(1_000_000).default(0).describe("nextCursor of the answer before"),
+    }),
+    response: z.object({ items: z.array(eventPage), total: count, nextCursor: z.int().nullable() }),
+    errors: ["not_found", "invalid_input"],
   }),
 } as const;

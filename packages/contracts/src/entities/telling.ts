@@ -154,6 +154,9 @@ export type Delivery = z.infer<typeof delivery>;
 /** How one try to send ended. */
 export const sendResult = z.object({ ok: z.boolean(), status: z.int().nullable(), answer: z.string() });
 
+/** A page of an event. */
+export const eventPage = z.object({ instance_id: id, url: z.string(), said: z.string() }).meta({ id: "EventPage" });
+
 /** Something that happened to a test object, in the order of all events. */
 export const watchEvent = z
   .object({
@@ -163,7 +166,9 @@ export const watchEvent = z
     kind: eventKind,
     said: z.string().describe("`unusual` and `silent`: what is to be said, with the section of the site"),
     pages_total: count,
-    pages: z.array(z.object({ instance_id: id, url: z.string(), said: z.string() })).describe("The first of them"),
+    pages: z
+      .array(eventPage)
+      .describe("The first of them, at most 20; where there are more, GET /api/events/{id}/pages has all"),
     created_at: timestamp,
   })
   .meta({ id: "WatchEvent" });

@@ -16,6 +16,32 @@ export function every(
   work: (signal: AbortSignal) => Promise<unknown>,
   onError: (error: unknown) => void,
 ): Repeating {
+  const { nudge, stop, begin } = repeatable(work, onError);
+  const timer = setInterval(begin, ms);
+  return {
+    nudge,
+    stop() {
+      clearInterval(timer);
+      return stop();
+    },
+  };
+}
+
+/** Work that somebody else's clock begins. */
+export interface OnDemand {
+  /** Does the work now; left out while it is under way. */
+  begin(): void;
+  /** As that of `Repeating`. */
+  stop(): Promise<void>;
+}
+
+/** Does work whenever it is told to, as `every` does, and never by itself. */
+export function onDemand(work: (signal: AbortSignal) => Promise<unknown>, onError: (error: unknown) => void): OnDemand {
+  const { begin, stop } = repeatable(work, onError);
+  return { begin, stop };
+}
+
+function repeatable(work: (signal: AbortSignal) => Promise<unknown>, onError: (error: unknown) => void) {
   const stopping = new AbortController();
   const { signal } = stopping;
   let current: Promise<void> | null = null;
@@ -38,15 +64,14 @@ export function every(
     });
   }
 
-  const timer = setInterval(begin, ms);
   return {
+    begin,
     nudge() {
       if (current === null) begin();
       else again = true;
     },
     async stop() {
       stopping.abort();
-      clearInterval(timer);
       await current;
     },
   };

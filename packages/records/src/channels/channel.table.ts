@@ -1,6 +1,9 @@
 import { EntitySchema } from "typeorm";
 
-/** Where messages go. `settings`: what may be shown; `sealed`: address and secret, encrypted; `fault`: why it was switched off by itself. */
+/**
+ * Where messages go. `settings`: what may be shown; `sealed`: address and secret, encrypted; `fault`: why it was switched off by itself; `held_until`:
+ * when its receiver wants the next message at the earliest.
+ */
 export const channelEntity = new EntitySchema({
   name: "channel",
   columns: {
@@ -12,6 +15,7 @@ export const channelEntity = new EntitySchema({
     host: { type: "text", nullable: true },
     enabled: { type: "boolean", default: true },
     fault: { type: "text", nullable: true },
+    held_until: { type: "timestamptz", nullable: true },
     created_at: { type: "timestamptz", default: () => "now()" },
   },
 });

@@ -64,6 +64,14 @@ export async function switchOff(tx: Queryable, id: string, fault: string): Promi
   await tx.query(`UPDATE channel SET enabled = false, fault = $2 WHERE id = $1`, [id, fault]);
 }
 
+/** Sends nothing to a channel before a time, whichever message is next and whoever sends it. */
+export async function holdChannel(tx: Queryable, id: string, until: Date): Promise<void> {
+  await tx.query(`UPDATE channel SET held_until = $2 WHERE id = $1 AND (held_until IS NULL OR held_until < $2)`, [
+    id,
+    until,
+  ]);
+}
+
 /** @returns whether there was one */
 export async function deleteChannel(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query(`DELETE FROM channel WHERE id = $1 RETURNING id`, [id])).length > 0;

@@ -54,14 +54,14 @@ export interface HeldDelivery {
 const claim = `
   UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, first_at = coalesce(first_at, $1), lease_until = $1::timestamptz + $2 * interval '1 millisecond', next_at = $1::timestamptz + $2 * interval '1 millisecond'
   WHERE id IN (
-    SELECT d.id FROM delivery d JOIN channel c ON c.id = d.channel_id AND c.enabled
+    SELECT d.id FROM delivery d JOIN channel c ON c.id = d.channel_id AND c.enabled AND (c.held_until IS NULL OR c.held_until <= $1)
     WHERE d.state IN ('gathering', 'queued', 'sending') AND d.next_at <= $1 AND NOT d.channel_id = ANY($3::uuid[])
       AND NOT EXISTS (SELECT 1 FROM delivery o WHERE o.channel_id = d.channel_id AND o.state = 'sending' AND o.lease_until > $1)
     ORDER BY d.next_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
   RETURNING id, channel_id AS "channelId", sections, attempts, fence, first_at AS "firstAt", created_at AS "createdAt"`;
 
 /**
- * Takes the message that has waited longest, of a channel to which nothing is being sent.
+ * Takes the message that has waited longest, of a channel to which nothing is being sent and whose receiver wants it now.
  * @param busy channels that are left out
  * @returns null where none is due
  */

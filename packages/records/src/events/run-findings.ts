@@ -55,7 +55,8 @@ export interface Findings {
 }
 
 const groupsMax = 10;
-const pagesMax = 20;
+/** Pages of a kind that are told with their names. */
+export const pagesMax = 20;
 const none = (): FoundPages => ({ total: 0, pages: [] });
 
 /* $1 run, $2 LIKE pattern of path and query or null, $3 text in lower case or null */
@@ -66,7 +67,8 @@ const hasText = (hunk: string) =>
 /* What was as before when it was looked at again is told nobody. */
 const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;
 
-const changedOnes = `
+/** SQL: the CTE `changed`, of $1 run, $2 pattern of paths, $3 text. */
+export const changedOnes = `
   changed AS (
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id
     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
@@ -94,12 +96,12 @@ const groups = `
   WHERE $3::text IS NULL OR ${hasText("t")}
   ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
 
-/*
- * How often in a row each page fails now, or failed until now; looking again at a page is no time of its own. A page that answers 404 or
- * 410 is gone instead, unless it never answered well.
+/**
+ * SQL: the CTE `told`, of $1 run, $2 pattern of paths, $3 failures in a row. How often in a row each page fails now, or failed until now; looking
+ * again at a page is no time of its own. A page that answers 404 or 410 is gone instead, unless it never answered well.
  */
-const turns = `
-  WITH now AS (
+export const turnedOnes = `
+  now AS (
     SELECT s.id, s.state, s.http_status, s.error, s.error_code AS code, coalesce(s.headers ?| ARRAY[${challengeHeaders.map((name) => `'${name}'`).join(", ")}], false) AS challenged, i.id AS instance_id, i.url, (
       SELECT p.id FROM test_snapshot p WHERE p.test_instance_id = i.id AND p.id < s.id AND p.state = 'done' ORDER BY p.id DESC LIMIT 1
     ) AS good
@@ -124,7 +126,10 @@ const turns = `
       WHEN http_status IN (404, 410) AND good IS NOT NULL THEN NULL
       WHEN times = $3::int THEN 'failing' END AS kind
     FROM streaks
-  ), ranked AS (
+  )`;
+
+const turns = `
+  WITH ${turnedOnes}, ranked AS (
     SELECT *, (count(*) OVER w)::int AS total, row_number() OVER (PARTITION BY kind ORDER BY url) AS place
     FROM told WHERE kind IS NOT NULL WINDOW w AS (PARTITION BY kind)
   )
@@ -180,15 +185,22 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
   };
 }
 
-/** A page that fails since a while, or that failed until now. */
-interface TurnedPage extends FoundPage {
+/** What is known of a failure, or of its end. */
+export interface Turn {
   kind: "failing" | "recovered";
   code: string | null;
   challenged: boolean;
+  status: number | null;
+  since: Date | null;
+  times: number;
   backAt: Date | null;
 }
 
-function turnWords({ kind, code, challenged, status, since, times, backAt }: TurnedPage): string {
+/** A page that fails since a while, or that failed until now. */
+type TurnedPage = FoundPage & Turn;
+
+/** What to say of it. */
+export function turnWords({ kind, code, challenged, status, since, times, backAt }: Turn): string {
   const seen = since === null ? "" : `since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   if (kind === "recovered")
     return since === null || backAt === null ? "back" : `back after ${lasted(backAt.getTime() - since.getTime())}`;

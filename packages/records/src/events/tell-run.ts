@@ -1,5 +1,3 @@
-import type { EventKind } from "@web-tester/contracts/entities/digest";
-import type { WatchEvent } from "@web-tester/contracts/entities/telling";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { settleLifecycle } from "../lifecycle/settle-lifecycle.js";
 import { wantsLook } from "../lifecycle/want-look.js";
@@ -7,7 +5,8 @@ import { wantNoise } from "../objects/noise-due.js";
 import { isLooking } from "../runs/look-run.js";
 import { type RhythmNote, settleRhythm } from "../rhythm/change-rhythm.js";
 import { markTold } from "../runs/mark-told.js";
-import { type Findings, findingsOf, type FoundPages } from "./run-findings.js";
+import { type Findings, findingsOf } from "./run-findings.js";
+import { insertEvents } from "./write-events.js";
 
 /** A run that ended and of which nobody was told yet. */
 export interface UntoldRun {
@@ -66,69 +65,7 @@ export async function tellRun(
     const notes = run.kind === "snapshot-all" ? await settleRhythm(tx, run) : [];
     const found = { all: await findingsOf(tx, run.id, unfiltered), notes };
     await deliver(tx, run, found);
-    await insertEvents(tx, run, found);
+    await insertEvents(tx, run, found.all, found.notes);
     return true;
   });
-}
-
-/* Whoever holds this lock writes the next ids; it is held to the end of the transaction, so that ids become visible in their order. */
-const orderLock = `SELECT pg_advisory_xact_lock(hashtextextended('web-tester:events', 0))`;
-const insert = `
-  INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages, said)
-  SELECT (SELECT coalesce(max(id), 0) FROM watch_event) + e.place, $1, $2, e.kind, e.pages_total, e.pages, e.said
-  FROM jsonb_to_recordset($3::jsonb) AS e (place int, kind text, pages_total int, pages jsonb, said text)`;
-
-/* Each page that came, went or moved is an event of its own; what is back is told with what failed. */
-const insertLives = `
-  INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages)
-  SELECT (SELECT coalesce(max(id), 0) FROM watch_event) + row_number() OVER (ORDER BY l.kind, l.url), $1, $2, l.kind, 1,
-    jsonb_build_array(jsonb_build_object('instance_id', l.test_instance_id, 'url', l.url,
-      'said', CASE WHEN l.to_url IS NULL THEN l.said ELSE 'to ' || l.to_url || ', ' || l.said END))
-  FROM page_lifecycle l WHERE l.run_id = $2 AND l.kind IN ('new', 'gone', 'moved', 'unlinked')`;
-
-async function insertEvents(tx: Queryable, run: UntoldRun, { all: found, notes }: FoundOfRun): Promise<void> {
-  const kinds: [EventKind, FoundPages][] = [
-    ["changed", found.changed],
-    ["failing", found.failing],
-    ["recovered", found.recovered],
-  ];
-  const events = kinds.filter(([, { total }]) => total > 0).map(([kind, pages]) => eventOf(kind, pages));
-  const strange = notes.map(({ kind, pages, said }) => ({ kind, pages_total: pages, pages: [], said }));
-  const ended = { kind: "run-ended", pages_total: run.total, pages: [], said: "" };
-  const rows = [...events, ...strange, ended].map((event, index) => ({ ...event, place: index + 1 }));
-  await tx.query(orderLock);
-  await tx.query(insertLives, [run.objectId, run.id]);
-  await tx.query(insert, [run.objectId, run.id, JSON.stringify(rows)]);
-}
-
-const eventOf = (kind: EventKind, { total, pages }: FoundPages) => ({
-  kind,
-  pages_total: total,
-  pages: pages.map(({ instanceId, url, said }) => ({ instance_id: instanceId, url, said })),
-  said: "",
-});
-
-const select = `
-  SELECT id::text, test_object_id AS testobject_id, run_id, kind, said, pages_total, pages, created_at
-  FROM watch_event WHERE id > $1 AND ($2::uuid IS NULL OR test_object_id = $2) ORDER BY watch_event.id LIMIT $3`;
-
-/** Events behind one, in their order. */
-export async function selectEvents(
-  db: Queryable,
-  after: string,
-  objectId: string | null,
-  limit: number,
-): Promise<WatchEvent[]> {
-  const rows = await db.query<Omit<WatchEvent, "created_at"> & { created_at: Date }>(select, [after, objectId, limit]);
-  return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
-}
-
-/* From the oldest on; the newest stays, for the next id is counted from it. */
-const forget = `
-  DELETE FROM watch_event WHERE created_at < $1 AND id IN (SELECT id FROM watch_event ORDER BY id LIMIT 1000)
-    AND id < (SELECT max(id) FROM watch_event)`;
-
-/** Forgets events of long ago, a thousand at a time. */
-export async function forgetEvents(db: Queryable, before: Date): Promise<void> {
-  await db.query(forget, [before]);
 }

@@ -27,6 +27,7 @@ import { changeRhythmEntity } from "../rhythm/change-rhythm.table.js";
 import { deliveryEntity } from "../deliveries/delivery.table.js";
 import { pageLifecycleEntity } from "../lifecycle/page-lifecycle.table.js";
 import { watchEventEntity } from "../events/watch-event.table.js";
+import { watchEventPartEntity } from "../events/watch-event-part.table.js";
 import { dueTimeEntity } from "../schedules/due-time.table.js";
 import { scheduleEntity } from "../schedules/schedule.table.js";
 import { searchEntryEntity } from "../search/search-entry.table.js";
@@ -71,6 +72,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       dueTimeEntity,
       pageLifecycleEntity,
       watchEventEntity,
+      watchEventPartEntity,
       channelEntity,
       routeEntity,
       deliveryEntity,

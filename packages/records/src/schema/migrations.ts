@@ -29,6 +29,7 @@ import { RunLabels1700000034000 } from "./migrations/1700000034000-run-labels.js
 import { FileLists1700000035000 } from "./migrations/1700000035000-file-lists.js";
 import { HunkKinds1700000038000 } from "./migrations/1700000038000-hunk-kinds.js";
 import { SearchSegments1700000050000 } from "./migrations/1700000050000-search-segments.js";
+import { ChannelHolds1700000040000 } from "./migrations/1700000040000-channel-holds.js";
 import { Comparisons1700000033000 } from "./migrations/1700000033000-comparisons.js";
 import { FeedsAndRhythm1700000032000 } from "./migrations/1700000032000-feeds-and-rhythm.js";
 import { DiffForm1700000027000 } from "./migrations/1700000027000-diff-form.js";
@@ -72,6 +73,7 @@ export const migrations = [
   RunLabels1700000034000,
   FileLists1700000035000,
   HunkKinds1700000038000,
+  ChannelHolds1700000040000,
   SearchSegments1700000050000,
 ];
 

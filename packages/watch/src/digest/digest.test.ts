@@ -101,6 +101,9 @@ describe("whatever pages say", () => {
       expect(JSON.parse(toDiscord(of).body).content.length).toBeLessThanOrEqual(2_000);
       expect(JSON.parse(toSlack(of).body).blocks[0].text.text.length).toBeLessThanOrEqual(3_000);
       expect(JSON.parse(toTelegram(of, "1").body).text.length).toBeLessThanOrEqual(4_096);
+      expect(Buffer.byteLength(toNtfy(of).body)).toBeLessThanOrEqual(4_096);
+      expect(Buffer.byteLength(toTeams(of).body)).toBeLessThanOrEqual(28 * 1024);
+      expect(JSON.parse(toMattermost(of).body).text.length).toBeLessThanOrEqual(16_383);
       expect(subject(of).length).toBeLessThanOrEqual(200);
     });
   });
@@ -150,6 +153,16 @@ test("a footer that changed on 500 pages is one short message", () => {
   expect(subject(of)).toBe("The shop: 500 pages changed in 1 group");
   expect(toText(of)).toContain("* 500 pages, such as /p0");
   expect(toHtml(of).length).toBeLessThan(3_000);
+});
+
+test("a service that takes little is given the beginning, and is told that there is more", () => {
+  const long = digest(section({ new: pages(...Array.from({ length: 5 }, () => page(`/${"ä".repeat(190)}`))) }));
+  const many = { ...long, sections: Array.from({ length: 10 }, () => long.sections[0] ?? section()) };
+  for (const text of [JSON.parse(toDiscord(many).body).content as string, toNtfy(many).body]) {
+    expect(text).toMatch(/The shop/);
+    expect(text).toMatch(/\n…$/);
+  }
+  expect(toNtfy(digest(section())).body).not.toContain("…");
 });
 
 test("a template that names what is not there is refused in words", () => {

@@ -51,20 +51,33 @@ const shortPage = (page: ToldPage): ToldPage => ({
   said: oneLine(page.said, 200),
 });
 
-/** Lines of a message in the markup of a service, as many as it takes. */
-function written(digest: Digest, max: number, write: (line: OutlineLine) => string): string {
-  let left = max;
-  const lines = outlineOf(digest)
-    .map(write)
-    .filter((line) => (left -= line.length + 1) >= 0);
-  return lines.join("\n");
+const cutMark = "…";
+
+/** Lines of a message in the markup of a service, as many as it takes; a last one says that there are more. @param size of a line, in what the service counts */
+function written<T>(
+  digest: Digest,
+  max: number,
+  write: (line: OutlineLine) => T,
+  size: (line: T) => number,
+  more: T,
+): T[] {
+  let left = max - size(more);
+  const all = outlineOf(digest).map(write);
+  const lines = all.filter((line) => (left -= size(line)) >= 0);
+  return lines.length < all.length ? [...lines, more] : lines;
 }
+
+const writtenText = (digest: Digest, max: number, write: (line: OutlineLine) => string, size = lettersOf): string =>
+  written(digest, max, write, size, cutMark).join("\n");
+const lettersOf = (line: string) => line.length + 1;
+const bytesOf = (line: string) => Buffer.byteLength(line) + 1;
 
 /* Slack: only these three are special; <!everyone>, <@U1> and links need a "<". */
 const slackText = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
+/** A section of Slack has 3,000 letters, markup among them. */
 export function toSlack(digest: Digest): Post {
-  const text = written(digest, 2_900, ({ kind, text: said, link }) => {
+  const text = writtenText(digest, 2_900, ({ kind, text: said, link }) => {
     // the signs of its markup would make pages speak in bold, and the bar ends the address of a link
     const plain = slackText(said).replaceAll(/[*_~`|]/g, " ");
     const shown = link === null ? plain : `<${slackText(link).replaceAll("|", "%7C")}|${plain}>`;
@@ -93,25 +106,33 @@ function marked(kind: OutlineLine["kind"], shown: string): string {
   return kind === "group" || kind === "page" ? `• ${shown}` : shown;
 }
 
+/** Discord takes 2,000 letters. */
 export const toDiscord = (digest: Digest): Post =>
   json({
-    content: written(digest, 1_900, markdownLine),
+    content: writtenText(digest, 1_900, markdownLine),
     allowed_mentions: { parse: [] },
     flags: 4, // no previews of what is linked
   });
 
-export const toMattermost = (digest: Digest): Post => json({ text: written(digest, 10_000, markdownLine) });
+/** Mattermost takes 16,383 letters, in old releases 4,000 of a post, and then makes several. */
+export const toMattermost = (digest: Digest): Post => json({ text: writtenText(digest, 10_000, markdownLine) });
+
+/** A message has 28 KB at most, all around it among them. */
+const teamsMaxBytes = 24_000;
 
 /** For a workflow that posts what it receives as an adaptive card. */
 export function toTeams(digest: Digest): Post {
-  const texts = outlineOf(digest)
-    .slice(0, 60)
-    .map((line) => ({
-      type: "TextBlock",
-      wrap: true,
-      text: markdownLine(line),
+  const block = (text: string) => ({ type: "TextBlock", wrap: true, text });
+  const texts = written<object>(
+    digest,
+    teamsMaxBytes,
+    (line) => ({
+      ...block(markdownLine(line)),
       ...(line.kind === "heading" ? { weight: "Bolder", size: "Medium" } : {}),
-    }));
+    }),
+    (line) => Buffer.byteLength(JSON.stringify(line)) + 1,
+    block(cutMark),
+  );
   const card = { type: "AdaptiveCard", version: "1.4", body: texts };
   const attachment = { contentType: "application/vnd.microsoft.card.adaptive", contentUrl: null, content: card };
   return json({ type: "message", summary: subject(digest), attachments: [attachment] });
@@ -122,13 +143,15 @@ export function toNtfy(digest: Digest): Post {
   const link = webLink(digest.sections[0]?.run?.link ?? digest.sections[0]?.object.link ?? "");
   const encoded = `=?UTF-8?B?${Buffer.from(subject(digest)).toString("base64")}?=`;
   return {
-    body: written(digest, 3_900, ({ kind, text }) => marked(kind, text)),
+    // what has more than 4,096 bytes would become a file
+    body: writtenText(digest, 4_000, ({ kind, text }) => marked(kind, text), bytesOf),
     headers: { "content-type": "text/plain; charset=utf-8", title: encoded, ...(link === null ? {} : { click: link }) },
   };
 }
 
+/** Telegram takes 4,096 letters, of what is left when markup is read. */
 export function toTelegram(digest: Digest, chat: string): Post {
-  const text = written(digest, 3_900, ({ kind, text: said, link }) => {
+  const text = writtenText(digest, 3_900, ({ kind, text: said, link }) => {
     const plain = escapeHtml(said);
     const shown = link === null ? plain : `<a href="${escapeHtml(link)}">${plain}</a>`;
     return kind === "heading" ? `<b>${shown}</b>` : marked(kind, shown);

@@ -1,8 +1,8 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import { type OnDemand, onDemand } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { type Due, type DueResult, takeDue } from "@web-tester/records/schedules/take-due";
 import { firstDue } from "@web-tester/watch/times/first-due";
@@ -12,37 +12,37 @@ import { announceFetch, beginFetch } from "./start-snapshot-all.js";
 import { announceSitemaps, beginSitemaps } from "./start-sitemaps.js";
 import type { StartParts } from "./start-run.js";
 
-const everyMs = 1_000;
-/** Runs that begin in one turn of one gateway, so that thousands that are due in one minute are spread over it. */
-const runsPerTurn = 50;
+/** Runs that begin in one turn of one gateway, so that thousands that are due in one minute are spread over some. */
+const runsPerTurn = 25;
 
 /** Says that a run began; to be called after the commit. */
 type Announce = (parts: StartParts) => Promise<void>;
 
-/** Begins the runs whose time has come, on any gateway, as long as it runs. */
+/** Begins the runs whose time has come, on any gateway, whenever it is told to. */
 @Injectable()
-export class DueRuns implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private repeating: Repeating | null = null;
+export class DueRuns implements BeforeApplicationShutdown {
+  private readonly repeating: OnDemand;
 
   constructor(
-    @Inject(DB) private readonly db: Database,
-    @Inject(BUS) private readonly bus: Bus,
-    @Inject(LOG) private readonly log: Logger,
-    @Inject(OPTIONS) private readonly options: GatewayOptions,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const { db, bus, log, options } = this;
-    const parts = { db, bus, log, hostConcurrency: options.hostConcurrency };
-    this.repeating = every(
-      everyMs,
+    @Inject(DB) db: Database,
+    @Inject(BUS) bus: Bus,
+    @Inject(LOG) log: Logger,
+    @Inject(OPTIONS) { hostConcurrency }: GatewayOptions,
+  ) {
+    const parts = { db, bus, log, hostConcurrency };
+    this.repeating = onDemand(
       (signal) => beginDueRuns(parts, () => new Date(), signal),
       (error) => log.error({ err: error }, "beginning scheduled runs failed"),
     );
   }
 
+  /** Takes a turn, unless one is under way. */
+  begin(): void {
+    this.repeating.begin();
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
-    await this.repeating?.stop();
+    await this.repeating.stop();
   }
 }
 

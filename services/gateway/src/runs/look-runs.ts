@@ -1,8 +1,8 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import { type OnDemand, onDemand } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { selectLookPages } from "@web-tester/records/lifecycle/want-look";
 import { beginLook, endLook, postponeLook, takeWantedLook, type WantedLook } from "@web-tester/records/runs/look-run";
@@ -12,28 +12,23 @@ import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { publishRows } from "./start-snapshot-all.js";
 import { lockForStart, type StartParts } from "./start-run.js";
 
-const everyMs = 500;
 const looksPerTurn = 20;
 /** After so long it is tried again where another run was in the way. */
 const postponedS = 5;
 
 /** Looks again at pages of runs before those are told: at what is missed, and where an object wants it, at what changed or failed. */
 @Injectable()
-export class LookRuns implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private repeating: Repeating | null = null;
+export class LookRuns implements BeforeApplicationShutdown {
+  private readonly repeating: OnDemand;
 
   constructor(
-    @Inject(DB) private readonly db: Database,
-    @Inject(BUS) private readonly bus: Bus,
-    @Inject(LOG) private readonly log: Logger,
-    @Inject(OPTIONS) private readonly options: GatewayOptions,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const { db, bus, log, options } = this;
-    const parts = { db, bus, log, hostConcurrency: options.hostConcurrency };
-    this.repeating = every(
-      everyMs,
+    @Inject(DB) db: Database,
+    @Inject(BUS) bus: Bus,
+    @Inject(LOG) log: Logger,
+    @Inject(OPTIONS) { hostConcurrency }: GatewayOptions,
+  ) {
+    const parts = { db, bus, log, hostConcurrency };
+    this.repeating = onDemand(
       async (signal) => {
         for (let looks = 0; looks < looksPerTurn && !signal.aborted; looks++) if (!(await beginNext(parts))) break;
       },
@@ -41,8 +36,13 @@ export class LookRuns implements OnApplicationBootstrap, BeforeApplicationShutdo
     );
   }
 
+  /** Takes a turn, unless one is under way. */
+  begin(): void {
+    this.repeating.begin();
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
-    await this.repeating?.stop();
+    await this.repeating.stop();
   }
 }
 

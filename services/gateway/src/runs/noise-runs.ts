@@ -1,39 +1,35 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import { type OnDemand, onDemand } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { markNoiseTried, type NoiseDue, takeNoiseDue } from "@web-tester/records/objects/noise-due";
 import { BUS, DB, LOG } from "../parts.js";
 import { announceNoise, type BegunNoise, beginNoise } from "./start-noise.js";
 
-const everyMs = 2_000;
 /** Nobody who works with an object is to find it busy: so long nothing of it has gone on. */
 const quietSeconds = 600;
 
 /** Looks for noise by itself, once per object, after its first fetch of all pages. */
 @Injectable()
-export class NoiseRuns implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private repeating: Repeating | null = null;
+export class NoiseRuns implements BeforeApplicationShutdown {
+  private readonly repeating: OnDemand;
 
-  constructor(
-    @Inject(DB) private readonly db: Database,
-    @Inject(BUS) private readonly bus: Bus,
-    @Inject(LOG) private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const { db, bus, log } = this;
-    this.repeating = every(
-      everyMs,
+  constructor(@Inject(DB) db: Database, @Inject(BUS) bus: Bus, @Inject(LOG) log: Logger) {
+    this.repeating = onDemand(
       () => beginNext(db, bus, log),
       (error) => log.error({ err: error }, "looking for noise could not be begun"),
     );
   }
 
+  /** Takes a turn, unless one is under way. */
+  begin(): void {
+    this.repeating.begin();
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
-    await this.repeating?.stop();
+    await this.repeating.stop();
   }
 }
 

@@ -6,7 +6,8 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import { selectChannel } from "@web-tester/records/channels/channels";
 import { deleteRoute, lockRoute, putRoute, selectRoutes } from "@web-tester/records/channels/routes";
 import { selectDeliveries, selectDelivery, sendAgain } from "@web-tester/records/deliveries/deliveries";
-import { selectEvents } from "@web-tester/records/events/tell-run";
+import { selectEventPages } from "@web-tester/records/events/event-parts";
+import { selectEvents } from "@web-tester/records/events/select-events";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
@@ -72,6 +73,13 @@ export class RoutesController {
   async events(@Parsed() { query }: Input<"listEvents">): Promise<Response<"listEvents">> {
     const items = await selectEvents(this.db, query.after, query.testobject_id ?? null, query.limit);
     return { items, next: items.at(-1)?.id ?? query.after };
+  }
+
+  @Handles("listEventPages")
+  async pages(@Parsed() { params, query }: Input<"listEventPages">): Promise<Response<"listEventPages">> {
+    const found = await selectEventPages(this.db, params.id, query.cursor);
+    if (found === null) throw notFound("event", params.id);
+    return { items: found.pages, total: found.total, nextCursor: found.next };
   }
 }
 

@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Egress } from "@web-tester/platform/egress/egress";
+import { z } from "zod";
 
 /** How one try ended. `never`: trying again cannot help; `gone`: the receiver wants no more of them. */
 export interface Sent {
@@ -35,15 +36,16 @@ export async function sendPost(egress: Egress, request: PostRequest, signal: Abo
     const { status } = answer;
     if (status >= 300 && status < 400) {
       answer.body.destroy();
-      const said = "It redirects to another address, which is not followed. Enter the address that it redirects to.";
-      return { ok: false, status, answer: said, never: true };
+      const words = "It redirects to another address, which is not followed. Enter the address that it redirects to.";
+      return { ok: false, status, answer: words, never: true };
     }
     // the status says how it ended, also where the rest of the answer does not come
-    const text = withoutSecrets(await firstOf(answer.body).catch(() => ""), request);
+    const said = await firstOf(answer.body).catch(() => "");
+    const text = withoutSecrets(said, request);
     if (status >= 200 && status < 300) return { ok: true, status, answer: text };
     return {
       ...{ ok: false, status, answer: text },
-      ...(status === 410 ? { never: true, gone: true } : waitOf(answer.headers, new Date())),
+      ...(status === 410 ? { never: true, gone: true } : waitOf(answer.headers, said, new Date())),
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -94,9 +96,29 @@ async function firstOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Pr
 
 const dayMs = 24 * 3_600_000;
 
-/** When the receiver wants to be asked again: so many seconds later, or at a time (RFC 9110 §10.2.3). */
-function waitOf(headers: readonly [string, string][], now: Date): { waitMs?: number } {
+/**
+ * When the receiver wants to be asked again: so many seconds later, or at a time (RFC 9110 §10.2.3); Telegram and Discord say the seconds in the
+ * answer itself.
+ */
+function waitOf(headers: readonly [string, string][], said: string, now: Date): { waitMs?: number } {
   const given = headers.find(([name]) => name.toLowerCase() === "retry-after")?.[1] ?? "";
-  const waitMs = /^\d+$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - now.getTime();
-  return waitMs > 0 ? { waitMs: Math.min(waitMs, dayMs) } : {};
+  const waits = [
+    /^\d+(\.\d+)?$/.test(given) ? Number(given) * 1_000 : Date.parse(given) - now.getTime(),
+    secondsIn(said) * 1_000,
+  ].filter((ms) => ms > 0);
+  return waits.length > 0 ? { waitMs: Math.min(Math.max(...waits), dayMs) } : {};
+}
+
+const told = z.object({
+  retry_after: z.number().optional(),
+  parameters: z.object({ retry_after: z.number().optional() }).optional(),
+});
+
+function secondsIn(said: string): number {
+  try {
+    const parsed = told.safeParse(JSON.parse(said));
+    return parsed.data?.parameters?.retry_after ?? parsed.data?.retry_after ?? 0;
+  } catch {
+    return 0;
+  }
 }

@@ -64,6 +64,17 @@ describe("requests", () => {
     expect(await post("/a")).toMatchObject({ ok: true, status: 200 });
   });
 
+  test.each([
+    ["a header of seconds", { "retry-after": "7" }, "slow down", 7_000],
+    ["a header of a fraction", { "retry-after": "0.5" }, "", 500],
+    ["Discord", {}, '{"message": "You are being rate limited.", "retry_after": 1.25, "global": false}', 1_250],
+    ["Telegram", {}, '{"ok": false, "error_code": 429, "parameters": {"retry_after": 31}}', 31_000],
+    ["nobody", {}, '{"retry_after": "soon"}', undefined],
+  ])("how long to wait is said by %s", async (_, headers, body, waitMs) => {
+    answer = (response) => void response.writeHead(429, headers).end(body);
+    expect((await post("/a")).waitMs).toBe(waitMs);
+  });
+
   test("of a long answer the beginning is read", async () => {
     answer = (response) => void response.writeHead(500).end("x".repeat(10_000_000));
     const sent = await post("/a");

@@ -1,7 +1,8 @@
 import type { Digest } from "@web-tester/contracts/entities/digest";
+import type { ChannelKind } from "@web-tester/contracts/entities/telling";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
-import { type ChannelRow, selectChannel, switchOff } from "@web-tester/records/channels/channels";
+import { type ChannelRow, holdChannel, selectChannel, switchOff } from "@web-tester/records/channels/channels";
 import { claimDelivery, endTry, type HeldDelivery } from "@web-tester/records/deliveries/deliveries";
 import { toHtml, toText } from "@web-tester/watch/digest/mail";
 import { subject } from "@web-tester/watch/digest/sentence";
@@ -16,6 +17,14 @@ import type { SendingParts } from "./sending-parts.js";
 const leaseMs = 60_000;
 /** Channels that are sent to at once: one that hangs holds up none of the others. */
 const channelsAtOnce = 32;
+
+/** Between two messages to one place, where a service says how many it takes: Slack one a second, Discord 30 and Telegram (groups) 20 a minute, Teams four a second. */
+const paceMs: Readonly<Partial<Record<ChannelKind, number>>> = {
+  slack: 1_000,
+  discord: 2_000,
+  telegram: 3_000,
+  teams: 250,
+};
 
 /** Sends messages that are due, one of a channel at a time. */
 export class Sender {
@@ -60,6 +69,9 @@ export class Sender {
     const { ok, status, answer, never = false, waitMs = 0 } = sent;
     const nextAt =
       ok || never ? null : nextTry(held.attempts, held.firstAt, new Date(), { waitMs, random: Math.random() });
+    const heldMs = Math.max(waitMs, ok ? (paceMs[channel.kind] ?? 0) : 0);
+    // before the next one of this channel can be taken
+    if (heldMs > 0) await holdChannel(this.db, channel.id, new Date(Date.now() + heldMs));
     const isOurs = await endTry(this.db, held, { arrived: ok, status, answer, nextAt });
     this.log.info(
       {

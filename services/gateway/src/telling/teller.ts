@@ -1,12 +1,13 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import { every, type OnDemand, onDemand, type Repeating } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { selectRoutesOf } from "@web-tester/records/channels/routes";
 import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/deliveries";
 import { findingsOf } from "@web-tester/records/events/run-findings";
 import { forgetFeedEntries, insertFeedEntry } from "@web-tester/records/feeds/feeds";
-import { forgetEvents, type FoundOfRun, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
+import { forgetEvents } from "@web-tester/records/events/select-events";
+import { type FoundOfRun, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
 import { sentence } from "@web-tester/watch/digest/sentence";
 import { DB, LOG } from "../parts.js";
 import { gatherUntil } from "./gather-until.js";
@@ -14,40 +15,48 @@ import { Sender } from "./sender.js";
 import { type Links, linksFrom, ofFeeds, sectionOf } from "./section-of.js";
 import { SENDING, type SendingParts } from "./sending-parts.js";
 
-const everyMs = 500;
 const runsPerTurn = 20;
 /** What was sent is listed so long. */
 const keptMs = 90 * 24 * 3_600_000;
 /** Programs that come again find events so long. */
 const eventsKeptMs = 365 * 24 * 3_600_000;
-const forgetEveryTurns = 600;
+const forgetEveryMs = 5 * 60_000;
 
-/** Makes events and messages of what runs found, on any gateway, and sends the messages, as long as it runs. */
+/** Makes events and messages of what runs found, on any gateway, and sends the messages, whenever it is told to. */
 @Injectable()
 export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private repeating: Repeating | null = null;
+  private readonly telling: OnDemand;
   private readonly sender: Sender;
-  private turns = 0;
+  private forgetting: Repeating | null = null;
 
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(LOG) private readonly log: Logger,
-    @Inject(SENDING) private readonly sending: SendingParts,
+    @Inject(SENDING) sending: SendingParts,
   ) {
     this.sender = new Sender(db, log, sending);
-  }
-
-  onApplicationBootstrap(): void {
-    const links = linksFrom(this.sending.publicUrl);
-    this.repeating = every(
-      everyMs,
+    const links = linksFrom(sending.publicUrl);
+    this.telling = onDemand(
       (signal) => this.turn(links, signal),
-      (error) => this.log.error({ err: error }, "telling what happened failed"),
+      (error) => log.error({ err: error }, "telling what happened failed"),
     );
   }
 
+  onApplicationBootstrap(): void {
+    this.forgetting = every(
+      forgetEveryMs,
+      () => forget(this.db),
+      (error) => this.log.error({ err: error }, "forgetting what was told long ago failed"),
+    );
+  }
+
+  /** Takes a turn, unless one is under way. */
+  begin(): void {
+    this.telling.begin();
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
-    await this.repeating?.stop();
+    await Promise.all([this.telling.stop(), this.forgetting?.stop()]);
     await this.sender.stop();
   }
 
@@ -55,11 +64,13 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
     for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++)
       if (!(await tellRun(this.db, (tx, run, found) => deliver(tx, run, found, links)))) break;
     await this.sender.sendDue(signal);
-    if (this.turns++ % forgetEveryTurns !== 0) return;
-    await forgetDeliveries(this.db, new Date(Date.now() - keptMs));
-    await forgetEvents(this.db, new Date(Date.now() - eventsKeptMs));
-    await forgetFeedEntries(this.db, new Date(Date.now() - eventsKeptMs));
   }
+}
+
+async function forget(db: Database): Promise<void> {
+  await forgetDeliveries(db, new Date(Date.now() - keptMs));
+  await forgetEvents(db, new Date(Date.now() - eventsKeptMs));
+  await forgetFeedEntries(db, new Date(Date.now() - eventsKeptMs));
 }
 
 /** Queues a message for each route that tells of what a run found, and keeps it for readers of feeds. */

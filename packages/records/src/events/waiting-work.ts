@@ -1,0 +1,29 @@
+import type { Database } from "@web-tester/platform/database/database";
+import { prepared } from "@web-tester/platform/database/statement";
+
+/** What there may be to do for whoever watches: kinds of work of which something waits now. */
+export interface WaitingWork {
+  /** A schedule whose time has come. */
+  due: boolean;
+  /** A run that ended and was not told, or a message that is to be sent. */
+  telling: boolean;
+  /** A run of which pages are to be looked at again. */
+  looks: boolean;
+  /** An object of which noise is to be looked for some time. */
+  noise: boolean;
+}
+
+/* Each is one look at an index that holds nothing while nothing waits. */
+const select = prepared(`
+  SELECT
+    EXISTS (SELECT 1 FROM schedule WHERE begins_at <= $1) AS due,
+    EXISTS (SELECT 1 FROM run WHERE NOT told AND state <> 'running')
+      OR EXISTS (SELECT 1 FROM delivery WHERE state IN ('gathering', 'queued', 'sending') AND next_at <= $1) AS telling,
+    EXISTS (SELECT 1 FROM run WHERE look = 'wanted' AND look_at <= now()) AS looks,
+    EXISTS (SELECT 1 FROM test_object WHERE noise_state = 'due') AS noise`);
+
+/** Looks for all of it in one question, as an idle product asks it twice a second for years. */
+export async function selectWaitingWork(db: Database, now: Date): Promise<WaitingWork> {
+  const [row] = await db.query<{ due: boolean; telling: boolean; looks: boolean; noise: boolean }>(select, [now]);
+  return row ?? { due: false, telling: false, looks: false, noise: false };
+}

@@ -1,0 +1,54 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import type { Database } from "@web-tester/platform/database/database";
+import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { selectWaitingWork } from "@web-tester/records/events/waiting-work";
+import { DB, LOG } from "./parts.js";
+import { DueRuns } from "./runs/due-runs.js";
+import { LookRuns } from "./runs/look-runs.js";
+import { NoiseRuns } from "./runs/noise-runs.js";
+import { Teller } from "./telling/teller.js";
+
+const everyMs = 500;
+/** Noise is in no hurry. */
+const noiseEveryTurns = 4;
+
+/**
+ * The clock of a gateway: looks twice a second, by one small question for all of them, whether there is something for those who begin runs, look
+ * again, tell or send, and lets these begin. Each asks for itself what it takes, so that any number of gateways do so beside one another.
+ */
+@Injectable()
+export class Watcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private repeating: Repeating | null = null;
+  private turns = 0;
+
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(DueRuns) private readonly dueRuns: DueRuns,
+    @Inject(LookRuns) private readonly lookRuns: LookRuns,
+    @Inject(NoiseRuns) private readonly noiseRuns: NoiseRuns,
+    @Inject(Teller) private readonly teller: Teller,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.repeating = every(
+      everyMs,
+      () => this.look(),
+      (error) => this.log.error({ err: error }, "looking for what is due failed"),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.repeating?.stop();
+  }
+
+  private async look(): Promise<void> {
+    const waiting = await selectWaitingWork(this.db, new Date());
+    if (waiting.due) this.dueRuns.begin();
+    if (waiting.telling) this.teller.begin();
+    if (waiting.looks) this.lookRuns.begin();
+    if (waiting.noise && this.turns % noiseEveryTurns === 0) this.noiseRuns.begin();
+    this.turns++;
+  }
+}
