@@ -15,9 +15,10 @@ import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { type Label, t } from "../../texts/text.js";
 import classes from "./lifecycle.module.css";
 
-const words: Readonly<Record<LifecycleKind, string>> = {
+const words: Readonly<Record<LifecycleKind, Label>> = {
   new: "New",
   gone: "Gone",
   unlinked: "No longer linked",
@@ -34,11 +35,15 @@ export function LifecyclePage({ id }: { id: string }) {
   const kind = lifecycleKind.safeParse(params.get("kind")).data ?? null;
   const query = useInfiniteQuery(lifecycleQuery(id, kind));
   const [undone, setUndone] = useState<LifecycleEntry>();
-  usePageMeta(`Pages that came and went on ${object?.name ?? "a test object"}`, "", `/objects/${id}/lifecycle`);
+  usePageMeta(
+    t("Pages that came and went on {name}", { name: object?.name ?? t("a test object") }),
+    "",
+    `/objects/${id}/lifecycle`,
+  );
   const undo = async (entry: LifecycleEntry) => {
     try {
       await call("undoMove", { params: { id: entry.id }, body: {} });
-      toast("success", "They are two pages again.");
+      toast("success", t("They are two pages again."));
     } catch (error) {
       toast("error", messageOf(error));
     }
@@ -51,38 +56,42 @@ export function LifecyclePage({ id }: { id: string }) {
         above={
           <Crumbs
             items={[
-              { label: "Objects", to: "/" },
+              { label: t("Objects"), to: "/" },
               { label: object?.name ?? "…", to: `/objects/${id}` },
-              { label: "Pages that came and went" },
+              { label: t("Pages that came and went") },
             ]}
           />
         }
-        title="Pages that came and went"
+        title={t("Pages that came and went")}
       />
       <NativeSelect
         className={classes["filter"]}
-        label="Show"
+        label={t("Show")}
         value={kind ?? ""}
-        data={[{ value: "", label: "All" }, ...lifecycleKind.options.map((value) => ({ value, label: words[value] }))]}
+        data={[
+          { value: "", label: t("All") },
+          ...lifecycleKind.options.map((value) => ({ value, label: t(words[value]) })),
+        ]}
         onChange={(event) => setParams(event.currentTarget.value === "" ? {} : { kind: event.currentTarget.value })}
       />
       {query.isPending && <Skeleton height={160} radius={8} />}
       {query.isError && (
         <InlineError
-          title="The list could not be loaded"
+          title={t("The list could not be loaded")}
           detail={messageOf(query.error)}
           onRetry={() => void query.refetch()}
         />
       )}
       {query.isSuccess && (
-        <Card title="Newest first" flush>
+        <Card title={t("Newest first")} flush>
           {items.length === 0 && (
-            <Empty title={kind === null ? "Nothing yet" : `Nothing of this kind`}>
-              From the second crawl or reading of sitemaps on, pages that are new, gone, moved or no longer linked are
-              listed here.
+            <Empty title={kind === null ? t("Nothing yet") : t("Nothing of this kind")}>
+              {t(
+                "From the second crawl or reading of sitemaps on, pages that are new, gone, moved or no longer linked are listed here.",
+              )}
             </Empty>
           )}
-          <ul className={classes["list"]} aria-label="Pages that came and went">
+          <ul className={classes["list"]} aria-label={t("Pages that came and went")}>
             {items.map((entry) => (
               <EntryRow key={entry.id} entry={entry} siteUrl={object?.url ?? ""} onUndo={() => setUndone(entry)} />
             ))}
@@ -90,7 +99,7 @@ export function LifecyclePage({ id }: { id: string }) {
           {query.hasNextPage && (
             <div className={classes["more"]}>
               <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                Show more
+                {t("Show more")}
               </Button>
             </div>
           )}
@@ -99,8 +108,11 @@ export function LifecyclePage({ id }: { id: string }) {
       <ConfirmDialog
         ask={
           undone && {
-            title: "Undo move",
-            sentence: `${pathOf(undone.url, object?.url ?? "")} and ${pathOf(undone.to_url ?? "", object?.url ?? "")} become two pages again: what was fetched before stays with the old address, what was fetched since goes to the new one.`,
+            title: t("Undo move"),
+            sentence: t(
+              "{from} and {to} become two pages again: what was fetched before stays with the old address, what was fetched since goes to the new one.",
+              { from: pathOf(undone.url, object?.url ?? ""), to: pathOf(undone.to_url ?? "", object?.url ?? "") },
+            ),
             losses: [],
           }
         }
@@ -115,10 +127,10 @@ export function LifecyclePage({ id }: { id: string }) {
 }
 
 function EntryRow({ entry, siteUrl, onUndo }: { entry: LifecycleEntry; siteUrl: string; onUndo: () => void }) {
-  const said = [entry.said, entry.undone_at === null ? "" : `undone ${formatDate(entry.undone_at)}`];
+  const said = [entry.said, entry.undone_at === null ? "" : t("undone {at}", { at: formatDate(entry.undone_at) })];
   return (
     <li className={classes["row"]}>
-      <span className={classes["what"]}>{words[entry.kind]}</span>
+      <span className={classes["what"]}>{t(words[entry.kind])}</span>
       <div>
         <Link to={`/instances/${entry.instance.id}`} className={`mono ${classes["path"]}`}>
           {pathOf(entry.url, siteUrl)}
@@ -130,7 +142,7 @@ function EntryRow({ entry, siteUrl, onUndo }: { entry: LifecycleEntry; siteUrl: 
         <span className="label">{formatDate(entry.created_at)}</span>
         {entry.can_undo && (
           <Button size="xs" variant="default" onClick={onUndo}>
-            Undo
+            {t("Undo")}
           </Button>
         )}
       </div>

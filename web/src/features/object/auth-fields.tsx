@@ -1,51 +1,54 @@
 import { PasswordInput, SegmentedControl, Switch, TextInput } from "@mantine/core";
 import { authType } from "@web-tester/contracts/entities/vocabulary";
 import { objectSettings } from "@web-tester/contracts/object-settings";
+import { t, translated } from "../../texts/text.js";
 import type { OptionsDraft } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
 const secretLabels = {
   basic: { user: "User name", secret: "Password" },
-  bearer: { user: "", secret: "Token" },
+  bearer: { user: undefined, secret: "Token" },
   header: { user: "Header name", secret: "Header value" },
 } as const;
 
 /** How the site lets us in. A secret that is stored never comes back: it stays unless another is typed. */
 export function AuthFields({ options, set, keepsSecret }: OptionsDraft & { keepsSecret: boolean }) {
-  const labels = secretLabels[options.auth_type];
+  const { user, secret } = secretLabels[options.auth_type];
   return (
     <fieldset className={classes["auth"]}>
-      <legend className={classes["legend"]}>Fetch authentication</legend>
+      <legend className={classes["legend"]}>{t("Fetch authentication")}</legend>
       <div className={classes["authRow"]}>
         <Switch
           size="xs"
-          label={options.auth_enabled ? "On" : "Off"}
-          aria-label="Fetch authentication"
+          label={options.auth_enabled ? t("On") : t("Off")}
+          aria-label={t("Fetch authentication")}
           checked={options.auth_enabled}
           onChange={(event) => set({ auth_enabled: event.currentTarget.checked })}
         />
         <SegmentedControl
-          aria-label="Kind of authentication"
+          aria-label={t("Kind of authentication")}
           disabled={!options.auth_enabled}
           value={options.auth_type}
           onChange={(kind) => set({ auth_type: authType.parse(kind), secret: "" })}
-          data={objectSettings.auth_type.choices?.map(({ value, label }) => ({ value, label })) ?? []}
+          data={
+            objectSettings.auth_type.choices?.map(({ value, label }) => ({ value, label: translated(label) })) ?? []
+          }
         />
       </div>
       {options.auth_enabled && (
         <div className={classes["secrets"]} data-single={options.auth_type === "bearer" || undefined}>
           {options.auth_type !== "bearer" && (
             <TextInput
-              aria-label={labels.user}
-              placeholder={labels.user}
+              aria-label={user && t(user)}
+              placeholder={user && t(user)}
               autoComplete="off"
               value={options.auth_username}
               onChange={(event) => set({ auth_username: event.currentTarget.value })}
             />
           )}
           <PasswordInput
-            aria-label={labels.secret}
-            placeholder={keepsSecret ? "Stored, type to replace" : labels.secret}
+            aria-label={t(secret)}
+            placeholder={keepsSecret ? t("Stored, type to replace") : t(secret)}
             autoComplete="new-password"
             value={options.secret}
             onChange={(event) => set({ secret: event.currentTarget.value })}

@@ -6,6 +6,7 @@ import { memo, useState } from "react";
 import { useNavigate } from "react-router";
 import { indexChoices } from "../../ui/format/index-label.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import classes from "./rail.module.css";
 
 /** Compares all instances by the position of their snapshots, A the older one unless chosen otherwise. */
@@ -18,35 +19,35 @@ export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: Tes
   // The rail has no room for more than one explanation.
   const choices = indexChoices(count).map(({ value, label }) => ({
     value,
-    label: label.replace(" (second latest)", ""),
+    label: value === "1" ? t("Index {number}", { number: 2 }) : label,
   }));
   const within = (index: string) => (Number(index) < count ? index : String(Math.max(0, count - 1)));
-  const shared = { data: choices, allowDeselect: false, disabled: count === 0, placeholder: "No snapshots yet" };
+  const shared = { data: choices, allowDeselect: false, disabled: count === 0, placeholder: t("No snapshots yet") };
   const query = () => new URLSearchParams({ bulk: object.id, idx1: within(a), idx2: within(b), view }).toString();
   return (
-    <Card title="Bulk Diff">
+    <Card title={t("Bulk Diff")}>
       <div className={classes["pair"]}>
         <Select
           {...shared}
           className={classes["grow"]}
-          label="Index A"
+          label={t("Index A")}
           value={count === 0 ? null : within(a)}
           onChange={(value) => setA(value ?? a)}
         />
         <Select
           {...shared}
           className={classes["grow"]}
-          label="Index B"
+          label={t("Index B")}
           value={count === 0 ? null : within(b)}
           onChange={(value) => setB(value ?? b)}
         />
       </div>
       <div className={classes["ends"]}>
         <SegmentedControl
-          aria-label="View"
+          aria-label={t("View")}
           value={view}
           onChange={setView}
-          data={diffView.options.map((value) => ({ value, label: value === "unified" ? "Unified" : "Split" }))}
+          data={diffView.options.map((value) => ({ value, label: value === "unified" ? t("Unified") : t("Split") }))}
         />
         <Button
           variant="default"
@@ -54,7 +55,7 @@ export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: Tes
           disabled={count === 0}
           onClick={() => void navigate(`/diff/bulk?${query()}`)}
         >
-          Open Bulk Diff
+          {t("Open Bulk Diff")}
         </Button>
       </div>
     </Card>

@@ -5,7 +5,8 @@ import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { carriersQuery } from "../../api/queries.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
-import { formatCount, withoutOrigin } from "../../ui/format/words.js";
+import { withoutOrigin } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import classes from "./crawl-report.module.css";
 
 /** Behind a button the pages that carry a broken link. */
@@ -24,7 +25,7 @@ export function Carriers({
   return (
     <div>
       <button type="button" className={classes["toggle"]} aria-expanded={opened} onClick={() => setOpened(!opened)}>
-        {opened ? "Hide the pages that carry it" : `Show all ${formatCount(total)} pages that carry it`}
+        {opened ? t("Hide the pages that carry it") : t("Show all {total} pages that carry it", { total })}
       </button>
       {opened && <CarrierList runId={runId} url={url} siteUrl={siteUrl} />}
     </div>
@@ -35,7 +36,7 @@ function CarrierList({ runId, url, siteUrl }: { runId: string; url: string; site
   const list = useInfiniteQuery(carriersQuery(runId, url));
   if (list.isPending) {
     return (
-      <Waiting words="Loading the pages…">
+      <Waiting words={t("Loading the pages…")}>
         <RowSkeletons count={2} height={24} />
       </Waiting>
     );
@@ -43,7 +44,7 @@ function CarrierList({ runId, url, siteUrl }: { runId: string; url: string; site
   if (list.isError) {
     return (
       <InlineError
-        title="The pages could not be loaded"
+        title={t("The pages could not be loaded")}
         detail={messageOf(list.error)}
         onRetry={() => void list.refetch()}
       />
@@ -51,7 +52,10 @@ function CarrierList({ runId, url, siteUrl }: { runId: string; url: string; site
   }
   return (
     <>
-      <ul className={classes["carriers"]} aria-label={`Pages that link to ${withoutOrigin(url, siteUrl)}`}>
+      <ul
+        className={classes["carriers"]}
+        aria-label={t("Pages that link to {address}", { address: withoutOrigin(url, siteUrl) })}
+      >
         {list.data.pages
           .flatMap((page) => page.items)
           .map((page) => (
@@ -68,7 +72,7 @@ function CarrierList({ runId, url, siteUrl }: { runId: string; url: string; site
       </ul>
       {list.hasNextPage && (
         <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more pages
+          {t("Show more pages")}
         </Button>
       )}
     </>

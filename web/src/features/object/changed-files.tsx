@@ -8,6 +8,7 @@ import { assetName } from "../../ui/assets/asset-words.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import classes from "./changed-since.module.css";
 
 /** Files that changed in a time and how many pages changed with each; nothing where none did. */
@@ -18,15 +19,15 @@ export function ChangedFiles({ objectId, days }: { objectId: string; days: numbe
   if (query.isError)
     return (
       <InlineError
-        title="The changed files could not be loaded"
+        title={t("The changed files could not be loaded")}
         detail={messageOf(query.error)}
         onRetry={() => void query.refetch()}
       />
     );
   if (total === 0) return null;
   return (
-    <Card title="Changed files" aside={counted(total, "file")} flush className={classes["files"]}>
-      <ul className={classes["rows"]} aria-label="Changed files">
+    <Card title={t("Changed files")} aside={counted(total, "file")} flush className={classes["files"]}>
+      <ul className={classes["rows"]} aria-label={t("Changed files")}>
         {files.map((file) => (
           <FileRow key={`${file.url} ${file.before} ${file.after}`} file={file} />
         ))}
@@ -34,7 +35,7 @@ export function ChangedFiles({ objectId, days }: { objectId: string; days: numbe
       {query.hasNextPage && (
         <div className={classes["more"]}>
           <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
+            {t("Show more")}
           </Button>
         </div>
       )}
@@ -42,7 +43,11 @@ export function ChangedFiles({ objectId, days }: { objectId: string; days: numbe
   );
 }
 
-const changeWords = { changed: "changed with it", added: "have it now", removed: "lost it" } as const;
+const changeWords = {
+  changed: "{pages} changed with it",
+  added: "{pages} have it now",
+  removed: "{pages} lost it",
+} as const;
 
 function FileRow({ file }: { file: ChangedFileOfObject }) {
   const { name, place } = assetName(file.url);
@@ -55,17 +60,15 @@ function FileRow({ file }: { file: ChangedFileOfObject }) {
         </span>
         <span className={`mono text-2 truncate ${classes["path"]}`}>{place}</span>
       </span>
-      <span>
-        {counted(file.pages, "page")} {changeWords[file.change]}
-      </span>
+      <span>{t(changeWords[file.change], { pages: counted(file.pages, "page") })}</span>
       {sample !== null && (
         <Link
           className="link"
           to={`/diff?a=${sample.compared_with}&b=${sample.snapshot_id}`}
           title={sample.instance.url}
-          aria-label={`Compare a page that needs ${name}`}
+          aria-label={t("Compare a page that needs {name}", { name })}
         >
-          Compare one
+          {t("Compare one")}
         </Link>
       )}
     </li>

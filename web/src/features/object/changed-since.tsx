@@ -11,6 +11,7 @@ import { formatDate } from "../../ui/format/dates.js";
 import { allShown, counted, pathOf } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { ChangeCounts } from "../../ui/status/status.js";
+import { t } from "../../texts/text.js";
 import { ChangedFiles } from "./changed-files.js";
 import classes from "./changed-since.module.css";
 
@@ -51,28 +52,31 @@ export function ChangedSince({
     <div>
       <div className={classes["bar"]}>
         <SegmentedControl
-          aria-label="Changed in the last"
+          aria-label={t("Changed in the last")}
           value={String(days)}
           onChange={(value) => onDays(Number(value))}
-          data={periods.map((period) => ({ value: String(period.days), label: period.label }))}
+          data={periods.map((period) => ({ value: String(period.days), label: t(period.label) }))}
         />
         {first !== undefined && first.total > 0 && (
           <p className={classes["sums"]} aria-live="polite">
             <span>
-              {counted(first.changes, "change")} on {counted(first.total, "page")}
+              {t("{changes} on {pages}", {
+                changes: counted(first.changes, "change"),
+                pages: counted(first.total, "page"),
+              })}
             </span>
             <ChangeCounts added={first.linesAdded} removed={first.linesRemoved} />
           </p>
         )}
         {first !== undefined && first.total > 0 && (
           <Button size="xs" variant="default" loading={review.isPending} onClick={() => review.mutate(first.since)}>
-            Review
+            {t("Review")}
           </Button>
         )}
       </div>
       {query.isPending && (
         <div className={classes["waiting"]}>
-          <Waiting words="Loading changes…">
+          <Waiting words={t("Loading changes…")}>
             <RowSkeletons count={5} />
           </Waiting>
         </div>
@@ -80,20 +84,22 @@ export function ChangedSince({
       {query.isError && (
         <div className={classes["waiting"]}>
           <InlineError
-            title="The changes could not be loaded"
+            title={t("The changes could not be loaded")}
             detail={messageOf(query.error)}
             onRetry={() => void query.refetch()}
           />
         </div>
       )}
       {first?.total === 0 && (
-        <Empty title="Nothing changed in this time">
-          A page counts as changed when a snapshot differs from the one before it. Choose a longer time, or fetch again.
+        <Empty title={t("Nothing changed in this time")}>
+          {t(
+            "A page counts as changed when a snapshot differs from the one before it. Choose a longer time, or fetch again.",
+          )}
         </Empty>
       )}
       {first !== undefined && first.total > 0 && <ChangedFiles objectId={object.id} days={days} />}
       {items.length > 0 && (
-        <ul className={classes["rows"]} aria-label="Pages that changed">
+        <ul className={classes["rows"]} aria-label={t("Pages that changed")}>
           {items.map((item) => (
             <ChangedRow key={item.instance.id} item={item} siteUrl={object.url} />
           ))}
@@ -102,7 +108,7 @@ export function ChangedSince({
       {query.hasNextPage ? (
         <div className={classes["more"]}>
           <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
+            {t("Show more")}
           </Button>
         </div>
       ) : (
@@ -130,15 +136,12 @@ function ChangedRow({ item, siteUrl }: { item: InstanceChanges; siteUrl: string 
         <ChangeCounts added={item.linesAdded} removed={item.linesRemoved} atMost={item.coarse} />
       </span>
       <span className={`label ${classes["when"]}`}>
-        {changes > 1 && <span>first {formatDate(firstAt)}</span>}
-        <span>
-          {changes > 1 ? "last " : ""}
-          {formatDate(lastAt)}
-        </span>
+        {changes > 1 && <span>{t("first {at}", { at: formatDate(firstAt) })}</span>}
+        <span>{changes > 1 ? t("last {at}", { at: formatDate(lastAt) }) : formatDate(lastAt)}</span>
       </span>
       {before !== null && (
-        <Link className="link" to={`/diff?a=${before}&b=${last}`} aria-label={`All changes of ${label}`}>
-          Compare
+        <Link className="link" to={`/diff?a=${before}&b=${last}`} aria-label={t("All changes of {label}", { label })}>
+          {t("Compare")}
         </Link>
       )}
     </li>

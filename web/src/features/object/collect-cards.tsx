@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Card } from "../../ui/layout/card.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { useChoices } from "./use-choices.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./rail.module.css";
@@ -24,14 +25,14 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
   const fetching = object.progress.snapshotAll.running;
   const isNextStep = object.instances_total > 0 && object.snapshots_total === 0;
   const fetchChosen = () => {
-    if (chosen === null) toast("warning", "Please select an instance to fetch.");
+    if (chosen === null) toast("warning", t("Please select an instance to fetch."));
     else actions.fetchOne.mutate(chosen);
   };
   return (
-    <Card title="Snapshots">
+    <Card title={t("Snapshots")}>
       <div className={classes["pair"]}>
         <SearchableSelect
-          label="Instance"
+          label={t("Instance")}
           value={chosen}
           onChange={setChosen}
           choices={choices.instances}
@@ -41,7 +42,7 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
           className={classes["grow"]}
         />
         <Button variant="default" disabled={disabled || actions.fetchOne.isPending} onClick={fetchChosen}>
-          Fetch
+          {t("Fetch")}
         </Button>
       </div>
       <div className={classes["ends"]}>
@@ -51,10 +52,10 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
           disabled={disabled || fetching || object.instances_total === 0 || actions.fetchAll.isPending}
           onClick={() => actions.fetchAll.mutate()}
         >
-          {fetching ? "Fetching all…" : "Fetch All"}
+          {fetching ? t("Fetching all…") : t("Fetch All")}
         </Button>
         <Button variant="subtle" disabled={disabled || object.snapshots_total === 0} onClick={onDelete}>
-          Delete Snapshots
+          {t("Delete Snapshots")}
         </Button>
       </div>
     </Card>
@@ -64,18 +65,18 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
 /** The root page as an instance of its own, and the end of all instances. */
 export function InstanceCard({ object, actions, disabled, onDelete }: Props) {
   return (
-    <Card title="Instance">
-      <p className="dense text-2">Fetch the root page alone, as its own instance.</p>
+    <Card title={t("Instance")}>
+      <p className="dense text-2">{t("Fetch the root page alone, as its own instance.")}</p>
       <div className={classes["ends"]}>
         <Button
           variant="default"
           disabled={disabled || actions.fetchRoot.isPending}
           onClick={() => actions.fetchRoot.mutate()}
         >
-          Create / Fetch
+          {t("Create / Fetch")}
         </Button>
         <Button variant="subtle" disabled={disabled || object.instances_total === 0} onClick={onDelete}>
-          Delete Instances
+          {t("Delete Instances")}
         </Button>
       </div>
     </Card>

@@ -3,12 +3,12 @@ import type { ObjectProgress, RunConflict } from "@web-tester/contracts/entities
 import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
-import { formatCount } from "../../ui/format/words.js";
+import { type Label, t } from "../../texts/text.js";
 import classes from "./object.module.css";
 
 type BarName = keyof ObjectProgress;
 
-const bars: Readonly<Record<RunKind, { bar: BarName; words: string }>> = {
+const bars: Readonly<Record<RunKind, { bar: BarName; words: Label }>> = {
   crawl: { bar: "crawl", words: "A crawl" },
   sitemaps: { bar: "sitemaps", words: "A sitemap crawl" },
   "snapshot-all": { bar: "snapshotAll", words: "A fetch of all snapshots" },
@@ -43,22 +43,28 @@ export function ConflictNotice({
   onClose: () => void;
 }) {
   if (conflict === undefined) return null;
-  const { bar, words } = bars[conflict.kind];
+  const { bar, words: label } = bars[conflict.kind];
+  const words = t(label);
   const { running, runId, completed, total } = progress[bar];
   if (!running || runId !== conflict.runId) return null;
   return (
     <div className={classes["notice"]}>
       <InlineError
         tone="changed"
-        title={`Not started: ${words.charAt(0).toLowerCase()}${words.slice(1)} is already running`}
-        detail={`${words} was started ${formatDate(conflict.startedAt)} and has done ${formatCount(completed)} of ${formatCount(total)}. Wait until it is finished${bar === "deletion" ? "" : ", or stop it"}, then try again.`}
+        title={t("Not started: {what} is already running", { what: words.charAt(0).toLowerCase() + words.slice(1) })}
+        detail={t(
+          bar === "deletion"
+            ? "{what} was started {at} and has done {completed} of {total}. Wait until it is finished, then try again."
+            : "{what} was started {at} and has done {completed} of {total}. Wait until it is finished, or stop it, then try again.",
+          { what: words, at: formatDate(conflict.startedAt), completed, total },
+        )}
         action={
           <>
             <Button variant="default" onClick={() => document.getElementById(barElementId(bar))?.focus()}>
-              Show it
+              {t("Show it")}
             </Button>
             <Button variant="subtle" onClick={onClose}>
-              Dismiss
+              {t("Dismiss")}
             </Button>
           </>
         }

@@ -9,11 +9,16 @@ import { reportListQuery, reportQuery } from "../../api/queries.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
 import { formatCount, withoutOrigin as short } from "../../ui/format/words.js";
+import { type Label, rich, t } from "../../texts/text.js";
 import { Carriers } from "./carriers.js";
 import { listedGroups, stackedGroups } from "./report-groups.js";
 import classes from "./crawl-report.module.css";
 
-const titles: Partial<Record<Run["kind"], string>> = { crawl: "Crawl report", sitemaps: "Sitemap report" };
+const titles: Partial<Record<Run["kind"], Label>> = { crawl: "Crawl report", sitemaps: "Sitemap report" };
+const titleOf = (kind: Run["kind"]) => {
+  const title = titles[kind];
+  return title === undefined ? kind : t(title);
+};
 
 /**
  * What crawls and readings of sitemaps found and left out: a bar, counts, and behind a button the lists.
@@ -26,12 +31,12 @@ export function CrawlReports({ runs, siteUrl }: { runs: readonly [Run, ...Run[]]
     runs.length < 2 ? undefined : (
       <NativeSelect
         size="xs"
-        aria-label="Which report"
+        aria-label={t("Which report")}
         value={run.id}
         onChange={(event) => setChosen(event.currentTarget.value)}
         data={runs.map(({ id, kind, created_at }) => ({
           value: id,
-          label: `${titles[kind] ?? kind}, ${formatDate(created_at)}`,
+          label: `${titleOf(kind)}, ${formatDate(created_at)}`,
         }))}
       />
     );
@@ -47,11 +52,11 @@ function CrawlReport({ run, siteUrl, choice }: { run: Run; siteUrl: string; choi
   return (
     <div>
       <div className={classes["line"]}>
-        {choice ?? <b>{titles[run.kind]}</b>}
+        {choice ?? <b>{titleOf(run.kind)}</b>}
         <span className="text-2">
-          {choice === undefined ? formatDate(run.created_at) : "Took"}
+          {choice === undefined ? formatDate(run.created_at) : t("Took")}
           {took !== undefined && `${choice === undefined ? "," : ""} ${took}`}
-          {run.state === "cancelled" && ", stopped"}
+          {run.state === "cancelled" && `, ${t("stopped")}`}
         </span>
         {report !== undefined && <Stack report={report} />}
         <span className={classes["end"]}>
@@ -63,7 +68,7 @@ function CrawlReport({ run, siteUrl, choice }: { run: Run; siteUrl: string; choi
             aria-controls={panel}
             onClick={() => setOpened(!opened)}
           >
-            {opened ? "Hide report" : "Show report"}
+            {opened ? t("Hide report") : t("Show report")}
             <IconChevronDown size={15} aria-hidden data-opened={opened || undefined} />
           </button>
         </span>
@@ -104,16 +109,10 @@ function NewAndGone({ report: { counts } }: { report: Report }) {
   if (counts.new === 0 && counts.gone === 0) return null;
   return (
     <span className={classes["moves"]}>
-      {counts.new > 0 && (
-        <>
-          <b data-tone="added">+{formatCount(counts.new)}</b> new
-        </>
-      )}
+      {counts.new > 0 && <>{rich("{count} new", { count: <b data-tone="added">+{formatCount(counts.new)}</b> })}</>}
       {counts.new > 0 && counts.gone > 0 && ", "}
       {counts.gone > 0 && (
-        <>
-          <b data-tone="removed">-{formatCount(counts.gone)}</b> gone
-        </>
+        <>{rich("{count} gone", { count: <b data-tone="removed">-{formatCount(counts.gone)}</b> })}</>
       )}
     </span>
   );
@@ -126,13 +125,13 @@ function Lists({ report, siteUrl }: { report: Report; siteUrl: string }) {
   if (report.lists === "removed")
     return (
       <p className={classes["ended"]}>
-        The lists of this report were removed, because newer crawls have come since. Its counts are kept.
+        {t("The lists of this report were removed, because newer crawls have come since. Its counts are kept.")}
       </p>
     );
-  if (group === undefined) return <p className={classes["ended"]}>Nothing was found.</p>;
+  if (group === undefined) return <p className={classes["ended"]}>{t("Nothing was found.")}</p>;
   return (
     <div className={classes["lists"]}>
-      <div className={classes["groups"]} role="group" aria-label="Part of the report">
+      <div className={classes["groups"]} role="group" aria-label={t("Part of the report")}>
         {groups.map(({ key, word, count }) => (
           <Button
             key={key}
@@ -147,7 +146,9 @@ function Lists({ report, siteUrl }: { report: Report; siteUrl: string }) {
       </div>
       <List key={group} runId={report.run.id} group={group} carriersKnown={report.carriers_known} siteUrl={siteUrl} />
       {!report.complete && (
-        <p className={classes["ended"]}>More addresses were left out than are listed: the crawl met very many.</p>
+        <p className={classes["ended"]}>
+          {t("More addresses were left out than are listed: the crawl met very many.")}
+        </p>
       )}
     </div>
   );
@@ -167,7 +168,7 @@ function List({
   const list = useInfiniteQuery(reportListQuery(runId, group, carriersKnown));
   if (list.isPending) {
     return (
-      <Waiting words="Loading the report…">
+      <Waiting words={t("Loading the report…")}>
         <RowSkeletons count={4} height={32} />
       </Waiting>
     );
@@ -175,7 +176,7 @@ function List({
   if (list.isError) {
     return (
       <InlineError
-        title="The report could not be loaded"
+        title={t("The report could not be loaded")}
         detail={messageOf(list.error)}
         onRetry={() => void list.refetch()}
       />
@@ -186,7 +187,7 @@ function List({
     <>
       {group === "failed" && !carriersKnown && (
         <p role="status" className={classes["ended"]}>
-          Looking up which pages carry these links…
+          {t("Looking up which pages carry these links…")}
         </p>
       )}
       <ul className={classes["items"]}>
@@ -213,7 +214,8 @@ function List({
                 {item.reason}
                 {item.found_on !== null && (
                   <>
-                    {item.reason === null ? "" : " "}Linked on <code>{short(item.found_on, siteUrl)}</code>
+                    {item.reason === null ? "" : " "}
+                    {rich("Linked on {address}", { address: <code>{short(item.found_on, siteUrl)}</code> })}
                   </>
                 )}
               </span>
@@ -226,7 +228,7 @@ function List({
       </ul>
       {list.hasNextPage && (
         <Button variant="default" size="xs" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-          Show more
+          {t("Show more")}
         </Button>
       )}
     </>

@@ -6,6 +6,7 @@ import { useNavigate } from "react-router";
 import { Card } from "../../ui/layout/card.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
+import { t } from "../../texts/text.js";
 import { useChoices } from "./use-choices.js";
 import classes from "./rail.module.css";
 
@@ -17,18 +18,18 @@ export const DiffCard = memo(function DiffCard({ object }: { object: TestObject 
   const choices = useChoices(object.id);
   const shared = { choices: choices.snapshots, loading: choices.loading, onFocus: choices.want, clearable: true };
   return (
-    <Card title="Diff">
+    <Card title={t("Diff")}>
       <div className={classes["stack"]}>
         <SearchableSelect
           {...shared}
-          aria-label="Snapshot A"
+          aria-label={t("Snapshot A")}
           value={a}
           onChange={setA}
           leftSection={<SideLetter side="A" quiet />}
         />
         <SearchableSelect
           {...shared}
-          aria-label="Snapshot B"
+          aria-label={t("Snapshot B")}
           value={b}
           onChange={setB}
           leftSection={<SideLetter side="B" quiet />}
@@ -42,7 +43,7 @@ export const DiffCard = memo(function DiffCard({ object }: { object: TestObject 
           disabled={a === null || b === null}
           onClick={() => void navigate(`/diff?a=${encodeURIComponent(a ?? "")}&b=${encodeURIComponent(b ?? "")}`)}
         >
-          Compare
+          {t("Compare")}
         </Button>
       </div>
     </Card>

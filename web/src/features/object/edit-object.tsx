@@ -7,6 +7,7 @@ import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import classes from "./rail.module.css";
 
 /** The name of an object, and where its crawls begin. */
@@ -26,13 +27,13 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
         mergeRead(known ?? undefined, saved),
       );
       void client.invalidateQueries({ queryKey: keys.testObjects });
-      toast("success", "Saved.");
+      toast("success", t("Saved."));
       onClose();
     },
     onError: (error) => setProblem(messageOf(error)),
   });
   return (
-    <Modal opened onClose={onClose} title="Name and address">
+    <Modal opened onClose={onClose} title={t("Name and address")}>
       <form
         className={classes["stack"]}
         onSubmit={(event) => {
@@ -42,15 +43,17 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
         }}
       >
         <TextInput
-          label="Name"
+          label={t("Name")}
           maxLength={200}
           value={name}
           data-autofocus
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <TextInput
-          label="URL"
-          description="From the next crawl on it begins here, and this is what is in scope. Pages that are there stay, with their history. For another host the password, request headers and login have to be entered again."
+          label={t("URL")}
+          description={t(
+            "From the next crawl on it begins here, and this is what is in scope. Pages that are there stay, with their history. For another host the password, request headers and login have to be entered again.",
+          )}
           inputMode="url"
           data-mono
           value={url}
@@ -63,10 +66,10 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
         )}
         <div className={classes["ends"]}>
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t("Cancel")}
           </Button>
           <Button type="submit" loading={save.isPending} disabled={name.trim() === "" || url.trim() === ""}>
-            Save
+            {t("Save")}
           </Button>
         </div>
       </form>

@@ -2,7 +2,8 @@ import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
-import { counted, formatCount } from "../../ui/format/words.js";
+import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import { patternsOf } from "./options.js";
 import classes from "./rail.module.css";
 
@@ -26,13 +27,16 @@ export function ExcludePreview({
   return (
     <div className={classes["preview"]}>
       <Button variant="default" size="xs" loading={preview.isPending} onClick={() => preview.mutate(patterns)}>
-        {changed ? "Preview these patterns" : "Show what they exclude"}
+        {changed ? t("Preview these patterns") : t("Show what they exclude")}
       </Button>
       <p aria-live="polite">
         {isCurrent && preview.isError && messageOf(preview.error)}
         {isCurrent &&
           data !== undefined &&
-          `${formatCount(data.excluded)} of ${counted(data.total, "instance")} would be excluded.`}
+          t("{count} of {instances} would be excluded.", {
+            count: data.excluded,
+            instances: counted(data.total, "instance"),
+          })}
       </p>
       {isCurrent && data !== undefined && data.items.length > 0 && (
         <ul>

@@ -1,6 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { counted } from "../../ui/format/words.js";
+import { rich, t } from "../../texts/text.js";
 import type { OptionsDraft } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
@@ -11,25 +12,30 @@ export function HeaderFields({ options, set, stored }: OptionsDraft & { stored: 
   if (isStored)
     return (
       <div>
-        <p className={classes["legend"]}>Request headers</p>
+        <p className={classes["legend"]}>{t("Request headers")}</p>
         <p className="label">
-          {counted(stored.length, "header")} stored: <span className="mono">{stored.join(", ")}</span>
+          {rich("{headers} stored: {names}", {
+            headers: counted(stored.length, "header"),
+            names: <span className="mono">{stored.join(", ")}</span>,
+          })}
         </p>
         <Button variant="default" size="compact-xs" onClick={() => setReplacing(true)}>
-          Replace
+          {t("Replace")}
         </Button>{" "}
         <Button variant="default" size="compact-xs" onClick={() => set({ headers: "" })}>
-          Remove
+          {t("Remove")}
         </Button>
       </div>
     );
   return (
     <Textarea
-      label="Request headers"
+      label={t("Request headers")}
       description={
         options.headers === "" && stored.length > 0
-          ? "The stored headers are removed when you save."
-          : "One per line, as Name: value; cookies as Cookie: a=b. Sent to the site's own origin only, kept encrypted."
+          ? t("The stored headers are removed when you save.")
+          : t(
+              "One per line, as Name: value; cookies as Cookie: a=b. Sent to the site's own origin only, kept encrypted.",
+            )
       }
       data-mono
       rows={2}

@@ -6,14 +6,14 @@ import { type InstanceOrder, instanceOrder } from "@web-tester/contracts/entitie
 import { IconSearch, IconSelector } from "@tabler/icons-react";
 import { memo, useCallback, useEffect, useState } from "react";
 import { useAddressParams } from "../../ui/address-params.js";
-import { formatCount } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { type Label, t } from "../../texts/text.js";
 import { asDays, ChangedSince, defaultDays } from "./changed-since.js";
 import { InstanceRows } from "./instance-rows.js";
 import classes from "./instances.module.css";
 
 type Status = "all" | "changed" | "failed" | "since";
-const orders: { value: InstanceOrder | "eyes"; label: string }[] = [
+const orders: { value: InstanceOrder | "eyes"; label: Label }[] = [
   { value: "eyes", label: "Needs eyes" },
   { value: "name", label: "Name" },
   { value: "path", label: "Path" },
@@ -57,19 +57,19 @@ export const InstanceList = memo(function InstanceList({
   }, [q, put]);
 
   const choices = [
-    { value: "all" as const, label: `All ${formatCount(object.instances_total)}` },
-    { value: "changed" as const, label: `Changed ${formatCount(object.status_counts.changed)}` },
-    { value: "since" as const, label: "Changed since" },
-    { value: "failed" as const, label: `Failed ${formatCount(object.status_counts.failed)}` },
+    { value: "all" as const, label: t("All {total}", { total: object.instances_total }) },
+    { value: "changed" as const, label: t("Changed {total}", { total: object.status_counts.changed }) },
+    { value: "since" as const, label: t("Changed since") },
+    { value: "failed" as const, label: t("Failed {total}", { total: object.status_counts.failed }) },
   ];
   const choose = (value: Status) => put("status", value === "all" ? "" : value);
 
   return (
     <Card flush className={classes["list"]}>
       <header className={classes["head"]}>
-        <h2 className={classes["title"]}>Instances</h2>
+        <h2 className={classes["title"]}>{t("Instances")}</h2>
         <SegmentedControl
-          aria-label="Show"
+          aria-label={t("Show")}
           className={classes["wideOnly"]}
           value={status}
           onChange={choose}
@@ -77,8 +77,8 @@ export const InstanceList = memo(function InstanceList({
         />
         <TextInput
           data-filter
-          aria-label="Filter by name or path"
-          placeholder="Filter by name or path"
+          aria-label={t("Filter by name or path")}
+          placeholder={t("Filter by name or path")}
           leftSection={<IconSearch size={15} aria-hidden />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -86,18 +86,18 @@ export const InstanceList = memo(function InstanceList({
         />
         {status !== "since" && (
           <Select
-            aria-label="Order"
+            aria-label={t("Order")}
             className={classes["order"]}
             allowDeselect={false}
             withCheckIcon={false}
             value={sort ?? "eyes"}
             onChange={(value) => put("sort", value === null || value === "eyes" ? "" : value)}
-            data={orders}
+            data={orders.map(({ value, label }) => ({ value, label: t(label) }))}
             rightSection={<IconSelector size={16} aria-hidden />}
           />
         )}
         <Select
-          aria-label="Show"
+          aria-label={t("Show")}
           className={classes["phoneOnly"]}
           allowDeselect={false}
           withCheckIcon={false}

@@ -10,6 +10,7 @@ import { failureStatus } from "../../ui/status/snapshot-status.js";
 import { Thumbnail } from "../../ui/thumbnail/thumbnail.js";
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge } from "../../ui/status/status.js";
+import { t } from "../../texts/text.js";
 import classes from "./instances.module.css";
 
 const lifecycleWords = { gone: "gone", unlinked: "no longer linked", moved: "moved" } as const;
@@ -61,16 +62,16 @@ export const InstanceRow = memo(function InstanceRow({
         {instance.lifecycle === null ? (
           <span className={classes["date"]}>{formatDate(instance.last_snapshot_at)}</span>
         ) : (
-          <span className={classes["date"]} title={`Since ${formatDate(instance.lifecycle_at)}`}>
-            {lifecycleWords[instance.lifecycle]}
+          <span className={classes["date"]} title={t("Since {at}", { at: formatDate(instance.lifecycle_at) })}>
+            {t(lifecycleWords[instance.lifecycle])}
           </span>
         )}
       </div>
       <ActionIcon
         variant="subtle"
         className={classes["delete"]}
-        aria-label={`Delete ${label}`}
-        title="Delete"
+        aria-label={t("Delete {label}", { label })}
+        title={t("Delete")}
         disabled={disabled}
         onClick={() => onDelete(instance)}
       >

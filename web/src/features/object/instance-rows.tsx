@@ -9,6 +9,7 @@ import type { InstanceView } from "../../api/keys.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { allShown, someShown } from "../../ui/format/words.js";
 import { usePlace } from "../../ui/layout/use-place.js";
+import { t } from "../../texts/text.js";
 import { InstanceRow } from "./instance-row.js";
 import { LoadingMore, RowSkeleton, ShowAll } from "./list-parts.js";
 import { useInstancePages } from "./use-instance-pages.js";
@@ -54,7 +55,7 @@ export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Pr
       <div
         ref={box}
         role="list"
-        aria-label="Instances"
+        aria-label={t("Instances")}
         className={classes["canvas"]}
         style={{ height: virtualizer.getTotalSize() }}
       >
@@ -103,7 +104,7 @@ function FirstRows({ first, rowHeight }: { first: Pages["first"]; rowHeight: num
     return (
       <div className={classes["message"]}>
         <InlineError
-          title="The instances could not be loaded"
+          title={t("The instances could not be loaded")}
           detail={messageOf(first.error)}
           onRetry={() => void first.refetch()}
         />
@@ -111,7 +112,7 @@ function FirstRows({ first, rowHeight }: { first: Pages["first"]; rowHeight: num
     );
   return (
     <div className={classes["waiting"]}>
-      <Waiting words="Loading instances…">
+      <Waiting words={t("Loading instances…")}>
         <RowSkeletons count={8} height={rowHeight} />
       </Waiting>
     </div>
@@ -137,7 +138,7 @@ function EndOfRows({ pages, words }: { pages: Pages; words: string }) {
     return (
       <div className={classes["message"]}>
         <InlineError
-          title="More instances could not be loaded"
+          title={t("More instances could not be loaded")}
           detail={messageOf(failedPage.error)}
           onRetry={() => void failedPage.refetch()}
         />
@@ -156,16 +157,18 @@ function EndOfRows({ pages, words }: { pages: Pages; words: string }) {
 function NoRows({ object, filtered, onShowAll }: { object: TestObject; filtered: boolean; onShowAll: () => void }) {
   if (filtered) {
     return (
-      <Empty title="No instance matches this filter">
+      <Empty title={t("No instance matches this filter")}>
         <ShowAll onClick={onShowAll} />
       </Empty>
     );
   }
   if (object.progress.crawl.running)
-    return <Empty title="Looking for pages">Each page appears here as soon as the crawl has found it.</Empty>;
+    return (
+      <Empty title={t("Looking for pages")}>{t("Each page appears here as soon as the crawl has found it.")}</Empty>
+    );
   return (
-    <Empty title="No instances yet">
-      Crawl the site to find its pages, or use Create / Fetch to take its root page alone.
+    <Empty title={t("No instances yet")}>
+      {t("Crawl the site to find its pages, or use Create / Fetch to take its root page alone.")}
     </Empty>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Progress, Skeleton } from "@mantine/core";
-import { formatCount } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import classes from "./instances.module.css";
 
 /** The end of the list while more is on its way. */
@@ -7,7 +7,7 @@ export function LoadingMore({ from, to, total }: { from: number; to: number; tot
   return (
     <p className={classes["end"]} role="status">
       <Progress value={(from / Math.max(1, total)) * 100} size={4} w={120} color="var(--wt-quiet)" aria-hidden />
-      Loading {formatCount(from)} to {formatCount(to)} of {formatCount(total)}
+      {t("Loading {from} to {to} of {total}", { from, to, total })}
     </p>
   );
 }
@@ -25,6 +25,6 @@ export const RowSkeleton = () => (
 /** The way out of a filter that matches nothing. */
 export const ShowAll = ({ onClick }: { onClick: () => void }) => (
   <Button variant="default" mt={12} onClick={onClick}>
-    Show all instances
+    {t("Show all instances")}
   </Button>
 );

@@ -1,11 +1,12 @@
 import { ActionIcon, Button, PasswordInput, Select, TextInput } from "@mantine/core";
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from "@tabler/icons-react";
+import { type Label, t } from "../../texts/text.js";
 import type { StepDraft } from "./options.js";
 import type { OptionsDraft } from "./setting-fields.js";
 import { TryLogin } from "./try-login.js";
 import classes from "./login-fields.module.css";
 
-const kinds: { value: StepDraft["do"]; label: string }[] = [
+const kinds: { value: StepDraft["do"]; label: Label }[] = [
   { value: "open", label: "Open" },
   { value: "fill", label: "Fill" },
   { value: "click", label: "Click" },
@@ -39,27 +40,31 @@ export function LoginFields({
   };
   return (
     <fieldset className={classes["login"]}>
-      <legend className={classes["legend"]}>Sign in</legend>
+      <legend className={classes["legend"]}>{t("Sign in")}</legend>
       {steps.length === 0 ? (
-        <p className="label">For pages that only members see: steps that a browser takes once in each run.</p>
+        <p className="label">{t("For pages that only members see: steps that a browser takes once in each run.")}</p>
       ) : (
-        <ol className={classes["steps"]} aria-label="Login steps">
+        <ol className={classes["steps"]} aria-label={t("Login steps")}>
           {steps.map((step, index) => (
             <li key={index} className={classes["step"]}>
               <StepFields step={step} number={index + 1} onEdit={(part) => edit(index, part)} />
               <span className={classes["acts"]}>
-                <StepAct label={`Move step ${index + 1} up`} disabled={index === 0} onClick={() => move(index, -1)}>
+                <StepAct
+                  label={t("Move step {index} up", { index: index + 1 })}
+                  disabled={index === 0}
+                  onClick={() => move(index, -1)}
+                >
                   <IconArrowUp size={14} aria-hidden />
                 </StepAct>
                 <StepAct
-                  label={`Move step ${index + 1} down`}
+                  label={t("Move step {index} down", { index: index + 1 })}
                   disabled={index === steps.length - 1}
                   onClick={() => move(index, 1)}
                 >
                   <IconArrowDown size={14} aria-hidden />
                 </StepAct>
                 <StepAct
-                  label={`Remove step ${index + 1}`}
+                  label={t("Remove step {index}", { index: index + 1 })}
                   onClick={() => change(steps.filter((_, at) => at !== index))}
                 >
                   <IconTrash size={14} aria-hidden />
@@ -76,7 +81,7 @@ export function LoginFields({
           leftSection={<IconPlus size={14} aria-hidden />}
           onClick={() => change(steps.length === 0 ? usualSteps(siteUrl) : [...steps, blank])}
         >
-          {steps.length === 0 ? "Add a login" : "Add step"}
+          {steps.length === 0 ? t("Add a login") : t("Add step")}
         </Button>
         {steps.length > 0 && <TryLogin objectId={objectId} disabled={changed} />}
       </div>
@@ -122,17 +127,17 @@ function StepFields({
   return (
     <div className={classes["fields"]}>
       <Select
-        aria-label={`What step ${number} does`}
+        aria-label={t("What step {number} does", { number })}
         size="xs"
         allowDeselect={false}
-        data={kinds}
+        data={kinds.map(({ value, label }) => ({ value, label: t(label) }))}
         value={step.do}
         onChange={(kind) => onEdit({ do: kinds.find(({ value }) => value === kind)?.value ?? step.do })}
       />
       {step.do === "open" ? (
         <TextInput
           size="xs"
-          aria-label={`Address of step ${number}`}
+          aria-label={t("Address of step {number}", { number })}
           placeholder="https://example.com/login"
           data-mono
           value={step.url}
@@ -141,8 +146,8 @@ function StepFields({
       ) : (
         <TextInput
           size="xs"
-          aria-label={`CSS selector of step ${number}`}
-          placeholder="CSS selector"
+          aria-label={t("CSS selector of step {number}", { number })}
+          placeholder={t("CSS selector")}
           data-mono
           value={step.selector}
           onChange={(event) => onEdit({ selector: event.currentTarget.value })}
@@ -152,8 +157,8 @@ function StepFields({
         <PasswordInput
           size="xs"
           className={classes["value"] ?? ""}
-          aria-label={`Value of step ${number}`}
-          placeholder={step.value === undefined ? "Stored, type to replace" : "Value"}
+          aria-label={t("Value of step {number}", { number })}
+          placeholder={step.value === undefined ? t("Stored, type to replace") : t("Value")}
           autoComplete="new-password"
           value={step.value ?? ""}
           onChange={(event) => onEdit({ value: event.currentTarget.value })}

@@ -1,5 +1,6 @@
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { Link } from "react-router";
+import { rich, t } from "../../texts/text.js";
 import classes from "./object.module.css";
 
 /** What a newcomer does next with an object; nothing once there is something to compare, or while something runs. */
@@ -14,24 +15,25 @@ function wordsOf({ id, instances_total: pages, snapshots_total: snapshots, histo
   if (pages === 0)
     return (
       <>
-        <b>Next:</b> find the pages of this site. Crawl follows its links; Run Sitemaps reads the lists that it
-        publishes.
+        {rich(
+          "{next} find the pages of this site. Crawl follows its links; Crawl Sitemaps reads the lists that it publishes.",
+          { next: <b>{t("Next:")}</b> },
+        )}
       </>
     );
   if (snapshots === 0)
-    return (
-      <>
-        <b>Next:</b> fetch all pages. Each is stored as a snapshot.
-      </>
-    );
+    return <>{rich("{next} fetch all pages. Each is stored as a snapshot.", { next: <b>{t("Next:")}</b> })}</>;
   if (history.length === 1)
     return (
       <>
-        <b>Next:</b> fetch again later, or{" "}
-        <Link to={`/objects/${id}/schedules`} className="link">
-          on a schedule
-        </Link>
-        , to see what changes.
+        {rich("{next} fetch again later, or {schedule}, to see what changes.", {
+          next: <b>{t("Next:")}</b>,
+          schedule: (
+            <Link to={`/objects/${id}/schedules`} className="link">
+              {t("on a schedule")}
+            </Link>
+          ),
+        })}
       </>
     );
   return null;

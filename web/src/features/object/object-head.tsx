@@ -19,6 +19,7 @@ import { Link } from "react-router";
 import { Moment } from "../../ui/format/moment.js";
 import { formatCount } from "../../ui/format/words.js";
 import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
+import { t } from "../../texts/text.js";
 import { EditObject } from "./edit-object.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
@@ -40,58 +41,58 @@ export function ObjectHead({
   const busy = object.deleting || object.progress.deletion.running;
   return (
     <PageHead
-      above={<Crumbs items={[{ label: "Objects", to: "/" }, { label: object.name }]} />}
+      above={<Crumbs items={[{ label: t("Objects"), to: "/" }, { label: object.name }]} />}
       title={object.name}
       below={<SiteLink url={object.url} />}
       actions={
         <div className={classes["headActions"]}>
           <Menu position="bottom-end" width={240}>
             <Menu.Target>
-              <ActionIcon variant="default" aria-label="More" className={classes["dots"]}>
+              <ActionIcon variant="default" aria-label={t("More")} className={classes["dots"]}>
                 <IconDots size={16} aria-hidden />
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
               <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setEditing(true)}>
-                Name and address
+                {t("Name and address")}
               </Menu.Item>
               <Menu.Item
                 component={Link}
                 to={`/objects/${object.id}/rules`}
                 leftSection={<IconEyeOff size={15} aria-hidden />}
               >
-                Ignore rules
+                {t("Ignore rules")}
               </Menu.Item>
               <Menu.Item
                 component={Link}
                 to={`/objects/${object.id}/schedules`}
                 leftSection={<IconClock size={15} aria-hidden />}
               >
-                Schedules
+                {t("Schedules")}
               </Menu.Item>
               <Menu.Item
                 component={Link}
                 to={`/objects/${object.id}/compare`}
                 leftSection={<IconGitCompare size={15} aria-hidden />}
               >
-                Compare the whole site
+                {t("Compare the whole site")}
               </Menu.Item>
               <Menu.Item
                 component={Link}
                 to={`/objects/${object.id}/lifecycle`}
                 leftSection={<IconArrowsExchange size={15} aria-hidden />}
               >
-                Pages that came and went
+                {t("Pages that came and went")}
               </Menu.Item>
               <Menu.Item
                 component={Link}
                 to={`/notifications?about=${object.id}`}
                 leftSection={<IconBell size={15} aria-hidden />}
               >
-                Notifications
+                {t("Notifications")}
               </Menu.Item>
               <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
-                Delete object
+                {t("Delete object")}
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>
@@ -102,7 +103,7 @@ export function ObjectHead({
             disabled={crawling || busy || actions.crawl.isPending}
             onClick={() => actions.crawl.mutate()}
           >
-            {crawling ? "Crawling…" : "Crawl"}
+            {crawling ? t("Crawling…") : t("Crawl")}
           </Button>
           {object.instances_total > 0 && (
             <Button
@@ -110,9 +111,9 @@ export function ObjectHead({
               leftSection={<IconCamera size={15} aria-hidden />}
               disabled={fetching || busy || actions.fetchAll.isPending}
               onClick={() => actions.fetchAll.mutate()}
-              aria-label="Fetch all pages"
+              aria-label={t("Fetch all pages")}
             >
-              {fetching ? "Fetching…" : "Fetch"}
+              {fetching ? t("Fetching…") : t("Fetch")}
             </Button>
           )}
           {changed > 0 && (
@@ -125,7 +126,7 @@ export function ObjectHead({
               }
               leftSection={<IconGitCompare size={15} aria-hidden />}
             >
-              Review {formatCount(changed)} {changed === 1 ? "change" : "changes"}
+              {t("Review {n} change|Review {n} changes", { n: changed })}
             </Button>
           )}
         </div>
@@ -141,25 +142,25 @@ export function Facts({ object }: { object: TestObject }) {
   const last = object.history.at(-1);
   return (
     <dl className={classes["facts"]}>
-      <Fact label="Instances" to={`/objects/${object.id}`}>
+      <Fact label={t("Instances")} to={`/objects/${object.id}`}>
         {formatCount(object.instances_total)}
       </Fact>
-      <Fact label="Snapshots">{formatCount(object.snapshots_total)}</Fact>
+      <Fact label={t("Snapshots")}>{formatCount(object.snapshots_total)}</Fact>
       <Fact
-        label={running ? "Changed so far" : "Changed"}
+        label={running ? t("Changed so far") : t("Changed")}
         to={changed > 0 ? `/objects/${object.id}?status=changed` : undefined}
         icon={changed > 0 ? <IconFileDiff size={16} data-icon data-tone="changed" aria-hidden /> : undefined}
       >
         {formatCount(changed)}
       </Fact>
       <Fact
-        label={running ? "Failed so far" : "Failed"}
+        label={running ? t("Failed so far") : t("Failed")}
         to={failed > 0 ? `/objects/${object.id}?status=failed` : undefined}
         icon={failed > 0 ? <IconAlertTriangleFilled size={16} data-icon data-tone="failed" aria-hidden /> : undefined}
       >
         {formatCount(failed)}
       </Fact>
-      <Fact label="Last finished run" to={last === undefined ? undefined : `/runs/${last.id}/review`}>
+      <Fact label={t("Last finished run")} to={last === undefined ? undefined : `/runs/${last.id}/review`}>
         <Moment at={last?.finished_at} />
       </Fact>
     </dl>

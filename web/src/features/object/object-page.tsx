@@ -10,6 +10,7 @@ import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { rich, t } from "../../texts/text.js";
 import { BulkDiffCard } from "./bulk-diff-card.js";
 import { confirmations } from "./confirmations.js";
 import { DiffCard } from "./diff-card.js";
@@ -30,10 +31,10 @@ import classes from "./object.module.css";
 export function ObjectPage({ id }: { id: string }) {
   const client = useQueryClient();
   const query = useQuery(testObjectQuery(client, id));
-  const name = query.data?.name ?? "Test object";
+  const name = query.data?.name ?? t("Test object");
   usePageMeta(
     name,
-    query.data ? `Pages, snapshots and changes of ${query.data.url}` : "A website under watch.",
+    query.data ? t("Pages, snapshots and changes of {url}", { url: query.data.url }) : t("A website under watch."),
     `/objects/${id}`,
   );
   if (query.isPending) return <Loading />;
@@ -41,7 +42,7 @@ export function ObjectPage({ id }: { id: string }) {
     return (
       <Page>
         <InlineError
-          title="The test object could not be loaded"
+          title={t("The test object could not be loaded")}
           detail={messageOf(query.error)}
           onRetry={() => void query.refetch()}
         />
@@ -51,11 +52,14 @@ export function ObjectPage({ id }: { id: string }) {
   if (!query.data) {
     return (
       <Page>
-        <Empty page title="Test object not found.">
-          It may have been deleted.{" "}
-          <Link to="/" className="link">
-            Go to Objects
-          </Link>
+        <Empty page title={t("Test object not found.")}>
+          {rich("It may have been deleted. {Go}", {
+            Go: (
+              <Link to="/" className="link">
+                {t("Go to Objects")}
+              </Link>
+            ),
+          })}
         </Empty>
       </Page>
     );
@@ -93,8 +97,8 @@ function Loaded({ object }: { object: TestObject }) {
         <div className={classes["notice"]}>
           <InlineError
             tone="changed"
-            title="This test object is being deleted"
-            detail="It disappears as soon as its snapshots are gone."
+            title={t("This test object is being deleted")}
+            detail={t("It disappears as soon as its snapshots are gone.")}
           />
         </div>
       )}
@@ -104,8 +108,8 @@ function Loaded({ object }: { object: TestObject }) {
             tone={object.fetch_mode === "browser" ? "failed" : "changed"}
             title={
               object.fetch_mode === "browser"
-                ? "Pages of this test object cannot be fetched now"
-                : "Pages that scripts draw are kept as served only"
+                ? t("Pages of this test object cannot be fetched now")
+                : t("Pages that scripts draw are kept as served only")
             }
             detail={object.browser_problem}
           />
@@ -117,13 +121,13 @@ function Loaded({ object }: { object: TestObject }) {
       <SegmentedControl
         className={classes["tabs"]}
         fullWidth
-        aria-label="Part of this page"
+        aria-label={t("Part of this page")}
         value={tab}
         onChange={setTab}
         data={[
-          { value: "instances" as const, label: "Instances" },
-          { value: "collect" as const, label: "Collect" },
-          { value: "compare" as const, label: "Compare" },
+          { value: "instances" as const, label: t("Instances") },
+          { value: "collect" as const, label: t("Collect") },
+          { value: "compare" as const, label: t("Compare") },
         ]}
       />
       <div className={classes["columns"]} data-tab={tab}>
@@ -132,7 +136,7 @@ function Loaded({ object }: { object: TestObject }) {
         </div>
         <div className={classes["rail"]}>
           <div className={classes["collect"]}>
-            <p className="label">Collect</p>
+            <p className="label">{t("Collect")}</p>
             <SitemapsCard object={calm} actions={actions} disabled={deleting} />
             <SnapshotsCard
               object={object}
@@ -149,7 +153,7 @@ function Loaded({ object }: { object: TestObject }) {
             <OptionsCard object={calm} />
           </div>
           <div className={classes["compare"]}>
-            <p className="label">Compare</p>
+            <p className="label">{t("Compare")}</p>
             <DiffCard object={calm} />
             <BulkDiffCard object={calm} />
             <SearchCard objectId={calm.id} />
@@ -171,7 +175,7 @@ function Loaded({ object }: { object: TestObject }) {
 function Loading() {
   return (
     <Page>
-      <Waiting words="Loading test object…">
+      <Waiting words={t("Loading test object…")}>
         <Skeleton height={20} width={220} radius={4} mb={10} />
         <Skeleton height={10} width={260} radius={3} mb={28} />
         <div className={classes["columns"]} data-tab="instances">

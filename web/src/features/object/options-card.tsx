@@ -9,6 +9,7 @@ import { mergeRead } from "../../api/live/progress.js";
 import { counted } from "../../ui/format/words.js";
 import { FoldCard } from "../../ui/layout/fold-card.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { AuthFields } from "./auth-fields.js";
 import { ExcludePreview } from "./exclude-preview.js";
 import { RetentionFields } from "./retention-fields.js";
@@ -29,7 +30,7 @@ import classes from "./rail.module.css";
 /** What the crawl leaves out and how the site lets us in; folded until needed. */
 export const OptionsCard = memo(function OptionsCard({ object }: { object: TestObject }) {
   return (
-    <FoldCard title="Options" note={(opened) => (opened ? "" : optionsSummary(object))}>
+    <FoldCard title={t("Options")} note={(opened) => (opened ? "" : optionsSummary(object))}>
       <OptionsForm object={object} />
     </FoldCard>
   );
@@ -38,9 +39,11 @@ export const OptionsCard = memo(function OptionsCard({ object }: { object: TestO
 /** The specification's words where the site's protection was saved; else what was. */
 function savedWords(options: Options, stored: Options): string {
   const names = changedLabels(options, stored);
-  if (names.length === 0 || changesProtection(options, stored)) return "Directory protection saved";
+  if (names.length === 0 || changesProtection(options, stored)) return t("Directory protection saved");
   const [first = "", ...others] = names;
-  return others.length === 0 ? `Saved: ${first}` : `Saved: ${first} and ${counted(others.length, "other option")}`;
+  return others.length === 0
+    ? t("Saved: {first}", { first })
+    : t("Saved: {first} and {others}", { first, others: counted(others.length, "other option") });
 }
 
 function OptionsForm({ object }: { object: TestObject }) {
@@ -64,7 +67,7 @@ function OptionsForm({ object }: { object: TestObject }) {
     },
     onError: (failure) => {
       setError(failure instanceof ApiError ? failure.reason : undefined);
-      toast("error", "Failed to save directory protection");
+      toast("error", t("Failed to save directory protection"));
     },
   });
 
@@ -83,7 +86,7 @@ function OptionsForm({ object }: { object: TestObject }) {
         changed={options.exclude_list !== stored.exclude_list}
       />
       <fieldset className={classes["auth"]}>
-        <legend className={classes["legend"]}>Crawl</legend>
+        <legend className={classes["legend"]}>{t("Crawl")}</legend>
         <div className={classes["stack"]}>
           <SettingFields group="crawl" options={options} set={set} />
         </div>
@@ -91,13 +94,13 @@ function OptionsForm({ object }: { object: TestObject }) {
       <SettingFields group="assets" options={options} set={set} />
       <RetentionFields options={options} set={set} removed={object.removed} waitsUntil={object.retention_waits_until} />
       <fieldset className={classes["auth"]}>
-        <legend className={classes["legend"]}>Load pages</legend>
+        <legend className={classes["legend"]}>{t("Load pages")}</legend>
         <div className={classes["stack"]}>
           <SettingFields group="load" options={options} set={set} />
         </div>
       </fieldset>
       <fieldset className={classes["auth"]}>
-        <legend className={classes["legend"]}>Visit pages as</legend>
+        <legend className={classes["legend"]}>{t("Visit pages as")}</legend>
         <div className={classes["stack"]}>
           <SettingFields group="visit" options={options} set={set} />
           <HeaderFields
@@ -122,9 +125,9 @@ function OptionsForm({ object }: { object: TestObject }) {
         </p>
       )}
       <div className={classes["ends"]}>
-        <span className="label">{changed ? "Unsaved changes" : ""}</span>
+        <span className="label">{changed ? t("Unsaved changes") : ""}</span>
         <Button type="submit" disabled={!changed || save.isPending}>
-          Save
+          {t("Save")}
         </Button>
       </div>
     </form>

@@ -8,6 +8,7 @@ import {
 } from "@web-tester/contracts/object-settings";
 import type { LoginStep, ShownLoginStep } from "@web-tester/contracts/login-steps";
 import type { BodyInput } from "@web-tester/contracts/api";
+import { t, translated } from "../../texts/text.js";
 
 /** Settings that the options panel edits; the others have places of their own. */
 export const optionNames = settingNames.filter((name) => settingOf(name).group !== "apart");
@@ -78,9 +79,9 @@ export function changedLabels(options: Options, stored: Options): string[] {
   const [now, before] = [valuesOf(options), valuesOf(stored)];
   const names = optionNames.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(before[name]));
   return [
-    ...names.map((name) => settingOf(name).label),
-    ...(options.headers === stored.headers ? [] : ["Request headers"]),
-    ...(JSON.stringify(options.login) === JSON.stringify(stored.login) ? [] : ["Login"]),
+    ...names.map((name) => translated(settingOf(name).label)),
+    ...(options.headers === stored.headers ? [] : [t("Request headers")]),
+    ...(JSON.stringify(options.login) === JSON.stringify(stored.login) ? [] : [t("Login")]),
   ];
 }
 
@@ -112,10 +113,8 @@ function toStep({ do: kind, url, selector, value }: StepDraft): LoginStep {
 export function optionsSummary(object: Pick<TestObject, "auth_enabled" | "auth_type" | "exclude_list">): string {
   const names = { basic: "Basic auth", bearer: "Bearer token", header: "Header auth" } as const;
   const parts = [
-    object.auth_enabled ? names[object.auth_type] : "",
-    object.exclude_list.length > 0
-      ? `${object.exclude_list.length} ${object.exclude_list.length === 1 ? "exclude" : "excludes"}`
-      : "",
+    object.auth_enabled ? t(names[object.auth_type]) : "",
+    object.exclude_list.length > 0 ? t("{n} exclude|{n} excludes", { n: object.exclude_list.length }) : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }

@@ -1,4 +1,5 @@
 import type { CrawlReport, ReportGroup } from "@web-tester/contracts/entities/run";
+import { type Label, t } from "../../texts/text.js";
 
 export interface ShownGroup {
   readonly key: ReportGroup;
@@ -6,7 +7,7 @@ export interface ShownGroup {
   readonly count: number;
 }
 
-const words: Readonly<Record<ReportGroup, string>> = {
+const words: Readonly<Record<ReportGroup, Label>> = {
   failed: "Failed",
   gone: "Gone",
   new: "New",
@@ -40,7 +41,7 @@ const order: readonly ReportGroup[] = [
 
 /** The lists that hold something, those that need eyes first. */
 export function listedGroups(counts: CrawlReport["counts"]): ShownGroup[] {
-  return order.map((key) => ({ key, word: words[key], count: counts[key] })).filter(({ count }) => count > 0);
+  return order.map((key) => ({ key, word: t(words[key]), count: counts[key] })).filter(({ count }) => count > 0);
 }
 
 /** Parts of the bar, in the order they are drawn; empty ones are left out, but for what was found. */
@@ -48,12 +49,12 @@ export function stackedGroups(
   counts: CrawlReport["counts"],
 ): { key: string; word: string; color: string; count: number }[] {
   const parts = [
-    { key: "found", word: "in scope", color: "var(--wt-accent)", count: counts.found },
-    { key: "out", word: "out of scope", color: "var(--wt-line-strong)", count: counts["out-of-scope"] },
-    { key: "excluded", word: "excluded", color: "var(--wt-text-3)", count: counts.excluded },
-    { key: "denied", word: "robots denied", color: "var(--wt-text-2)", count: counts.denied },
-    { key: "budget", word: "over budget", color: "var(--wt-changed-solid)", count: counts.budget + counts.trap },
-    { key: "failed", word: "failed", color: "var(--wt-failed-solid)", count: counts.failed },
+    { key: "found", word: t("in scope"), color: "var(--wt-accent)", count: counts.found },
+    { key: "out", word: t("out of scope"), color: "var(--wt-line-strong)", count: counts["out-of-scope"] },
+    { key: "excluded", word: t("excluded"), color: "var(--wt-text-3)", count: counts.excluded },
+    { key: "denied", word: t("robots denied"), color: "var(--wt-text-2)", count: counts.denied },
+    { key: "budget", word: t("over budget"), color: "var(--wt-changed-solid)", count: counts.budget + counts.trap },
+    { key: "failed", word: t("failed"), color: "var(--wt-failed-solid)", count: counts.failed },
   ];
   return parts.filter(({ key, count }) => count > 0 || key === "found");
 }

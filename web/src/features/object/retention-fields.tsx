@@ -1,6 +1,7 @@
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { formatDate } from "../../ui/format/dates.js";
-import { counted, formatCount } from "../../ui/format/words.js";
+import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import { type OptionsDraft, SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
@@ -17,18 +18,20 @@ export function RetentionFields({
   const removes = options.keep_days !== null || options.keep_snapshots !== null || options.keep_changed_only;
   return (
     <fieldset className={classes["auth"]}>
-      <legend className={classes["legend"]}>Keep snapshots</legend>
+      <legend className={classes["legend"]}>{t("Keep snapshots")}</legend>
       <div className={classes["stack"]}>
         <SettingFields group="keep" options={options} set={set} />
         <p className="label">
           {removes
-            ? "What is beyond these limits is deleted for good. The newest snapshot of a page always stays."
-            : "Every snapshot is kept."}
+            ? t("What is beyond these limits is deleted for good. The newest snapshot of a page always stays.")
+            : t("Every snapshot is kept.")}
         </p>
         {removes && waitsUntil !== null && Date.parse(waitsUntil) > Date.now() && (
           <p className="label">
-            An import brought snapshots that these limits would remove. Nothing is removed before{" "}
-            {formatDate(waitsUntil)}, unless you change the limits.
+            {t(
+              "An import brought snapshots that these limits would remove. Nothing is removed before {at}, unless you change the limits.",
+              { at: formatDate(waitsUntil) },
+            )}
           </p>
         )}
         {removed.last_at !== null && <p className="label">{removedWords(removed, removed.last_at)}</p>}
@@ -39,10 +42,14 @@ export function RetentionFields({
 
 function removedWords(removed: TestObject["removed"], lastAt: string): string {
   const reasons = [
-    removed.by_age > 0 ? `${formatCount(removed.by_age)} too old` : "",
-    removed.by_count > 0 ? `${formatCount(removed.by_count)} over the number per page` : "",
-    removed.unchanged > 0 ? `${formatCount(removed.unchanged)} unchanged` : "",
+    removed.by_age > 0 ? t("{count} too old", { count: removed.by_age }) : "",
+    removed.by_count > 0 ? t("{count} over the number per page", { count: removed.by_count }) : "",
+    removed.unchanged > 0 ? t("{unchanged} unchanged", removed) : "",
   ].filter((reason) => reason !== "");
   const sum = removed.by_age + removed.by_count + removed.unchanged;
-  return `Removed so far: ${counted(sum, "snapshot")} (${reasons.join(", ")}), last on ${formatDate(lastAt)}.`;
+  return t("Removed so far: {snapshots} ({reasons}), last on {at}.", {
+    snapshots: counted(sum, "snapshot"),
+    reasons: reasons.join(", "),
+    at: formatDate(lastAt),
+  });
 }

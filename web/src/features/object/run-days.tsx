@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { runDaysQuery } from "../../api/queries.js";
 import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import { lastDays, toneOf } from "./day-strip.js";
 import classes from "./run-days.module.css";
 
@@ -17,13 +18,15 @@ export function RunDays({ object }: { object: TestObject }) {
   if (items.length < 2) return null;
   const known = new Map(items.map((item) => [item.day, item]));
   return (
-    <section className={classes["strip"]} aria-label={`The last ${shown} days`}>
+    <section className={classes["strip"]} aria-label={t("The last {shown} days", { shown })}>
       <ol>
         {lastDays(shown, new Date()).map((day) => (
           <Day key={day} day={day} found={known.get(day)} />
         ))}
       </ol>
-      <p className="label">Last {shown} days: each square a day, changed or failed pages in colour.</p>
+      <p className="label">
+        {t("Last {shown} days: each square a day, changed or failed pages in colour.", { shown })}
+      </p>
     </section>
   );
 }
@@ -41,12 +44,12 @@ function Day({ day, found }: { day: string; found: RunDay | undefined }) {
 function wordsOf(day: string, found: RunDay | undefined): string {
   const [year = "", month = "", date = ""] = day.split("-");
   const at = `${date}.${month}.${year}`;
-  if (found === undefined) return `${at}: nothing was done`;
+  if (found === undefined) return t("{at}: nothing was done", { at });
   const parts = [
     found.fetches > 0 ? counted(found.fetches, "fetch", "fetches") : "",
     found.crawls > 0 ? counted(found.crawls, "crawl") : "",
-    found.changed > 0 ? `${counted(found.changed, "page")} changed` : "",
-    found.failed > 0 ? `${counted(found.failed, "page")} failed` : "",
+    found.changed > 0 ? t("{pages} changed", { pages: counted(found.changed, "page") }) : "",
+    found.failed > 0 ? t("{pages} failed", { pages: counted(found.failed, "page") }) : "",
   ];
   return `${at}: ${parts.filter((part) => part !== "").join(", ")}`;
 }

@@ -5,18 +5,19 @@ import type { LiveNotes } from "../../api/live/live-object.js";
 import type { BarName } from "../../api/live/progress.js";
 import { liveNotesQuery, runsQuery } from "../../api/queries.js";
 import { formatDate, formatRemaining } from "../../ui/format/dates.js";
-import { counted, formatCount, pathOf, truncateMiddle } from "../../ui/format/words.js";
+import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
+import { type Label, rich, t } from "../../texts/text.js";
 import { barElementId, ConflictNotice } from "./conflict-notice.js";
 import { CrawlReports } from "./crawl-report.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
-const bars: readonly { bar: BarName; name: string; noun: string; canStop: boolean }[] = [
-  { bar: "crawl", name: "Crawl", noun: "pages", canStop: true },
+const bars: readonly { bar: BarName; name: Label; noun: Label; canStop: boolean }[] = [
+  { bar: "crawl", name: "Crawl~noun", noun: "pages", canStop: true },
   { bar: "sitemaps", name: "Sitemap crawl", noun: "URLs", canStop: true },
-  { bar: "snapshotAll", name: "Fetch", noun: "snapshots", canStop: true },
+  { bar: "snapshotAll", name: "Fetch~noun", noun: "snapshots", canStop: true },
   { bar: "rules", name: "Rules over the history", noun: "pages", canStop: true },
   { bar: "deletion", name: "Deletion", noun: "items", canStop: false },
 ];
@@ -33,7 +34,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
   const words = shown
     .map(
       ({ bar, name, noun }) =>
-        `${name}: ${object.progress[bar].completed} of ${object.progress[bar].total} ${noun}${object.progress[bar].failed > 0 ? `, ${object.progress[bar].failed} failed` : ""}.`,
+        `${t("{name}: {completed} of {total} {noun}", { ...object.progress[bar], name: t(name), noun: t(noun) })}${object.progress[bar].failed > 0 ? `, ${t("{failed} failed", object.progress[bar])}` : ""}.`,
     )
     .join(" ");
   return (
@@ -41,7 +42,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
       <Announcer words={words} />
       <ConflictNotice conflict={actions.conflict} progress={object.progress} onClose={actions.dismissConflict} />
       {(shown.length > 0 || newest !== undefined || stopped !== undefined) && (
-        <section className={classes["panel"]} aria-label="Runs">
+        <section className={classes["panel"]} aria-label={t("Runs")}>
           {shown.length > 0 && (
             <div className={classes["bars"]}>
               {shown.map(({ bar, name, noun, canStop }) => {
@@ -50,8 +51,8 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
                   <ProgressBar
                     key={bar}
                     id={barElementId(bar)}
-                    name={name}
-                    noun={noun}
+                    name={t(name)}
+                    noun={t(noun)}
                     {...progress}
                     note={<Note object={object} bar={bar} notes={notes} />}
                     action={
@@ -62,9 +63,9 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
                           className={classes["stop"]}
                           disabled={actions.cancel.isPending}
                           onClick={() => actions.cancel.mutate(runId)}
-                          aria-label={`Stop ${name.toLowerCase()}`}
+                          aria-label={t("Stop {name}", { name: t(name).toLowerCase() })}
                         >
-                          Stop
+                          {t("Stop")}
                         </Button>
                       ) : undefined
                     }
@@ -75,8 +76,11 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
           )}
           {stopped !== undefined && (
             <p className={classes["stopped"]}>
-              The last fetch was stopped at {formatCount(stopped.completed)} of {counted(stopped.total, "page")},{" "}
-              {formatDate(stopped.finished_at ?? stopped.created_at)}.
+              {t("The last fetch was stopped at {completed} of {pages}, {at}.", {
+                completed: stopped.completed,
+                pages: counted(stopped.total, "page"),
+                at: formatDate(stopped.finished_at ?? stopped.created_at),
+              })}
             </p>
           )}
           {newest !== undefined && <CrawlReports key={newest.id} runs={[newest, ...older]} siteUrl={object.url} />}
@@ -91,7 +95,7 @@ function Note({ object, bar, notes }: { object: TestObject; bar: BarName; notes:
     const path = pathOf(notes.visiting, object.url);
     return (
       <span title={path} className={classes["wideOnly"]}>
-        Visiting <code>{truncateMiddle(path, 40)}</code>
+        {rich("Visiting {path}", { path: <code>{truncateMiddle(path, 40)}</code> })}
       </span>
     );
   }

@@ -1,6 +1,7 @@
 import { NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { settingOf } from "@web-tester/contracts/object-settings";
 import type { Setting, SettingGroup } from "@web-tester/contracts/setting-kinds";
+import { t, translated } from "../../texts/text.js";
 import { type OptionName, optionNames, type Options } from "./options.js";
 import classes from "./rail.module.css";
 
@@ -54,8 +55,8 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
       return (
         <Switch
           size="xs"
-          label={setting.label}
-          description={setting.hint}
+          label={translated(setting.label)}
+          description={setting.hint && translated(setting.hint)}
           checked={value === true}
           onChange={(event) => change(event.currentTarget.checked)}
         />
@@ -72,8 +73,8 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
     case "text":
       return (
         <TextInput
-          label={setting.label}
-          description={setting.hint}
+          label={translated(setting.label)}
+          description={setting.hint && translated(setting.hint)}
           value={String(value)}
           onChange={(event) => change(event.currentTarget.value)}
         />
@@ -94,9 +95,9 @@ function NumberField({
     control === "limit" && text === "" ? null : Math.max(min, Math.round(Number(text)) || min);
   return (
     <NumberInput
-      label={label}
-      description={hint}
-      {...(control === "limit" ? { placeholder: "No limit" } : {})}
+      label={translated(label)}
+      description={hint && translated(hint)}
+      {...(control === "limit" ? { placeholder: t("No limit") } : {})}
       min={min}
       {...(max === undefined ? {} : { max })}
       allowDecimal={false}
@@ -115,8 +116,8 @@ interface TextProps {
 function LinesField({ setting, rows, value, change }: TextProps & { rows: number }) {
   return (
     <Textarea
-      label={setting.label}
-      description={setting.hint}
+      label={translated(setting.label)}
+      description={setting.hint && translated(setting.hint)}
       data-mono
       rows={rows}
       autosize={false}
@@ -131,10 +132,10 @@ function LinesField({ setting, rows, value, change }: TextProps & { rows: number
 function SelectField({ setting, value, change }: Omit<TextProps, "change"> & { change: (value: unknown) => void }) {
   return (
     <Select
-      label={setting.label}
-      description={setting.hint}
+      label={translated(setting.label)}
+      description={setting.hint && translated(setting.hint)}
       allowDeselect={false}
-      data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label }))}
+      data={setting.choices?.map((choice) => ({ value: choice.value, label: translated(choice.label) }))}
       value={value}
       onChange={(chosen) => change(chosen ?? setting.initial)}
     />
@@ -146,12 +147,12 @@ function SegmentsField({ setting, value, change }: TextProps) {
     <div>
       <SegmentedControl
         fullWidth
-        aria-label={setting.label}
+        aria-label={translated(setting.label)}
         value={value}
         onChange={change}
-        data={setting.choices?.map((choice) => ({ value: choice.value, label: choice.label })) ?? []}
+        data={setting.choices?.map((choice) => ({ value: choice.value, label: translated(choice.label) })) ?? []}
       />
-      <p className="label">{setting.choices?.find((choice) => choice.value === value)?.words}</p>
+      <p className="label">{translated(setting.choices?.find((choice) => choice.value === value)?.words ?? "")}</p>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import { patternsOf } from "./options.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./rail.module.css";
@@ -25,7 +26,7 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
   const start = () => save.mutate(undefined, { onSuccess: () => actions.sitemaps.mutate() });
 
   return (
-    <Card title="Sitemaps">
+    <Card title={t("Sitemaps")}>
       <form
         className={classes["stack"]}
         onSubmit={(event) => {
@@ -45,7 +46,7 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
             leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => setDraft([...rows, ""])}
           >
-            Add Sitemap
+            {t("Add Sitemap")}
           </Button>
           <Button
             type="submit"
@@ -53,7 +54,7 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
             leftSection={<IconSitemap size={15} aria-hidden />}
             disabled={disabled || running || save.isPending || actions.sitemaps.isPending}
           >
-            {running ? "Crawling sitemaps…" : "Crawl Sitemaps"}
+            {running ? t("Crawling sitemaps…") : t("Crawl Sitemaps")}
           </Button>
         </div>
       </form>
@@ -82,7 +83,8 @@ function useSitemapRows(object: TestObject) {
           mergeRead(known ?? undefined, saved),
         );
     },
-    onError: (failure) => setError(failure instanceof ApiError ? failure.reason : "The sitemaps could not be saved."),
+    onError: (failure) =>
+      setError(failure instanceof ApiError ? failure.reason : t("The sitemaps could not be saved.")),
   });
   return { rows, setDraft, error, save };
 }
@@ -91,8 +93,8 @@ function RowFields({ rows, onChange }: { rows: readonly string[]; onChange: (row
   return rows.map((row, index) => (
     <div key={index} className={classes["pair"]}>
       <TextInput
-        aria-label={`Sitemap ${index + 1}`}
-        placeholder="URL, or empty for robots.txt"
+        aria-label={t("Sitemap {index}", { index: index + 1 })}
+        placeholder={t("URL, or empty for robots.txt")}
         data-mono
         spellCheck={false}
         className={classes["grow"]}
@@ -102,7 +104,7 @@ function RowFields({ rows, onChange }: { rows: readonly string[]; onChange: (row
       {(rows.length > 1 || row !== "") && (
         <ActionIcon
           variant="subtle"
-          aria-label={`Remove sitemap ${index + 1}`}
+          aria-label={t("Remove sitemap {index}", { index: index + 1 })}
           onClick={() => onChange(rows.toSpliced(index, 1))}
         >
           <IconX size={15} aria-hidden />

@@ -5,6 +5,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { ToneWord } from "../../ui/status/status.js";
+import { t } from "../../texts/text.js";
 import classes from "./login-fields.module.css";
 
 /** Signs in as the stored steps say, and shows what the page looked like after each. */
@@ -16,21 +17,21 @@ export function TryLogin({ objectId, disabled }: { objectId: string; disabled: b
         variant="default"
         size="xs"
         disabled={disabled}
-        title={disabled ? "Save first" : undefined}
+        title={disabled ? t("Save first") : undefined}
         loading={attempt.isPending}
         onClick={() => attempt.mutate()}
       >
-        Try it
+        {t("Try it")}
       </Button>
       <Modal
         opened={attempt.isSuccess || attempt.isError}
         onClose={attempt.reset}
-        title="The login, step by step"
+        title={t("The login, step by step")}
         size="xl"
       >
         {attempt.isError && (
           <InlineError
-            title="The login could not be tried"
+            title={t("The login could not be tried")}
             detail={messageOf(attempt.error)}
             onRetry={() => attempt.mutate()}
           />
@@ -46,18 +47,21 @@ function Tried({ result: { ok, steps } }: { result: Response<"tryLogin"> }) {
     <>
       <p aria-live="polite">
         <ToneWord tone={ok ? "added" : "failed"} status={ok ? "fetched" : "failed"}>
-          {ok ? "All steps worked" : "The login does not work yet"}
+          {ok ? t("All steps worked") : t("The login does not work yet")}
         </ToneWord>
       </p>
       <ol className={classes["tried"]}>
         {steps.map((step, index) => (
           <li key={index}>
             <p>
-              <b>Step {index + 1}</b> <span className="mono text-2">{step.url}</span>
+              <b>
+                {t("Step")} {index + 1}
+              </b>{" "}
+              <span className="mono text-2">{step.url}</span>
             </p>
             {step.message !== null && <InlineError title={step.message} />}
             {step.picture !== null && (
-              <img src={step.picture} alt={`The page after step ${index + 1}`} loading="lazy" />
+              <img src={step.picture} alt={t("The page after step {index}", { index: index + 1 })} loading="lazy" />
             )}
           </li>
         ))}

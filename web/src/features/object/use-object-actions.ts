@@ -10,8 +10,8 @@ import { keys } from "../../api/keys.js";
 import { noteCancelled } from "../../api/live/cancelled.js";
 import { refresh } from "../../api/live/use-live.js";
 import { type BarName, newerProgress } from "../../api/live/progress.js";
-import { formatCount } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { barOfKind } from "./conflict-notice.js";
 
 /** Shows a run that was just started at once; its events may already have come. */
@@ -75,7 +75,7 @@ export function useObjectActions(id: string) {
       return call("cancelRun", { params: { id: runId } });
     },
     onSuccess: ({ completed, total }) => {
-      toast("info", `Stopped at ${formatCount(completed)} of ${formatCount(total)}.`);
+      toast("info", t("Stopped at {completed} of {total}.", { completed, total }));
       reload();
       void client.invalidateQueries({ queryKey: keys.runs(id) });
     },
@@ -105,16 +105,16 @@ function useDiscovery({ id, client, refused }: Ground) {
   const params = { id };
   const crawl = useMutation({
     mutationFn: () => call("crawl", { params }),
-    onMutate: () => toast("info", "Starting crawl..."),
+    onMutate: () => toast("info", t("Starting crawl...")),
     onSuccess: (started) => open(client, id, "crawl", { total: Math.max(1, started.total), runId: started.runId }),
-    onError: (error) => refused(error, "Failed to start crawl"),
+    onError: (error) => refused(error, t("Failed to start crawl")),
   });
 
   const sitemaps = useMutation({
     mutationFn: () => call("runSitemaps", { params }),
-    onMutate: () => toast("info", "Starting sitemap crawl..."),
+    onMutate: () => toast("info", t("Starting sitemap crawl...")),
     onSuccess: (started) => open(client, id, "sitemaps", { total: Math.max(1, started.total), runId: started.runId }),
-    onError: (error) => refused(error, "Failed to start sitemap crawl"),
+    onError: (error) => refused(error, t("Failed to start sitemap crawl")),
   });
 
   return { crawl, sitemaps };
@@ -125,7 +125,7 @@ function useFetching({ id, client, reload, refused }: Ground) {
   const fetchAll = useMutation({
     mutationFn: () => call("snapshotAll", { params }),
     onSuccess: ({ created, runId }) => {
-      toast("info", `Fetching ${created} snapshot(s)...`);
+      toast("info", t("Fetching {created} snapshot(s)...", { created: String(created) }));
       open(client, id, "snapshotAll", { total: created, runId });
       reload();
     },
@@ -137,18 +137,18 @@ function useFetching({ id, client, reload, refused }: Ground) {
       const snapshot = await call("createTestSnapshot", { body: { testinstance_id: instanceId } });
       return call("fetchTestSnapshot", { params: { id: snapshot.id }, query: { action: "fetch" } });
     },
-    onMutate: () => toast("info", "Fetching snapshot..."),
+    onMutate: () => toast("info", t("Fetching snapshot...")),
     onSuccess: ({ runId }) => {
       open(client, id, "snapshotAll", { total: 1, runId });
       closeLater(client, id, runId);
       reload();
     },
-    onError: (error) => refused(error, "Failed to fetch snapshot for the selected instance"),
+    onError: (error) => refused(error, t("Failed to fetch snapshot for the selected instance")),
   });
 
   const fetchRoot = useMutation({
     mutationFn: () => call("snapshotOne", { params }),
-    onMutate: () => toast("info", "Fetching snapshot..."),
+    onMutate: () => toast("info", t("Fetching snapshot...")),
     onSuccess: () => {
       open(client, id, "snapshotAll", { total: 1, runId: null });
       closeLater(client, id, null);
@@ -165,20 +165,20 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
   const params = { id };
   const deleteInstances = useMutation({
     mutationFn: () => call("deleteAll", { params }),
-    onMutate: () => toast("info", "Starting deletion..."),
+    onMutate: () => toast("info", t("Starting deletion...")),
     onSuccess: (started) => open(client, id, "deletion", started),
     onError: (error) => {
-      refused(error, "Failed to start deletion");
+      refused(error, t("Failed to start deletion"));
       reload();
     },
   });
 
   const deleteSnapshots = useMutation({
     mutationFn: () => call("deleteSnapshots", { params }),
-    onMutate: () => toast("info", "Starting snapshot-only deletion..."),
+    onMutate: () => toast("info", t("Starting snapshot-only deletion...")),
     onSuccess: (started) => open(client, id, "deletion", started),
     onError: (error) => {
-      refused(error, "Failed to start snapshot deletion");
+      refused(error, t("Failed to start snapshot deletion"));
       reload();
     },
   });
@@ -192,22 +192,22 @@ function useDeletion({ id, client, reload }: Ground) {
   const deleteObject = useMutation({
     mutationFn: () => call("deleteTestObject", { params: { id } }),
     onSuccess: () => {
-      toast("success", "Test object deleted successfully");
+      toast("success", t("Test object deleted successfully"));
       client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) =>
         list?.filter((object) => object.id !== id),
       );
       void navigate("/");
     },
-    onError: () => toast("error", "Failed to delete test object"),
+    onError: () => toast("error", t("Failed to delete test object")),
   });
 
   const deleteInstance = useMutation({
     mutationFn: (instanceId: string) => call("deleteTestInstance", { params: { id: instanceId } }),
     onSuccess: () => {
-      toast("success", "Instance deleted successfully");
+      toast("success", t("Instance deleted successfully"));
       reload();
     },
-    onError: () => toast("error", "Failed to delete instance"),
+    onError: () => toast("error", t("Failed to delete instance")),
   });
 
   return { deleteObject, deleteInstance };
@@ -217,5 +217,5 @@ export type ObjectActions = ReturnType<typeof useObjectActions>;
 
 function failedToCreate(error: unknown): string {
   const message = messageOf(error);
-  return message.includes("Failed to") ? message : `Failed to create snapshot: ${message}`;
+  return message.includes("Failed to") ? message : t("Failed to create snapshot: {message}", { message });
 }

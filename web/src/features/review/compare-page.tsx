@@ -14,6 +14,7 @@ import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
 
 const hourMs = 3_600_000;
@@ -33,7 +34,11 @@ const yesterday = (): string => localTime(new Date(new Date().setHours(9, 0, 0, 
 export function ComparePage({ id, to }: { id: string; to: string | null }) {
   const object = useQuery(testObjectQuery(useQueryClient(), id)).data;
   const runs = useQuery(allRunsQuery(id));
-  usePageMeta(`Compare ${object?.name ?? "a test object"}`, "A whole site at two times.", `/objects/${id}/compare`);
+  usePageMeta(
+    t("Compare {name}", { name: object?.name ?? t("a test object") }),
+    t("A whole site at two times."),
+    `/objects/${id}/compare`,
+  );
   const all = runs.data?.items ?? [];
   const fetches = all.filter(({ kind, state }) => kind === "snapshot-all" && state !== "running");
   const past = all.filter(({ kind }) => kind === "compare");
@@ -43,38 +48,42 @@ export function ComparePage({ id, to }: { id: string; to: string | null }) {
         above={
           <Crumbs
             items={[
-              { label: "Objects", to: "/" },
+              { label: t("Objects"), to: "/" },
               { label: object?.name ?? "…", to: `/objects/${id}` },
-              { label: "Compare" },
+              { label: t("Compare") },
             ]}
           />
         }
-        title="Compare the whole site"
-        below={<span className="text-2">Pages that differ are reviewed as those of a fetch are.</span>}
+        title={t("Compare the whole site")}
+        below={<span className="text-2">{t("Pages that differ are reviewed as those of a fetch are.")}</span>}
       />
       <div className={`${classes["sections"]} ${classes["below"]}`}>
         {runs.isPending && <Skeleton height={220} radius={8} />}
         {runs.isError && (
           <InlineError
-            title="The fetches could not be loaded"
+            title={t("The fetches could not be loaded")}
             detail={messageOf(runs.error)}
             onRetry={() => void runs.refetch()}
           />
         )}
         {runs.isSuccess && fetches.length === 0 && (
-          <Empty title="Nothing was fetched yet">Fetch all pages first; then there is something to compare.</Empty>
+          <Empty title={t("Nothing was fetched yet")}>
+            {t("Fetch all pages first; then there is something to compare.")}
+          </Empty>
         )}
         {fetches.length > 0 && <CompareForm id={id} to={to} fetches={fetches} />}
         {past.length > 0 && (
-          <Card title="Comparisons" aside={counted(past.length, "comparison")} flush>
-            <ul className={classes["pages"]} aria-label="Comparisons">
+          <Card title={t("Comparisons")} aside={counted(past.length, "comparison")} flush>
+            <ul className={classes["pages"]} aria-label={t("Comparisons")}>
               {past.map((run) => (
                 <li key={run.id} className={classes["page"]}>
                   <Link className="link" to={`/runs/${run.id}/review`}>
                     {formatDate(run.created_at)}
                   </Link>
                   <span>
-                    {run.changed === 0 ? "Nothing differs" : `${counted(run.changed, "page")} with differences`}
+                    {run.changed === 0
+                      ? t("Nothing differs")
+                      : t("{pages} with differences", { pages: counted(run.changed, "page") })}
                   </span>
                 </li>
               ))}
@@ -126,7 +135,7 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
     return way === "time" ? { type: "time", at: moment.toISOString() } : { type: way };
   };
   return (
-    <Card title="What is compared">
+    <Card title={t("What is compared")}>
       <form
         className={classes["form"]}
         onSubmit={(event) => {
@@ -138,27 +147,27 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
         }}
       >
         <Select
-          label="Compare"
+          label={t("Compare")}
           allowDeselect={false}
           value={way === "object" ? "latest" : newer}
           disabled={way === "object"}
-          data={[{ value: "latest", label: "The newest snapshots" }, ...choices]}
+          data={[{ value: "latest", label: t("The newest snapshots") }, ...choices]}
           onChange={(value) => setNewer(value ?? "latest")}
         />
         <Radio.Group
-          label="With"
+          label={t("With")}
           value={way}
           onChange={(value) => setWay(ways.find((one) => one.value === value)?.value ?? way)}
         >
           <div className={classes["ways"]}>
             {ways.map(({ value, label, words }) => (
-              <Radio key={value} value={value} label={label} description={words} />
+              <Radio key={value} value={value} label={t(label)} description={t(words)} />
             ))}
           </div>
         </Radio.Group>
         {way === "run" && (
           <Select
-            label="Fetch"
+            label={t("Fetch~noun")}
             allowDeselect={false}
             value={older}
             data={choices}
@@ -167,28 +176,28 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
         )}
         {way === "object" && (
           <Select
-            label="Test object"
+            label={t("Test object")}
             searchable
             allowDeselect={false}
             value={other}
             data={others.map((object) => ({ value: object.id, label: object.name }))}
-            placeholder={others.length === 0 ? "There is no other test object" : "Choose one"}
+            placeholder={others.length === 0 ? t("There is no other test object") : t("Choose one")}
             onChange={(value) => setOther(value ?? other)}
           />
         )}
         {way === "time" && (
           <TextInput
             type="datetime-local"
-            label="Time"
+            label={t("Time")}
             value={at}
             max={localTime(new Date())}
-            error={isWrong && "Enter a day and a time"}
+            error={isWrong && t("Enter a day and a time")}
             onChange={(event) => setAt(event.currentTarget.value)}
           />
         )}
         <div className={classes["acts"]}>
           <Button type="submit" loading={start.isPending} disabled={isWrong || (way === "object" && other === "")}>
-            Compare
+            {t("Compare")}
           </Button>
         </div>
       </form>

@@ -1,22 +1,23 @@
 import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import { formatDate } from "../../ui/format/dates.js";
+import { t } from "../../texts/text.js";
 
 function sideWords(side: ComparedSide, other: string): string {
   switch (side.type) {
     case "latest":
-      return "the newest snapshots";
+      return t("the newest snapshots");
     case "previous":
-      return "the snapshots before";
+      return t("the snapshots before");
     case "baseline":
-      return "what was accepted last";
+      return t("what was accepted last");
     case "label":
-      return `the fetch labelled ${side.label}`;
+      return t("the fetch labelled {label}", { label: side.label });
     case "run":
-      return "the fetch";
+      return t("the fetch");
     case "object":
-      return `the newest snapshots of ${other}`;
+      return t("the newest snapshots of {other}", { other });
     case "time":
-      return `the state of ${formatDate(side.at)}`;
+      return t("the state of {at}", { at: formatDate(side.at) });
   }
 }
 
@@ -25,6 +26,9 @@ function sideWords(side: ComparedSide, other: string): string {
  * @param other name of the other test object, where it is one
  */
 export function comparedWords({ from, to }: { from: ComparedSide; to: ComparedSide }, other: string): string {
-  const words = `${sideWords(to, other)} with ${from.type === "run" ? "an earlier fetch" : sideWords(from, other)}`;
+  const words = t("{newer} with {older}", {
+    newer: sideWords(to, other),
+    older: from.type === "run" ? t("an earlier fetch") : sideWords(from, other),
+  });
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -3,6 +3,7 @@ import type { ChangeGroup } from "@web-tester/contracts/entities/review";
 import { useState } from "react";
 import { Link } from "react-router";
 import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import { PageList } from "./page-list.js";
 import { verdictWords } from "./verdict-words.js";
 import classes from "./review.module.css";
@@ -42,37 +43,37 @@ export function GroupRow({
               aria-expanded={opened === "otherwise"}
               onClick={() => toggle("otherwise")}
             >
-              The same place changed otherwise on {counted(otherwise, "page")}
+              {t("The same place changed otherwise on {pages}", { pages: counted(otherwise, "page") })}
             </button>
           )}
           {said !== null && <span className="label">{verdictWords(said)}</span>}
         </div>
         <div className={classes["acts"]}>
           <Button size="xs" variant="subtle" aria-expanded={opened === "pages"} onClick={() => toggle("pages")}>
-            {opened === "pages" ? "Hide pages" : "Pages"}
+            {opened === "pages" ? t("Hide pages") : t("Pages")}
           </Button>
           {sample.compared_with !== null && (
             <Button size="xs" variant="default" component={Link} to={compare}>
-              Compare
+              {t("Compare")}
             </Button>
           )}
           {said === null ? (
             <>
               {ignore !== null && (
                 <Button size="xs" variant="default" component={Link} to={ignore} title="i">
-                  Ignore always…
+                  {t("Ignore always…")}
                 </Button>
               )}
               <Button size="xs" variant="default" onClick={onProblem} title="x">
-                Problem…
+                {t("Problem…")}
               </Button>
               <Button size="xs" onClick={onAccept} title="a">
-                Accept
+                {t("Accept")}
               </Button>
             </>
           ) : (
             <Button size="xs" variant="default" onClick={onBack}>
-              Take back
+              {t("Take back")}
             </Button>
           )}
         </div>

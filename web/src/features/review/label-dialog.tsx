@@ -7,6 +7,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
 
 /** Gives a fetch a name that it is found by when sites are compared, or takes it. */
@@ -24,7 +25,7 @@ export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void })
     onError: (error) => toast("error", messageOf(error)),
   });
   return (
-    <Modal opened onClose={onClose} title="Label of this fetch">
+    <Modal opened onClose={onClose} title={t("Label of this fetch")}>
       <form
         className={classes["form"]}
         onSubmit={(event) => {
@@ -33,8 +34,10 @@ export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void })
         }}
       >
         <TextInput
-          label="Label"
-          description="Such as “release 1.4” or “before deploy”. Retention keeps the snapshots of labelled fetches; leave it empty to take the label."
+          label={t("Label")}
+          description={t(
+            "Such as “release 1.4” or “before deploy”. Retention keeps the snapshots of labelled fetches; leave it empty to take the label.",
+          )}
           maxLength={limits.runLabelMaxChars}
           value={label}
           data-autofocus
@@ -42,10 +45,10 @@ export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void })
         />
         <div className={classes["acts"]}>
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t("Cancel")}
           </Button>
           <Button type="submit" loading={save.isPending}>
-            Save
+            {t("Save")}
           </Button>
         </div>
       </form>

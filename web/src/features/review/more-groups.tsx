@@ -3,8 +3,8 @@ import type { ChangeGroup } from "@web-tester/contracts/entities/review";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { moreGroupsQuery } from "../../api/review-queries.js";
-import { formatCount } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
 
 /** Kinds of change behind those that a review brings along, as many as one asks for. */
@@ -24,8 +24,12 @@ export function MoreGroups({
   const groups = query.data?.pages.flatMap((page) => page.groups) ?? [];
   const left = total - shown - groups.length;
   return (
-    <Card title="Kinds of fewer pages" aside={`${formatCount(shown + groups.length)} of ${formatCount(total)}`} flush>
-      {groups.length > 0 && show(groups, "Kinds of fewer pages")}
+    <Card
+      title={t("Kinds of fewer pages")}
+      aside={t("{count} of {total}", { count: shown + groups.length, total })}
+      flush
+    >
+      {groups.length > 0 && show(groups, t("Kinds of fewer pages"))}
       {left > 0 && (
         <div className={classes["more"]}>
           <Button
@@ -34,7 +38,7 @@ export function MoreGroups({
             loading={query.isFetching}
             onClick={() => (isAsked ? void query.fetchNextPage() : setAsked(true))}
           >
-            Show more
+            {t("Show more")}
           </Button>
         </div>
       )}

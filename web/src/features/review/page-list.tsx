@@ -8,8 +8,9 @@ import { messageOf } from "../../api/api-error.js";
 import { reviewPagesQuery } from "../../api/review-queries.js";
 import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
-import { counted, formatCount, readable } from "../../ui/format/words.js";
+import { counted, readable } from "../../ui/format/words.js";
 import { ChangeCounts, StatusIcon } from "../../ui/status/status.js";
+import { t, translated } from "../../texts/text.js";
 import { verdictWords } from "./verdict-words.js";
 import classes from "./review.module.css";
 
@@ -44,15 +45,15 @@ export function PageList({
   if (query.isError)
     return (
       <InlineError
-        title="The pages could not be loaded"
+        title={t("The pages could not be loaded")}
         detail={messageOf(query.error)}
         onRetry={() => void query.refetch()}
       />
     );
-  if (pages.length === 0) return <Empty title="No pages here" />;
+  if (pages.length === 0) return <Empty title={t("No pages here")} />;
   return (
     <>
-      <ul className={classes["pages"]} aria-label="Pages">
+      <ul className={classes["pages"]} aria-label={t("Pages")}>
         {pages.map((page) => (
           <PageRow key={page.snapshot_id} page={page} onVerdict={accepts.includes(page.kind) ? onVerdict : undefined} />
         ))}
@@ -65,7 +66,7 @@ export function PageList({
             loading={query.isFetchingNextPage}
             onClick={() => void query.fetchNextPage()}
           >
-            Show more
+            {t("Show more")}
           </Button>
         </div>
       )}
@@ -94,22 +95,24 @@ function PageRow({
       {(kind === "failed" || kind === "gone") && (
         <span data-tone="failed">
           {page.http_status !== null && `${page.http_status} `}
-          {page.failing_since !== null && `failing since ${formatDate(page.failing_since)}`}
+          {page.failing_since !== null && t("failing since {at}", { at: formatDate(page.failing_since) })}
         </span>
       )}
-      {kind === "changed" && <ChangeCounts added={page.lines_added} removed={page.lines_removed} noun="lines" />}
+      {kind === "changed" && <ChangeCounts added={page.lines_added} removed={page.lines_removed} />}
       {page.files_changed > 0 && <span>{counted(page.files_changed, "file")}</span>}
-      {page.facts.length > 0 && <span>{page.facts.map(({ fact }) => fact.replaceAll("_", " ")).join(", ")}</span>}
-      {ignored > 0 && <span className="text-2">{formatCount(ignored)} ignored</span>}
+      {page.facts.length > 0 && (
+        <span>{page.facts.map(({ fact }) => translated(fact.replaceAll("_", " "))).join(", ")}</span>
+      )}
+      {ignored > 0 && <span className="text-2">{t("{ignored} ignored", { ignored })}</span>}
       {said !== null && <span className="text-2">{verdictWords(said)}</span>}
       {onVerdict !== undefined && (
         <Button
           size="compact-xs"
           variant={said === null ? "light" : "default"}
-          aria-label={`${said === null ? "Accept" : "Take back"} ${instance.url}`}
+          aria-label={`${said === null ? t("Accept") : t("Take back")} ${instance.url}`}
           onClick={() => onVerdict(instance.id, said === null)}
         >
-          {said === null ? "Accept" : "Take back"}
+          {said === null ? t("Accept") : t("Take back")}
         </Button>
       )}
     </li>

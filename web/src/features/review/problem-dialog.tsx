@@ -1,5 +1,6 @@
 import { Button, Modal, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
 
 /** Asks what is wrong with a change. */
@@ -14,7 +15,7 @@ export function ProblemDialog({
 }) {
   const [note, setNote] = useState("");
   return (
-    <Modal opened={isOpen} onClose={onClose} title="This change is a problem">
+    <Modal opened={isOpen} onClose={onClose} title={t("This change is a problem")}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -22,8 +23,8 @@ export function ProblemDialog({
         }}
       >
         <Textarea
-          label="Note"
-          description="What is wrong, for whoever looks next"
+          label={t("Note")}
+          description={t("What is wrong, for whoever looks next")}
           autosize
           minRows={3}
           maxLength={2_000}
@@ -33,9 +34,9 @@ export function ProblemDialog({
         />
         <div className={classes["acts"]}>
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t("Cancel")}
           </Button>
-          <Button type="submit">Say so</Button>
+          <Button type="submit">{t("Say so")}</Button>
         </div>
       </form>
     </Modal>

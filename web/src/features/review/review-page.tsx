@@ -13,6 +13,7 @@ import { useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { type Label, t } from "../../texts/text.js";
 import { comparedWords } from "./compared-words.js";
 import { GroupRow, ignoreAddress } from "./group-row.js";
 import { LabelDialog } from "./label-dialog.js";
@@ -26,14 +27,14 @@ import classes from "./review.module.css";
 export function ReviewPage({ id }: { id: string }) {
   const query = useQuery(reviewQuery(id));
   usePageMeta(
-    `Review of ${query.data?.testobject.name ?? "a run"}`,
-    "What changed on a website.",
+    t("Review of {name}", { name: query.data?.testobject.name ?? t("a run") }),
+    t("What changed on a website."),
     `/runs/${id}/review`,
   );
   if (query.isPending)
     return (
       <Page>
-        <Waiting words="Loading the review…">
+        <Waiting words={t("Loading the review…")}>
           <RowSkeletons count={6} />
         </Waiting>
       </Page>
@@ -42,7 +43,7 @@ export function ReviewPage({ id }: { id: string }) {
     return (
       <Page>
         <InlineError
-          title="The review could not be loaded"
+          title={t("The review could not be loaded")}
           detail={messageOf(query.error)}
           onRetry={() => void query.refetch()}
         />
@@ -51,7 +52,7 @@ export function ReviewPage({ id }: { id: string }) {
   return <Loaded review={query.data} />;
 }
 
-const kinds: readonly { kind: ReviewKind; word: string }[] = [
+const kinds: readonly { kind: ReviewKind; word: Label }[] = [
   { kind: "failed", word: "failed" },
   { kind: "new", word: "new" },
   { kind: "gone", word: "gone" },
@@ -65,7 +66,7 @@ function Loaded({ review }: { review: RunReview }) {
   const { run, testobject, compared, counts, waiting, groups } = review;
   const otherId = compared?.from.type === "object" ? compared.from.testobject_id : "";
   const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" });
-  const otherName = other.data?.name ?? "another test object";
+  const otherName = other.data?.name ?? t("another test object");
   const navigate = useNavigate();
   const [kind, setKind] = useState<ReviewKind>();
   const [q, setQ] = useState("");
@@ -119,9 +120,9 @@ function Loaded({ review }: { review: RunReview }) {
         above={
           <Crumbs
             items={[
-              { label: "Objects", to: "/" },
+              { label: t("Objects"), to: "/" },
               { label: testobject.name, to: `/objects/${testobject.id}` },
-              { label: "Review" },
+              { label: t("Review") },
             ]}
           />
         }
@@ -130,7 +131,7 @@ function Loaded({ review }: { review: RunReview }) {
           <span className="text-2">
             {compared !== null
               ? `${comparedWords(compared, otherName)}, `
-              : `${run.finished_at === null ? "Fetching since" : "Fetched"} ${formatDate(run.finished_at ?? run.created_at)}, `}
+              : `${t(run.finished_at === null ? "Fetching since {at}" : "Fetched {at}", { at: formatDate(run.finished_at ?? run.created_at) })}, `}
             {counted(run.total, "page")}
             {run.label !== null && <b className={classes["label"]}>{run.label}</b>}
           </span>
@@ -139,29 +140,29 @@ function Loaded({ review }: { review: RunReview }) {
           <>
             {undo !== undefined && (
               <Button variant="default" onClick={undo} title="z">
-                Undo
+                {t("Undo")}
               </Button>
             )}
             {compared === null && (
               <Button variant="default" onClick={() => setLabelling(true)}>
-                {run.label === null ? "Label…" : "Change label…"}
+                {run.label === null ? t("Label…") : t("Change label…")}
               </Button>
             )}
             <Button component={Link} variant="default" to={compareAddress(review)}>
-              Compare with…
+              {t("Compare with…")}
             </Button>
             {compared === null && (
               <Button component={Link} variant="default" to={`/diff/bulk?bulk=${testobject.id}&idx1=1&idx2=0`}>
-                Bulk Diff
+                {t("Bulk Diff")}
               </Button>
             )}
             {waiting > 0 && (
-              <Button onClick={() => give({ of: { all: true }, verdict: "accepted" })}>Accept all</Button>
+              <Button onClick={() => give({ of: { all: true }, verdict: "accepted" })}>{t("Accept all")}</Button>
             )}
           </>
         }
       />
-      <div className={classes["facts"]} role="group" aria-label="Pages by what they are">
+      <div className={classes["facts"]} role="group" aria-label={t("Pages by what they are")}>
         {kinds
           .filter((each) => counts[each.kind] > 0)
           .map((each) => (
@@ -172,17 +173,21 @@ function Loaded({ review }: { review: RunReview }) {
               aria-pressed={kind === each.kind}
               onClick={() => setKind(kind === each.kind ? undefined : each.kind)}
             >
-              <b>{formatCount(counts[each.kind])}</b> {each.word}
-              {each.kind === "failed" && review.new_failures > 0 && `, ${formatCount(review.new_failures)} newly`}
-              {each.kind === "changed" && review.with_files > 0 && `, ${formatCount(review.with_files)} with files`}
+              <b>{formatCount(counts[each.kind])}</b> {t(each.word)}
+              {each.kind === "failed" &&
+                review.new_failures > 0 &&
+                `, ${t("{count} newly", { count: review.new_failures })}`}
+              {each.kind === "changed" &&
+                review.with_files > 0 &&
+                `, ${t("{count} with files", { count: review.with_files })}`}
             </button>
           ))}
       </div>
       <div className={classes["tools"]}>
         <TextInput
           className={classes["search"]}
-          aria-label="Find pages of this run"
-          placeholder="Find pages of this run by name or address"
+          aria-label={t("Find pages of this run")}
+          placeholder={t("Find pages of this run by name or address")}
           value={q}
           data-filter
           onChange={(event) => setQ(event.currentTarget.value)}
@@ -192,17 +197,17 @@ function Loaded({ review }: { review: RunReview }) {
         {isNoisy && (
           <InlineError
             tone="changed"
-            title="More than a third of the pages changed"
-            detail="Perhaps something on them differs at every fetch. What does can be found, and ignored."
+            title={t("More than a third of the pages changed")}
+            detail={t("Perhaps something on them differs at every fetch. What does can be found, and ignored.")}
             action={
               <Button component={Link} variant="default" to={`/objects/${testobject.id}/rules`}>
-                Find noise
+                {t("Find noise")}
               </Button>
             }
           />
         )}
         {(kind !== undefined || q.trim() !== "") && (
-          <Card title="Pages" flush>
+          <Card title={t("Pages")} flush>
             <PageList
               key={run.state}
               runId={run.id}
@@ -214,20 +219,20 @@ function Loaded({ review }: { review: RunReview }) {
             />
           </Card>
         )}
-        <Card title="Kinds of change" aside={counted(inContent.length, "kind")} flush>
+        <Card title={t("Kinds of change")} aside={counted(inContent.length, "kind")} flush>
           {inContent.length === 0 ? (
-            <Empty title="No page changed in its content">
-              {counts.changed > 0 ? "What changed are files or headers." : undefined}
+            <Empty title={t("No page changed in its content")}>
+              {counts.changed > 0 ? t("What changed are files or headers.") : undefined}
             </Empty>
           ) : (
-            groupList(inContent, "Kinds of change")
+            groupList(inContent, t("Kinds of change"))
           )}
         </Card>
         {beside.length + otherFiles.length > 0 && (
-          <Card title="Files and headers" flush>
-            {beside.length > 0 && groupList(beside, "Files and headers")}
+          <Card title={t("Files and headers")} flush>
+            {beside.length > 0 && groupList(beside, t("Files and headers"))}
             {otherFiles.length > 0 && (
-              <ul className={classes["pages"]} aria-label="Further files">
+              <ul className={classes["pages"]} aria-label={t("Further files")}>
                 {otherFiles.map(({ url, pages }) => (
                   <li key={url} className={classes["page"]}>
                     <span className={`mono truncate ${classes["name"]}`} title={url}>
@@ -260,11 +265,17 @@ function Loaded({ review }: { review: RunReview }) {
 
 function titleOf({ run, compared, waiting }: RunReview): string {
   if (compared === null)
-    return waiting === 0 ? "Nothing waits for review" : `${counted(waiting, "changed page")} to review`;
-  if (run.state === "running") return `Comparing: ${formatCount(run.completed)} of ${counted(run.total, "page")}`;
-  if (run.state === "cancelled") return `Stopped at ${formatCount(run.completed)} of ${counted(run.total, "page")}`;
-  if (run.changed === 0) return "Nothing differs";
-  return waiting === 0 ? "No difference waits for review" : `${counted(waiting, "page")} with differences to review`;
+    return waiting === 0
+      ? t("Nothing waits for review")
+      : t("{pages} to review", { pages: counted(waiting, "changed page") });
+  if (run.state === "running")
+    return t("Comparing: {completed} of {pages}", { completed: run.completed, pages: counted(run.total, "page") });
+  if (run.state === "cancelled")
+    return t("Stopped at {completed} of {pages}", { completed: run.completed, pages: counted(run.total, "page") });
+  if (run.changed === 0) return t("Nothing differs");
+  return waiting === 0
+    ? t("No difference waits for review")
+    : t("{pages} with differences to review", { pages: counted(waiting, "page") });
 }
 
 /** The screen on which the same pages are compared with something else. */

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { suggestionsQuery } from "../../api/review-queries.js";
 import { InlineError } from "../../ui/feedback/states.js";
+import { t } from "../../texts/text.js";
 import { emptyRule, RuleForm, specOf } from "./rule-form.js";
 import { useRules } from "./use-rules.js";
 import classes from "./rules.module.css";
@@ -30,12 +31,18 @@ export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose:
   const choice = chosen === "own" ? undefined : items[Number(chosen)];
   const initial: RuleInput = choice === undefined ? emptyRule : { ...emptyRule, ...specOf(choice) };
   return (
-    <Modal opened onClose={onClose} title="Ignore this change" size="lg">
+    <Modal opened onClose={onClose} title={t("Ignore this change")} size="lg">
       {suggested.isPending && <Skeleton height={120} radius={6} />}
-      {suggested.isError && <InlineError title="No rules could be suggested" detail={messageOf(suggested.error)} />}
+      {suggested.isError && (
+        <InlineError title={t("No rules could be suggested")} detail={messageOf(suggested.error)} />
+      )}
       {!suggested.isPending && (
         <div className={classes["fields"]}>
-          <Radio.Group label="What is to be ignored" value={items.length === 0 ? "own" : chosen} onChange={setChosen}>
+          <Radio.Group
+            label={t("What is to be ignored")}
+            value={items.length === 0 ? "own" : chosen}
+            onChange={setChosen}
+          >
             <div className={classes["choices"]}>
               {items.map((item, index) => (
                 <Radio
@@ -45,14 +52,16 @@ export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose:
                   label={item.title}
                   description={
                     item.share > 0.05
-                      ? `Covers ${Math.round(item.share * 100)} % of the page's text: more than this change`
+                      ? t("Covers {percent} % of the page's text: more than this change", {
+                          percent: Math.round(item.share * 100),
+                        })
                       : index === 0
-                        ? "The narrowest one"
+                        ? t("The narrowest one")
                         : undefined
                   }
                 />
               ))}
-              <Radio value="own" label="Something else…" />
+              <Radio value="own" label={t("Something else…")} />
             </div>
           </Radio.Group>
           <RuleForm

@@ -2,10 +2,11 @@ import { Button, Select, Switch, TextInput } from "@mantine/core";
 import { type RuleInput, type RuleKind, ruleKind, type RuleSpec } from "@web-tester/contracts/entities/rule";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
+import { type Label, t } from "../../texts/text.js";
 import { RulePreview } from "./rule-preview.js";
 import classes from "./rules.module.css";
 
-const kindWords: Readonly<Record<RuleKind, string>> = {
+const kindWords: Readonly<Record<RuleKind, Label>> = {
   element: "Elements",
   attribute: "An attribute, or a parameter of its address",
   text: "A text",
@@ -84,31 +85,31 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
       }}
     >
       <Select
-        label="Ignore"
+        label={t("Ignore")}
         allowDeselect={false}
         value={kind}
-        data={ruleKind.options.map((value) => ({ value, label: kindWords[value] }))}
+        data={ruleKind.options.map((value) => ({ value, label: t(kindWords[value]) }))}
         onChange={(value) => change({ kind: ruleKind.parse(value) })}
       />
-      {["element", "attribute", "keep", "order"].includes(kind) && text("selector", "CSS selector")}
+      {["element", "attribute", "keep", "order"].includes(kind) && text("selector", t("CSS selector"))}
       {kind === "attribute" && (
         <div className={classes["pair"]}>
-          {text("name", "Attribute")}
-          {text("parameter", "Only this parameter", "Of the addresses in it; empty for all of it")}
+          {text("name", t("Attribute"))}
+          {text("parameter", t("Only this parameter"), t("Of the addresses in it; empty for all of it"))}
         </div>
       )}
       {kind === "text" && (
         <>
           {text(
             "pattern",
-            rule.syntax === "re2" ? "Expression" : "Text",
+            rule.syntax === "re2" ? t("Expression") : t("Text"),
             rule.syntax === "re2"
-              ? "RE2; where it has groups, only these are ignored"
-              : "As in the page's source; * for a few characters",
+              ? t("RE2; where it has groups, only these are ignored")
+              : t("As in the page's source; * for a few characters"),
           )}
           <Switch
             size="xs"
-            label="It is a regular expression"
+            label={t("It is a regular expression")}
             checked={rule.syntax === "re2"}
             onChange={(event) => change({ syntax: event.currentTarget.checked ? "re2" : "literal" })}
           />
@@ -116,27 +117,27 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
       )}
       {kind === "between" && (
         <div className={classes["pair"]}>
-          {text("before", "Text before")}
-          {text("after", "Text behind")}
+          {text("before", t("Text before"))}
+          {text("after", t("Text behind"))}
         </div>
       )}
-      {kind === "file" && text("pattern", "Address", "* for anything")}
+      {kind === "file" && text("pattern", t("Address"), t("* for anything"))}
       {kind === "header" &&
         text(
           "name",
-          "Name",
-          "content-type, content-security-policy, x-robots-tag, location, status, title, canonical or robots",
+          t("Name"),
+          t("content-type, content-security-policy, x-robots-tag, location, status, title, canonical or robots"),
         )}
       <div className={classes["pair"]}>
         <TextInput
-          label="On pages"
-          description="Path and query, * for anything"
+          label={t("On pages")}
+          description={t("Path and query, * for anything")}
           value={rule.path}
           onChange={(event) => change({ path: event.currentTarget.value })}
         />
         <TextInput
-          label="Note"
-          description="Why it does not matter"
+          label={t("Note")}
+          description={t("Why it does not matter")}
           value={rule.note}
           onChange={(event) => change({ note: event.currentTarget.value })}
         />
@@ -144,7 +145,7 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
       {ruleId === undefined && (
         <Switch
           size="xs"
-          label="For all test objects"
+          label={t("For all test objects")}
           checked={rule.scope === "all"}
           onChange={(event) => change({ scope: event.currentTarget.checked ? "all" : "object" })}
         />
@@ -157,10 +158,10 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
       )}
       <div className={classes["ends"]}>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {t("Cancel")}
         </Button>
         <Button type="submit" loading={isSaving} disabled={!isComplete(rule)}>
-          {ruleId === undefined ? "Ignore" : "Save"}
+          {ruleId === undefined ? t("Ignore") : t("Save")}
         </Button>
       </div>
     </form>

@@ -4,7 +4,8 @@ import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
-import { counted, formatCount } from "../../ui/format/words.js";
+import { counted } from "../../ui/format/words.js";
+import { t } from "../../texts/text.js";
 import classes from "./rules.module.css";
 
 /** Kinds of change that occur so seldom are named: they are what a rule may hide by mistake. */
@@ -68,7 +69,7 @@ export function RulePreview({
     <div className={classes["preview"]} aria-live="polite">
       {preview === undefined && seen.problem === undefined && (
         <span>
-          <Loader size={12} /> Looking at what it would ignore…
+          <Loader size={12} /> {t("Looking at what it would ignore…")}
         </span>
       )}
       {isCurrent && seen.problem !== undefined && <span role="alert">{seen.problem}</span>}
@@ -79,32 +80,39 @@ export function RulePreview({
 
 function Words({ preview, isDone }: { preview: Preview; isDone: boolean }) {
   const { total, looked, silenced, last_run_changes: ofRun, silenced_last_run: silencedOfRun, hidden } = preview;
-  if (total === 0) return <span>No page has changed in the last 30 days, so there is nothing to compare it with.</span>;
+  if (total === 0)
+    return <span>{t("No page has changed in the last 30 days, so there is nothing to compare it with.")}</span>;
   const rare = hidden.filter(({ count }) => count <= rareMax);
   const shown = (rare.length > 0 ? rare : hidden).slice(0, shownMax);
   return (
     <>
       <span>
         <b>
-          Silences {formatCount(silencedOfRun)} of {counted(ofRun, "changed page")} of the last run and{" "}
-          {formatCount(silenced)} of {counted(looked, "change")} of the last 30 days
+          {t("Silences {count} of {pages} of the last run and {silenced} of {changes} of the last 30 days", {
+            count: silencedOfRun,
+            pages: counted(ofRun, "changed page"),
+            silenced,
+            changes: counted(looked, "change"),
+          })}
         </b>
-        {!isDone && ` (${formatCount(looked)} of ${formatCount(total)} looked at)`}.
+        {!isDone && ` (${t("{looked} of {total} looked at", { looked, total })})`}.
       </span>
       {rare.length > 0 && (
         <span>
-          It would have hidden {rare.length === 1 ? "this one, which occurs" : `these ${rare.length}, which occur`}{" "}
-          seldom. Look whether they matter:
+          {t(
+            "It would have hidden this one, which occurs seldom. Look whether they matter:|It would have hidden these {n}, which occur seldom. Look whether they matter:",
+            { n: rare.length },
+          )}
         </span>
       )}
       {shown.length > 0 && (
-        <ul className={classes["hidden"]} aria-label="What it would hide">
+        <ul className={classes["hidden"]} aria-label={t("What it would hide")}>
           {shown.map(({ fingerprint, count, removed, added, sample }) => (
             <li key={fingerprint}>
               {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
               {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
               <Link className="link" target="_blank" to={`/diff?a=${sample.compared_with}&b=${sample.snapshot_id}`}>
-                {counted(count, "page")}, as {sample.instance.url}
+                {t("{pages}, as {url}", { pages: counted(count, "page"), url: sample.instance.url })}
               </Link>
             </li>
           ))}

@@ -17,6 +17,7 @@ import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { rich, t } from "../../texts/text.js";
 import { emptyRule, RuleForm, specOf } from "./rule-form.js";
 import { useRules } from "./use-rules.js";
 import classes from "./rules.module.css";
@@ -39,14 +40,14 @@ export function RulesPage({ id }: { id: string }) {
   };
   const [ask, setAsk] = useState<{ confirmation: Confirmation; confirm: () => void }>();
   usePageMeta(
-    `Rules of ${object?.name ?? "a test object"}`,
-    "What does not count as a change.",
+    t("Rules of {name}", { name: object?.name ?? t("a test object") }),
+    t("What does not count as a change."),
     `/objects/${id}/rules`,
   );
   const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => toast("error", messageOf(error)));
   const findNoise = async () => {
     const { total } = await call("findNoise", { params: { id }, body: {} });
-    toast("info", `Fetching ${counted(total, "page")} twice…`);
+    toast("info", t("Fetching {pages} twice…", { pages: counted(total, "page") }));
     refresh(client, id);
   };
   const items = query.data?.items ?? [];
@@ -59,27 +60,27 @@ export function RulesPage({ id }: { id: string }) {
         above={
           <Crumbs
             items={[
-              { label: "Objects", to: "/" },
+              { label: t("Objects"), to: "/" },
               { label: object?.name ?? "…", to: `/objects/${id}` },
-              { label: "Rules" },
+              { label: t("Rules") },
             ]}
           />
         }
-        title="What does not count as a change"
+        title={t("What does not count as a change")}
         actions={
           <>
             <Button variant="default" disabled={progress?.running === true} onClick={() => attempt(findNoise())}>
-              Find Noise
+              {t("Find Noise")}
             </Button>
-            <Button onClick={() => setEdited("new")}>Add Rule</Button>
+            <Button onClick={() => setEdited("new")}>{t("Add Rule")}</Button>
           </>
         }
       />
       <div className={classes["sections"]}>
         {progress?.running === true && (
           <ProgressBar
-            name="Rules over the history"
-            noun="pages"
+            name={t("Rules over the history")}
+            noun={t("pages")}
             completed={progress.completed}
             total={progress.total}
             failed={progress.failed}
@@ -88,14 +89,14 @@ export function RulesPage({ id }: { id: string }) {
         {query.isPending && <Skeleton height={160} radius={8} />}
         {query.isError && (
           <InlineError
-            title="The rules could not be loaded"
+            title={t("The rules could not be loaded")}
             detail={messageOf(query.error)}
             onRetry={() => void query.refetch()}
           />
         )}
         {proposed.length > 0 && (
-          <Card title="Proposed" aside={counted(proposed.length, "rule")} flush>
-            <ul className={classes["list"]} aria-label="Proposed rules">
+          <Card title={t("Proposed")} aside={counted(proposed.length, "rule")} flush>
+            <ul className={classes["list"]} aria-label={t("Proposed rules")}>
               {proposed.map((rule) => (
                 <RuleRow key={rule.id} rule={rule}>
                   <Button
@@ -103,13 +104,13 @@ export function RulesPage({ id }: { id: string }) {
                     variant="default"
                     onClick={() => attempt(rules.update(rule.id, { state: "rejected" }))}
                   >
-                    Reject
+                    {t("Reject")}
                   </Button>
                   <Button size="xs" variant="default" onClick={() => setEdited(rule)}>
-                    Look
+                    {t("Look")}
                   </Button>
                   <Button size="xs" onClick={() => attempt(rules.update(rule.id, { state: "active" }))}>
-                    Apply
+                    {t("Apply")}
                   </Button>
                 </RuleRow>
               ))}
@@ -117,24 +118,26 @@ export function RulesPage({ id }: { id: string }) {
           </Card>
         )}
         {query.isSuccess && (
-          <Card title="In force" aside={counted(others.length, "rule")} flush>
+          <Card title={t("In force")} aside={counted(others.length, "rule")} flush>
             {others.length === 0 && (
-              <Empty title="No rules yet">
-                Every difference counts. Choose <b>Ignore this…</b> in a comparison, add a rule here, or let noise be
-                found: some pages of each kind are fetched twice, and what differs between the two is proposed.
+              <Empty title={t("No rules yet")}>
+                {rich(
+                  "Every difference counts. Choose {choice} in a comparison, add a rule here, or let noise be found: some pages of each kind are fetched twice, and what differs between the two is proposed.",
+                  { choice: <b>{t("Ignore this…")}</b> },
+                )}
               </Empty>
             )}
-            <ul className={classes["list"]} aria-label="Rules in force">
+            <ul className={classes["list"]} aria-label={t("Rules in force")}>
               {others.map((rule) => (
                 <RuleRow key={rule.id} rule={rule}>
                   <Switch
                     size="xs"
-                    aria-label={`In force: ${rule.note || titleOf(rule)}`}
+                    aria-label={t("In force: {note}", { note: rule.note || titleOf(rule) })}
                     checked={rule.enabled}
                     onChange={(event) => attempt(rules.update(rule.id, { enabled: event.currentTarget.checked }))}
                   />
                   <Button size="xs" variant="default" onClick={() => setEdited(rule)}>
-                    Edit
+                    {t("Edit")}
                   </Button>
                   <Button
                     size="xs"
@@ -142,15 +145,17 @@ export function RulesPage({ id }: { id: string }) {
                     onClick={() =>
                       setAsk({
                         confirmation: {
-                          title: "Delete rule",
-                          sentence: `${titleOf(rule)}: what it ignored counts again, in the history too.`,
+                          title: t("Delete rule"),
+                          sentence: t("{rule}: what it ignored counts again, in the history too.", {
+                            rule: titleOf(rule),
+                          }),
                           losses: [],
                         },
                         confirm: () => attempt(rules.remove(rule.id)),
                       })
                     }
                   >
-                    Delete
+                    {t("Delete")}
                   </Button>
                 </RuleRow>
               ))}
@@ -161,7 +166,7 @@ export function RulesPage({ id }: { id: string }) {
       <Modal
         opened={edited !== undefined}
         onClose={close}
-        title={edited === "new" ? "Ignore something" : "Rule"}
+        title={edited === "new" ? t("Ignore something") : t("Rule")}
         size="lg"
       >
         {edited !== undefined && (
@@ -214,15 +219,22 @@ function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) 
         <span className={classes["title"]}>{rule.note || title}</span>
         {rule.note !== "" && rule.note !== title && <div className={`${classes["code"]} text-2`}>{title}</div>}
         <div className="label">
-          {rule.testobject_id === null ? "All test objects" : "This test object"}
-          {rule.path !== "*" && rule.path !== "" && `, on ${rule.path}`}
-          {rule.author === "noise" ? ", found" : ", made"} {formatDate(rule.created_at)}
+          {rule.testobject_id === null ? t("All test objects") : t("This test object")}
+          {rule.path !== "*" && rule.path !== "" && `, ${t("on {path}", { path: rule.path })}`}
+          {", "}
+          {t(rule.author === "noise" ? "found {at}" : "made {at}", { at: formatDate(rule.created_at) })}
         </div>
         {evidence !== null && (
           <div className="label">
-            Differed on {evidence.pages} of {counted(evidence.looked, "page")} that were fetched twice
-            {evidence.share > 0.05 && `; covers ${Math.round(evidence.share * 100)} % of a page's text`}
-            {evidence.values.length > 0 && <>. Seen: {evidence.values.slice(0, 3).join(" · ")}</>}
+            {t("Differed on {count} of {pages} that were fetched twice", {
+              count: evidence.pages,
+              pages: counted(evidence.looked, "page"),
+            })}
+            {evidence.share > 0.05 &&
+              t("; covers {percent} % of a page's text", { percent: Math.round(evidence.share * 100) })}
+            {evidence.values.length > 0 && (
+              <>{t(". Seen: {values}", { values: evidence.values.slice(0, 3).join(" · ") })}</>
+            )}
           </div>
         )}
       </div>

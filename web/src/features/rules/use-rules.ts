@@ -4,12 +4,13 @@ import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { refresh } from "../../api/live/use-live.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 
 /** What can be done with the rules of an object; each says that the history is looked at again. */
 export function useRules(objectId: string) {
   const client = useQueryClient();
   const reload = (runId: string | null, words: string) => {
-    toast("success", runId === null ? words : `${words} The history is looked at again.`);
+    toast("success", runId === null ? words : t("{words} The history is looked at again.", { words }));
     void client.invalidateQueries({ queryKey: keys.rules(objectId) });
     void client.invalidateQueries({ queryKey: ["diff"] });
     void client.invalidateQueries({ queryKey: ["review"] });
@@ -18,15 +19,15 @@ export function useRules(objectId: string) {
   return {
     async create(rule: RuleInput) {
       const made = await call("createRule", { params: { id: objectId }, body: rule });
-      reload(made.runId, "Ignored from now on.");
+      reload(made.runId, t("Ignored from now on."));
     },
     async update(id: string, rule: RulePatch) {
       const { runId } = await call("updateRule", { params: { id }, body: rule });
-      reload(runId, "Saved.");
+      reload(runId, t("Saved."));
     },
     async remove(id: string) {
       const { runId } = await call("deleteRule", { params: { id } });
-      reload(runId, "The rule is gone: what it ignored counts again.");
+      reload(runId, t("The rule is gone: what it ignored counts again."));
     },
   };
 }

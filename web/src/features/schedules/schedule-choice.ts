@@ -1,4 +1,5 @@
 import type { ScheduleInput, ScheduleTime } from "@web-tester/contracts/entities/schedule";
+import type { Label } from "../../texts/text.js";
 
 /** How the form shows when a schedule is due: an interval, a time of some days of the week, or an expression. */
 export interface TimeChoice {
@@ -58,7 +59,7 @@ export function timeOf({ way, count, unit, clock, days, cron, zone }: TimeChoice
   return { type: "cron", cron: `${minute} ${hour} * * ${named}`, time_zone: zone };
 }
 
-export const workWords: Readonly<Record<ScheduleInput["work"], string>> = {
+export const workWords: Readonly<Record<ScheduleInput["work"], Label>> = {
   fetch: "Fetch all pages",
   "fetch-path": "Fetch pages of a path",
   crawl: "Crawl",

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { schedulePreviewQuery } from "../../api/watch-queries.js";
 import { formatDate } from "../../ui/format/dates.js";
+import { t } from "../../texts/text.js";
 import { choiceOf, firstChoice, ownZone, timeOf, workWords } from "./schedule-choice.js";
 import { TimeFields } from "./time-fields.js";
 import classes from "./schedules.module.css";
@@ -45,16 +46,16 @@ export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
       }}
     >
       <Select
-        label="What"
+        label={t("What")}
         allowDeselect={false}
         value={fields.work}
-        data={scheduledWork.options.map((value) => ({ value, label: workWords[value] }))}
+        data={scheduledWork.options.map((value) => ({ value, label: t(workWords[value]) }))}
         onChange={(work) => change({ work: scheduledWork.parse(work) })}
       />
       {fields.work === "fetch-path" && (
         <TextInput
-          label="Pages"
-          description="Path and query, * for anything: /shop/*"
+          label={t("Pages")}
+          description={t("Path and query, * for anything: /shop/*")}
           value={fields.path}
           onChange={(event) => change({ path: event.currentTarget.value })}
           autoComplete="off"
@@ -68,8 +69,8 @@ export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
         onChange={(quiet) => change({ quiet })}
       />
       <NumberInput
-        label="Up to so many minutes later"
-        description="Spreads the load where much is due at the same time"
+        label={t("Up to so many minutes later")}
+        description={t("Spreads the load where much is due at the same time")}
         min={0}
         max={60}
         allowDecimal={false}
@@ -84,10 +85,10 @@ export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
       )}
       <div className={classes["ends"]}>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {t("Cancel")}
         </Button>
         <Button type="submit" loading={isSaving} disabled={chosen === null}>
-          {schedule === undefined ? "Add" : "Save"}
+          {schedule === undefined ? t("Add") : t("Save")}
         </Button>
       </div>
     </form>
@@ -105,7 +106,7 @@ function QuietFields({ quiet, zone, onChange }: QuietProps) {
     <>
       <Switch
         size="xs"
-        label="Quiet hours, in which nothing begins"
+        label={t("Quiet hours, in which nothing begins")}
         checked={quiet !== null}
         onChange={(event) =>
           onChange(event.currentTarget.checked ? { from: "22:00", until: "06:00", time_zone: zone } : null)
@@ -115,13 +116,13 @@ function QuietFields({ quiet, zone, onChange }: QuietProps) {
         <div className={classes["pair"]}>
           <TextInput
             type="time"
-            label="From"
+            label={t("From")}
             value={quiet.from}
             onChange={(event) => onChange({ ...quiet, from: event.currentTarget.value })}
           />
           <TextInput
             type="time"
-            label="Until"
+            label={t("Until")}
             description={quiet.time_zone}
             value={quiet.until}
             onChange={(event) => onChange({ ...quiet, until: event.currentTarget.value })}
@@ -144,7 +145,9 @@ function Preview({ objectId, schedule }: { objectId: string; schedule: ScheduleI
   return (
     <div className={classes["preview"]} aria-live="polite">
       <b>{preview.data?.words ?? "…"}</b>
-      <span className="text-2">Next: {preview.data?.next.map((moment) => formatDate(moment)).join(" · ") ?? "…"}</span>
+      <span className="text-2">
+        {t("Next:")} {preview.data?.next.map((moment) => formatDate(moment)).join(" · ") ?? "…"}
+      </span>
     </div>
   );
 }

@@ -16,6 +16,7 @@ import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
 import { workWords } from "./schedule-choice.js";
 import { ScheduleForm } from "./schedule-form.js";
 import classes from "./schedules.module.css";
@@ -27,7 +28,11 @@ export function SchedulesPage({ id }: { id: string }) {
   const query = useQuery({ ...schedulesQuery(id), refetchInterval: 15_000 });
   const [edited, setEdited] = useState<Schedule | "new">();
   const [removed, setRemoved] = useState<Schedule>();
-  usePageMeta(`Schedules of ${object?.name ?? "a test object"}`, "What is done by itself.", `/objects/${id}/schedules`);
+  usePageMeta(
+    t("Schedules of {name}", { name: object?.name ?? t("a test object") }),
+    t("What is done by itself."),
+    `/objects/${id}/schedules`,
+  );
   const changed = async (work: Promise<unknown>, words: string) => {
     await work;
     toast("success", words);
@@ -42,33 +47,34 @@ export function SchedulesPage({ id }: { id: string }) {
         above={
           <Crumbs
             items={[
-              { label: "Objects", to: "/" },
+              { label: t("Objects"), to: "/" },
               { label: object?.name ?? "…", to: `/objects/${id}` },
-              { label: "Schedules" },
+              { label: t("Schedules") },
             ]}
           />
         }
-        title="What is done by itself"
-        actions={<Button onClick={() => setEdited("new")}>Add Schedule</Button>}
+        title={t("What is done by itself")}
+        actions={<Button onClick={() => setEdited("new")}>{t("Add Schedule")}</Button>}
       />
       <div className={classes["sections"]}>
         {query.isPending && <Skeleton height={160} radius={8} />}
         {query.isError && (
           <InlineError
-            title="The schedules could not be loaded"
+            title={t("The schedules could not be loaded")}
             detail={messageOf(query.error)}
             onRetry={() => void query.refetch()}
           />
         )}
         {query.isSuccess && (
-          <Card title="Schedules" aside={counted(items.length, "schedule")} flush>
+          <Card title={t("Schedules")} aside={counted(items.length, "schedule")} flush>
             {items.length === 0 && (
-              <Empty title="No schedules yet">
-                Nothing happens here unless somebody asks for it. Add a schedule to fetch all pages every morning, or to
-                look for new pages once a week.
+              <Empty title={t("No schedules yet")}>
+                {t(
+                  "Nothing happens here unless somebody asks for it. Add a schedule to fetch all pages every morning, or to look for new pages once a week.",
+                )}
               </Empty>
             )}
-            <ul className={classes["list"]} aria-label="Schedules">
+            <ul className={classes["list"]} aria-label={t("Schedules")}>
               {items.map((item) => (
                 <ScheduleRow
                   key={item.id}
@@ -77,7 +83,7 @@ export function SchedulesPage({ id }: { id: string }) {
                     attempt(
                       changed(
                         call("updateSchedule", { params: { id: item.id }, body: { paused } }),
-                        paused ? "Paused." : "It goes on.",
+                        paused ? t("Paused.") : t("It goes on."),
                       ),
                     )
                   }
@@ -92,7 +98,7 @@ export function SchedulesPage({ id }: { id: string }) {
       <Modal
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}
-        title={edited === "new" ? "Add schedule" : "Schedule"}
+        title={edited === "new" ? t("Add schedule") : t("Schedule")}
         size="lg"
       >
         {edited !== undefined && (
@@ -105,7 +111,7 @@ export function SchedulesPage({ id }: { id: string }) {
                 edited === "new"
                   ? call("createSchedule", { params: { id }, body })
                   : call("updateSchedule", { params: { id: edited.id }, body }),
-                edited === "new" ? "Scheduled." : "Saved.",
+                edited === "new" ? t("Scheduled.") : t("Saved."),
               );
               setEdited(undefined);
             }}
@@ -115,15 +121,18 @@ export function SchedulesPage({ id }: { id: string }) {
       <ConfirmDialog
         ask={
           removed && {
-            title: "Delete schedule",
-            sentence: `${workWords[removed.work]}, ${removed.words}: no longer done by itself. Its runs and what they fetched stay.`,
+            title: t("Delete schedule"),
+            sentence: t("{what}, {words}: no longer done by itself. Its runs and what they fetched stay.", {
+              what: t(workWords[removed.work]),
+              words: removed.words,
+            }),
             losses: [],
           }
         }
         onCancel={() => setRemoved(undefined)}
         onConfirm={() => {
           if (removed !== undefined)
-            attempt(changed(call("deleteSchedule", { params: { id: removed.id } }), "The schedule is gone."));
+            attempt(changed(call("deleteSchedule", { params: { id: removed.id } }), t("The schedule is gone.")));
           setRemoved(undefined);
         }}
       />
@@ -139,7 +148,7 @@ interface RowProps {
 }
 
 function ScheduleRow({ schedule, onPause, onEdit, onRemove }: RowProps) {
-  const title = `${workWords[schedule.work]}${schedule.work === "fetch-path" ? ` ${schedule.path}` : ""}`;
+  const title = `${t(workWords[schedule.work])}${schedule.work === "fetch-path" ? ` ${schedule.path}` : ""}`;
   return (
     <li className={classes["row"]} data-off={schedule.paused || undefined}>
       <div>
@@ -147,23 +156,25 @@ function ScheduleRow({ schedule, onPause, onEdit, onRemove }: RowProps) {
         <div>{schedule.words}</div>
         <div className="label">
           {schedule.paused
-            ? "Paused"
-            : `Next: ${schedule.next.map((moment) => formatDate(moment)).join(" · ") || "never again"}`}
+            ? t("Paused")
+            : t("Next: {moments}", {
+                moments: schedule.next.map((moment) => formatDate(moment)).join(" · ") || t("never again"),
+              })}
         </div>
         {schedule.last !== null && <LastTime last={schedule.last} isFetch={schedule.work.startsWith("fetch")} />}
       </div>
       <div className={classes["acts"]}>
         <Switch
           size="xs"
-          aria-label={`On: ${title}`}
+          aria-label={t("On: {title}", { title })}
           checked={!schedule.paused}
           onChange={(event) => onPause(!event.currentTarget.checked)}
         />
         <Button size="xs" variant="default" onClick={onEdit}>
-          Edit
+          {t("Edit")}
         </Button>
         <Button size="xs" variant="default" onClick={onRemove}>
-          Delete
+          {t("Delete")}
         </Button>
       </div>
     </li>
@@ -178,7 +189,7 @@ const outcomeWords = {
 } as const;
 
 function LastTime({ last, isFetch }: { last: NonNullable<Schedule["last"]>; isFetch: boolean }) {
-  const words = `Last: ${formatDate(last.due_at)}, ${outcomeWords[last.outcome]}`;
+  const words = t("Last: {at}, {outcome}", { at: formatDate(last.due_at), outcome: t(outcomeWords[last.outcome]) });
   return (
     <div className="label" data-tone={last.outcome === "refused" ? "failed" : undefined} title={last.said || undefined}>
       {last.run_id === null || !isFetch ? words : <Link to={`/runs/${last.run_id}/review`}>{words}</Link>}

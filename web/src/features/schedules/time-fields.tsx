@@ -1,7 +1,8 @@
 import "@mantine/core/styles/Chip.layer.css";
 import { Chip, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useMemo } from "react";
-import { dayNames, type TimeChoice, unitMinutes } from "./schedule-choice.js";
+import { t } from "../../texts/text.js";
+import { dayNames, type TimeChoice } from "./schedule-choice.js";
 import classes from "./schedules.module.css";
 
 interface Props {
@@ -13,15 +14,15 @@ const ways = [
   { value: "at", label: "At a time of day" },
   { value: "every", label: "Every …" },
   { value: "cron", label: "Cron" },
-];
+] as const;
 
 /** When: an interval, a time of some days of the week, or a cron expression. */
 export function TimeFields({ choice, onChange }: Props) {
   return (
     <>
       <SegmentedControl
-        aria-label="When"
-        data={ways}
+        aria-label={t("When")}
+        data={ways.map(({ value, label }) => ({ value, label: t(label) }))}
         value={choice.way}
         onChange={(way) => onChange({ way: way === "at" || way === "cron" ? way : "every" })}
       />
@@ -30,8 +31,8 @@ export function TimeFields({ choice, onChange }: Props) {
       {choice.way === "cron" && (
         <div className={classes["pair"]}>
           <TextInput
-            label="Cron expression"
-            description="Minute, hour, day, month, day of the week"
+            label={t("Cron expression")}
+            description={t("Minute, hour, day, month, day of the week")}
             value={choice.cron}
             onChange={(event) => onChange({ cron: event.currentTarget.value })}
             autoComplete="off"
@@ -48,7 +49,7 @@ function Interval({ choice, onChange }: Props) {
   return (
     <div className={classes["pair"]}>
       <NumberInput
-        label="Every"
+        label={t("Every")}
         min={1}
         max={9_999}
         allowDecimal={false}
@@ -56,9 +57,9 @@ function Interval({ choice, onChange }: Props) {
         onChange={(value) => onChange({ count: Number(value) || 0 })}
       />
       <Select
-        label="Unit"
+        label={t("Unit")}
         allowDeselect={false}
-        data={Object.keys(unitMinutes)}
+        data={(["minutes", "hours", "days"] as const).map((value) => ({ value, label: t(value) }))}
         value={choice.unit}
         onChange={(unit) => onChange({ unit: unit === "minutes" || unit === "days" ? unit : "hours" })}
       />
@@ -72,17 +73,17 @@ function TimeOfDay({ choice, onChange }: Props) {
       <div className={classes["pair"]}>
         <TextInput
           type="time"
-          label="At"
+          label={t("At")}
           value={choice.clock}
           onChange={(event) => onChange({ clock: event.currentTarget.value })}
         />
         <ZoneSelect value={choice.zone} onChange={(zone) => onChange({ zone })} />
       </div>
       <Chip.Group multiple value={choice.days.map(String)} onChange={(days) => onChange({ days: days.map(Number) })}>
-        <div className={classes["days"]} role="group" aria-label="On">
+        <div className={classes["days"]} role="group" aria-label={t("On~day")}>
           {dayNames.map((name, day) => (
             <Chip key={name} size="xs" value={String(day)}>
-              {name}
+              {t(name)}
             </Chip>
           ))}
         </div>
@@ -96,7 +97,7 @@ export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone
   const zones = useMemo(() => [...new Set([value, "UTC", ...Intl.supportedValuesOf("timeZone")])], [value]);
   return (
     <Select
-      label="Time zone"
+      label={t("Time zone")}
       searchable
       allowDeselect={false}
       limit={50}

@@ -5,6 +5,7 @@ import { type Channel, channelKind, type ChannelKind } from "@web-tester/contrac
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
+import { type Label, t } from "../../texts/text.js";
 import { kindWords } from "./words.js";
 import classes from "./telling.module.css";
 
@@ -16,7 +17,7 @@ interface Props {
   onCancel: () => void;
 }
 
-const urlHints: Readonly<Partial<Record<ChannelKind, string>>> = {
+const urlHints: Readonly<Partial<Record<ChannelKind, Label>>> = {
   webhook: "Requests are signed as Standard Webhooks says",
   slack: "The address of an incoming webhook",
   discord: "The address of the channel's webhook",
@@ -26,7 +27,7 @@ const urlHints: Readonly<Partial<Record<ChannelKind, string>>> = {
   telegram: "Empty for api.telegram.org",
   template: "Where the request goes",
 };
-const secretLabels: Readonly<Partial<Record<ChannelKind, string>>> = {
+const secretLabels: Readonly<Partial<Record<ChannelKind, Label>>> = {
   webhook: "Signing secret",
   template: "Signing secret",
   ntfy: "Access token",
@@ -53,7 +54,7 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
     const { url, secret, template, ...rest } = fields;
     const body = {
       ...rest,
-      name: rest.name || kindWords[kind],
+      name: rest.name || t(kindWords[kind]),
       ...(kind === "template" ? { template } : {}),
       ...(url === "" ? {} : { url }),
       ...(secret === "" ? {} : { secret }),
@@ -69,8 +70,9 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
     }
     setSaving(false);
   };
-  const kept = channel === undefined ? "" : " Empty: as it is.";
+  const kept = channel === undefined ? "" : t("Empty: as it is.");
   const secretLabel = secretLabels[kind];
+  const urlHint = urlHints[kind];
   return (
     <form
       className={classes["fields"]}
@@ -80,31 +82,31 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
       }}
     >
       <Select
-        label="Kind"
+        label={t("Kind")}
         allowDeselect={false}
         disabled={channel !== undefined}
         value={kind}
-        data={channelKind.options.map((value) => ({ value, label: kindWords[value] }))}
+        data={channelKind.options.map((value) => ({ value, label: t(kindWords[value]) }))}
         onChange={(value) => setKind(channelKind.parse(value))}
       />
       <TextInput
-        label="Name"
-        placeholder={kindWords[kind]}
+        label={t("Name")}
+        placeholder={t(kindWords[kind])}
         value={fields.name}
         onChange={(event) => change({ name: event.currentTarget.value })}
       />
       {kind === "email" ? (
         <TagsInput
-          label="To"
-          description="Addresses, each ended by Enter or a comma"
+          label={t("To")}
+          description={t("Addresses, each ended by Enter or a comma")}
           value={fields.to}
           onChange={(to) => change({ to })}
           acceptValueOnBlur
         />
       ) : (
         <TextInput
-          label="Address"
-          description={`${urlHints[kind] ?? ""}.${kept} Kept encrypted, never shown again`}
+          label={t("Address")}
+          description={`${urlHint === undefined ? "" : t(urlHint)}.${kept === "" ? "" : ` ${kept}`} ${t("Kept encrypted, never shown again")}`}
           value={fields.url}
           placeholder={channel?.host ?? "https://"}
           onChange={(event) => change({ url: event.currentTarget.value })}
@@ -114,15 +116,15 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
       )}
       {kind === "telegram" && (
         <TextInput
-          label="Chat"
-          description="Its number, or @name of a channel"
+          label={t("Chat")}
+          description={t("Its number, or @name of a channel")}
           value={fields.chat}
           onChange={(event) => change({ chat: event.currentTarget.value })}
         />
       )}
       {kind === "template" && (
         <Textarea
-          label="Body"
+          label={t("Body")}
           description="{{sentence}}, {{object}}, {{link}}, {{changed}}, {{new}}, {{gone}}, {{failing}}, {{text}}"
           autosize
           minRows={3}
@@ -134,9 +136,9 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
       {secretLabel !== undefined && (
         <TextInput
           type="password"
-          label={secretLabel}
+          label={t(secretLabel)}
           description={
-            kind === "webhook" && channel === undefined ? "Empty: one is made" : kept.trim() || "Where it needs one"
+            kind === "webhook" && channel === undefined ? t("Empty: one is made") : kept || t("Where it needs one")
           }
           value={fields.secret}
           onChange={(event) => change({ secret: event.currentTarget.value })}
@@ -150,10 +152,10 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
       )}
       <div className={classes["ends"]}>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {t("Cancel")}
         </Button>
         <Button type="submit" loading={isSaving}>
-          {channel === undefined ? "Add" : "Save"}
+          {channel === undefined ? t("Add") : t("Save")}
         </Button>
       </div>
     </form>

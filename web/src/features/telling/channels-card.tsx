@@ -6,6 +6,7 @@ import { call } from "../../api/client.js";
 import { Empty } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import { useTelling } from "./use-telling.js";
 import { kindWords } from "./words.js";
 import classes from "./telling.module.css";
@@ -19,13 +20,13 @@ interface Props {
 /** Where messages go, each with a try. */
 export function ChannelsCard({ channels, onEdit, onRemove }: Props) {
   return (
-    <Card title="Channels" aside={counted(channels.length, "channel")} flush>
+    <Card title={t("Channels")} aside={counted(channels.length, "channel")} flush>
       {channels.length === 0 && (
-        <Empty title="No channels yet">
-          Nobody is told anything. Add an e-mail address, a chat or a webhook, and then say what it is told.
+        <Empty title={t("No channels yet")}>
+          {t("Nobody is told anything. Add an e-mail address, a chat or a webhook, and then say what it is told.")}
         </Empty>
       )}
-      <ul className={classes["list"]} aria-label="Channels">
+      <ul className={classes["list"]} aria-label={t("Channels")}>
         {channels.map((channel) => (
           <ChannelRow key={channel.id} channel={channel} onEdit={onEdit} onRemove={onRemove} />
         ))}
@@ -44,7 +45,7 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
     const result = await call("testChannel", { params: { id } }).then(
       ({ ok, status, answer }) => ({
         ok,
-        words: `${ok ? "It arrived" : "It did not arrive"}${status === null ? "" : ` (${status})`}${answer === "" ? "" : `: ${answer}`}`,
+        words: `${ok ? t("It arrived") : t("It did not arrive")}${status === null ? "" : ` (${status})`}${answer === "" ? "" : `: ${answer}`}`,
       }),
       (error: unknown) => ({ ok: false, words: messageOf(error) }),
     );
@@ -56,10 +57,10 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
       <div>
         <span className={classes["title"]}>{name}</span>
         <div className="label">
-          {kindWords[kind]}
-          {kind === "email" ? `, to ${to.join(", ")}` : host !== null && `, ${host}`}
+          {t(kindWords[kind])}
+          {kind === "email" ? `, ${t("to {addresses}", { addresses: to.join(", ") })}` : host !== null && `, ${host}`}
         </div>
-        {fault !== null && <div data-tone="failed">Switched off: {fault}</div>}
+        {fault !== null && <div data-tone="failed">{t("Switched off: {fault}", { fault })}</div>}
         {tried !== undefined && (
           <div role="status" data-tone={tried.ok ? "done" : "failed"} className={classes["code"]}>
             {tried.words}
@@ -69,24 +70,24 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
       <div className={classes["acts"]}>
         <Switch
           size="xs"
-          aria-label={`On: ${name}`}
+          aria-label={t("On: {name}", { name })}
           checked={enabled}
           onChange={(event) => {
             const on = event.currentTarget.checked;
             attempt(
               call("updateChannel", { params: { id }, body: { enabled: on } }),
-              on ? "It is told again." : "Switched off.",
+              on ? t("It is told again.") : t("Switched off."),
             );
           }}
         />
         <Button size="xs" variant="default" loading={isTrying} onClick={() => void test()}>
-          Test
+          {t("Test")}
         </Button>
         <Button size="xs" variant="default" onClick={() => onEdit(channel)}>
-          Edit
+          {t("Edit")}
         </Button>
         <Button size="xs" variant="default" onClick={() => onRemove(channel)}>
-          Delete
+          {t("Delete")}
         </Button>
       </div>
     </li>

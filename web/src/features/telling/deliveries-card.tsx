@@ -9,6 +9,7 @@ import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import { useTelling } from "./use-telling.js";
 import { stateWords } from "./words.js";
 import classes from "./telling.module.css";
@@ -20,14 +21,14 @@ export function DeliveriesCard() {
   const items = query.data?.items ?? [];
   return (
     <Card
-      title="Messages"
+      title={t("Messages")}
       aside={
         <SegmentedControl
           size="xs"
-          aria-label="Messages shown"
+          aria-label={t("Messages shown")}
           data={[
-            { value: "all", label: "All" },
-            { value: "dead", label: "Not sent" },
+            { value: "all", label: t("All") },
+            { value: "dead", label: t("Not sent") },
           ]}
           value={state}
           onChange={(value) => setState(value === "dead" ? "dead" : "all")}
@@ -38,17 +39,17 @@ export function DeliveriesCard() {
       {query.isPending && <Skeleton height={80} radius={8} />}
       {query.isError && (
         <InlineError
-          title="The messages could not be loaded"
+          title={t("The messages could not be loaded")}
           detail={messageOf(query.error)}
           onRetry={() => void query.refetch()}
         />
       )}
       {query.isSuccess && items.length === 0 && (
-        <Empty title={state === "all" ? "No messages yet" : "Each message was sent"}>
-          {state === "all" ? "What is sent is listed here for 90 days, with what the receiver answered." : ""}
+        <Empty title={state === "all" ? t("No messages yet") : t("Each message was sent")}>
+          {state === "all" ? t("What is sent is listed here for 90 days, with what the receiver answered.") : ""}
         </Empty>
       )}
-      <ul className={classes["list"]} aria-label="Messages">
+      <ul className={classes["list"]} aria-label={t("Messages")}>
         {items.map((item) => (
           <DeliveryRow key={item.id} delivery={item} />
         ))}
@@ -65,10 +66,10 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
       <div>
         <span className={classes["title"]}>{sentence}</span>
         <div className="label">
-          <b data-tone={state === "dead" ? "failed" : undefined}>{stateWords[state]}</b>, {channel},{" "}
+          <b data-tone={state === "dead" ? "failed" : undefined}>{t(stateWords[state])}</b>, {channel},{" "}
           {formatDate(delivery.sent_at ?? delivery.created_at)}
-          {attempts > 1 && `, ${counted(attempts, "try").replace("trys", "tries")}`}
-          {next !== null && `, next ${formatDate(next)}`}
+          {attempts > 1 && `, ${counted(attempts, "try", "tries")}`}
+          {next !== null && `, ${t("next {at}", { at: formatDate(next) })}`}
         </div>
         {answer !== "" && (state !== "sent" || answer.startsWith("Refused for")) && (
           <div className={`${classes["code"]} text-2`}>
@@ -82,9 +83,9 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
           <Button
             size="xs"
             variant="default"
-            onClick={() => attempt(call("sendDelivery", { params: { id } }), "It is being sent.")}
+            onClick={() => attempt(call("sendDelivery", { params: { id } }), t("It is being sent."))}
           >
-            {state === "sent" ? "Send again" : "Send now"}
+            {state === "sent" ? t("Send again") : t("Send now")}
           </Button>
         )}
       </div>

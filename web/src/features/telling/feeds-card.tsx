@@ -13,6 +13,7 @@ import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import { useTelling } from "./use-telling.js";
 import classes from "./telling.module.css";
 
@@ -28,44 +29,44 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
   const [renewed, setRenewed] = useState<Feed>();
   const feeds = query.data?.items ?? [];
   const nameOf = ({ testobject_id: id }: Feed) =>
-    id === null ? "All test objects" : (objects.find((object) => object.id === id)?.name ?? "…");
+    id === null ? t("All test objects") : (objects.find((object) => object.id === id)?.name ?? "…");
   const make = (objectId: string | null) => {
     const made = call("createFeed", { body: { testobject_id: objectId } }).then((feed) => setUrl(feed.url));
-    attempt(made, "The feed has an address.");
+    attempt(made, t("The feed has an address."));
   };
   const isThere = feeds.some(({ testobject_id: id }) => (id ?? all) === about);
   return (
-    <Card title="Feeds" aside={counted(feeds.length, "feed")} flush>
+    <Card title={t("Feeds")} aside={counted(feeds.length, "feed")} flush>
       {query.isPending && <Skeleton height={80} radius={8} />}
       {query.isError && (
         <InlineError
-          title="The feeds could not be loaded"
+          title={t("The feeds could not be loaded")}
           detail={messageOf(query.error)}
           onRetry={() => void query.refetch()}
         />
       )}
       {query.isSuccess && feeds.length === 0 && (
-        <Empty title="No feeds yet">
-          What happens can be read in a reader of Atom feeds too. Make an address for it.
+        <Empty title={t("No feeds yet")}>
+          {t("What happens can be read in a reader of Atom feeds too. Make an address for it.")}
         </Empty>
       )}
-      <ul className={classes["list"]} aria-label="Feeds">
+      <ul className={classes["list"]} aria-label={t("Feeds")}>
         {feeds.map((feed) => (
           <li key={feed.id} className={classes["row"]}>
             <div>
               <span className={classes["title"]}>{nameOf(feed)}</span>
-              <div className="label">Its address was made {formatDate(feed.created_at)}</div>
+              <div className="label">{t("Its address was made {at}", { at: formatDate(feed.created_at) })}</div>
             </div>
             <div className={classes["acts"]}>
               <Button size="xs" variant="default" onClick={() => setRenewed(feed)}>
-                New Address
+                {t("New Address")}
               </Button>
               <Button
                 size="xs"
                 variant="default"
-                onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), "The feed is gone.")}
+                onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), t("The feed is gone."))}
               >
-                Delete
+                {t("Delete")}
               </Button>
             </div>
           </li>
@@ -79,35 +80,42 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
         }}
       >
         <Select
-          aria-label="Feed about"
+          aria-label={t("Feed about")}
           searchable
           allowDeselect={false}
           value={about}
           data={[
-            { value: all, label: "All test objects" },
+            { value: all, label: t("All test objects") },
             ...objects.map(({ id, name }) => ({ value: id, label: name })),
           ]}
           onChange={(value) => setAbout(value ?? all)}
         />
         <Button type="submit" variant="default" disabled={isThere}>
-          {isThere ? "It has a feed" : "Make Feed"}
+          {isThere ? t("It has a feed") : t("Make Feed")}
         </Button>
       </form>
-      <Modal opened={url !== undefined} onClose={() => setUrl(undefined)} title="The feed's address">
-        <p>Whoever has this address reads the feed, without signing in. It is shown once: copy it to the reader now.</p>
+      <Modal opened={url !== undefined} onClose={() => setUrl(undefined)} title={t("The feed's address")}>
+        <p>
+          {t(
+            "Whoever has this address reads the feed, without signing in. It is shown once: copy it to the reader now.",
+          )}
+        </p>
         <Code block className={classes["address"]}>
           {url}
         </Code>
         <div className={classes["ends"]}>
-          <CopyButton label="Copy" text={() => url ?? ""} />
-          <Button onClick={() => setUrl(undefined)}>Done</Button>
+          <CopyButton label={t("Copy")} text={() => url ?? ""} />
+          <Button onClick={() => setUrl(undefined)}>{t("Done")}</Button>
         </div>
       </Modal>
       <ConfirmDialog
         ask={
           renewed && {
-            title: "New address",
-            sentence: `The address that the feed of “${nameOf(renewed)}” has now ends. Readers that use it have to be given the new one.`,
+            title: t("New address"),
+            sentence: t(
+              "The address that the feed of “{name}” has now ends. Readers that use it have to be given the new one.",
+              { name: nameOf(renewed) },
+            ),
             losses: [],
           }
         }

@@ -6,6 +6,7 @@ import type { Cadence, Channel, Route, RouteInput } from "@web-tester/contracts/
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
+import { type Label, t } from "../../texts/text.js";
 import { eventWords } from "./words.js";
 import classes from "./telling.module.css";
 
@@ -21,13 +22,13 @@ interface Props {
 }
 
 const zone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-const cadences: readonly { value: Cadence["type"]; label: string }[] = [
+const cadences: readonly { value: Cadence["type"]; label: Label }[] = [
   { value: "at-once", label: "At once" },
   { value: "hourly", label: "Once an hour" },
   { value: "daily", label: "Daily" },
   { value: "weekly", label: "Weekly" },
 ];
-const weekDays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const weekDays: readonly Label[] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 function cadenceOf(type: string | null, now: Cadence): Cadence {
   const at = "at" in now ? now.at : "08:00";
@@ -79,41 +80,41 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
     >
       <div className={classes["pair"]}>
         <Select
-          label="Tell"
+          label={t("Tell")}
           allowDeselect={false}
           value={input.channel_id}
           data={channels.map(({ id, name }) => ({ value: id, label: name }))}
           onChange={(id) => change({ channel_id: id ?? input.channel_id })}
         />
         <Select
-          label="About"
+          label={t("About")}
           searchable
           allowDeselect={false}
           value={input.testobject_id ?? ""}
           data={[
-            { value: "", label: "All test objects" },
+            { value: "", label: t("All test objects") },
             ...objects.map(({ id, name }) => ({ value: id, label: name })),
           ]}
           onChange={(id) => change({ testobject_id: id === "" ? null : id, tag: "" })}
         />
         {input.testobject_id === null && (
           <Select
-            label="Of the tag"
+            label={t("Of the tag")}
             searchable
             allowDeselect={false}
             value={input.tag}
-            data={[{ value: "", label: "Any, or none" }, ...tagsOf(objects, input.tag)]}
+            data={[{ value: "", label: t("Any, or none") }, ...tagsOf(objects, input.tag)]}
             onChange={(tag) => change({ tag: tag ?? "" })}
           />
         )}
       </div>
       <fieldset className={classes["events"]}>
-        <legend className="label">What</legend>
+        <legend className="label">{t("What")}</legend>
         {Object.entries(eventWords).map(([event, label]) => (
           <Checkbox
             key={event}
             size="xs"
-            label={label}
+            label={t(label)}
             checked={input.events.some((one) => one === event)}
             onChange={(changed) => toggle(event as EventKind, changed.currentTarget.checked)}
           />
@@ -128,10 +129,10 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
       )}
       <div className={classes["ends"]}>
         <Button variant="default" onClick={onCancel}>
-          Cancel
+          {t("Cancel")}
         </Button>
         <Button type="submit" loading={isSaving} disabled={input.events.length === 0 || input.channel_id === ""}>
-          {route === undefined ? "Add" : "Save"}
+          {route === undefined ? t("Add") : t("Save")}
         </Button>
       </div>
     </form>
@@ -143,7 +144,7 @@ function Filters({ input, onChange }: { input: RouteInput; onChange: (some: Part
     <>
       <div className={classes["pair"]}>
         <NumberInput
-          label="Changes from so many pages on"
+          label={t("Changes from so many pages on")}
           min={1}
           max={1_000_000}
           allowDecimal={false}
@@ -151,7 +152,7 @@ function Filters({ input, onChange }: { input: RouteInput; onChange: (some: Part
           onChange={(value) => onChange({ min_pages: Number(value) || 1 })}
         />
         <NumberInput
-          label="Failures after so many in a row"
+          label={t("Failures after so many in a row")}
           min={1}
           max={100}
           allowDecimal={false}
@@ -161,14 +162,14 @@ function Filters({ input, onChange }: { input: RouteInput; onChange: (some: Part
       </div>
       <div className={classes["pair"]}>
         <TextInput
-          label="Only on pages"
-          description="Path and query, * for anything"
+          label={t("Only on pages")}
+          description={t("Path and query, * for anything")}
           value={input.path}
           onChange={(event) => onChange({ path: event.currentTarget.value })}
         />
         <TextInput
-          label="Only where a text is added or removed"
-          description="Of changes; empty for all"
+          label={t("Only where a text is added or removed")}
+          description={t("Of changes; empty for all")}
           value={input.text}
           onChange={(event) => onChange({ text: event.currentTarget.value })}
         />
@@ -181,25 +182,25 @@ function When({ cadence, onChange }: { cadence: Cadence; onChange: (cadence: Cad
   return (
     <div className={classes["pair"]}>
       <Select
-        label="When"
+        label={t("When")}
         allowDeselect={false}
         value={cadence.type}
-        data={cadences}
+        data={cadences.map(({ value, label }) => ({ value, label: t(label) }))}
         onChange={(type) => onChange(cadenceOf(type, cadence))}
       />
       {cadence.type === "weekly" && (
         <Select
-          label="On"
+          label={t("On~day")}
           allowDeselect={false}
           value={String(cadence.day)}
-          data={weekDays.map((label, day) => ({ value: String(day), label }))}
+          data={weekDays.map((label, day) => ({ value: String(day), label: t(label) }))}
           onChange={(day) => onChange({ ...cadence, day: Number(day) })}
         />
       )}
       {(cadence.type === "daily" || cadence.type === "weekly") && (
         <TextInput
           type="time"
-          label="At"
+          label={t("At")}
           description={cadence.time_zone}
           value={cadence.at}
           onChange={(event) => onChange({ ...cadence, at: event.currentTarget.value })}

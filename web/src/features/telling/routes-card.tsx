@@ -6,6 +6,7 @@ import { Empty } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { t } from "../../texts/text.js";
 import { useTelling } from "./use-telling.js";
 import { routeWords } from "./words.js";
 import classes from "./telling.module.css";
@@ -25,18 +26,20 @@ export function RoutesCard({ routes, channels, objects, onEdit }: Props) {
   const nameOf = (list: readonly { id: string; name: string }[], id: string) =>
     list.find((one) => one.id === id)?.name ?? "…";
   return (
-    <Card title="Who is told what" aside={counted(routes.length, "route")} flush>
+    <Card title={t("Who is told what")} aside={counted(routes.length, "route")} flush>
       {routes.length === 0 && channels.length > 0 && (
-        <Empty title="No routes yet">The channels are there, but nothing is told to them. Add a route.</Empty>
+        <Empty title={t("No routes yet")}>
+          {t("The channels are there, but nothing is told to them. Add a route.")}
+        </Empty>
       )}
-      <ul className={classes["list"]} aria-label="Routes">
+      <ul className={classes["list"]} aria-label={t("Routes")}>
         {routes.map((route) => {
           const { id, muted_until: muted } = route;
           const isMuted = muted !== null && new Date(muted) > new Date();
           const mute = (until: string | null) =>
             attempt(
               call("updateRoute", { params: { id }, body: { muted_until: until } }),
-              until === null ? "It is told again." : `Muted until ${formatDate(until)}.`,
+              until === null ? t("It is told again.") : t("Muted until {at}.", { at: formatDate(until) }),
             );
           return (
             <li key={id} className={classes["row"]} data-off={isMuted || undefined}>
@@ -46,11 +49,11 @@ export function RoutesCard({ routes, channels, objects, onEdit }: Props) {
                   {route.testobject_id !== null
                     ? nameOf(objects, route.testobject_id)
                     : route.tag === ""
-                      ? "all test objects"
-                      : `all tagged ${route.tag}`}
+                      ? t("all test objects")
+                      : t("all tagged {tag}", { tag: route.tag })}
                 </span>
                 <div>{routeWords(route)}</div>
-                {isMuted && <div className="label">Muted until {formatDate(muted)}</div>}
+                {isMuted && <div className="label">{t("Muted until {at}", { at: formatDate(muted) })}</div>}
               </div>
               <div className={classes["acts"]}>
                 <Button
@@ -58,17 +61,17 @@ export function RoutesCard({ routes, channels, objects, onEdit }: Props) {
                   variant="default"
                   onClick={() => mute(isMuted ? null : new Date(Date.now() + dayMs).toISOString())}
                 >
-                  {isMuted ? "Unmute" : "Mute for a day"}
+                  {isMuted ? t("Unmute") : t("Mute for a day")}
                 </Button>
                 <Button size="xs" variant="default" onClick={() => onEdit(route)}>
-                  Edit
+                  {t("Edit")}
                 </Button>
                 <Button
                   size="xs"
                   variant="default"
-                  onClick={() => attempt(call("deleteRoute", { params: { id } }), "It is told no more.")}
+                  onClick={() => attempt(call("deleteRoute", { params: { id } }), t("It is told no more."))}
                 >
-                  Delete
+                  {t("Delete")}
                 </Button>
               </div>
             </li>

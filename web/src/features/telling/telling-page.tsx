@@ -11,6 +11,7 @@ import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { t } from "../../texts/text.js";
 import { ChannelForm } from "./channel-form.js";
 import { ChannelsCard } from "./channels-card.js";
 import { DeliveriesCard } from "./deliveries-card.js";
@@ -22,7 +23,7 @@ import classes from "./telling.module.css";
 
 /** Who is told what, where messages go, and what was sent. @param about the test object that a new route is about */
 export function TellingPage({ about }: { about: string | null }) {
-  usePageMeta("Notifications", "Who is told what, and what was sent.", "/notifications");
+  usePageMeta(t("Notifications"), t("Who is told what, and what was sent."), "/notifications");
   const client = useQueryClient();
   const channels = useQuery(channelsQuery());
   const routes = useQuery(routesQuery());
@@ -37,14 +38,14 @@ export function TellingPage({ about }: { about: string | null }) {
   return (
     <Page>
       <PageHead
-        title="Notifications"
+        title={t("Notifications")}
         actions={
           <>
             <Button variant={all.length === 0 ? "filled" : "default"} onClick={() => setChannel("new")}>
-              Add Channel
+              {t("Add Channel")}
             </Button>
             <Button disabled={all.length === 0} onClick={() => setRoute("new")}>
-              Add Route
+              {t("Add Route")}
             </Button>
           </>
         }
@@ -52,7 +53,7 @@ export function TellingPage({ about }: { about: string | null }) {
       <div className={classes["sections"]}>
         {failed !== null && (
           <InlineError
-            title="The channels could not be loaded"
+            title={t("The channels could not be loaded")}
             detail={messageOf(failed)}
             onRetry={() => void Promise.all([channels.refetch(), routes.refetch()])}
           />
@@ -70,7 +71,7 @@ export function TellingPage({ about }: { about: string | null }) {
       <Modal
         opened={channel !== undefined}
         onClose={() => setChannel(undefined)}
-        title={channel === "new" ? "Add channel" : "Channel"}
+        title={channel === "new" ? t("Add channel") : t("Channel")}
         size="lg"
       >
         {channel !== undefined && (
@@ -80,7 +81,7 @@ export function TellingPage({ about }: { about: string | null }) {
             onSaved={async (made) => {
               setChannel(undefined);
               setSecret(made);
-              await done(Promise.resolve(), "Saved.");
+              await done(Promise.resolve(), t("Saved."));
             }}
           />
         )}
@@ -88,7 +89,7 @@ export function TellingPage({ about }: { about: string | null }) {
       <Modal
         opened={route !== undefined}
         onClose={() => setRoute(undefined)}
-        title={route === "new" ? "Add route" : "Route"}
+        title={route === "new" ? t("Add route") : t("Route")}
         size="lg"
       >
         {route !== undefined && (
@@ -100,13 +101,13 @@ export function TellingPage({ about }: { about: string | null }) {
             onCancel={() => setRoute(undefined)}
             onSaved={async () => {
               setRoute(undefined);
-              await done(Promise.resolve(), "Saved.");
+              await done(Promise.resolve(), t("Saved."));
             }}
           />
         )}
       </Modal>
-      <Modal opened={secret !== null} onClose={() => setSecret(null)} title="The signing secret">
-        <p>Messages to this webhook are signed with it. It is shown once: copy it to the receiver now.</p>
+      <Modal opened={secret !== null} onClose={() => setSecret(null)} title={t("The signing secret")}>
+        <p>{t("Messages to this webhook are signed with it. It is shown once: copy it to the receiver now.")}</p>
         <Code block className={classes["address"]}>
           {secret}
         </Code>
@@ -114,15 +115,17 @@ export function TellingPage({ about }: { about: string | null }) {
       <ConfirmDialog
         ask={
           removed && {
-            title: "Delete channel",
-            sentence: `“${removed.name}” is told nothing more; its routes and the list of what was sent to it go with it.`,
+            title: t("Delete channel"),
+            sentence: t("“{name}” is told nothing more; its routes and the list of what was sent to it go with it.", {
+              name: removed.name,
+            }),
             losses: [],
           }
         }
         onCancel={() => setRemoved(undefined)}
         onConfirm={() => {
           if (removed !== undefined)
-            attempt(call("deleteChannel", { params: { id: removed.id } }), "The channel is gone.");
+            attempt(call("deleteChannel", { params: { id: removed.id } }), t("The channel is gone."));
           setRemoved(undefined);
         }}
       />

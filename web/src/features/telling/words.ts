@@ -1,7 +1,8 @@
 import type { EventKind } from "@web-tester/contracts/entities/digest";
 import type { Cadence, ChannelKind, DeliveryState, Route } from "@web-tester/contracts/entities/telling";
+import { type Label, t } from "../../texts/text.js";
 
-export const kindWords: Readonly<Record<ChannelKind, string>> = {
+export const kindWords: Readonly<Record<ChannelKind, Label>> = {
   email: "E-mail",
   webhook: "Webhook, signed",
   slack: "Slack",
@@ -14,7 +15,7 @@ export const kindWords: Readonly<Record<ChannelKind, string>> = {
 };
 
 /** What can be told of today. */
-export const eventWords: Readonly<Partial<Record<EventKind, string>>> = {
+export const eventWords: Readonly<Partial<Record<EventKind, Label>>> = {
   changed: "Changes that count",
   new: "New pages",
   gone: "Pages that are gone",
@@ -27,7 +28,7 @@ export const eventWords: Readonly<Partial<Record<EventKind, string>>> = {
   "run-ended": "Each run that ends",
 };
 
-export const stateWords: Readonly<Record<DeliveryState, string>> = {
+export const stateWords: Readonly<Record<DeliveryState, Label>> = {
   gathering: "Gathered",
   queued: "Waits",
   sending: "Being sent",
@@ -35,29 +36,39 @@ export const stateWords: Readonly<Record<DeliveryState, string>> = {
   dead: "Not sent",
 };
 
-const days = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"];
+const days: readonly Label[] = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"];
 
 export function cadenceWords(cadence: Cadence): string {
   switch (cadence.type) {
     case "at-once":
-      return "at once";
+      return t("at once");
     case "hourly":
-      return "once an hour";
+      return t("once an hour");
     case "daily":
-      return `daily at ${cadence.at} (${cadence.time_zone})`;
+      return t("daily at {at} ({time_zone})", { at: cadence.at, time_zone: cadence.time_zone });
     case "weekly":
-      return `${days[cadence.day] ?? ""} at ${cadence.at} (${cadence.time_zone})`;
+      return t("{days} at {at} ({time_zone})", {
+        days: t(days[cadence.day] ?? "Sundays"),
+        at: cadence.at,
+        time_zone: cadence.time_zone,
+      });
   }
+}
+
+/** A kind of event in words; its name where there are none. */
+export function eventName(kind: EventKind): string {
+  const words = eventWords[kind];
+  return words === undefined ? kind : t(words);
 }
 
 /** What a route tells of, in one line. */
 export function routeWords(route: Route): string {
-  const events = route.events.map((event) => eventWords[event] ?? event).join(", ");
+  const events = route.events.map(eventName).join(", ");
   const parts = [
-    route.min_pages > 1 ? `changes from ${route.min_pages} pages on` : "",
-    route.path === "" ? "" : `only on ${route.path}`,
-    route.text === "" ? "" : `only where “${route.text}” is added or removed`,
-    route.failures > 1 ? `failures after ${route.failures} in a row` : "",
+    route.min_pages > 1 ? t("changes from {count} pages on", { count: route.min_pages }) : "",
+    route.path === "" ? "" : t("only on {path}", { path: route.path }),
+    route.text === "" ? "" : t("only where “{text}” is added or removed", { text: route.text }),
+    route.failures > 1 ? t("failures after {count} in a row", { count: route.failures }) : "",
     cadenceWords(route.cadence),
   ];
   return `${events}; ${parts.filter((part) => part !== "").join(", ")}`;
