@@ -1,5 +1,7 @@
 import { runConflict, type RunConflict } from "@web-tester/contracts/entities/run";
 import { errorBody } from "@web-tester/contracts/errors";
+import { inCatalogue } from "../texts/language.js";
+import { t } from "../texts/text.js";
 
 /** A call that failed; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own words. */
 export class ApiError extends Error {
@@ -8,7 +10,8 @@ export class ApiError extends Error {
   readonly reason: string;
   readonly details: unknown;
 
-  constructor(status: number, code: string, reason: string, details?: unknown) {
+  constructor(status: number, code: string, said: string, details?: unknown) {
+    const reason = inLanguage(code, said);
     super(`HTTP ${status}: ${reason}`);
     this.name = "ApiError";
     this.status = status;
@@ -18,6 +21,12 @@ export class ApiError extends Error {
   }
 }
 
+/** The server speaks English: in other languages its code gives a sentence, and what it said stands behind as the detail. */
+function inLanguage(code: string, said: string): string {
+  const sentence = inCatalogue(`error:${code}`);
+  return sentence === undefined ? said : `${sentence} (${said})`;
+}
+
 /** Reads a failed answer: our own error body where it is one, else its text, else the status in words. */
 export function readError(status: number, statusText: string, text: string): ApiError {
   try {
@@ -25,7 +34,7 @@ export function readError(status: number, statusText: string, text: string): Api
     return new ApiError(status, body.code, body.message, body.details);
   } catch {
     const plain = /^\s*</.test(text) ? "" : text.trim().slice(0, 500);
-    return new ApiError(status, "unknown", plain || statusText || "The server gave no reason.");
+    return new ApiError(status, "unknown", plain || statusText || t("The server gave no reason."));
   }
 }
 

@@ -1,6 +1,5 @@
 import { Button, Modal, Skeleton, Switch } from "@mantine/core";
 import { type Rule, type RuleInput, ruleSpec } from "@web-tester/contracts/entities/rule";
-import { titleOf } from "@web-tester/contracts/rule-title";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
@@ -19,6 +18,7 @@ import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { rich, t } from "../../texts/text.js";
 import { emptyRule, RuleForm, specOf } from "./rule-form.js";
+import { ruleWords } from "./rule-words.js";
 import { useRules } from "./use-rules.js";
 import classes from "./rules.module.css";
 
@@ -132,7 +132,7 @@ export function RulesPage({ id }: { id: string }) {
                 <RuleRow key={rule.id} rule={rule}>
                   <Switch
                     size="xs"
-                    aria-label={t("In force: {note}", { note: rule.note || titleOf(rule) })}
+                    aria-label={t("In force: {note}", { note: rule.note || ruleWords(rule) })}
                     checked={rule.enabled}
                     onChange={(event) => attempt(rules.update(rule.id, { enabled: event.currentTarget.checked }))}
                   />
@@ -147,7 +147,7 @@ export function RulesPage({ id }: { id: string }) {
                         confirmation: {
                           title: t("Delete rule"),
                           sentence: t("{rule}: what it ignored counts again, in the history too.", {
-                            rule: titleOf(rule),
+                            rule: ruleWords(rule),
                           }),
                           losses: [],
                         },
@@ -211,7 +211,7 @@ function readPrefilled(text: string | null): Partial<RuleInput> | undefined {
 }
 
 function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) {
-  const title = titleOf(rule);
+  const title = ruleWords(rule);
   const { evidence } = rule;
   return (
     <li className={classes["rule"]} data-off={!rule.enabled || undefined}>

@@ -8,6 +8,7 @@ import { schedulePreviewQuery } from "../../api/watch-queries.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { t } from "../../texts/text.js";
 import { choiceOf, firstChoice, ownZone, timeOf, workWords } from "./schedule-choice.js";
+import { scheduleWords } from "./schedule-words.js";
 import { TimeFields } from "./time-fields.js";
 import classes from "./schedules.module.css";
 
@@ -144,7 +145,7 @@ function Preview({ objectId, schedule }: { objectId: string; schedule: ScheduleI
     );
   return (
     <div className={classes["preview"]} aria-live="polite">
-      <b>{preview.data?.words ?? "…"}</b>
+      <b>{preview.data === undefined ? "…" : scheduleWords(schedule, preview.data.words)}</b>
       <span className="text-2">
         {t("Next:")} {preview.data?.next.map((moment) => formatDate(moment)).join(" · ") ?? "…"}
       </span>

@@ -19,6 +19,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import { workWords } from "./schedule-choice.js";
 import { ScheduleForm } from "./schedule-form.js";
+import { scheduleWords } from "./schedule-words.js";
 import classes from "./schedules.module.css";
 
 /** When what is done on one site by itself. */
@@ -124,7 +125,7 @@ export function SchedulesPage({ id }: { id: string }) {
             title: t("Delete schedule"),
             sentence: t("{what}, {words}: no longer done by itself. Its runs and what they fetched stay.", {
               what: t(workWords[removed.work]),
-              words: removed.words,
+              words: scheduleWords(removed, removed.words),
             }),
             losses: [],
           }
@@ -153,7 +154,7 @@ function ScheduleRow({ schedule, onPause, onEdit, onRemove }: RowProps) {
     <li className={classes["row"]} data-off={schedule.paused || undefined}>
       <div>
         <span className={classes["title"]}>{title}</span>
-        <div>{schedule.words}</div>
+        <div>{scheduleWords(schedule, schedule.words)}</div>
         <div className="label">
           {schedule.paused
             ? t("Paused")

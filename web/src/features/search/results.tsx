@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { type Search, type SearchNews, searchQuery, searchSummaryQuery } from "../../api/search.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
-import { counted, formatCount } from "../../ui/format/words.js";
+import { counted } from "../../ui/format/words.js";
 import { rich, t } from "../../texts/text.js";
 import { EndOfList } from "./end-of-list.js";
 import { groupResults } from "./group-results.js";
@@ -82,7 +82,7 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
                     t(", in {snapshots}", { snapshots: counted(summary.snapshots, "snapshot") })}
                 </>
               )}
-              {first !== undefined && <span className="text-2">{`, ${formatCount(first.elapsedMs)} ms`}</span>}
+              {first !== undefined && <span className="text-2">{`, ${t("{ms} ms", { ms: first.elapsedMs })}`}</span>}
             </span>
             <span className="label">{t("By address, latest snapshot first")}</span>
           </p>

@@ -9,7 +9,7 @@ import classes from "./transfer.module.css";
 /** Everything out as one file, and back in. */
 export function TransferPage() {
   usePageMeta(
-    "Import/Export",
+    t("Import/Export"),
     t("Take test objects with their history out as a file, and bring them back."),
     "/import-export",
   );

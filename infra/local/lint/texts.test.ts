@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { objectSettings } from "@web-tester/contracts/object-settings";
+import { bareTexts, missingIn, usedTexts } from "./texts.js";
+
+const source = join(import.meta.dirname, "..", "..", "..", "web", "src");
+const german = JSON.parse(readFileSync(join(source, "texts", "de.json"), "utf8")) as Readonly<Record<string, string>>;
+const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+  .map((name) => ({ name, text: readFileSync(join(source, name), "utf8") }));
+
+/** Every label, hint and choice of an option. */
+const optionTexts = Object.values(objectSettings).flatMap((setting) => [
+  setting.label,
+  ...("hint" in setting && typeof setting.hint === "string" ? [setting.hint] : []),
+  ...("choices" in setting && setting.choices !== undefined
+    ? setting.choices.flatMap((choice) => [
+        choice.label,
+        ...("words" in choice && choice.words !== undefined ? [choice.words] : []),
+      ])
+    : []),
+]);
+
+test("no text of a screen stands outside of the catalogue", () => {
+  expect(files.flatMap(({ name, text }) => bareTexts(name, text))).toEqual([]);
+});
+
+test("every text of the screens and of the options has its German", () => {
+  const texts = [...files.flatMap(({ name, text }) => usedTexts(name, text)), ...optionTexts];
+  expect(texts.length).toBeGreaterThan(1_000);
+  expect(texts.filter((text) => !(text in german))).toEqual([]);
+});
+
+test("the German has what the English has", () => {
+  expect(Object.entries(german).flatMap(([english, text]) => missingIn(english, text))).toEqual([]);
+});
+
+describe("what is wrong is noticed", () => {
+  test.each([
+    ["a text between elements", `const A = () => <p>Not in the catalogue</p>;`, "Not in the catalogue"],
+    ["a label", `const A = () => <B label="Planted label" />;`, "Planted label"],
+    ["a choice of two", `const A = () => <p>{x ? "Planted one" : t("Save")}</p>;`, "Planted one"],
+    ["a label made of parts", "const A = () => <B title={`Planted ${x}`} />;", "Planted …"],
+    ["a toast", `toast("info", "Planted toast");`, "Planted toast"],
+  ])("%s", (_what, text, found) => {
+    expect(bareTexts("planted.tsx", text)).toEqual([`planted.tsx:1 ${found}`]);
+  });
+
+  test("what is no text is let be", () => {
+    const text =
+      'const A = () => <p className="a b" data-tone="failed">{t("Save")} #{n} <code>API_TOKEN</code> · </p>;';
+    expect(bareTexts("fine.tsx", text)).toEqual([]);
+  });
+
+  test("a text that is used and one that is counted are both looked up", () => {
+    expect(usedTexts("planted.tsx", 't("Planted"); counted(n, "planted thing"); t(x ? "One" : "Two")')).toEqual([
+      "Planted",
+      "{n} planted thing|{n} planted things",
+      "One",
+      "Two",
+    ]);
+  });
+
+  test.each([
+    ["Hello {name}", "Hallo"],
+    ["Hello", ""],
+    ["{n} page|{n} pages", "{n} Seiten"],
+    ["Hello", "Hallo {name}"],
+  ])("%s as %j", (english, text) => expect(missingIn(english, text)).toHaveLength(1));
+});
