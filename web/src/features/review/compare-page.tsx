@@ -98,7 +98,7 @@ export function ComparePage({ id, to }: { id: string; to: string | null }) {
 const ways = [
   { value: "previous", label: "The snapshots before", words: "Each page with the snapshot before the one it has." },
   { value: "baseline", label: "What was accepted", words: "Each page with the last snapshot that somebody accepted." },
-  { value: "run", label: "A fetch", words: "The site as it was when a fetch had ended." },
+  { value: "run", label: "A fetch~with", words: "The site as it was when a fetch had ended." },
   { value: "time", label: "A time", words: "The site as it was at a time." },
   {
     value: "object",

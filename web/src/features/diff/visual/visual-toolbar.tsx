@@ -5,6 +5,7 @@ import { useState } from "react";
 import { counted } from "../../../ui/format/words.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
 import { Stepper } from "../diff-toolbar.js";
+import { formatNumber } from "../../../texts/number.js";
 import { t } from "../../../texts/text.js";
 import { comparedBy, shownLayout, type VisualAddress, type VisualChoice, zoom, zooms } from "./visual-address.js";
 import { differingShare } from "./score.js";
@@ -126,7 +127,7 @@ function Threshold({ value, onChoose }: { value: number; onChoose: Props["onChoo
         onChange={setDraft}
         onChangeEnd={(threshold) => onChoose({ threshold: Math.round(threshold * 100) / 100 })}
       />
-      <span className="mono text-2">{draft.toFixed(2)}</span>
+      <span className="mono text-2">{formatNumber(draft, 2)}</span>
     </span>
   );
 }

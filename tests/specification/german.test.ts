@@ -1,0 +1,118 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { prepareSample, type Sample } from "../../benches/screens/screens.mjs";
+import { launchBrowser } from "../support/browser.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { until } from "../support/until.js";
+
+/** The screens for people who read German, on a phone, where longer words have the least room. */
+let product: Product;
+let browser: Browser;
+let page: Page;
+let sample: Sample;
+let runId: string;
+let german: Readonly<Record<string, string>>;
+const stop = new AbortController();
+
+beforeAll(async () => {
+  const catalogue = join(import.meta.dirname, "..", "..", "web", "src", "texts", "de.json");
+  german = JSON.parse(await readFile(catalogue, "utf8"));
+  [product, browser] = await Promise.all([shareProduct(), launchBrowser()]);
+  sample = await prepareSample(product.rest, stop.signal);
+  runId = (await product.rest.call("listTestObjects"))[0]?.history.at(-1)?.id ?? "";
+  const context = await browser.newContext({
+    baseURL: product.address,
+    locale: "de-DE",
+    viewport: { width: 390, height: 844 },
+    reducedMotion: "reduce",
+  });
+  context.setDefaultTimeout(30_000);
+  page = await context.newPage();
+});
+afterAll(async () => {
+  stop.abort();
+  await browser.close();
+  await product.stop();
+});
+
+/** Texts that people read or hear, but for code and what stored pages say; the switch names the other language in its own words. */
+const readTexts = () =>
+  page.evaluate(() => {
+    const texts = new Set<string>();
+    const isOwn = (element: Element | null) => element?.closest("code, pre, .mono, [lang=en], script, style") === null;
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode() !== null)
+      if (isOwn(walk.currentNode.parentElement)) texts.add(walk.currentNode.textContent ?? "");
+    for (const name of ["aria-label", "title", "placeholder", "alt"])
+      for (const element of document.querySelectorAll(`[${name}]`))
+        if (isOwn(element)) texts.add(element.getAttribute(name) ?? "");
+    return [...texts].map((text) => text.trim());
+  });
+
+/** Names of the sample's pages that are words of the catalogue too. */
+const names = new Set(["About", "Contact", "Delivery", "News"]);
+
+/** English texts whose German the catalogue has. */
+async function englishLeft(): Promise<string[]> {
+  const sayGerman = new Set(Object.values(german));
+  return (await readTexts()).filter(
+    (text) => (german[text] ?? text) !== text && !sayGerman.has(text) && !names.has(text),
+  );
+}
+
+/** Whether the page is wider than the window. */
+const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+async function open(address: string): Promise<void> {
+  await page.goto(address);
+  await page.locator("h1").first().waitFor();
+  await until("the screen is whole", async () => (await page.locator("main [aria-busy=true]").count()) === 0);
+}
+
+test.each<[name: string, title: string, address: (of: Sample & { runId: string }) => string]>([
+  ["home", "Testobjekte", () => "/"],
+  ["object", "Sample site", ({ objectId }) => `/objects/${objectId}`],
+  ["what changed", "Sample site", ({ objectId }) => `/objects/${objectId}?status=since`],
+  ["search", "Suche: Sencha", ({ objectId }) => `/objects/${objectId}/search?q=Sencha`],
+  ["page", "Our teas", ({ instanceId }) => `/instances/${instanceId}`],
+  ["snapshot", "Snapshot 2 von Our teas", ({ newer }) => `/snapshots/${newer}`],
+  ["comparison", "Our teas #1 und #2", ({ older, newer }) => `/diff?a=${older}&b=${newer}`],
+  ["bulk comparison", "mit Unterschieden", ({ objectId }) => `/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`],
+  ["review", "Durchsicht von Sample site", (of) => `/runs/${of.runId}/review`],
+  ["rules", "Regeln von Sample site", ({ objectId }) => `/objects/${objectId}/rules`],
+  ["schedules", "Zeitpläne von Sample site", ({ objectId }) => `/objects/${objectId}/schedules`],
+  ["whole site", "Sample site vergleichen", ({ objectId }) => `/objects/${objectId}/compare`],
+  ["lifecycle", "Zu- und Abgänge", ({ objectId }) => `/objects/${objectId}/lifecycle`],
+  ["notifications", "Benachrichtigungen", () => "/notifications"],
+  ["anything", "Beliebiges vergleichen", () => "/diff-anything"],
+  ["formatter", "HTML-Formatierer", () => "/format-html"],
+  ["import and export", "Import/Export", () => "/import-export"],
+  ["imprint", "Impressum", () => "/imprint"],
+  ["privacy", "Datenschutz", () => "/privacy"],
+  ["lost", "Seite nicht gefunden", () => "/no/such/screen"],
+])("%s is German and fits a phone", async (_name, title, address) => {
+  await open(address({ ...sample, runId }));
+  await until("the title", async () => (await page.title()).includes(title));
+  expect({ english: await englishLeft(), overhang: await overhang() }).toEqual({ english: [], overhang: 0 });
+  expect(await page.locator("html").getAttribute("lang")).toBe("de");
+  expect(await page.title()).toMatch(/ – Websites überwachen und testen$/);
+});
+
+test("another language is chosen in the menu, and is there after a reload", async () => {
+  await open("/");
+  await page.getByRole("button", { name: "Menü" }).click();
+  await page.getByRole("button", { name: "English" }).click();
+  await page.getByRole("heading", { name: "Objects", level: 1 }).waitFor();
+  // what the check above looks for is there now
+  expect(await englishLeft()).toEqual(expect.arrayContaining(["New TestObject", "Last runs:"]));
+  await page.reload();
+  await page.getByRole("heading", { name: "Objects", level: 1 }).waitFor();
+  expect(await page.locator("html").getAttribute("lang")).toBe("en");
+  expect(await page.title()).toBe("Objects – website monitoring and testing");
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: "Deutsch" }).click();
+  await page.getByRole("heading", { name: "Testobjekte", level: 1 }).waitFor();
+});
