@@ -122,6 +122,11 @@ describe("pages come and go", () => {
     link("/a", ...linked, "/d");
     expect(await crawlAndWait()).toEqual(["recovered 2 /a,/d"]);
     expect(await crawlAndWait()).toEqual([]);
+    link(...linked.filter((path) => path !== "/d"));
+    expect(await crawlAndWait()).toEqual(["unlinked 1 /d"]);
+    expect((await lifecycle())[0]).toMatchObject({ kind: "unlinked", said: expect.stringMatching(/^hidden again/) });
+    link(...linked, "/d");
+    expect(await crawlAndWait()).toEqual(["recovered 1 /d"]);
   });
 
   test("the same content elsewhere is the page that moved, where the old address is gone", async () => {

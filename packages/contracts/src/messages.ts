@@ -325,12 +325,12 @@ export const questions = {
     request: z.object({ a: id, b: id, threshold: z.number().min(0).max(1) }),
     reply: picturesReply,
   },
-  /** A small picture of a snapshot, in the object store as PNG; `problem` says in words why there is none. */
+  /** A small picture of a snapshot, in the object store as PNG; `tiny`: one for mails, as a JPEG of a few KB; `problem` says in words why there is none. */
   thumbnail: {
     subject: "ask.thumbnail",
     timeoutMs: 90_000,
     receiver: "fetcher",
-    request: z.object({ snapshotId: id }),
+    request: z.object({ snapshotId: id, tiny: z.boolean().optional() }),
     reply: z.union([z.object({ sha256 }), z.object({ problem: z.string() })]),
   },
   /** One page of a test object, rendered in Chromium: the crawler scans it for links that scripts make. */

@@ -60,6 +60,7 @@ import {
 import { createBrowserProblem } from "./objects/browser-problem.js";
 import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
+import { createDrawTiny } from "./telling/draw-tiny.js";
 import { SENDING, type SendingParts } from "./telling/sending-parts.js";
 import { parseSmtpUrl } from "./telling/send-mail.js";
 import { showStoredSizes } from "./stats/stored-sizes.js";
@@ -228,13 +229,14 @@ function providersOf(
   return values.map(([provide, useValue]) => ({ provide, useValue }));
 }
 
-function sendingOf({ config, egress, policy, names, secrets }: GatewayParts) {
+function sendingOf({ config, egress, policy, names, secrets, bus, store }: GatewayParts) {
   const host = config.host.includes(":") && !config.host.startsWith("[") ? `[${config.host}]` : config.host;
   const { smtpUrl, mailFrom } = config;
   const useValue: SendingParts = {
     egress,
     secrets,
     open: createSocketOpener(policy, names),
+    draw: createDrawTiny(bus, store),
     mail: smtpUrl === undefined ? null : parseSmtpUrl(smtpUrl, mailFrom ?? "web-tester@localhost"),
     publicUrl: (config.publicUrl ?? `http://${host}:${config.port}`).replace(/\/+$/, ""),
   };

@@ -21,6 +21,7 @@ export const toldPage = z.object({
   path: z.string().describe("Path and query"),
   url: z.string(),
   link: z.string().describe("Where its difference or history is shown"),
+  snapshot_id: id.nullable().optional().describe("The snapshot that was told of"),
   said: z.string().default("").describe("What is to be said of it, such as `503, since 09:10, 4 times`"),
 });
 export type ToldPage = z.infer<typeof toldPage>;

@@ -62,10 +62,21 @@ async function settlePage(
   const to = judgement.kind === "moved" ? judgement.to : null;
   const lastNumber = follows && to !== null ? await followMove(tx, run.id, id, to) : null;
   if (lastNumber === null) await markLost(tx, [{ id, kind: judgement.kind, to }]);
-  const said = judgement.kind === "unlinked" ? "" : judgement.said;
+  const said = judgement.kind === "unlinked" ? await hiddenAgain(tx, id) : judgement.said;
   await insertLifecycle(tx, run.objectId, run.id, [
     { instance_id: id, kind: judgement.kind, url, to_url: to, said, last_number: lastNumber },
   ]);
+}
+
+/** What to say of a page that is no longer linked: that it was so before, and when it was found again; empty for the first time. */
+async function hiddenAgain(tx: Queryable, id: string): Promise<string> {
+  const [row] = await tx.query<{ back: Date }>(
+    `SELECT b.created_at AS back FROM page_lifecycle b WHERE b.test_instance_id = $1 AND b.kind = 'back' AND EXISTS (
+       SELECT 1 FROM page_lifecycle u WHERE u.test_instance_id = $1 AND u.kind = 'unlinked' AND u.id < b.id)
+     ORDER BY b.id DESC LIMIT 1`,
+    [id],
+  );
+  return row === undefined ? "" : `hidden again, it was linked since ${minute(row.back)}`;
 }
 
 /*

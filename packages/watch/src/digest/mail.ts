@@ -35,12 +35,25 @@ const styles: Readonly<Record<OutlineLine["kind"], string>> = {
 };
 const marks: Readonly<Partial<Record<OutlineLine["kind"], string>>> = { removed: "− ", added: "+ " };
 
-/** The same mail as HTML, complete in itself: nothing is loaded from anywhere. */
-export function toHtml(digest: Digest): string {
-  const rows = outlineOf(digest).map(({ kind, text, link }) => {
+/** Snapshots of which a picture would stand in the mail, in their order. */
+export const picturesOf = (digest: Digest): string[] => [
+  ...new Set(outlineOf(digest).flatMap(({ snapshotId }) => snapshotId ?? [])),
+];
+
+/**
+ * The same mail as HTML, complete in itself: nothing is loaded from anywhere.
+ * @param pictures the `Content-ID` of the picture of a snapshot, where the mail carries one
+ */
+export function toHtml(digest: Digest, pictures: ReadonlyMap<string, string> = new Map()): string {
+  const rows = outlineOf(digest).map(({ kind, text, link, snapshotId }) => {
     const words = escapeHtml(`${marks[kind] ?? ""}${text}`);
     const shown = link === null ? words : `<a href="${escapeHtml(link)}" style="color:#4f5bd5">${words}</a>`;
-    return `<tr><td style="${styles[kind]};word-break:break-word">${shown}</td></tr>`;
+    const cid = snapshotId === undefined || snapshotId === null ? undefined : pictures.get(snapshotId);
+    const picture =
+      cid === undefined
+        ? ""
+        : `<br><img src="cid:${escapeHtml(cid)}" width="200" alt="" style="margin-top:6px;border:1px solid #c5c9d0">`;
+    return `<tr><td style="${styles[kind]};word-break:break-word">${shown}${picture}</td></tr>`;
   });
   const head = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(subject(digest))}</title></head>`;
   const table = `<table role="presentation" cellpadding="0" cellspacing="0" style="max-width:680px;width:100%;font-family:Helvetica,Arial,sans-serif;font-size:14px;line-height:1.45">`;

@@ -7,6 +7,8 @@ export interface OutlineLine {
   kind: "heading" | "said" | "group" | "removed" | "added" | "label" | "page" | "more";
   text: string;
   link: string | null;
+  /** Of a group: the snapshot of its sample, of which there may be a picture. */
+  snapshotId?: string | null;
 }
 
 const sectionsMax = 10;
@@ -33,6 +35,7 @@ function linesOf(section: DigestSection): OutlineLine[] {
         kind: "group",
         text: `${group.pages.toLocaleString("en-US")} ${group.pages === 1 ? "page" : "pages"}, such as ${oneLine(group.sample.path, lineMax)}`,
         link: webLink(group.sample.link),
+        snapshotId: group.sample.snapshot_id ?? null,
       },
       ...changedLines("removed", group.removed),
       ...changedLines("added", group.added),

@@ -10,7 +10,7 @@ import { hashContent } from "@web-tester/platform/object-store/open-object-store
 import { readVisual, visualKey, writeVisual } from "@web-tester/records/changes/visual-cache";
 import type { Replayer } from "@web-tester/replay/replayer";
 import { z } from "zod";
-import { drawThumbnail } from "../steps/draw-page.js";
+import { drawThumbnail, type ThumbnailSize } from "../steps/draw-page.js";
 import { pictureKey, selectPage } from "../steps/stored-page.js";
 
 interface ThumbnailDeps {
@@ -33,9 +33,9 @@ export function createAnswerThumbnail(deps: ThumbnailDeps): (request: unknown) =
   const share = coalesceRuns();
   const places = createFairSlots(atOnce, atOnce - 1);
 
-  async function find(snapshotId: string): Promise<Reply> {
+  async function find(snapshotId: string, size: ThumbnailSize): Promise<Reply> {
     const stored = await selectPage(db, snapshotId);
-    const key = visualKey("thumbnail", pictureKey("thumbnail", stored).toString("hex"));
+    const key = visualKey(size === "tiny" ? "tiny" : "thumbnail", pictureKey("thumbnail", stored).toString("hex"));
     const known = await readVisual(db, key, made);
     if (known !== null && (await store.has(Buffer.from(known.sha256, "hex")))) return known;
     const problem = await pool.problem();
@@ -44,9 +44,9 @@ export function createAnswerThumbnail(deps: ThumbnailDeps): (request: unknown) =
       const wanted = AbortSignal.any([deps.signal, AbortSignal.timeout(questions.thumbnail.timeoutMs)]);
       const release = await places.take(stored.objectId, wanted);
       try {
-        const png = await drawThumbnail(stored, deps);
-        const hash = hashContent(png);
-        await store.write(hash, png);
+        const picture = await drawThumbnail(stored, deps, size);
+        const hash = hashContent(picture);
+        await store.write(hash, picture);
         const drawn = { sha256: hash.toString("hex") };
         await writeVisual(db, key, drawn);
         return drawn;
@@ -59,7 +59,7 @@ export function createAnswerThumbnail(deps: ThumbnailDeps): (request: unknown) =
   return async (request) => {
     const asked = readQuestion(questions.thumbnail, request);
     try {
-      return await find(asked.snapshotId);
+      return await find(asked.snapshotId, asked.tiny === true ? "tiny" : "small");
     } catch (error) {
       if (error instanceof AppError && error.code !== "unavailable") return { problem: error.message };
       throw error;

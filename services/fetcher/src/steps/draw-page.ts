@@ -30,7 +30,12 @@ export interface Drawing {
 
 /** Taller pages are cut: three pictures of this size are in memory at once. */
 export const drawnHeightMax = 10_000;
-const thumbnailWidth = 320;
+/** `tiny` is for mails, which carry few bytes. */
+const thumbnails = {
+  small: { width: 320, format: { format: "png" } },
+  tiny: { width: 200, format: { format: "jpeg", quality: 45 } },
+} as const;
+export type ThumbnailSize = keyof typeof thumbnails;
 const deadlineMs = 60_000;
 const loadMs = 30_000;
 
@@ -46,16 +51,17 @@ export async function drawPage(stored: StoredPage, deps: DrawDeps): Promise<Draw
   return inWindow(stored, deps, photograph);
 }
 
-/** The same for a picture of what fits into the window, made small. @returns PNG */
-export async function drawThumbnail(stored: StoredPage, deps: DrawDeps): Promise<Buffer> {
+/** The same for a picture of what fits into the window, made small. @returns PNG, of a tiny one JPEG */
+export async function drawThumbnail(stored: StoredPage, deps: DrawDeps, size: ThumbnailSize): Promise<Buffer> {
+  const { width: drawnWidth, format } = thumbnails[size];
   return inWindow(stored, deps, async ({ page, cdp }, visitor) => {
     await page.goto(`${origin}/`, { waitUntil: "load", timeout: loadMs });
     await drawTiny(cdp, visitor, 1);
     try {
       const { width, height } = visitor.viewport;
       const shown = { x: 0, y: 0, width, height: Math.min(height, Math.round((width * 3) / 4)) };
-      const clip = { ...shown, scale: thumbnailWidth / width / visitor.deviceScaleFactor };
-      const { data } = await cdp.send("Page.captureScreenshot", { format: "png", clip });
+      const clip = { ...shown, scale: drawnWidth / width / visitor.deviceScaleFactor };
+      const { data } = await cdp.send("Page.captureScreenshot", { ...format, clip });
       return Buffer.from(data, "base64");
     } finally {
       await drawTiny(cdp, visitor);

@@ -88,6 +88,7 @@ function toldPage(page: FoundPage, links: Links): ToldPage {
     path: parsed === null ? url : parsed.pathname + parsed.search,
     url,
     link: isCompared ? links.diff(comparedWith, snapshotId) : links.instance(instanceId),
+    snapshot_id: snapshotId,
     said: page.said,
   };
 }

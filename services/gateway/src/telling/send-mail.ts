@@ -19,13 +19,15 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
+  /** JPEGs that the HTML names by their `Content-ID`. */
+  pictures: { cid: string; bytes: Buffer }[];
   /** The same at each try, so that a mail that came twice is seen to be one. */
   id: string;
 }
 
-/** Of each step, and of all of them together: less than a sender holds a message. */
+/** Of each step, and of all of them together: with the pictures before them less than a sender holds a message. */
 const timeoutMs = 15_000;
-const togetherMs = 40_000;
+const togetherMs = 35_000;
 
 /** Sends one mail. Refusals for good (5xx) end it, all else is tried again. */
 export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail, signal: AbortSignal): Promise<Sent> {
@@ -39,11 +41,15 @@ export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail,
     getSocket: (_: unknown, done: GotSocket) => void giveSocket(open(host, port), done),
   });
   try {
-    const { to, subject, text, html, id } = mail;
+    const { to, subject, text, html, id, pictures } = mail;
     const domain = from.slice(from.lastIndexOf("@") + 1).replaceAll(/[>\s]/g, "") || "localhost";
     const sent = await transport.sendMail({
       signal: AbortSignal.any([signal, AbortSignal.timeout(togetherMs)]),
       ...{ from, to, subject, text, html },
+      attachments: pictures.map(({ cid, bytes }, index) => ({
+        ...{ cid, content: bytes, filename: `page-${index + 1}.jpg`, contentType: "image/jpeg" },
+        contentDisposition: "inline" as const,
+      })),
       messageId: `<${id}@${domain}>`,
       headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     });

@@ -113,6 +113,7 @@ describe("mails", () => {
     subject: "A subject\r\nBcc: all@evil.test",
     text: "Words",
     html: "<p>Words</p>",
+    pictures: [],
     id: "0198f7d2-0000-7000-8000-000000000001",
   };
   const start = async (options: ConstructorParameters<typeof SMTPServer>[0]) => {

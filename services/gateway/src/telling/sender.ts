@@ -4,9 +4,8 @@ import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { type ChannelRow, holdChannel, selectChannel, switchOff } from "@web-tester/records/channels/channels";
 import { claimDelivery, endTry, type HeldDelivery } from "@web-tester/records/deliveries/deliveries";
-import { toHtml, toText } from "@web-tester/watch/digest/mail";
-import { subject } from "@web-tester/watch/digest/sentence";
 import { openChannel } from "./channel-secret.js";
+import { mailOf } from "./mail-of.js";
 import { postOf } from "./post-of.js";
 import { nextTry } from "./retry-times.js";
 import { sendMail } from "./send-mail.js";
@@ -104,16 +103,6 @@ export async function sendDigest(
   }
   if (parts.mail === null)
     return { ok: false, status: null, answer: "No mail server is set up: set SMTP_URL and MAIL_FROM." };
-  return sendMail(
-    parts.open,
-    parts.mail,
-    {
-      to: channel.settings.to,
-      subject: subject(digest),
-      text: toText(digest),
-      html: toHtml(digest),
-      id: digest.id,
-    },
-    signal,
-  );
+  const mail = await mailOf(digest, channel.settings.to, parts.draw, signal);
+  return sendMail(parts.open, parts.mail, mail, signal);
 }

@@ -1,6 +1,7 @@
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { OpenSocket } from "@web-tester/platform/egress/open-socket";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
+import type { DrawTiny } from "./mail-of.js";
 import type { MailServer } from "./send-mail.js";
 
 /** What sending messages needs, under this token. */
@@ -13,6 +14,8 @@ export interface SendingParts {
   secrets: SecretBox;
   /** Where mails go out; null where none is set up. */
   mail: MailServer | null;
+  /** Pictures of pages for mails. */
+  draw: DrawTiny;
   /** Where people reach the product, without a slash at its end. */
   publicUrl: string;
 }
