@@ -36,7 +36,7 @@ const names = new Set([
 /** Calls whose arguments are read. */
 const readCalls = new Set(["toast", "usePageMeta"]);
 
-const isWords = (text: string) => /\p{L}{2}/u.test(text) && !names.has(text.trim()) && !/^\{\{/.test(text);
+const isWords = (text: string) => /\p{L}{2}/u.test(text) && !names.has(text.trim()) && !text.startsWith("{{");
 const isText = (node: ts.Node): node is ts.StringLiteralLike | ts.TemplateExpression =>
   ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 
