@@ -69,7 +69,13 @@ export function ChangedSince({
           </p>
         )}
         {first !== undefined && first.total > 0 && (
-          <Button size="xs" variant="default" loading={review.isPending} onClick={() => review.mutate(first.since)}>
+          <Button
+            size="xs"
+            variant="default"
+            loading={review.isPending}
+            onClick={() => review.mutate(first.since)}
+            title={t("Goes through what changed, equal changes as one: accept, ignore or note a problem")}
+          >
             {t("Review")}
           </Button>
         )}

@@ -30,6 +30,7 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
   };
   return (
     <Card title={t("Snapshots")}>
+      <p className="dense text-2">{t("Fetch takes a new snapshot of one instance, Fetch All one of each.")}</p>
       <div className={classes["pair"]}>
         <SearchableSelect
           label={t("Instance")}
@@ -66,7 +67,9 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
 export function InstanceCard({ object, actions, disabled, onDelete }: Props) {
   return (
     <Card title={t("Instance")}>
-      <p className="dense text-2">{t("Fetch the root page alone, as its own instance.")}</p>
+      <p className="dense text-2">
+        {t("Create / Fetch takes a snapshot of the root page alone, and makes its instance where there is none.")}
+      </p>
       <div className={classes["ends"]}>
         <Button
           variant="default"

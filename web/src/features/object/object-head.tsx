@@ -24,6 +24,10 @@ import { EditObject } from "./edit-object.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
+/** Two ways to look at changes, each under its own name everywhere. */
+const reviewHelp = "Goes through what changed, equal changes as one: accept, ignore or note a problem";
+const bulkHelp = "All pages that differ between two indices, each in full, one below the other.";
+
 /** Name, address and the next actions. */
 export function ObjectHead({
   object,
@@ -102,6 +106,7 @@ export function ObjectHead({
             leftSection={<IconRoute size={15} aria-hidden />}
             disabled={crawling || busy || actions.crawl.isPending}
             onClick={() => actions.crawl.mutate()}
+            title={t("Follows the links of the site to find its pages")}
           >
             {crawling ? t("Crawling…") : t("Crawl")}
           </Button>
@@ -112,8 +117,9 @@ export function ObjectHead({
               disabled={fetching || busy || actions.fetchAll.isPending}
               onClick={() => actions.fetchAll.mutate()}
               aria-label={t("Fetch all pages")}
+              title={t("Takes a new snapshot of every page")}
             >
-              {fetching ? t("Fetching…") : t("Fetch")}
+              {fetching ? t("Fetching all…") : t("Fetch All")}
             </Button>
           )}
           {changed > 0 && (
@@ -125,8 +131,11 @@ export function ObjectHead({
                   : `/runs/${object.review.run_id}/review`
               }
               leftSection={<IconGitCompare size={15} aria-hidden />}
+              title={object.review === null ? t(bulkHelp) : t(reviewHelp)}
             >
-              {t("Review {n} change|Review {n} changes", { n: changed })}
+              {object.review === null
+                ? t("Bulk Diff of {n} change|Bulk Diff of {n} changes", { n: changed })
+                : t("Review {n} change|Review {n} changes", { n: changed })}
             </Button>
           )}
         </div>

@@ -152,7 +152,12 @@ function Loaded({ review }: { review: RunReview }) {
               {t("Compare with…")}
             </Button>
             {compared === null && (
-              <Button component={Link} variant="default" to={`/diff/bulk?bulk=${testobject.id}&idx1=1&idx2=0`}>
+              <Button
+                component={Link}
+                variant="default"
+                to={`/diff/bulk?bulk=${testobject.id}&idx1=1&idx2=0`}
+                title={t("All pages that differ between two indices, each in full, one below the other.")}
+              >
                 {t("Bulk Diff")}
               </Button>
             )}

@@ -63,5 +63,5 @@ export const workWords: Readonly<Record<ScheduleInput["work"], Label>> = {
   fetch: "Fetch all pages",
   "fetch-path": "Fetch pages of a path",
   crawl: "Crawl",
-  sitemaps: "Read sitemaps",
+  sitemaps: "Crawl Sitemaps",
 };
