@@ -27,7 +27,7 @@ export function PrivacyPage() {
         <h2>{t("Your browser")}</h2>
         <p>
           {t(
-            "Your choice of a light or dark theme and, where you entered one, the token of a protected server are remembered in the local storage of your browser. The token is sent to that server only, the theme nowhere.",
+            "Your choice of a light or dark theme and of a language and, where you entered one, the token of a protected server are remembered in the local storage of your browser. The token is sent to that server only, the choices nowhere.",
           )}
         </p>
         <h2>{t("Monitored websites")}</h2>
