@@ -42,7 +42,8 @@ afterAll(async () => {
 const readTexts = () =>
   page.evaluate(() => {
     const texts = new Set<string>();
-    const isOwn = (element: Element | null) => element?.closest("code, pre, .mono, body [lang], script, style") === null;
+    const isOwn = (element: Element | null) =>
+      element?.closest("code, pre, .mono, body [lang], script, style") === null;
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walk.nextNode() !== null)
       if (isOwn(walk.currentNode.parentElement)) texts.add(walk.currentNode.textContent ?? "");
