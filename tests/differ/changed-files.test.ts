@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { file, png } from "../support/asset-site.js";
@@ -130,6 +131,72 @@ describe("changes beside the HTML", () => {
     await expect(product.rest.call("getFileDiff", { query: { ...refs, url: `${site.url}site.css` } })).rejects.toThrow(
       "differs between these two snapshots",
     );
+  });
+
+  test("a script of the site's own is a file, kept as a text that no browser runs", async () => {
+    const script = (text: string) => file("text/javascript", text);
+    site.pages.set("/app.js", script("let price = 1;\n"));
+    site.pages.set(
+      "/a.html",
+      page("a", `${styled}<script src="/app.js"></script>`).replace("</h1>", "</h1><img src=/hero.png>"),
+    );
+    await fetchAgain();
+    site.pages.set("/app.js", script("let price = 2;\n"));
+    const found = await fetchAgain();
+    expect(summary(found)).toMatchObject({ "/": ["unchanged", 0, 0, ""], "/a.html": ["changed", 0, 1, ""] });
+    const { id, compared_with: before } = found.get("/a.html") ?? {};
+    const refs = { a: before ?? "", b: id ?? "" };
+    const { files } = await product.rest.call("getDiffBeside", { query: refs });
+    expect(files).toMatchObject([{ change: "changed", url: `${site.url}app.js`, kind: "script", is_text: true }]);
+    const diff = await product.rest.call("getFileDiff", { query: { ...refs, url: `${site.url}app.js` } });
+    expect(diff.hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`))).toEqual([
+      "removed let price = 1;",
+      "added let price = 2;",
+    ]);
+    const stored = await fetch(product.address + (files[0]?.after_address ?? ""));
+    expect(await stored.text()).toBe("let price = 2;\n");
+    const served = ["content-type", "x-content-type-options", "content-disposition"].map((name) =>
+      stored.headers.get(name),
+    );
+    expect(served).toEqual(["text/plain; charset=utf-8", "nosniff", expect.stringContaining("attachment")]);
+    const shown = await (await fetch(`${product.address}/api/testsnapshots/${id}/render`)).text();
+    expect(shown).not.toContain("app.js");
+  });
+
+  test("scripts that are not kept any more are no change, nor are they when they are kept again", async () => {
+    const keep = (keepScripts: "none" | "own") =>
+      product.rest.call("updateTestObject", { params: { id: objectId }, body: { keep_scripts: keepScripts } });
+    await keep("none");
+    expect(summary(await fetchAgain())).toMatchObject({ "/a.html": ["unchanged", 0, 0, ""] });
+    await keep("own");
+    const found = await fetchAgain();
+    expect(summary(found)).toMatchObject({ "/a.html": ["unchanged", 0, 0, ""] });
+    const assets = await product.rest.call("getTestSnapshot", {
+      params: { id: found.get("/a.html")?.id ?? "" },
+      query: { _action: "assets" },
+    });
+    expect(assets).toEqual(expect.arrayContaining([expect.objectContaining({ kind: "script", content_len: 15 })]));
+  });
+
+  test("a file that its server says is gone is told, and told again when it is back; a fault of the server is not", async () => {
+    const hero = site.pages.get("/hero.png") ?? "";
+    const answers = (status: number) => (_request: unknown, response: ServerResponse) =>
+      void response.writeHead(status).end();
+    const told = async () => {
+      const newest = (await fetchAgain()).get("/a.html");
+      const whole = await product.rest.call("getTestSnapshot", { params: { id: newest?.id ?? "" }, query: {} });
+      if (Array.isArray(whole)) throw new Error("no snapshot");
+      return whole.changed_files.map(({ change, url }) => `${change} ${new URL(url).pathname}`);
+    };
+    site.pages.set("/hero.png", answers(404));
+    expect(await told()).toEqual(["missing /hero.png"]);
+    expect(await told()).toEqual([]);
+    site.pages.set("/hero.png", hero);
+    expect(await told()).toEqual(["back /hero.png"]);
+    site.pages.set("/hero.png", answers(500));
+    expect(await told()).toEqual([]);
+    site.pages.set("/hero.png", hero);
+    expect(await told()).toEqual([]);
   });
 
   test("status, headers, redirect target, title and canonical address are changes of their own", async () => {

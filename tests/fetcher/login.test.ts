@@ -144,6 +144,32 @@ describe("a login by recorded steps", () => {
     },
   );
 
+  test.each(["http", "browser"] as const)("%s: a crawl that comes by the way out signs in again", async (mode) => {
+    const { id } = await object(mode);
+    const out = (request: IncomingMessage, response: ServerResponse) => {
+      const token = /(?:^|; )sid=([^;]+)/.exec(request.headers.cookie ?? "")?.[1] ?? "";
+      sessions.delete(token);
+      response.writeHead(302, { location: "/login" }).end();
+    };
+    // found before the pages that need the session
+    const links = '<h1 id="hello">Hello anna</h1><a href="/logout">Out</a><a href="/a">A</a><a href="/b">B</a>';
+    const [home] = [site.pages.get("/")];
+    site.pages.set("/", guarded("Home", links));
+    site.pages.set("/logout", out);
+    const before = logins;
+    await crawl(product, id);
+    if (home !== undefined) site.pages.set("/", home);
+    site.pages.delete("/logout");
+    const found = await product.db.query<{ url: string }>(
+      "SELECT url FROM test_instance WHERE test_object_id = $1 ORDER BY url",
+      [id],
+    );
+    expect(found.map(({ url }) => new URL(url).pathname)).toEqual(["/", "/a", "/b", "/login"]);
+    // more than one, and no more than the way out asks for with those behind it
+    expect(logins - before).toBeGreaterThan(1);
+    expect(logins - before).toBeLessThanOrEqual(5);
+  });
+
   test("a login that does not work fails the pages in words, and is tried once a run", async () => {
     const { id } = await object("http", steps("wrong"));
     await product.db.query(

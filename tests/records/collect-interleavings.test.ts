@@ -120,6 +120,7 @@ const nothing = {
   finalUrl: null,
   redirected: false,
   askedAs: null,
+  scripts: null,
 };
 
 /** Reads the newest snapshot of a page; only one that was deleted meanwhile may be unreadable. */

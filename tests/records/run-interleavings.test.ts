@@ -157,6 +157,7 @@ async function finishHeld(on: Queryable, held: readonly { id: string; fence: num
       auto_mode: null,
       auto_tested: false,
       asked_as: "",
+      taken_with: {},
     })),
   );
 }

@@ -216,7 +216,7 @@ describe("/snapshots/{id}", () => {
     scene(async () => {
       await onEveryScreen(async () => {
         await expectSeen(preview().getByRole("heading", { name: "Wares" }));
-        expect((await stage.page.locator("iframe").boundingBox())?.height).toBe(600);
+        expect((await stage.page.locator("iframe").boundingBox())?.height).toBeCloseTo(600, 1);
       });
       expect(await colorOf(preview().getByRole("heading"))).toBe("rgb(1, 2, 3)");
       const ware = preview().locator("#ware");

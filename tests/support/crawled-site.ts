@@ -143,7 +143,12 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
     isHeld: async () => true,
     loader: tableLoader(site, answered),
     secrets: { seal: () => Buffer.alloc(0), open: () => "" },
-    sessions: { of: async () => ({ state: null, problem: null }) },
+    sessions: {
+      of: async () => ({ state: null, version: 0, problem: null }),
+      renew: async () => null,
+      beside: (_page, load) => load(),
+      alone: (_page, load) => load(),
+    },
     robots: { rulesOf: async () => rules, known: () => rules },
     crawlDelay: {
       enter: async () => ({ kind: "go", leave: async () => undefined }),

@@ -350,12 +350,15 @@ export const questions = {
     request: z.object({ objectId: id }),
     reply: z.object({ steps: z.array(triedStep.extend({ picture: sha256.nullable() })) }),
   },
-  /** Sees to it that somebody has signed in for a round (a run, or a single snapshot); `problem` says why that failed, in words. */
+  /**
+   * Sees to it that somebody has signed in for a round (a run, or a single snapshot), anew where the site no longer knows the session of version
+   * `expired`; `problem` says why that failed, in words.
+   */
   signIn: {
     subject: "ask.sign-in",
     timeoutMs: 120_000,
     receiver: "fetcher",
-    request: z.object({ objectId: id, round: id }),
+    request: z.object({ objectId: id, round: id, expired: z.int().optional() }),
     reply: z.object({ problem: z.string().nullable() }),
   },
   /** Whether the fetchers have a browser; `problem` says in words why they have none. */

@@ -1,3 +1,6 @@
+import { z } from "zod";
+import { keptScripts, type KeptScripts } from "./entities/vocabulary.js";
+
 /** As whom an object's pages are asked for. Texts are empty, lists are empty, where nothing was chosen. */
 export interface SiteVisit {
   userAgent: string;
@@ -12,6 +15,27 @@ export interface SiteVisit {
   signsIn: boolean;
 }
 
+/** What a snapshot was taken with that decides how it is shown and compared; what was not chosen is left out. */
+export const takenWithSchema = z
+  .object({
+    viewport: z.string().refine((text) => readViewport(text) !== null, "is no window such as 1280x900"),
+    language: z.string().refine(isLanguage, "is no language such as de-DE"),
+    timeZone: z.string().refine(isTimeZone, "is no time zone such as Europe/Berlin"),
+    scripts: keptScripts.exclude(["none"]).describe("Which scripts were looked for; left out where none were"),
+  })
+  .partial()
+  .meta({ id: "TakenWith" });
+export type TakenWith = z.infer<typeof takenWithSchema>;
+
+/** @param scripts which are kept with the page's files; null where no files are */
+export function takenWith(
+  { viewport, language, timeZone }: Pick<SiteVisit, "viewport" | "language" | "timeZone">,
+  scripts: KeptScripts | null,
+): TakenWith {
+  const chosen = Object.entries({ viewport, language, timeZone }).filter(([, value]) => value.trim() !== "");
+  return { ...Object.fromEntries(chosen), ...(scripts === null || scripts === "none" ? {} : { scripts }) };
+}
+
 /** A browser's window. */
 export interface Viewport {
   /** In CSS pixels. */
@@ -21,6 +45,9 @@ export interface Viewport {
   scale: number;
   isMobile: boolean;
 }
+
+/** Pages are seen in this window where their object chose none. */
+export const usualWindow: Viewport = { width: 1280, height: 900, scale: 1, isMobile: false };
 
 /** Reads `1280x900`, `390x844@3` or `390x844@3 mobile`. @returns null for what is none */
 export function readViewport(text: string): Viewport | null {

@@ -50,6 +50,8 @@ export interface PageRequest {
    * A listener that rejects ends nothing.
    */
   onResource?: ResourceListener;
+  /** Browser loads only: whether the bytes of a script are wanted too; default: none are. */
+  wantsScript?: (url: string) => boolean;
 }
 
 /** When a page counts as ready: it is quiet, it shows an element (CSS selector), or so much time has passed since it loaded. */
@@ -74,7 +76,7 @@ export interface LoadedResource {
   /** Of the last response; null where there was none. */
   status: number | null;
   contentType: string | null;
-  /** Decoded bytes of an answer of 200…299 to a stylesheet, image, media, font or document; else null. */
+  /** Decoded bytes of an answer of 200…299 to a stylesheet, image, media, font, document, or script that is wanted; else null. */
   body: Buffer | null;
   /** Why there is no body, as a sentence for a person; null where there is one, or nobody wants it. */
   error: string | null;

@@ -1,18 +1,26 @@
 import { z } from "zod";
+import { takenWithSchema } from "../visitor.js";
 import { id, timestamp, count, snapshotState, changeKind, fetchModeUsed, pageFact } from "./vocabulary.js";
 
 /** A file that two snapshots of a page hold differently. Hashes are SHA-256 in hex. */
 export const changedFile = z
   .object({
-    change: z.enum(["changed", "added", "removed"]),
+    change: z
+      .enum(["changed", "added", "removed", "missing", "back"])
+      .describe(
+        "missing: the page still names it, and its server says that it is gone (404, 410); back: it said so before",
+      ),
     url: z.string().describe("In the newer snapshot; of a removed file in the older one"),
     before_url: z
       .string()
       .nullable()
       .describe("Where its address in the older snapshot is another, as with app-3f2a.js and app-91bc.js"),
     kind: z.string().describe("What the page needs it for"),
-    before: z.string().nullable().describe("Content in the older snapshot; null for an added file"),
-    after: z.string().nullable().describe("Content in the newer snapshot; null for a removed file"),
+    before: z
+      .string()
+      .nullable()
+      .describe("Content in the older snapshot; null for an added file, and one that is back"),
+    after: z.string().nullable().describe("Content in the newer snapshot; null for a removed or missing file"),
   })
   .meta({ id: "ChangedFile" });
 export type ChangedFile = z.infer<typeof changedFile>;
@@ -70,6 +78,11 @@ export const testSnapshot = testSnapshotSummary
     charset: z.string().nullable(),
     changed_files: z.array(changedFile).describe("The first of those that files_changed counts, at most 100"),
     changed_facts: z.array(changedFact),
+    taken_with: takenWithSchema
+      .nullable()
+      .describe(
+        "Window, language and time zone that were chosen when it was fetched; null: not known, as the object says now",
+      ),
     render: z
       .string()
       .nullable()
@@ -90,7 +103,7 @@ export const snapshotAsset = z
     content_len: count,
     error: z.string().nullable().describe("Why the asset is missing"),
     kind: z
-      .enum(["stylesheet", "document", "sprite", "image", "font", "media", "icon"])
+      .enum(["stylesheet", "document", "sprite", "image", "font", "media", "icon", "script"])
       .describe("What the page needs it for"),
     address: z
       .string()

@@ -12,6 +12,9 @@ export type FetchMode = z.infer<typeof fetchMode>;
 /** When a page in the browser is ready to be kept: at rest, when it shows an element, or after a time. */
 /** What becomes of noise that is found by itself. */
 export const noiseMode = z.enum(["propose", "apply", "off"]);
+/** Which scripts of a page are kept as texts: none, those of its own site, all. */
+export const keptScripts = z.enum(["own", "all", "none"]);
+export type KeptScripts = z.infer<typeof keptScripts>;
 export const readyWhen = z.enum(["quiet", "selector", "time"]);
 /** How a page was loaded in the end: over plain HTTP, or in Chromium. */
 export const fetchModeUsed = z.enum(["http", "browser"]);

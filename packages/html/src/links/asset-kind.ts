@@ -1,8 +1,8 @@
 /**
  * What a page needs an asset for. Only stylesheets and documents are looked into for further assets; a sprite is an SVG file
- * that a `use` element takes a part of.
+ * that a `use` element takes a part of. A script is listed, and never shown.
  */
-export type AssetKind = "stylesheet" | "document" | "sprite" | "image" | "font" | "media" | "icon";
+export type AssetKind = "stylesheet" | "document" | "sprite" | "image" | "font" | "media" | "icon" | "script";
 
 /** A reference to a file of its own, made absolute. */
 export interface Reference {

@@ -51,6 +51,7 @@ function editHtml(tag: EditableTag, page: ReplayPage): void {
     case "frameset":
       return editFrameset(tag);
     case "script":
+      if (page.isListing) listScript(tag, page);
       tag.remove("src", "async", "defer", "type", "charset");
       return tag.set("type", "text/plain");
     case "noscript":
@@ -69,6 +70,16 @@ function editHtml(tag: EditableTag, page: ReplayPage): void {
     default:
       return editOther(tag, page);
   }
+}
+
+/** RFC 9239 and what servers said before it; what has another type is data to browsers, which load none. */
+const scriptTypes = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script[\d.]*)$/i;
+
+function listScript(tag: EditableTag, page: ReplayPage): void {
+  const written = tag.get("src");
+  const type = tag.get("type")?.trim() ?? "";
+  if (written !== undefined && (type === "" || scriptTypes.test(type)) && !tag.has("nomodule"))
+    page.asset(written, "script");
 }
 
 /** A link that shows its address, but opens nothing: the sandbox allows no new windows. */

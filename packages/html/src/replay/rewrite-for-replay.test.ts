@@ -141,6 +141,17 @@ test("what is listed is what is replaced", () => {
     "document /dir/f.html",
     "sprite /dir/s.svg",
     "font /dir/f.woff2",
+    "script /dir/x.js",
+  ]);
+});
+
+test("scripts that a browser would load are listed", () => {
+  const html = `<script src=a.js></script><script type=module src=b.js></script><script type="text/ecmascript" src=c.js></script>
+    <script nomodule src=old.js></script><script type="application/json" src=d.json></script><script type=text/template src=t.html></script><noscript><script src=n.js></script></noscript>`;
+  expect(listPageAssets(html, baseUrl, "hide").map(({ url }) => new URL(url).pathname)).toEqual([
+    "/dir/a.js",
+    "/dir/b.js",
+    "/dir/c.js",
   ]);
 });
 

@@ -99,7 +99,8 @@ class BrowserLoad {
   private async show(url: URL, tab: BrowserPage): Promise<PageResult> {
     const { page, cdp, door, over } = tab;
     const { authorization, onResource } = this.request;
-    const capture = onResource === undefined ? null : captureResources(onResource, door);
+    const capture =
+      onResource === undefined ? null : captureResources(onResource, door, this.request.wantsScript ?? (() => false));
     const traffic = watchTraffic(page, cdp, capture?.ended ?? null);
     this.documents = traffic.documents;
     const { blocked = [], dismiss = [] } = this.request;

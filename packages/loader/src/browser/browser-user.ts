@@ -67,6 +67,8 @@ for word in "$@"; do
 done
 chown -R ${browserUid}:${browserUid} "$HOME"
 TMPDIR=$HOME
+# a socket is made in it, whose path may have 108 characters; the name adds 45
+if [ \${#HOME} -gt 60 ]; then cd "$HOME"; TMPDIR=/proc/self/cwd; fi
 export HOME TMPDIR
 unset XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME
 exec ${setpriv.join(" ")} ${quote(executablePath)} "$@"

@@ -8,13 +8,14 @@ import type { LoadedResource, ResourceListener } from "../page-result.js";
 import type { EndedRequest } from "./page-traffic.js";
 
 const bodiesAtOnce = 2;
-/** What a page is seen by; the bodies of scripts and of what they load for themselves stay in the browser. */
-const shown = new Set(["stylesheet", "image", "media", "font", "document"]);
+/** What a page is seen by; the bodies of what scripts load for themselves stay in the browser. */
+const shown = new Set(["stylesheet", "image", "media", "font", "document", "script"]);
 
 /** Hands what a page loaded to a listener, two bodies at a time. `done` resolves when all were handed over. */
 export function captureResources(
   listener: ResourceListener,
   door: ProxyDoor,
+  wantsScript: (url: string) => boolean,
 ): { ended: EndedRequest; done(): Promise<void> } {
   const slots = createSlots(bodiesAtOnce);
   const working = new Set<Promise<void>>();
@@ -22,7 +23,8 @@ export function captureResources(
   async function handOver(request: Request, response: Response | null): Promise<void> {
     const release = await slots.take();
     try {
-      await listener(await read(request, response, door));
+      const isWanted = request.resourceType() !== "script" || wantsScript(request.url());
+      if (isWanted) await listener(await read(request, response, door));
     } catch {
       // the listener's own affair
     } finally {

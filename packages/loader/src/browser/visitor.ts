@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, CDPSession } from "playwright-core";
-import { readViewport, type SiteVisit } from "@web-tester/contracts/visitor";
+import { readViewport, type SiteVisit, usualWindow } from "@web-tester/contracts/visitor";
 
 /** As whom a browser shows pages. */
 export interface Visitor {
@@ -14,9 +14,9 @@ export interface Visitor {
 
 /** Every page is drawn as by the same visitor, where its object chose no other. */
 export const usualVisitor: Visitor = {
-  viewport: { width: 1280, height: 900 },
-  deviceScaleFactor: 1,
-  isMobile: false,
+  viewport: { width: usualWindow.width, height: usualWindow.height },
+  deviceScaleFactor: usualWindow.scale,
+  isMobile: usualWindow.isMobile,
   locale: "en-US",
   timezoneId: "UTC",
   userAgent: null,

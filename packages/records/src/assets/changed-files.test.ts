@@ -1,13 +1,17 @@
-import { expect, test } from "@jest/globals";
-import { changedFiles, type KeptFile } from "./changed-files.js";
+import { describe, expect, test } from "@jest/globals";
+import { changedFiles, type KeptFile, type KeptFiles } from "./changed-files.js";
 
-const file = (path: string, hash: string | null, kind = "stylesheet"): KeptFile => ({
+const late = "It did not come in time.";
+const file = (path: string, hash: string | null, kind = "stylesheet", error = late): KeptFile => ({
   url: `https://site.test/${path}`,
   kind,
   hash,
+  error: hash === null ? error : null,
 });
+const all = (files: KeptFile[]): KeptFiles => ({ files, scripts: "own" });
+const compared = (before: KeptFile[], after: KeptFile[]) => changedFiles(all(before), all(after));
 const summary = (before: KeptFile[], after: KeptFile[]) =>
-  changedFiles(before, after).map(({ change, url, before: old, after: now, before_url: from }) =>
+  compared(before, after).map(({ change, url, before: old, after: now, before_url: from }) =>
     [
       change,
       new URL(url).pathname.slice(1),
@@ -40,7 +44,7 @@ test("what a stylesheet names is not compared where that came too late on a side
 });
 
 test("a side that has nothing but missing files is not compared", () => {
-  expect(summary([file("site.css", "1")], [{ url: "https://site.test/", kind: "document", hash: null }])).toEqual([]);
+  expect(summary([file("site.css", "1")], [file("", null, "document")])).toEqual([]);
 });
 
 test("the same bytes under another address are no change", () => {
@@ -53,7 +57,7 @@ test.each([
   ["assets/index-DkQx_7ab.js", "assets/index-B9-mVaxQ.js"],
   ["main.3f2a91bc77.chunk.js", "main.0aa1b2c377.chunk.js"],
 ])("%s and %s are one file that changed", (before, after) => {
-  expect(changedFiles([file(before, "1")], [file(after, "2")])).toEqual([
+  expect(compared([file(before, "1")], [file(after, "2")])).toEqual([
     expect.objectContaining({
       change: "changed",
       before_url: `https://site.test/${before}`,
@@ -78,4 +82,58 @@ test("files of one name are paired one to one", () => {
   const before = [file("icon.svg?a", "1", "image"), file("icon.svg?b", "2", "image")];
   const after = [file("icon.svg?c", "3", "image")];
   expect(summary(before, after)).toEqual(["changed icon.svg 1 3 icon.svg", "removed icon.svg 2 "]);
+});
+
+describe("a file that its server says is gone", () => {
+  const gone = (path: string, kind = "image", status = "404 Not Found") =>
+    file(
+      path,
+      null,
+      kind,
+      `The server answered ${status} for https://site.test/${path}. There is no such page, or no longer.`,
+    );
+
+  test("is told as missing, and as back when it is there again", () => {
+    const logo = file("logo.png", "1", "image");
+    expect(summary([logo], [gone("logo.png")])).toEqual(["missing logo.png 1 "]);
+    expect(summary([logo], [gone("logo.png", "image", "410 Gone")])).toEqual(["missing logo.png 1 "]);
+    expect(summary([gone("logo.png")], [logo])).toEqual(["back logo.png  1"]);
+    expect(summary([gone("logo.png")], [gone("logo.png")])).toEqual([]);
+  });
+
+  test("is not told so where the server had a fault", () => {
+    expect(summary([file("a.png", "1", "image")], [gone("a.png", "image", "503 Service Unavailable")])).toEqual([]);
+  });
+
+  test("hides what it would have named", () => {
+    const [style, icon] = [file("site.css", "1"), file("icon.png", "2", "image")];
+    const logo = file("logo.png", "3", "image");
+    expect(summary([style, icon, logo], [gone("site.css", "stylesheet"), logo])).toEqual(["missing site.css 1 "]);
+  });
+
+  test("may have another name", () => {
+    const after = [gone("app-91bc3f2a.js", "script"), file("a.css", "2")];
+    expect(summary([file("app-3f2a91bc.js", "1", "script"), file("a.css", "2")], after)).toEqual([
+      "missing app-91bc3f2a.js 1  app-3f2a91bc.js",
+    ]);
+  });
+});
+
+describe("scripts", () => {
+  const [style, script] = [file("a.css", "1"), file("a.js", "2", "script")];
+  const other = { ...file("x.js", "3", "script"), url: "https://other.test/x.js" };
+
+  test("are files as others are", () => {
+    expect(summary([style, script], [style, file("a.js", "9", "script")])).toEqual(["changed a.js 2 9"]);
+  });
+
+  test("are not new where they were not looked for before", () => {
+    expect(changedFiles({ files: [style], scripts: null }, all([style, script]))).toEqual([]);
+    expect(summary([style], [style, script])).toEqual(["added a.js  2"]);
+    const some = changedFiles(all([style, script]), {
+      files: [style, file("a.js", "9", "script"), other],
+      scripts: "all",
+    });
+    expect(some.map(({ change, url }) => `${change} ${url}`)).toEqual(["changed https://site.test/a.js"]);
+  });
 });

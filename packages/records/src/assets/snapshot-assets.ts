@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import type { KeptFile } from "./changed-files.js";
+import type { KeptFile, KeptFiles } from "./changed-files.js";
 
 /** A file of a snapshot. `hash` in hex and `extension` name what is served; null and empty where it is missing. */
 export interface AssetRow {
@@ -40,13 +40,14 @@ export async function selectAsset(db: Queryable, id: string): Promise<AssetRow |
 }
 
 /** Files of snapshots as they are compared, by snapshot. */
-export async function selectFiles(db: Queryable, snapshotIds: readonly string[]): Promise<Map<string, KeptFile[]>> {
-  const rows = await db.query<KeptFile & { snapshot_id: string }>(
-    `SELECT s.id AS snapshot_id, a.url, a.kind, encode(a.content_hash, 'hex') AS hash FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id
-     WHERE s.id = ANY($1)`,
+export async function selectFiles(db: Queryable, snapshotIds: readonly string[]): Promise<Map<string, KeptFiles>> {
+  const rows = await db.query<KeptFile & { snapshot_id: string; scripts: KeptFiles["scripts"] }>(
+    `SELECT s.id AS snapshot_id, s.taken_with ->> 'scripts' AS scripts, a.url, a.kind, encode(a.content_hash, 'hex') AS hash, a.error
+     FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id WHERE s.id = ANY($1)`,
     [snapshotIds],
   );
-  return Map.groupBy(rows, (row) => row.snapshot_id);
+  const bySnapshot = Map.groupBy(rows, (row) => row.snapshot_id);
+  return new Map([...bySnapshot].map(([id, files]) => [id, { files, scripts: files[0]?.scripts ?? null }]));
 }
 
 /** Whether some snapshot keeps this content as a file of this type. @param hash in hex */

@@ -27,6 +27,8 @@ import { Lifecycle1700000030000 } from "./migrations/1700000030000-lifecycle.js"
 import { NoiseAndTags1700000031000 } from "./migrations/1700000031000-noise-and-tags.js";
 import { RunLabels1700000034000 } from "./migrations/1700000034000-run-labels.js";
 import { FileLists1700000035000 } from "./migrations/1700000035000-file-lists.js";
+import { KeptScripts1700000036000 } from "./migrations/1700000036000-kept-scripts.js";
+import { TakenWith1700000037000 } from "./migrations/1700000037000-taken-with.js";
 import { HunkKinds1700000038000 } from "./migrations/1700000038000-hunk-kinds.js";
 import { SearchSegments1700000050000 } from "./migrations/1700000050000-search-segments.js";
 import { ChannelHolds1700000040000 } from "./migrations/1700000040000-channel-holds.js";
@@ -72,6 +74,8 @@ export const migrations = [
   Comparisons1700000033000,
   RunLabels1700000034000,
   FileLists1700000035000,
+  KeptScripts1700000036000,
+  TakenWith1700000037000,
   HunkKinds1700000038000,
   ChannelHolds1700000040000,
   SearchSegments1700000050000,

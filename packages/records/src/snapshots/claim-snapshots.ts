@@ -1,7 +1,8 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { claimRows } from "../leases/leased-rows.js";
 import { prepared } from "@web-tester/platform/database/statement";
-import type { SiteVisit } from "@web-tester/contracts/visitor";
+import type { KeptScripts } from "@web-tester/contracts/entities/vocabulary";
+import type { SiteVisit, TakenWith } from "@web-tester/contracts/visitor";
 import { askedWith, visitOf } from "../objects/site-visit.js";
 import { ownRobots } from "../hosts/robots-files.js";
 
@@ -28,6 +29,7 @@ export interface ClaimedSnapshot {
   readySelector: string;
   readyMs: number;
   assetSnapshots: boolean;
+  keepScripts: KeptScripts;
   authEnabled: boolean;
   authType: string;
   authUsername: string;
@@ -56,6 +58,8 @@ export interface PreviousSnapshot {
   finalUrl: string | null;
   redirected: boolean;
   askedAs: string | null;
+  /** Which scripts are among its files; null where none were looked for. */
+  scripts: TakenWith["scripts"] | null;
 }
 
 // secrets are sealed under a fresh nonce: saving the same password again counts as a change, which costs one full answer
@@ -69,7 +73,7 @@ const pageColumns = `
            JOIN robots_file r ON r.origin IN (site, site || ${ownRobots("o")}) WHERE NOT o.ignore_robots)) AS "requestDelayMs",
          o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",
          o.ready_when AS "readyWhen", o.ready_selector AS "readySelector", o.ready_ms AS "readyMs",
-         o.asset_snapshots AS "assetSnapshots", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
+         o.asset_snapshots AS "assetSnapshots", o.keep_scripts AS "keepScripts", o.auth_enabled AS "authEnabled", o.auth_type AS "authType", o.auth_username AS "authUsername", o.auth_password_sealed AS "authPasswordSealed",
          ${visitOf("o")} AS visit,
          ${askedAs} AS "askedAs"`;
 
@@ -82,7 +86,7 @@ const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_i
   LEFT JOIN LATERAL (
     SELECT json_build_object('hash', encode(b.hash, 'hex'), 'size', b.size, 'keyframe', encode(CASE WHEN b.depth = 0 THEN b.hash ELSE b.base_hash END, 'hex'),
       'charset', s.charset, 'filesId', s.files_id, 'filesHash', encode(s.files_hash, 'hex'), 'headers', s.headers, 'finalUrl', s.final_url, 'redirected', coalesce(jsonb_array_length(s.redirects), 0) > 0,
-      'askedAs', s.asked_as) AS previous
+      'askedAs', s.asked_as, 'scripts', s.taken_with ->> 'scripts') AS previous
     FROM (SELECT * FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.id < c.id AND d.state = 'done' ORDER BY d.id DESC LIMIT 1) s
     JOIN content b ON b.hash = s.content_hash AND b.stored
   ) p ON true

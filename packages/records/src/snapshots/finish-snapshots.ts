@@ -1,3 +1,4 @@
+import type { TakenWith } from "@web-tester/contracts/visitor";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { storableJson } from "@web-tester/platform/database/storable-json";
@@ -34,6 +35,7 @@ export interface FinishedSnapshot {
   /** Whether the load put to the test how auto loads the page. */
   auto_tested: boolean;
   asked_as: string;
+  taken_with: TakenWith;
 }
 
 /*
@@ -44,13 +46,13 @@ const finish = prepared(`
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
       id uuid, fence int, state text, hash text, stored_size int, charset text, files_id uuid, files_hash text, headers jsonb, http_status int, final_url text,
-      redirects jsonb, error_code text, error text, warning text, duration_ms int, asked_as text,
+      redirects jsonb, error_code text, error text, warning text, duration_ms int, asked_as text, taken_with jsonb,
       fetch_mode_used text, auto_mode text, auto_tested boolean)
   ), moved AS (
     UPDATE test_snapshot s
     SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, files_id = r.files_id, files_hash = decode(r.files_hash, 'hex'), headers = r.headers,
         http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
-        warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, fetch_mode_used = r.fetch_mode_used
+        warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, taken_with = r.taken_with, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
     RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.charset, s.files_id, s.files_hash, s.http_status, s.error, ${besideStatus("s")} AS facts, r.stored_size, r.auto_mode, r.auto_tested
   ), same AS MATERIALIZED (${sameAsBefore("moved")}

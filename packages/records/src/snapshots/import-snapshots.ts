@@ -63,7 +63,7 @@ const insert = `
       FROM (SELECT DISTINCT ON (digest) digest, assets FROM listed ORDER BY digest) d`)}
   ), made AS (
     INSERT INTO test_snapshot (id, test_instance_id, number, state, created_at, fetched_at, duration_ms, content_hash, charset, files_id, files_hash, headers,
-      http_status, final_url, redirects, error_code, error, warning, fetch_mode_used)
+      http_status, final_url, redirects, error_code, error, warning, fetch_mode_used, taken_with)
     SELECT n.id, n.instance_id, n.last_number + row_number() OVER (PARTITION BY n.instance_id ORDER BY n.id), n.data ->> 'state',
       to_timestamp(n.at_ms / 1000.0),
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN to_timestamp(coalesce((n.data ->> 'fetched_at')::bigint, n.at_ms) / 1000.0) END,
@@ -72,7 +72,7 @@ const insert = `
       CASE WHEN n.data ->> 'state' = 'done' THEN (${digestOf("n.data -> 'assets'")}) END,
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'headers' END, (n.data ->> 'http_status')::int, n.data ->> 'final_url',
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning',
-      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data ->> 'fetch_mode_used' END
+      CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data ->> 'fetch_mode_used' END, n.data -> 'taken_with'
     FROM named n
     RETURNING id, state
   ), files AS (

@@ -9,16 +9,30 @@ import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { findSession } from "@web-tester/records/sessions/site-sessions";
 
-/** Sessions of crawls at sites where one has to sign in: a fetcher signs in, once for each crawl. */
+/** Sessions of crawls at sites where one has to sign in: a fetcher signs in, once for each crawl, and again where a session ends in its middle. */
 export interface CrawlSessions {
-  /** The session for a page's crawl; null where none is needed. `problem`: why nobody could sign in, in words. */
-  of(page: ClaimedPage): Promise<{ state: SessionState | null; problem: string | null }>;
+  /** The session for a page's crawl. */
+  of(page: ClaimedPage): Promise<CrawlSession>;
+  /** Another one in place of one that the site does not know any more; null where that was done so often that it seems to be of no use. */
+  renew(page: ClaimedPage, expired: CrawlSession): Promise<CrawlSession | null>;
+  /** Loads beside other pages of the same crawl. */
+  beside<Result>(page: ClaimedPage, load: () => Promise<Result>): Promise<Result>;
+  /** Loads while this process loads no other page of the same crawl: one that ends the session would end it for those, too. */
+  alone<Result>(page: ClaimedPage, load: () => Promise<Result>): Promise<Result>;
 }
 
-type Found = Awaited<ReturnType<CrawlSessions["of"]>>;
+/** `state` is null where none is needed, or nobody could sign in; `problem` says why, in words. */
+export interface CrawlSession {
+  state: SessionState | null;
+  /** Says which of a crawl's it is. */
+  version: number;
+  problem: string | null;
+}
 
 const remembered = 100;
-const none: Found = { state: null, problem: null };
+/** Sessions of one crawl that this process has had renewed: a site with more links that end them gets no more. */
+const renewalsMax = 20;
+const none: CrawlSession = { state: null, version: 0, problem: null };
 
 export function createCrawlSessions({
   db,
@@ -29,17 +43,25 @@ export function createCrawlSessions({
   bus: Pick<Bus, "ask">;
   secrets: SecretBox;
 }): CrawlSessions {
-  const known = new LRUCache<string, Found>({ max: remembered });
+  const known = new LRUCache<string, CrawlSession>({ max: remembered });
+  const renewals = new LRUCache<string, number>({ max: remembered });
   const share = coalesceRuns();
+  const lanes = new LRUCache<string, Lane>({ max: remembered });
+  const laneOf = ({ runId }: ClaimedPage): Lane => {
+    const lane = lanes.get(runId) ?? new Lane();
+    lanes.set(runId, lane);
+    return lane;
+  };
 
-  async function find({ objectId, runId }: ClaimedPage): Promise<Found> {
+  async function find({ objectId, runId }: ClaimedPage, expired?: number): Promise<CrawlSession> {
     const { subject, timeoutMs, reply } = questions.signIn;
-    const { problem } = reply.parse(await bus.ask(subject, { objectId, round: runId }, timeoutMs));
+    const { problem } = reply.parse(await bus.ask(subject, { objectId, round: runId, expired }, timeoutMs));
     const session = problem === null ? await findSession(db, objectId, runId) : null;
     if (session?.stateSealed == null)
-      return { state: null, problem: problem ?? session?.problem ?? "The session of this crawl is gone." };
+      return { ...none, problem: problem ?? session?.problem ?? "The session of this crawl is gone." };
     const text = secrets.open(session.stateSealed, sessionContext(objectId));
-    const found = { state: sessionState.parse(JSON.parse(text)), problem: null };
+    const { version } = session;
+    const found = { state: sessionState.parse(JSON.parse(text)), version, problem: null };
     known.set(runId, found);
     return found;
   }
@@ -49,5 +71,48 @@ export function createCrawlSessions({
       if (!page.visit.signsIn) return none;
       return known.get(page.runId) ?? share(page.runId, () => find(page));
     },
+    async renew(page, { version }) {
+      const { runId } = page;
+      const newer = known.get(runId);
+      if (newer !== undefined && newer.version !== version) return newer;
+      return share(`${runId} ${version}`, async () => {
+        const before = renewals.get(runId) ?? 0;
+        if (before >= renewalsMax) return null;
+        renewals.set(runId, before + 1);
+        return find(page, version);
+      });
+    },
+    beside: (page, load) => laneOf(page).beside(load),
+    alone: (page, load) => laneOf(page).alone(load),
   };
+}
+
+/** Loads of one crawl in this process. */
+class Lane {
+  readonly #loading = new Set<Promise<unknown>>();
+  #alone: Promise<void> | null = null;
+
+  async beside<Result>(load: () => Promise<Result>): Promise<Result> {
+    while (this.#alone !== null) await this.#alone;
+    const work = load();
+    this.#loading.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#loading.delete(work);
+    }
+  }
+
+  async alone<Result>(load: () => Promise<Result>): Promise<Result> {
+    while (this.#alone !== null) await this.#alone;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#alone = promise;
+    try {
+      await Promise.allSettled(this.#loading);
+      return await load();
+    } finally {
+      this.#alone = null;
+      resolve();
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { limits } from "@web-tester/contracts/limits";
 import { visitHeaders } from "@web-tester/loader/visit-headers";
-import { type SessionState, withSession } from "@web-tester/loader/session-state";
+import { isSignedOut, type SessionState, withSession } from "@web-tester/loader/session-state";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { PageResult } from "@web-tester/loader/page-result";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
@@ -13,6 +13,7 @@ import { interpretLoad } from "../pure/interpret-load.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
 import { showPage } from "./render-page.js";
 import { type OriginRobots, robotsAccess } from "./robots-store.js";
+import type { CrawlSession, CrawlSessions } from "./sign-in.js";
 import { ReadingEnded } from "../pure/slices.js";
 
 export type Visit =
@@ -81,9 +82,9 @@ async function visitInTurn(
   const rules = frontier.rulesOf(page);
   const own = { ownOrigin: new URL(page.objectUrl).origin, robotsAs: page.robotsAs };
   const startedAt = performance.now();
-  const session = await deps.sessions.of(page);
-  if (session.problem !== null) return ended({ error_code: "login_failed", error: session.problem });
-  const { result, deniedRedirect, leadsTo } = await loadFor(page, session.state, deps, rules, robots);
+  const loaded = await loadSignedIn(page, deps.sessions, (session) => loadFor(page, session, deps, rules, robots));
+  if ("problem" in loaded) return ended({ error_code: "login_failed", error: loaded.problem });
+  const { result, deniedRedirect, leadsTo } = loaded;
   deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   if (result.status === 429 || result.status === 503)
@@ -152,6 +153,43 @@ interface Loaded {
   deniedRedirect: string | null;
   /** Where a redirect leads that is not followed here but visited on its own. */
   leadsTo: URL | null;
+}
+
+/** The session may have been renewed for another page, and have ended since. */
+const triesAlone = 2;
+
+/**
+ * Loads a page, signed in where its object says how. Where the site does not know the session any more it is loaded again with a new one, alone:
+ * a page that leads to the login even then, such as the way out, leads there whoever asks.
+ */
+async function loadSignedIn(
+  page: ClaimedPage,
+  sessions: CrawlSessions,
+  load: (session: SessionState | null) => Promise<Loaded>,
+): Promise<Loaded | { problem: string }> {
+  const first = await sessions.of(page);
+  if (first.problem !== null) return { problem: first.problem };
+  const { state } = first;
+  if (state === null) return load(null);
+  const loaded = await sessions.beside(page, () => load(state));
+  if (!isLedToLogin(state, page.url, loaded)) return loaded;
+  return sessions.alone(page, async () => {
+    let [session, last]: [CrawlSession, Loaded] = [first, loaded];
+    for (let tries = 0; tries < triesAlone; tries += 1) {
+      const next = await sessions.renew(page, session);
+      if (next === null) break;
+      if (next.state === null) return { problem: next.problem ?? "Nobody could sign in." };
+      session = next;
+      last = await load(next.state);
+      if (!isLedToLogin(next.state, page.url, last)) break;
+    }
+    return last;
+  });
+}
+
+function isLedToLogin(state: SessionState, asked: string, { result, deniedRedirect, leadsTo }: Loaded): boolean {
+  const { status, finalUrl } = result;
+  return isSignedOut(state, asked, { status, finalUrl: leadsTo?.href ?? deniedRedirect ?? finalUrl });
 }
 
 /** @param robots rules of the page's own origin; null where they do not count */

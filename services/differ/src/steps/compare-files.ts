@@ -1,7 +1,7 @@
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { OriginMap } from "@web-tester/contracts/messages";
 import type { Database } from "@web-tester/platform/database/database";
-import { changedFiles, type KeptFile } from "@web-tester/records/assets/changed-files";
+import { changedFiles, type KeptFiles } from "@web-tester/records/assets/changed-files";
 import { selectFiles } from "@web-tester/records/assets/snapshot-assets";
 import { readAsOrigin } from "../pure/read-as-origin.js";
 
@@ -31,7 +31,10 @@ export async function compareFiles(
 }
 
 /** Files of another site under the addresses that they would have on this one. */
-const filesAs = (files: readonly KeptFile[], readAs: OriginMap | undefined): readonly KeptFile[] =>
+const filesAs = ({ files, scripts }: KeptFiles, readAs: OriginMap | undefined): KeptFiles =>
   readAs === undefined
-    ? files
-    : files.map((file) => ({ ...file, url: readAsOrigin(Buffer.from(file.url), readAs).toString() }));
+    ? { files, scripts }
+    : {
+        files: files.map((file) => ({ ...file, url: readAsOrigin(Buffer.from(file.url), readAs).toString() })),
+        scripts,
+      };

@@ -32,9 +32,9 @@ export function createAnswerTryLogin(
 /** Handler of the question `signIn`: the crawler has no browser to sign in with. */
 export function createAnswerSignIn(sessions: SiteSessions): (request: unknown) => Promise<SignInReply> {
   return async (request) => {
-    const { objectId, round } = readQuestion(questions.signIn, request);
+    const { objectId, round, expired } = readQuestion(questions.signIn, request);
     try {
-      await sessions.of(objectId, round);
+      await (expired === undefined ? sessions.of(objectId, round) : sessions.renew(objectId, round, expired));
       return { problem: null };
     } catch (error) {
       if (error instanceof AppError && error.code === "login_failed") return { problem: error.message };

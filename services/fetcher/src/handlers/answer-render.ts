@@ -2,7 +2,9 @@ import { questions, type RenderReply } from "@web-tester/contracts/messages";
 import { readQuestion } from "@web-tester/worker/read-question";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { visitInBrowser } from "@web-tester/loader/browser/visitor";
+import type { PageResult } from "@web-tester/loader/page-result";
 import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
+import { isSignedOut, type SessionState } from "@web-tester/loader/session-state";
 import type { Database } from "@web-tester/platform/database/database";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
@@ -43,22 +45,29 @@ export function createAnswerRender({
     if (access === null) return { kind: "failed", reason: "The test object is gone." };
     // whoever asked does not wait any longer by then
     const wanted = AbortSignal.any([signal, AbortSignal.timeout(questions.render.timeoutMs)]);
-    const session = access.visit.signsIn && round !== undefined ? await sessions.of(objectId, round) : null;
-    const turns = createHostTurns(consentFor(new URL(url)), 1, async () => null);
-    const page = await browser
-      .loadPage(
-        {
-          url,
-          consent: consentFor(new URL(access.objectUrl)),
-          authorization: authorizationOf(access, secrets),
-          owner: objectId,
-          enter: turns.enter,
-          ...visitInBrowser(access.visit),
-          session: session?.state ?? null,
-        },
-        wanted,
-      )
-      .finally(turns.end);
+    const load = async (session: SessionState | null) => {
+      const turns = createHostTurns(consentFor(new URL(url)), 1, async () => null);
+      const wish = {
+        url,
+        consent: consentFor(new URL(access.objectUrl)),
+        authorization: authorizationOf(access, secrets),
+        owner: objectId,
+        enter: turns.enter,
+        ...visitInBrowser(access.visit),
+        session,
+      };
+      return browser.loadPage(wish, wanted).finally(turns.end);
+    };
+    const signedIn = async (inRound: string): Promise<PageResult | null> => {
+      const session = await sessions.of(objectId, inRound);
+      const first = await load(session.state);
+      if (!isSignedOut(session.state, url, first)) return first;
+      const { state } = await sessions.renew(objectId, inRound, session.version);
+      const second = await load(state);
+      return isSignedOut(state, url, second) ? null : second;
+    };
+    const page = await (access.visit.signsIn && round !== undefined ? signedIn(round) : load(null));
+    if (page === null) return { kind: "failed", reason: "In the browser it leads to the login page." };
     if (page.kind === "failed") return { kind: "failed", reason: page.message };
     if (page.kind !== "page") return { kind: "failed", reason: "In the browser it is no HTML page." };
     const { body, finalUrl } = page;

@@ -1,7 +1,11 @@
 import type { MessageBody } from "@web-tester/contracts/messages";
 import type { Delivery, Outcome } from "@web-tester/platform/bus/bus";
 import { markLost } from "@web-tester/records/contents/stored-contents";
-import { claimSnapshots, type ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
+import {
+  type ClaimedSnapshot,
+  claimSnapshots,
+  type PreviousSnapshot,
+} from "@web-tester/records/snapshots/claim-snapshots";
 import { postponeSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
 import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
@@ -127,7 +131,7 @@ async function assetsOf(
       snapshot,
       {
         ...previous,
-        before: previous.filesId === null ? null : { listId: previous.filesId, filesHash: previous.filesHash },
+        before: filesBefore(snapshot, previous),
         read: () => store.read(digest),
         check,
         page,
@@ -140,6 +144,15 @@ async function assetsOf(
     await markLost(db, previous.hash);
     return "gone";
   }
+}
+
+/** The files of the snapshot before, where the same ones are looked for now. */
+function filesBefore(
+  { keepScripts }: ClaimedSnapshot,
+  { filesId, filesHash, scripts }: PreviousSnapshot,
+): { listId: string; filesHash: string | null } | null {
+  if (filesId === null || (scripts ?? "none") !== keepScripts) return null;
+  return { listId: filesId, filesHash };
 }
 
 /** What one page is fetched with. `files`: of this page alone. */

@@ -33,6 +33,7 @@ const asked = {
   finalUrl: "https://a.example/",
   redirected: false,
   askedAs: "x",
+  scripts: null,
 };
 
 describe("what may pass is tried again", () => {

@@ -13,6 +13,7 @@ const previous = {
   finalUrl: url,
   redirected: false,
   askedAs: "as before" as string | null,
+  scripts: null,
 };
 const asked = (change: Partial<typeof previous> | null) =>
   conditionOf({ url, askedAs: "as before", previous: change === null ? null : { ...previous, ...change } });

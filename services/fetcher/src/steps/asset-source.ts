@@ -44,6 +44,8 @@ export interface AssetOwner {
   extraHeaders: Record<string, string>;
   /** Whether an address is not to be loaded. */
   isBlocked(url: string): boolean;
+  /** Whether a script is kept. */
+  wantsScript(url: string): boolean;
   /** The host at which the page's own load holds a place; files of that host are loaded in it, one after the other. */
   host: string;
   requestDelayMs: number;

@@ -26,13 +26,14 @@ const filesMax = 1_000;
 const urlMaxChars = 2_000;
 const contentTypeMaxChars = 200;
 
-/** The kinds of files that decide how a page looks; scripts and what they load for themselves are left out. */
+/** The kinds of files that decide how a page looks, and scripts; what these load for themselves is left out. */
 const kinds: Readonly<Record<string, AssetKind>> = {
   stylesheet: "stylesheet",
   image: "image",
   media: "media",
   font: "font",
   document: "document",
+  script: "script",
 };
 
 export function createBrowserFiles({ db, store }: { db: Database; store: ObjectStore }): BrowserFiles {

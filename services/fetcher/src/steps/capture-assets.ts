@@ -104,6 +104,7 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
     const want = (assets: readonly ListedAsset[], cssDepth: number, documentDepth: number) => {
       for (const asset of assets) {
         if (results.has(asset.url) || asset.url === page.finalUrl) continue;
+        if (asset.kind === "script" && !owner.wantsScript(asset.url)) continue;
         const refusal = owner.isBlocked(asset.url) ? blocked : refusalOf(asset, results.size);
         if (refusal === null) queue.push({ ...asset, cssDepth, documentDepth });
         if (results.size < listedMax)
@@ -248,7 +249,7 @@ function isSameFile(before: AssetRow, now: KnownAsset): boolean {
     before.hash === now.hash &&
     before.base_url === now.baseUrl &&
     before.content_type === now.contentType &&
-    before.extension === now.extension &&
+    before.extension === extensionOf(now, before.kind) &&
     before.error === now.error
   );
 }
@@ -304,6 +305,11 @@ function refusalOf({ url }: ListedAsset, files: number): string | null {
   return files >= filesMax ? `The page needs more than ${filesMax} files. This one was left out.` : null;
 }
 
+/** A script is a text, whatever its server calls it. */
+function extensionOf({ hash, extension }: KnownAsset, kind: string): string {
+  return kind === "script" && hash !== null ? "txt" : extension;
+}
+
 function toRow(asset: KnownAsset, kind: string): FinishedAsset {
   return {
     url: asset.url.slice(0, urlMaxChars),
@@ -311,7 +317,7 @@ function toRow(asset: KnownAsset, kind: string): FinishedAsset {
     kind,
     hash: asset.hash,
     content_type: asset.contentType,
-    extension: asset.extension,
+    extension: extensionOf(asset, kind),
     error: asset.error,
   };
 }

@@ -16,8 +16,8 @@ export interface StoredPage {
   /** Whether scripts ran when it was fetched. */
   inBrowser: boolean;
   assets: readonly AssetRow[];
-  /** The window that its object chose; empty: the usual one. */
-  viewport: string;
+  /** What was chosen of the window that it was seen in; empty: as usual. */
+  visit: { viewport: string; language: string; timeZone: string };
 }
 
 /** A page as a browser draws it. Sizes in CSS pixels, one to one with those of the picture. */
@@ -81,7 +81,7 @@ async function inWindow<Result>(
   { store, pool, replayer, signal }: DrawDeps,
   take: (tab: BrowserPage, visitor: Visitor) => Promise<Result>,
 ): Promise<Result> {
-  const visitor = visitorOf({ userAgent: "", language: "", timeZone: "", viewport: stored.viewport });
+  const visitor = visitorOf({ userAgent: "", ...stored.visit });
   const address = (asset: AssetRow) => (asset.hash === null ? null : `${origin}/${asset.id}.${asset.extension}`);
   const noscript = stored.inBrowser ? ("hide" as const) : ("show" as const);
   const replay = { store, assets: stored.assets, noscript, address };

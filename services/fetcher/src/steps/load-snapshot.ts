@@ -9,6 +9,7 @@ import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { firstMode, type SnapshotLoad } from "../pure/choose-mode.js";
 import { createHostTurns } from "./host-turns.js";
+import { scriptsOf } from "../pure/kept-scripts.js";
 import type { PageReader } from "./page-reader.js";
 
 export interface LoadSnapshotDeps {
@@ -74,7 +75,7 @@ async function loadInBrowser(
         ready: readyRule(snapshot),
         ...visitInBrowser(snapshot.visit),
         enter: turns.enter,
-        ...(snapshot.assetSnapshots ? { onResource } : {}),
+        ...(snapshot.assetSnapshots ? { onResource, wantsScript: scriptsOf(snapshot) } : {}),
       },
       signal,
     );

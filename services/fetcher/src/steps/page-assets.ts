@@ -14,6 +14,7 @@ import { type CapturedPage, createCaptureAssets } from "./capture-assets.js";
 import { withSession } from "@web-tester/loader/session-state";
 import type { SiteSessions } from "./site-sessions.js";
 import type { PageFiles } from "./page-files.js";
+import { scriptsOf } from "../pure/kept-scripts.js";
 import type { PageReader } from "./page-reader.js";
 
 /** The files of pages that were just loaded. */
@@ -70,6 +71,7 @@ export function createPageAssets({
             authorization: withSession(authorizationOf(snapshot, secrets), snapshot, session?.state ?? null),
             extraHeaders: visitHeaders(snapshot.visit),
             isBlocked: blockedBy(snapshot.visit.blockList),
+            wantsScript: scriptsOf(snapshot),
             host: new URL(snapshot.url).host,
             requestDelayMs: snapshot.requestDelayMs,
             signal: AbortSignal.any([stopping, limit.signal]),

@@ -1,4 +1,5 @@
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
+import { takenWith } from "@web-tester/contracts/visitor";
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { digestFiles } from "@web-tester/records/assets/digest-files";
@@ -266,6 +267,7 @@ function toRow(
     auto_mode: page.autoMode,
     auto_tested: page.autoTested,
     asked_as: snapshot.askedAs,
+    taken_with: takenWith(snapshot.visit, snapshot.assetSnapshots ? snapshot.keepScripts : null),
   };
 }
 

@@ -6,7 +6,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import { changedFiles } from "@web-tester/records/assets/changed-files";
+import { changedFiles, type KeptFiles } from "@web-tester/records/assets/changed-files";
 import { type AssetRow, selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { changedFacts, type SnapshotFacts } from "@web-tester/records/changes/changed-facts";
 import type { Response as HttpResponse } from "express";
@@ -46,7 +46,7 @@ export class FilesController {
       a.hash === b.hash ? null : askQuestion(this.bus, questions.heads, { a: sideOf(a), b: sideOf(b) }),
     ]);
     const isCompared = before.length > 0 && after.length > 0;
-    const files = isCompared ? changedFiles(before, after).slice(0, filesMax) : [];
+    const files = isCompared ? changedFiles(keptOf(a, before), keptOf(b, after)).slice(0, filesMax) : [];
     return {
       facts: changedFacts(factsOf(a), factsOf(b), heads?.heads ?? null),
       files: files.map((file) => this.toView(file, before, after)),
@@ -58,7 +58,7 @@ export class FilesController {
   async hunks(@Parsed() { query }: Input<"getFileDiff">, @Res() response: HttpResponse): Promise<typeof sent> {
     const [a, b] = await this.find(query);
     const [before, after] = await Promise.all([selectAssets(this.db, a.id), selectAssets(this.db, b.id)]);
-    const file = changedFiles(before, after).find(({ url }) => url === query.url);
+    const file = changedFiles(keptOf(a, before), keptOf(b, after)).find(({ url }) => url === query.url);
     if (file === undefined)
       throw new AppError(
         "not_found",
@@ -129,13 +129,18 @@ export class FilesController {
   }
 }
 
+function keptOf({ taken_with: takenWith }: FetchedSnapshot, files: readonly AssetRow[]): KeptFiles {
+  return { files, scripts: takenWith?.scripts ?? null };
+}
+
 /** The rows of a changed file; null on the side that does not have it. */
 function versionsOf(
   { change, url, before_url: beforeUrl }: ChangedFile,
   before: readonly AssetRow[],
   after: readonly AssetRow[],
 ): [old: AssetRow | null, now: AssetRow | null] {
-  const at = (rows: readonly AssetRow[], address: string) => rows.find((row) => row.url === address) ?? null;
+  const at = (rows: readonly AssetRow[], address: string) =>
+    rows.find((row) => row.url === address && row.hash !== null) ?? null;
   return [change === "added" ? null : at(before, beforeUrl ?? url), change === "removed" ? null : at(after, url)];
 }
 

@@ -1,5 +1,6 @@
 import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
+import type { TakenWith } from "@web-tester/contracts/visitor";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared, sharedRead, type Statement } from "@web-tester/platform/database/statement";
 import { gatherReads } from "@web-tester/platform/database/gather-reads";
@@ -45,6 +46,7 @@ export interface WholeSnapshotRow extends SnapshotRow {
   redirects: { url: string; status: number }[] | null;
   instance_name: string;
   instance_url: string;
+  taken_with: TakenWith | null;
   object_id: string;
   object_name: string;
   asset_snapshots: boolean;
@@ -83,7 +85,7 @@ export function readSnapshot<Row extends SnapshotRow>(row: InJson<Row>) {
 
 /* One column of JSON: the driver would take longer for forty of its own. */
 const whole = (which: string) => `
-  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, c.files AS changed_files, c.facts AS changed_facts, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots
+  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, s.taken_with, c.files AS changed_files, c.facts AS changed_facts, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots
   FROM ${joined}
   JOIN test_instance i ON i.id = s.test_instance_id
   JOIN test_object o ON o.id = i.test_object_id

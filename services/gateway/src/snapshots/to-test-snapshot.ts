@@ -55,6 +55,7 @@ export function toTestSnapshot(
     headers: JSON.stringify(row.headers ?? {}),
     redirects: row.redirects ?? [],
     charset: row.charset,
+    taken_with: row.taken_with,
     changed_files: row.changed_files ?? [],
     changed_facts: row.changed_facts ?? [],
     render,

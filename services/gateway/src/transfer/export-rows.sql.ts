@@ -1,3 +1,4 @@
+import type { TakenWith } from "@web-tester/contracts/visitor";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { settingNames } from "@web-tester/contracts/object-settings";
 
@@ -74,11 +75,12 @@ export interface ExportedSnapshot {
   warning: string | null;
   duration_ms: number | null;
   fetch_mode_used: string | null;
+  taken_with: TakenWith | null;
 }
 
 const snapshotColumns = `
   s.id, s.test_instance_id AS testinstance_id, s.created_at, s.fetched_at, s.state, encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
-  s.charset, s.headers, s.http_status, s.final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms, s.fetch_mode_used`;
+  s.charset, s.headers, s.http_status, s.final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms, s.fetch_mode_used, s.taken_with`;
 
 // unfinished work is not exported: nothing is going on where the file is read
 const snapshots = `

@@ -1,3 +1,4 @@
+import { takenWithSchema } from "@web-tester/contracts/visitor";
 import { api } from "@web-tester/contracts/api";
 import { isAssetExtension } from "@web-tester/contracts/asset-types";
 import { scheduleInput } from "@web-tester/contracts/entities/schedule";
@@ -153,6 +154,7 @@ export const snapshotRecord = z.preprocess(
       error: shortText.optional(),
       warning: shortText.optional(),
       fetch_mode_used: fetchModeUsed.optional(),
+      taken_with: takenWithSchema.optional(),
       duration_ms: z.int().min(0).max(2_147_483_647).optional(),
       html_sha256: sha256.optional(),
       charset: z

@@ -47,6 +47,8 @@ const changeWords = {
   changed: "{pages} changed with it",
   added: "{pages} have it now",
   removed: "{pages} lost it",
+  missing: "{pages} miss it",
+  back: "{pages} have it again",
 } as const;
 
 function FileRow({ file }: { file: ChangedFileOfObject }) {

@@ -4,7 +4,8 @@ import { limits } from "@web-tester/contracts/limits";
 import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { Card } from "../../ui/layout/card.js";
-import { StoredFrame } from "../../ui/frame/stored-frame.js";
+import { readViewport, usualWindow } from "@web-tester/contracts/visitor";
+import { WindowFrame } from "../../ui/frame/window-frame.js";
 import { rich, t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
@@ -43,10 +44,11 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
         </p>
       )}
       <div className={classes["preview"]}>
-        <StoredFrame
+        <WindowFrame
           address={snapshot.render}
           title={t("Snapshot {number} as it looked", { number: String(snapshot.number) })}
           height={limits.snapshotPreviewHeightPx}
+          windowWidth={(readViewport(snapshot.taken_with?.viewport ?? "") ?? usualWindow).width}
         />
       </div>
     </Card>

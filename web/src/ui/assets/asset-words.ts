@@ -55,6 +55,7 @@ const kinds: Record<SnapshotAsset["kind"], Label> = {
   font: "Font",
   media: "Media",
   icon: "Icon",
+  script: "Script",
 };
 
 /** What the file is to the page, and the type that its server named. */

@@ -77,7 +77,13 @@ function Value({ side, text }: { side: "removed" | "added"; text: string | null 
   return <Mark className={`mono ${classes[side]}`}>{text}</Mark>;
 }
 
-const changeWords = { changed: "file changed", added: "file new", removed: "file gone" } as const;
+const changeWords = {
+  changed: "file changed",
+  added: "file new",
+  removed: "file gone",
+  missing: "file missing",
+  back: "file back",
+} as const;
 
 function FileRow({ file, pair: { a, b }, users }: { file: ShownFile; pair: Pair; users: React.ReactNode }) {
   const { name, place } = assetName(file.url);
@@ -102,8 +108,8 @@ function FileRow({ file, pair: { a, b }, users }: { file: ShownFile; pair: Pair;
             <span className="sr-only"> {name}</span>
           </Link>
         )}
-        <Stored address={file.before_address} words={file.change === "removed" ? t("Open") : t("Before")} name={name} />
-        <Stored address={file.after_address} words={file.change === "added" ? t("Open") : t("After")} name={name} />
+        <Stored address={file.before_address} words={file.after === null ? t("Open") : t("Before")} name={name} />
+        <Stored address={file.after_address} words={file.before === null ? t("Open") : t("After")} name={name} />
       </span>
       {users}
     </li>

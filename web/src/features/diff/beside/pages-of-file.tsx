@@ -27,11 +27,7 @@ export function PagesOfFile({ objectId, file }: { objectId: string; file: Change
         aria-controls={panel}
         onClick={() => setOpened(!opened)}
       >
-        {opened
-          ? t("Hide the pages")
-          : file.change === "removed"
-            ? t("Which pages still need it?")
-            : t("Which pages need it?")}
+        {opened ? t("Hide the pages") : t(questions[file.change])}
         <span className="sr-only"> {name}</span>
       </Button>
       <div id={panel} hidden={!opened}>
@@ -69,3 +65,11 @@ export function PagesOfFile({ objectId, file }: { objectId: string; file: Change
     </div>
   );
 }
+
+const questions = {
+  changed: "Which pages need it?",
+  added: "Which pages need it?",
+  back: "Which pages need it?",
+  removed: "Which pages still need it?",
+  missing: "Which pages still have it?",
+} as const;
