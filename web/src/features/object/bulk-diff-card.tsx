@@ -26,7 +26,7 @@ export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: Tes
   const query = () => new URLSearchParams({ bulk: object.id, idx1: within(a), idx2: within(b), view }).toString();
   return (
     <Card title={t("Bulk Diff")}>
-      <p className="dense text-2">
+      <p className={`dense text-2 ${classes["help"]}`}>
         {t("All pages that differ between two indices, each in full, one below the other.")}
       </p>
       <div className={classes["pair"]}>

@@ -30,7 +30,9 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
   };
   return (
     <Card title={t("Snapshots")}>
-      <p className="dense text-2">{t("Fetch takes a new snapshot of one instance, Fetch All one of each.")}</p>
+      <p className={`dense text-2 ${classes["help"]}`}>
+        {t("Fetch takes a new snapshot of one instance, Fetch All one of each.")}
+      </p>
       <div className={classes["pair"]}>
         <SearchableSelect
           label={t("Instance")}
