@@ -142,7 +142,7 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
     scanner: { scan: async (_objectId, task) => scanPage(task) },
     isHeld: async () => true,
     loader: tableLoader(site, answered),
-    secrets: { seal: () => Buffer.alloc(0), open: () => "" },
+    secrets: { derive: () => Buffer.alloc(32), seal: () => Buffer.alloc(0), open: () => "" },
     sessions: {
       of: async () => ({ state: null, version: 0, problem: null }),
       renew: async () => null,

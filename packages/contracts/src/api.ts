@@ -12,6 +12,7 @@ import { rulesEndpoints } from "./endpoints/rules.js";
 import { schedulesEndpoints } from "./endpoints/schedules.js";
 import { tellingEndpoints } from "./endpoints/telling.js";
 import { reviewsEndpoints } from "./endpoints/reviews.js";
+import { accessEndpoints } from "./endpoints/access.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
 
@@ -30,6 +31,7 @@ export const api = {
   ...tellingEndpoints,
   ...searchEndpoints,
   ...transferEndpoints,
+  ...accessEndpoints,
   ...serviceEndpoints,
 } as const;
 

@@ -11,6 +11,7 @@ export const errorCodes = {
   payload_too_large: { http: 413, retryable: false },
   unsupported_media_type: { http: 415, retryable: false },
   unauthorized: { http: 401, retryable: false },
+  forbidden: { http: 403, retryable: false },
   forbidden_origin: { http: 403, retryable: false },
   not_found: { http: 404, retryable: false },
   route_not_found: { http: 404, retryable: false },

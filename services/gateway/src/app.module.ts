@@ -25,6 +25,12 @@ import { InstancesController } from "./instances/instances.controller.js";
 import { ObjectsController } from "./objects/objects.controller.js";
 import { ConsoleGateway } from "./realtime/console.gateway.js";
 import { ObjectGateway } from "./realtime/object.gateway.js";
+import { AccessKeeper } from "./access/access-keeper.js";
+import { AuditController } from "./access/audit.controller.js";
+import { OidcController } from "./access/oidc.controller.js";
+import { SessionController } from "./access/session.controller.js";
+import { SharesController } from "./access/shares.controller.js";
+import { TokensController } from "./access/tokens.controller.js";
 import { Sockets } from "./realtime/sockets.js";
 import { ReportKeeper } from "./runs/report-keeper.js";
 import { RunsController } from "./runs/runs.controller.js";
@@ -62,6 +68,11 @@ import { Watcher } from "./watcher.js";
     ConfigController,
     HealthController,
     SampleController,
+    SessionController,
+    OidcController,
+    TokensController,
+    AuditController,
+    SharesController,
   ],
   providers: [
     Sockets,
@@ -75,6 +86,7 @@ import { Watcher } from "./watcher.js";
     NoiseRuns,
     Teller,
     Watcher,
+    AccessKeeper,
     SampleSite,
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -25,6 +25,12 @@ import { AppModule } from "./app.module.js";
 import { type AccessPolicy, isLoopback } from "./auth/access.js";
 import { accessGate } from "./auth/access.guard.js";
 import { isPublic } from "./http/public.js";
+import { Audit } from "./auth/audit.js";
+import { cookieNamesFor } from "./auth/cookie.js";
+import { Door } from "./auth/door.js";
+import { egressFetch } from "./auth/egress-fetch.js";
+import { createProvider, type Provider } from "./auth/oidc.js";
+import { LiveCredentials } from "./auth/live-credentials.js";
 import { auditChanges } from "./http/audit-changes.js";
 import { serveApiDocs } from "./http/api-docs.js";
 import { answerBrokenRequests } from "./http/broken-requests.js";
@@ -44,13 +50,17 @@ import { securityHeaders } from "./http/security-headers.js";
 import { webApp } from "./http/web-app.js";
 import {
   ACCESS,
+  AUDIT,
   BROWSER_PROBLEM,
   BUS,
   DB,
+  DOOR,
+  LIVE,
   type GatewayOptions,
   LOG,
   METRICS,
   OPTIONS,
+  PROVIDER,
   RATE,
   REPLAYER,
   SECRETS,
@@ -89,6 +99,16 @@ export interface GatewayParts {
     | "providerAddress"
     | "providerEmail"
     | "publicUrl"
+    | "sessionHours"
+    | "auditDays"
+    | "oidcIssuer"
+    | "oidcName"
+    | "oidcClientId"
+    | "oidcClientSecret"
+    | "oidcScopes"
+    | "oidcRoleClaim"
+    | "oidcRoles"
+    | "oidcDefaultRole"
     | "smtpUrl"
     | "mailFrom"
   >;
@@ -124,13 +144,21 @@ const idleLookMs = 50;
 export async function startGateway(parts: GatewayParts): Promise<RunningGateway> {
   const { config, log, db, bus, metrics, tracer } = parts;
   await requireTables(db);
+  const hasProvider = config.oidcIssuer !== undefined;
   const access: AccessPolicy = {
     token: config.apiToken ?? null,
+    hasProvider,
+    // another API_TOKEN ends the addresses that were signed before
+    signingKey: parts.secrets.derive(`addresses ${config.apiToken ?? ""}`),
+    cookies: cookieNamesFor(parts.secrets.derive("name of the cookie")),
     tokenHeader: config.apiTokenHeader.toLowerCase(),
     names: config.allowedHosts,
     host: config.host,
     sameSite: config.sameSite,
   };
+  const door = new Door(access, db, parts.secrets.derive("sign-ins"));
+  const live = new LiveCredentials(bus, () => door.forget());
+  const audit = new Audit(db, log);
   const rate = createRateLimit({ perMinute: config.rateLimit, trustedProxies: config.trustedProxies });
   const connections = createConnectionLimit({
     perClient: config.connectionLimit,
@@ -139,11 +167,18 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const sender = createSender({ stallMs: config.uploadStallMs });
   const replayer = createReplayer();
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.over([...providersOf(parts, access, rate, sender, replayer), sendingOf(parts)]),
+    AppModule.over([
+      ...providersOf(parts, access, rate, sender, replayer),
+      { provide: DOOR, useValue: door },
+      { provide: LIVE, useValue: live },
+      { provide: AUDIT, useValue: audit },
+      { provide: PROVIDER, useValue: providerFor(parts) },
+      sendingOf(parts),
+    ]),
     new ReplyAdapter(expressApp(), sender, serverTimes(config.uploadStallMs)),
     { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false },
   );
-  app.useWebSocketAdapter(new SocketAdapter(app, access, rate, connections, log));
+  app.useWebSocketAdapter(new SocketAdapter(app, { policy: access, door, live }, rate, connections, log));
   showQueues(metrics, db, bus);
   showStoredSizes(metrics, db, bus);
   const draining = createDraining();
@@ -157,8 +192,8 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
       connections.handler,
       limitRequests(rate),
       bodyTimeLimits(config.uploadStallMs),
-      auditChanges(log, access.token !== null),
-      accessGate(access),
+      auditChanges(log),
+      accessGate({ policy: access, door, live }),
       webApp(config.webDir ?? null),
       jsonBody(),
     ),
@@ -168,7 +203,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   await listen(app, config.host, config.port);
   // for example too many open files: whoever waits is taken once there is room
   app.getHttpServer().on("error", (error: unknown) => log.error({ err: error }, "a connection could not be taken"));
-  if (access.token === null && !isLoopback(config.host) && config.allowedHosts.length === 0) {
+  if ((await door.isOpen()) && !isLoopback(config.host) && config.allowedHosts.length === 0) {
     log.warn(
       { host: config.host },
       "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.",
@@ -205,6 +240,11 @@ function providersOf(
     storagePlace: storagePlace(config.storageUrl),
     onRecovered,
     showsMetrics: config.healthPort === undefined,
+    sessionMs: config.sessionHours * 3_600_000,
+    auditDays: config.auditDays,
+    publicUrl: publicUrlOf(config),
+    hasPublicUrl: config.publicUrl !== undefined,
+    providerName: config.oidcIssuer === undefined ? null : config.oidcName,
     samplePort: config.samplePort ?? null,
     provider: {
       name: config.providerName ?? null,
@@ -230,7 +270,6 @@ function providersOf(
 }
 
 function sendingOf({ config, egress, policy, names, secrets, bus, store }: GatewayParts) {
-  const host = config.host.includes(":") && !config.host.startsWith("[") ? `[${config.host}]` : config.host;
   const { smtpUrl, mailFrom } = config;
   const useValue: SendingParts = {
     egress,
@@ -238,9 +277,29 @@ function sendingOf({ config, egress, policy, names, secrets, bus, store }: Gatew
     open: createSocketOpener(policy, names),
     draw: createDrawTiny(bus, store),
     mail: smtpUrl === undefined ? null : parseSmtpUrl(smtpUrl, mailFrom ?? "web-tester@localhost"),
-    publicUrl: (config.publicUrl ?? `http://${host}:${config.port}`).replace(/\/+$/, ""),
+    publicUrl: publicUrlOf(config),
   };
   return { provide: SENDING, useValue };
+}
+
+/** @throws AppError invalid_input where an issuer is set and no client */
+function providerFor({ config, egress }: Pick<GatewayParts, "config" | "egress">): Provider | null {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = config;
+  if (issuer === undefined) return null;
+  if (clientId === undefined)
+    throw new AppError("invalid_input", "OIDC_ISSUER is set and OIDC_CLIENT_ID is not: write the client's id there.");
+  return createProvider(
+    {
+      ...{ issuer, clientId, clientSecret: config.oidcClientSecret ?? null, scopes: config.oidcScopes },
+      ...{ roleClaim: config.oidcRoleClaim, roleMap: config.oidcRoles, defaultRole: config.oidcDefaultRole ?? null },
+    },
+    egressFetch(egress, new URL(issuer)),
+  );
+}
+
+function publicUrlOf({ host, port, publicUrl }: GatewayParts["config"]): string {
+  const name = host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+  return (publicUrl ?? `http://${name}:${port}`).replace(/\/+$/, "");
 }
 
 async function requireTables(db: Database): Promise<void> {

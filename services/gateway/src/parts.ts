@@ -8,6 +8,14 @@ export const SECRETS = Symbol("secrets");
 export const LOG = Symbol("log");
 export const METRICS = Symbol("metrics");
 export const ACCESS = Symbol("access");
+/** `Door`: who is asking. */
+export const DOOR = Symbol("door");
+/** `LiveCredentials`: what goes on in the name of tokens. */
+export const LIVE = Symbol("live credentials");
+/** `Audit`: who changed what. */
+export const AUDIT = Symbol("audit");
+/** `Provider | null`: where people sign in. */
+export const PROVIDER = Symbol("identity provider");
 /** `() => Promise<string | null>`: why no fetcher can load pages in a browser, at most 15 s old; null where one can, or none answers. */
 export const BROWSER_PROBLEM = Symbol("browser problem");
 /** `RateLimit` of all clients. */
@@ -29,6 +37,16 @@ export interface GatewayOptions {
   onRecovered: ReconcilerOptions["onRecovered"];
   /** Whether its own port has /metrics: where it has none for operators. */
   showsMetrics: boolean;
+  /** How long a browser stays signed in. */
+  sessionMs: number;
+  /** How long the list of changes is kept; 0: for good. */
+  auditDays: number;
+  /** What the identity provider is called; null: there is none. */
+  providerName: string | null;
+  /** Where people reach the product, without a slash at the end. */
+  publicUrl: string;
+  /** Whether that was set: else it is what the gateway listens on. */
+  hasPublicUrl: boolean;
   /** Port of the sample site; null where none is offered. */
   samplePort: number | null;
   /** Legal details of who provides this installation, as far as they were given. */

@@ -10,3 +10,8 @@ export type Role = z.infer<typeof role>;
 /** What a call asks for: a role, or nothing at all. */
 export const endpointRole = z.union([role, z.literal("public")]);
 export type EndpointRole = z.infer<typeof endpointRole>;
+
+/** Whether a role may do what another one is needed for. */
+export function includesRole(own: Role, needed: EndpointRole): boolean {
+  return needed === "public" || role.options.indexOf(own) >= role.options.indexOf(needed);
+}

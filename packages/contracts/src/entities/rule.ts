@@ -88,7 +88,11 @@ export const rule = ruleSpec
     note: z.string(),
     enabled: z.boolean(),
     state: ruleState,
-    author: z.string().describe("Who made it: an address of a client, or `noise` where the product found it"),
+    author: z
+      .string()
+      .describe(
+        "Who made it: a token or person, the address of somebody where no token is asked for, or `noise` where the product found it",
+      ),
     evidence: ruleEvidence.nullable(),
     created_at: timestamp,
     updated_at: timestamp,

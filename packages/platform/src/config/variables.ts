@@ -151,6 +151,54 @@ export const configFields = z.object({
       description: "Header that may carry the API token besides `Authorization: Bearer`",
       write: "the name of a header, for example X-API-Token",
     }),
+  sessionHours: wholeNumber(1, 8_760).default(168).register(about, {
+    description: "Hours after which a browser that has signed in has to do so again",
+    write: "a whole number from 1 to 8760, for example 12",
+  }),
+  auditDays: wholeNumber(0, 36_500).default(365).register(about, {
+    description: "Days for which the list of who changed what is kept; 0: for good",
+    write: "a whole number from 0 to 36500, for example 365",
+  }),
+  oidcIssuer: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .register(about, {
+      description:
+        "OpenID Connect provider that people sign in at; one at a private address has to be allowed by EGRESS_ALLOW where MODE is cluster. Once it is set, nothing is answered without a token or a sign-in",
+      write: "the issuer's address, for example https://login.example.org/realms/main",
+    }),
+  oidcClientId: z.string().max(1_000).optional().register(about, {
+    description: "Client that the provider knows this installation as",
+    write: "the client's id",
+  }),
+  oidcClientSecret: z.string().max(4_000).optional().register(about, {
+    description: "Secret of that client; unset: a public client, with PKCE alone",
+    write: "the client's secret",
+    secret: true,
+  }),
+  oidcScopes: z.string().max(1_000).default("openid profile email").register(about, {
+    description: "Scopes that are asked for",
+    write: "scopes separated by spaces, openid among them",
+  }),
+  oidcRoleClaim: z.string().max(300).default("roles").register(about, {
+    description:
+      "Claim of the ID token, or of the provider's answer about the person, that says the role; a dot leads into objects (`realm_access.roles`)",
+    write: "the name of a claim, for example groups",
+  }),
+  oidcRoles: listOf(z.string().regex(/^[^=]{1,300}=(viewer|reviewer|operator|admin)$/))
+    .default([])
+    .register(about, {
+      description: "Which value of the claim is which role; unset: the roles' own names. Of several the highest counts",
+      write: "values with roles separated by commas, for example web-admins=admin,everybody=viewer",
+    }),
+  oidcDefaultRole: z.enum(["viewer", "reviewer", "operator", "admin"]).optional().register(about, {
+    description: "Role of those whose claim says none; unset: they are not let in",
+    write: "viewer, reviewer, operator or admin",
+  }),
+  oidcName: z.string().max(100).default("single sign-on").register(about, {
+    description: "What the provider is called on the sign-in screen",
+    write: "a name, for example Example Login",
+  }),
   allowedHosts: listOf(hostOrCidr).default([]).register(about, {
     description:
       "Names that the gateway answers to while no API token is set; unset: loopback names where it listens on loopback, else any",

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "@web-tester/contracts/errors";
 
 /** Seals texts so that only holders of the key can read them and nobody can change or exchange them unnoticed. */
@@ -10,6 +10,8 @@ export interface SecretBox {
    * @throws AppError internal when the key or the context is another one, or the bytes were changed; trying again does not help
    */
   open(sealed: Uint8Array, context: string): string;
+  /** A key of 32 bytes for another purpose, the same one each time, which tells nothing of ours (HKDF, RFC 5869). */
+  derive(purpose: string): Buffer;
 }
 
 const version = 1;
@@ -25,6 +27,7 @@ export function createSecretBox(key: Buffer): SecretBox {
   if (key.length !== 32)
     throw new AppError("invalid_input", `The key for secrets has ${key.length} bytes: give it 32 in SECRET_KEY.`);
   return {
+    derive: (purpose) => Buffer.from(hkdfSync("sha256", key, "", `web-tester ${purpose}`, 32)),
     seal(text, context) {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes }).setAAD(bind(context));

@@ -41,6 +41,10 @@ import { testInstanceEntity } from "../instances/instance.table.js";
 import { testObjectEntity } from "../objects/object.table.js";
 import { testSnapshotEntity } from "../snapshots/snapshot.table.js";
 import { siteSessionEntity } from "../sessions/site-session.table.js";
+import { apiTokenEntity } from "../tokens/api-token.table.js";
+import { auditEntryEntity } from "../audit/audit-entry.table.js";
+import { shareLinkEntity } from "../shares/share-link.table.js";
+import { signInEntity } from "../sign-ins/sign-in.table.js";
 import { verdictEntity } from "../reviews/verdict.table.js";
 import { visualCacheEntity } from "../changes/visual-cache.table.js";
 import { openSession, requireSessions } from "@web-tester/platform/database/require-sessions";
@@ -56,6 +60,10 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
     url,
     entities: [
       testObjectEntity,
+      apiTokenEntity,
+      auditEntryEntity,
+      shareLinkEntity,
+      signInEntity,
       runEntity,
       testInstanceEntity,
       objectTotalEntity,

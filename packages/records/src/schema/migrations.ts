@@ -37,6 +37,8 @@ import { FeedsAndRhythm1700000032000 } from "./migrations/1700000032000-feeds-an
 import { DiffForm1700000027000 } from "./migrations/1700000027000-diff-form.js";
 import { Verdicts1700000026000 } from "./migrations/1700000026000-verdicts.js";
 import { IgnoreRules1700000025000 } from "./migrations/1700000025000-ignore-rules.js";
+import { Access1700000045000 } from "./migrations/1700000045000-access.js";
+import { ShareLinks1700000046000 } from "./migrations/1700000046000-share-links.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -79,6 +81,8 @@ export const migrations = [
   HunkKinds1700000038000,
   ChannelHolds1700000040000,
   SearchSegments1700000050000,
+  Access1700000045000,
+  ShareLinks1700000046000,
 ];
 
 /** Names of all migrations in their order. */

@@ -5,12 +5,12 @@ import type { Database } from "@web-tester/platform/database/database";
 import type { Replayer } from "@web-tester/replay/replayer";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Request, Response } from "express";
-import type { AccessPolicy } from "../auth/access.js";
+import { type Actor, By, type Sign } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
 import type { Sender } from "../http/sender.js";
-import { ACCESS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
+import { DB, REPLAYER, SENDER, STORE } from "../parts.js";
 import { assetAddress } from "./asset-address.js";
 import { type AssetRow, isServedAsset, selectAsset, selectListed } from "@web-tester/records/assets/snapshot-assets";
 import { sendBytes } from "./send-bytes.js";
@@ -20,7 +20,6 @@ export class AssetsController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(STORE) private readonly store: ObjectStore,
-    @Inject(ACCESS) private readonly access: AccessPolicy,
     @Inject(SENDER) private readonly sender: Sender,
     @Inject(REPLAYER) private readonly replayer: Replayer,
   ) {}
@@ -30,13 +29,14 @@ export class AssetsController {
     @Parsed() { params, query }: Input<"getAsset">,
     @Req() request: Request,
     @Res() response: Response,
+    @By() actor: Actor,
   ): Promise<void> {
     const [hash = "", extension = ""] = params.local_path.split(".");
     if (!isAssetExtension(extension)) throw notFound("asset", params.local_path);
     const row = query.of === undefined ? null : await this.load(query.of, hash, extension);
     if (row === null && !(await isServedAsset(this.db, hash, extension))) throw notFound("asset", params.local_path);
     const read = () => this.store.read(Buffer.from(hash, "hex"));
-    const bytes = row === null || extension !== "css" ? await read() : await this.rewrite(row, read);
+    const bytes = row === null || extension !== "css" ? await read() : await this.rewrite(row, actor.sign, read);
     isolate(response);
     response.setHeader("Access-Control-Allow-Origin", "*");
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
@@ -45,7 +45,7 @@ export class AssetsController {
     if (!inline) response.setHeader("Content-Disposition", `attachment; filename="${hash.slice(0, 12)}.${extension}"`);
     response.setHeader(
       "Cache-Control",
-      `${this.access.token === null ? "public" : "private"}, max-age=31536000, immutable`,
+      `${actor.kind === "anybody" ? "public" : "private"}, max-age=31536000, immutable`,
     );
     const etag = row === null || extension !== "css" ? hash : row.id;
     return sendBytes(this.sender, request, response, bytes, `"${etag}"`);
@@ -58,12 +58,12 @@ export class AssetsController {
   }
 
   /** A stylesheet that names the stored copies of what it needs. */
-  private async rewrite(row: AssetRow, read: () => Promise<Buffer>): Promise<Buffer> {
+  private async rewrite(row: AssetRow, sign: Sign, read: () => Promise<Buffer>): Promise<Buffer> {
     return this.replayer.stylesheet(
       row,
       {
         assets: await selectListed(this.db, row.list_id),
-        address: (asset) => assetAddress(asset, this.access.token),
+        address: (asset) => assetAddress(asset, sign),
       },
       read,
     );

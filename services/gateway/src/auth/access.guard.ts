@@ -1,37 +1,118 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from "@nestjs/common";
+import { api, type EndpointName } from "@web-tester/contracts/api";
+import { includesRole } from "@web-tester/contracts/entities/role";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Database } from "@web-tester/platform/database/database";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import { ACCESS } from "../parts.js";
-import { type AccessPolicy, requireAccess } from "./access.js";
+import { type Actor, findActor, setActor } from "../http/actor.js";
+import { handledEndpoint } from "../http/handles.js";
+import { parseInput } from "../http/parse-input.js";
 import { isPublic } from "../http/public.js";
+import { ACCESS, AUDIT, DB } from "../parts.js";
+import { type AccessPolicy, requireSite, unauthorized } from "./access.js";
+import { type Audit, isAudited } from "./audit.js";
+import type { Door } from "./door.js";
+import type { LiveCredentials } from "./live-credentials.js";
+import { opens, shareRules } from "./share-rules.js";
 
-/** Requests that have shown already that they may do anything. */
-const admitted = new WeakSet<Request>();
+/** The one path below /api that somebody may ask for who has shown nothing. */
+const signInPath = "/api/session";
 
-/** Stands in front of every controller method; closed unless the method says otherwise. */
+/** Stands in front of every controller method; closed unless the method's row of the table, or the method, says otherwise. */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  constructor(@Inject(ACCESS) private readonly policy: AccessPolicy) {}
+  constructor(
+    @Inject(ACCESS) private readonly policy: AccessPolicy,
+    @Inject(AUDIT) private readonly audit: Audit,
+    @Inject(DB) private readonly db: Database,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     // websockets were checked before their upgrade
     if (context.getType() !== "http") return true;
     const request = context.switchToHttp().getRequest<Request>();
-    if (admitted.has(request)) return true;
-    requireAccess(this.policy, request, !isPublic(context.getHandler()));
+    const handler = context.getHandler();
+    const name = handledEndpoint(handler);
+    const actor = findActor(request);
+    if (name !== null && isAudited(name))
+      await this.audit.begin(request, context.switchToHttp().getResponse<Response>(), name, actor);
+    if (isPublic(handler)) return true;
+    if (actor === null) throw unauthorized(this.policy);
+    if (name === null) throw new AppError("forbidden", "This is nothing that anybody may ask for.");
+    await requireRole(actor, name, request, this.db);
     return true;
   }
 }
 
-/** The same check for what no guard reaches: everything below /api that is not a controller's, and bodies before they are read. */
-export function accessGate(policy: AccessPolicy): RequestHandler {
-  return (request: Request, _response: Response, next: NextFunction) => {
+/** @throws AppError forbidden */
+async function requireRole(actor: Actor, name: EndpointName, request: Request, db: Database): Promise<void> {
+  const { role: needed } = api[name];
+  // an address that we signed was signed whole, for whoever may see what it shows
+  if (actor.share !== null && !(await isOpened(actor.share, name, request, db)))
+    throw new AppError("forbidden", "This link shows one thing and opens nothing else. Sign in to see more.");
+  if (includesRole(actor.role, needed)) return;
+  throw new AppError(
+    "forbidden",
+    `Your role is ${actor.role}; this needs ${needed}${needed === "admin" ? "" : " or a role above it"}. Ask an admin, or use another token.`,
+    { details: { role: actor.role, needed } },
+  );
+}
+
+async function isOpened(
+  share: NonNullable<Actor["share"]>,
+  name: EndpointName,
+  request: Request,
+  db: Database,
+): Promise<boolean> {
+  if (shareRules[name] === undefined || request.method !== "GET") return false;
+  const { params, query, body } = request;
+  return opens(share, name, parseInput(name, { params, query, body }), db);
+}
+
+/** What the gate stands on. */
+export interface GateParts {
+  policy: AccessPolicy;
+  door: Door;
+  live: LiveCredentials;
+}
+
+/**
+ * The check for what no guard reaches: everything below /api that is not a controller's, and bodies before they are read. It finds out who is
+ * asking; what they may do, the guard knows.
+ */
+export function accessGate({ policy, door, live }: GateParts): RequestHandler {
+  return async (request: Request, response: Response, next: NextFunction) => {
     try {
-      const needsToken = /^\/+api(\/|$)/i.test(request.path);
-      requireAccess(policy, request, needsToken);
-      if (needsToken) admitted.add(request);
-      next();
+      requireSite(policy, request);
+      if (/^\/+api(\/|$)/i.test(request.path)) {
+        const actor = await door.identify({
+          method: request.method,
+          url: request.originalUrl,
+          headers: request.headers,
+          address: request.socket.remoteAddress ?? "unknown",
+        });
+        if (actor !== null) admit(actor, { request, response, live });
+        else if (request.path !== signInPath) throw unauthorized(policy);
+      }
     } catch (error) {
       next(error);
+      return;
     }
+    next();
   };
+}
+
+function admit(
+  actor: Actor,
+  { request, response, live }: { request: Request; response: Response; live: LiveCredentials },
+): void {
+  // what is no controller's describes the API, and is for those who may use it
+  if (actor.share !== null && !/^\/api\/(shared|testsnapshots|diff|runs|session)(\/|$)/.test(request.path))
+    throw new AppError("forbidden", "This link shows one thing and opens nothing else. Sign in to see more.");
+  setActor(request, actor);
+  if (actor.credentials.length === 0 || response.destroyed) return;
+  response.once(
+    "close",
+    live.trackAnswer(request, actor.credentials, () => response.destroy()),
+  );
 }

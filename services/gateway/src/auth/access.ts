@@ -1,14 +1,18 @@
 import { LRUCache } from "lru-cache";
 import { AppError } from "@web-tester/contracts/errors";
-import { hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { type FetchedRequest, requireOwnSite } from "./own-site.js";
-import { isSignedAddress } from "./signed-address.js";
 
 /** Who may use this gateway. */
 export interface AccessPolicy {
-  /** The secret that every call must carry; null where none is set. */
+  /** API_TOKEN, the first admin; null where none is set. */
   token: string | null;
+  /** Whether people can sign in at an identity provider. */
+  hasProvider: boolean;
+  /** Of addresses that open by themselves. */
+  signingKey: Buffer;
+  /** Names of the cookie of a sign-in. */
+  cookies: { plain: string; overTls: string };
   /** Header, in lower case, that may carry the token instead of `Authorization: Bearer`. */
   tokenHeader: string;
   /** Address that the gateway listens on. */
@@ -21,7 +25,6 @@ export interface AccessPolicy {
 
 const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
-const tokenProtocol = "token.";
 
 /** The subprotocol that the gateway speaks; the token travels beside it as `token.<base64url>`. */
 export const socketProtocol = "web-tester";
@@ -38,7 +41,7 @@ export function isLoopback(host: string): boolean {
  */
 export function requireHost(policy: AccessPolicy, headers: IncomingHttpHeaders): void {
   const { names = [] } = policy;
-  if (policy.token !== null || (names.length === 0 && !isLoopback(policy.host))) return;
+  if (policy.token !== null || policy.hasProvider || (names.length === 0 && !isLoopback(policy.host))) return;
   const name = hostName(headers.host);
   const isOwn = name !== null && (names.length === 0 ? loopbackNames.has(name) : names.includes(name));
   if (isOwn || name === policy.host.toLowerCase()) return;
@@ -64,62 +67,28 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * The check in front of every route.
- * @param needsToken false for the few routes that anybody may see
- * @throws AppError forbidden_origin, unauthorized
+ * The check in front of every route, whoever asks: by which name, and from whose page.
+ * @throws AppError forbidden_origin
  */
-export function requireAccess(
-  policy: AccessPolicy,
-  request: FetchedRequest & { originalUrl?: string },
-  needsToken: boolean,
-): void {
+export function requireSite(policy: AccessPolicy, request: FetchedRequest): void {
   requireHost(policy, request.headers);
-  const isReading = readingMethods.has(request.method ?? "");
-  if (!isReading) requireOwnOrigin(request.headers);
+  if (!readingMethods.has(request.method ?? "")) requireOwnOrigin(request.headers);
   requireOwnSite(request, policy.sameSite ?? "refuse");
-  if (!needsToken || policy.token === null || carriesToken(policy, policy.token, request.headers)) return;
-  if (isReading && isSignedAddress(request.originalUrl ?? "", policy.token, Date.now())) return;
-  throw unauthorized(policy);
 }
 
-/** The check before a connection becomes a websocket. @throws AppError forbidden_origin, unauthorized */
-export function requireSocketAccess(policy: AccessPolicy, headers: IncomingHttpHeaders): void {
+/** The same before a connection becomes a websocket. @throws AppError forbidden_origin */
+export function requireSocketSite(policy: AccessPolicy, headers: IncomingHttpHeaders): void {
   requireHost(policy, headers);
   requireOwnOrigin(headers);
-  if (policy.token === null || carriesToken(policy, policy.token, headers)) return;
-  const offered = protocolToken(headers["sec-websocket-protocol"]);
-  if (offered === null || !sameSecret(offered, policy.token)) throw unauthorized(policy);
 }
 
-function unauthorized(policy: AccessPolicy): AppError {
+/** What somebody is told who has shown nothing, or nothing that holds. */
+export function unauthorized(policy: Pick<AccessPolicy, "tokenHeader">): AppError {
   return new AppError(
     "unauthorized",
-    `This server needs its API token. Send it as “Authorization: Bearer <token>” or in the header ${policy.tokenHeader}; browsers set it under API access.`,
+    `This server needs its API token. Send it as “Authorization: Bearer <token>” or in the header ${policy.tokenHeader}; browsers sign in, or set it under API access. A token that was sent is wrong, revoked or expired.`,
   );
 }
-
-function carriesToken(policy: AccessPolicy, token: string, headers: IncomingHttpHeaders): boolean {
-  const bearer = /^bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1]?.trim();
-  if (bearer !== undefined && sameSecret(bearer, token)) return true;
-  const custom = headers[policy.tokenHeader];
-  return typeof custom === "string" && sameSecret(custom, token);
-}
-
-function protocolToken(offered: string | undefined): string | null {
-  const carrier = (offered ?? "")
-    .split(",")
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(tokenProtocol));
-  return carrier === undefined ? null : Buffer.from(carrier.slice(tokenProtocol.length), "base64url").toString("utf8");
-}
-
-/** Takes the same time whatever the two have in common. @param own the same one for every caller */
-function sameSecret(given: string, own: string): boolean {
-  if (ownSecret.text !== own) ownSecret = { text: own, digest: hash("sha256", own, "buffer") };
-  return timingSafeEqual(hash("sha256", given, "buffer"), ownSecret.digest);
-}
-
-let ownSecret = { text: "", digest: hash("sha256", "", "buffer") };
 
 /** Host headers seen lately with what they name; empty where that is none. */
 const knownHosts = new LRUCache<string, string>({ max: 100 });

@@ -1,42 +1,48 @@
 import { LRUCache } from "lru-cache";
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Sign } from "../http/actor.js";
 
 /** Addresses stay the same for an hour, so that browsers keep what they fetched, and open for one to two hours. */
 const periodMs = 3_600_000;
 
-/** Signatures given lately: what a screen shows is asked for again and again within the hour. */
-const signatures = new LRUCache<string, string>({ max: 5_000 });
+/** Signatures given lately with each key: what a screen shows is asked for again and again within the hour. */
+const given = new WeakMap<Buffer, LRUCache<string, string>>();
 
 /**
- * An address that opens without the API token until it expires; the same address where no token is set. Frames, pictures and
- * stylesheets cannot send headers.
- * @param address path, with or without query
+ * @param key of all gateways
+ * @param by the token, sign-in or link that the addresses end with; null: none
  */
-export function signAddress(address: string, token: string | null, now: number): string {
-  if (token === null) return address;
+export function signWith(key: Buffer, by: string | null): Sign {
+  return (address) => signAddress(address, key, by, Date.now());
+}
+
+/** @param address path, with or without query. @param by the token, sign-in or link that it ends with; null: none */
+export function signAddress(address: string, key: Buffer, by: string | null, now: number): string {
   const expires = (Math.floor(now / periodMs) + 2) * periodMs;
-  const signed = `${address}${address.includes("?") ? "&" : "?"}expires=${expires / 1_000}`;
-  const key = `${token} ${signed}`;
-  let signature = signatures.get(key);
+  const whose = by === null ? "" : `by=${by}&`;
+  const signed = `${address}${address.includes("?") ? "&" : "?"}${whose}expires=${expires / 1_000}`;
+  const signatures = given.get(key) ?? new LRUCache<string, string>({ max: 5_000 });
+  given.set(key, signatures);
+  let signature = signatures.get(signed);
   if (signature === undefined) {
-    signature = signatureOf(signed, token);
-    signatures.set(key, signature);
+    signature = signatureOf(signed, key);
+    signatures.set(signed, signature);
   }
   return `${signed}&signature=${signature}`;
 }
 
-/** Whether an address, as it was asked for, was signed with this token and has not expired. */
-export function isSignedAddress(address: string, token: string, now: number): boolean {
+/** Whom an address, as it was asked for, was signed for; null where it was not signed with this key, or has expired. */
+export function readSigned(address: string, key: Buffer, now: number): { by: string | null } | null {
   const end = address.lastIndexOf("&signature=");
-  if (end === -1) return false;
+  if (end === -1) return null;
   const signed = address.slice(0, end);
-  const given = Buffer.from(address.slice(end + "&signature=".length));
-  const right = Buffer.from(signatureOf(signed, token));
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return false;
-  const expires = Number(/[?&]expires=(\d+)$/.exec(signed)?.[1] ?? 0);
-  return expires * 1_000 > now;
+  const offered = Buffer.from(address.slice(end + "&signature=".length));
+  const right = Buffer.from(signatureOf(signed, key));
+  if (offered.length !== right.length || !timingSafeEqual(offered, right)) return null;
+  const [, by, expires] = /[?&](?:by=([\da-f-]{36})&)?expires=(\d+)$/.exec(signed) ?? [];
+  return Number(expires ?? 0) * 1_000 > now ? { by: by ?? null } : null;
 }
 
-function signatureOf(text: string, token: string): string {
-  return createHmac("sha256", `web-tester address ${token}`).update(text).digest("base64url");
+function signatureOf(text: string, key: Buffer): string {
+  return createHmac("sha256", key).update(text).digest("base64url");
 }

@@ -1,3 +1,4 @@
+import type { Sign } from "../http/actor.js";
 import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
@@ -10,18 +11,18 @@ import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
 /**
  * An instance as a bulk diff answers it.
  * @param store where the HTML of pairs that differ is read; null: it is left out
- * @param token the API's, which addresses are signed with; null where none is set
+ * @param sign the API's, which addresses are signed with; null where none is set
  * @throws AppError content_missing, content_damaged, unavailable
  */
 export async function toBulkEntry(
   row: BulkRow,
   indices: { idx1: number; idx2: number },
   store: ObjectStore | null,
-  token: string | null,
+  sign: Sign,
 ): Promise<BulkDiffEntry> {
   const skipReason = skipReasonOf(row, indices);
   const from = skipReason === null ? store : null;
-  const [snapshot1, snapshot2] = await Promise.all([toSide(row.one, from, token), toSide(row.other, from, token)]);
+  const [snapshot1, snapshot2] = await Promise.all([toSide(row.one, from, sign), toSide(row.other, from, sign)]);
   return {
     instanceId: row.id,
     instanceName: row.name,
@@ -108,10 +109,10 @@ export function checkHtmlSize(rows: readonly Pick<BulkRow, "outcome" | "one" | "
 async function toSide(
   side: BulkSide | null,
   store: ObjectStore | null,
-  token: string | null,
+  sign: Sign,
 ): Promise<BulkDiffEntry["snapshot1"]> {
   if (side === null) return null;
   const { id, number } = side;
   const html = store === null ? null : await readHtml(store, side);
-  return { id, number, html, thumbnail: thumbnailAddress(id, token) };
+  return { id, number, html, thumbnail: thumbnailAddress(id, sign) };
 }

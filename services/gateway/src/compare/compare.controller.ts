@@ -10,11 +10,11 @@ import type { OriginMap } from "@web-tester/contracts/messages";
 import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import type { Response as HttpResponse } from "express";
-import type { AccessPolicy } from "../auth/access.js";
+import { type Sign, Signed } from "../http/actor.js";
 import { Handles, Parsed, sent } from "../http/handles.js";
 import type { Sender } from "../http/sender.js";
 import { writeInPieces } from "../http/json-pieces.js";
-import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
+import { BUS, DB, SENDER, STORE } from "../parts.js";
 import { readHtml } from "../snapshots/read-html.js";
 import { requireObject } from "../http/require-object.js";
 import { askDiffer } from "./ask-differ.js";
@@ -31,7 +31,6 @@ export class CompareController {
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(SENDER) private readonly sender: Sender,
-    @Inject(ACCESS) private readonly access: AccessPolicy,
   ) {}
 
   @Handles("getDiff")
@@ -86,7 +85,10 @@ export class CompareController {
   }
 
   @Handles("getBulkDiff")
-  async bulk(@Parsed() { params, query }: Input<"getBulkDiff">): Promise<Response<"getBulkDiff">> {
+  async bulk(
+    @Parsed() { params, query }: Input<"getBulkDiff">,
+    @Signed() sign: Sign,
+  ): Promise<Response<"getBulkDiff">> {
     const { idx1, idx2, limit, offset } = query;
     await requireObject(this.db, params.id);
     const { rows, total, differing, identical, linesAdded, linesRemoved } = await selectBulkPage(
@@ -99,7 +101,7 @@ export class CompareController {
     if (needsHtml) checkHtmlSize(rows);
     const diffs: BulkDiffEntry[] = [];
     // one pair after the other: a page of large documents must not be in memory twice
-    for (const row of rows) diffs.push(await toBulkEntry(row, query, needsHtml ? this.store : null, this.access.token));
+    for (const row of rows) diffs.push(await toBulkEntry(row, query, needsHtml ? this.store : null, sign));
     const pages = query.pages === "none" ? {} : pagesOf(diffs, query.pages === "html");
     if (!withHtml) for (const entry of diffs) leaveHtmlOut(entry);
     const answer = {

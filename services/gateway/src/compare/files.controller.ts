@@ -11,12 +11,12 @@ import { type AssetRow, selectAssets } from "@web-tester/records/assets/snapshot
 import { changedFacts, type SnapshotFacts } from "@web-tester/records/changes/changed-facts";
 import type { Response as HttpResponse } from "express";
 import { assetAddress } from "../assets/asset-address.js";
-import type { AccessPolicy } from "../auth/access.js";
+import { type Sign, Signed } from "../http/actor.js";
 import { askQuestion } from "../http/ask-question.js";
 import { Handles, Parsed, sent } from "../http/handles.js";
 import { requireObject } from "../http/require-object.js";
 import type { Sender } from "../http/sender.js";
-import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
+import { BUS, DB, SENDER, STORE } from "../parts.js";
 import { askDiffer } from "./ask-differ.js";
 import { questions } from "@web-tester/contracts/messages";
 import { type FetchedSnapshot, findFetched } from "../snapshots/find-snapshot.js";
@@ -33,12 +33,11 @@ export class FilesController {
     @Inject(DB) private readonly db: Database,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
-    @Inject(ACCESS) private readonly access: AccessPolicy,
     @Inject(SENDER) private readonly sender: Sender,
   ) {}
 
   @Handles("getDiffBeside")
-  async beside(@Parsed() { query }: Input<"getDiffBeside">): Promise<Response<"getDiffBeside">> {
+  async beside(@Parsed() { query }: Input<"getDiffBeside">, @Signed() sign: Sign): Promise<Response<"getDiffBeside">> {
     const [a, b] = await this.find(query);
     const [before, after, heads] = await Promise.all([
       selectAssets(this.db, a.id),
@@ -49,7 +48,7 @@ export class FilesController {
     const files = isCompared ? changedFiles(keptOf(a, before), keptOf(b, after)).slice(0, filesMax) : [];
     return {
       facts: changedFacts(factsOf(a), factsOf(b), heads?.heads ?? null),
-      files: files.map((file) => this.toView(file, before, after)),
+      files: files.map((file) => toView(file, before, after, sign)),
       files_compared: isCompared,
     };
   }
@@ -114,19 +113,23 @@ export class FilesController {
     const [one, other] = snapshotRefs(query);
     return Promise.all([findFetched(this.db, one), findFetched(this.db, other)]);
   }
+}
 
-  private toView(file: ChangedFile, before: readonly AssetRow[], after: readonly AssetRow[]): ChangedFileView {
-    const [old, now] = versionsOf(file, before, after);
-    const { token } = this.access;
-    return {
-      ...file,
-      before_bytes: old?.bytes ?? null,
-      after_bytes: now?.bytes ?? null,
-      before_address: old === null ? null : assetAddress(old, token),
-      after_address: now === null ? null : assetAddress(now, token),
-      is_text: old !== null && now !== null && isText(old) && isText(now),
-    };
-  }
+function toView(
+  file: ChangedFile,
+  before: readonly AssetRow[],
+  after: readonly AssetRow[],
+  sign: Sign,
+): ChangedFileView {
+  const [old, now] = versionsOf(file, before, after);
+  return {
+    ...file,
+    before_bytes: old?.bytes ?? null,
+    after_bytes: now?.bytes ?? null,
+    before_address: old === null ? null : assetAddress(old, sign),
+    after_address: now === null ? null : assetAddress(now, sign),
+    is_text: old !== null && now !== null && isText(old) && isText(now),
+  };
 }
 
 function keptOf({ taken_with: takenWith }: FetchedSnapshot, files: readonly AssetRow[]): KeptFiles {

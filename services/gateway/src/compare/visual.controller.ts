@@ -6,12 +6,12 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Response as HttpResponse } from "express";
-import type { AccessPolicy } from "../auth/access.js";
+import { type Sign, Signed } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
 import { notFound } from "../http/not-found.js";
 import type { Sender } from "../http/sender.js";
-import { ACCESS, BUS, DB, SENDER, STORE } from "../parts.js";
+import { BUS, DB, SENDER, STORE } from "../parts.js";
 import { askMarks } from "../snapshots/ask-marks.js";
 import { askQuestion } from "../http/ask-question.js";
 import { markedAddress, pictureAddress, renderAddress } from "../assets/asset-address.js";
@@ -28,16 +28,15 @@ export class VisualController {
     @Inject(DB) private readonly db: Database,
     @Inject(BUS) private readonly bus: Bus,
     @Inject(STORE) private readonly store: ObjectStore,
-    @Inject(ACCESS) private readonly access: AccessPolicy,
     @Inject(SENDER) private readonly sender: Sender,
   ) {}
 
   @Handles("getVisualDiff")
-  async pages(@Parsed() { query }: Input<"getVisualDiff">): Promise<Response<"getVisualDiff">> {
+  async pages(@Parsed() { query }: Input<"getVisualDiff">, @Signed() sign: Sign): Promise<Response<"getVisualDiff">> {
     const [a, b] = await this.find(query);
     return {
-      a: this.toSide(a, b.id, "removed"),
-      b: this.toSide(b, a.id, "added"),
+      a: toSide(a, b.id, "removed", sign),
+      b: toSide(b, a.id, "added", sign),
       assets: hasAssets(a) && hasAssets(b),
       instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },
       testobject: { id: b.object_id, name: b.object_name, asset_snapshots: b.asset_snapshots },
@@ -52,12 +51,15 @@ export class VisualController {
   }
 
   @Handles("getVisualPictures")
-  async pictures(@Parsed() { query }: Input<"getVisualPictures">): Promise<Response<"getVisualPictures">> {
+  async pictures(
+    @Parsed() { query }: Input<"getVisualPictures">,
+    @Signed() sign: Sign,
+  ): Promise<Response<"getVisualPictures">> {
     const [a, b] = await this.find(query);
     const { threshold } = query;
     const reply = await askQuestion(this.bus, questions.pictures, { a: a.id, b: b.id, threshold });
     if (reply.state !== "compared") return reply;
-    const address = (sha256: string) => pictureAddress(sha256, this.access.token);
+    const address = (sha256: string) => pictureAddress(sha256, sign);
     const toPicture = ({ sha256, ...size }: typeof reply.a) => ({ ...size, address: address(sha256) });
     return {
       ...reply,
@@ -77,17 +79,6 @@ export class VisualController {
     await this.sender.whole(response, bytes);
   }
 
-  private toSide(row: FetchedSnapshot, against: string, marks: "added" | "removed"): VisualDiff["a"] {
-    const { token } = this.access;
-    return {
-      id: row.id,
-      number: row.number,
-      created_at: row.created_at.toISOString(),
-      render: renderAddress(row.id, token),
-      marked: markedAddress(row.id, against, marks, token),
-    };
-  }
-
   private find(query: RefQuery): Promise<[FetchedSnapshot, FetchedSnapshot]> {
     const [one, other] = snapshotRefs(query);
     return Promise.all([findFetched(this.db, one), findFetched(this.db, other)]);
@@ -96,4 +87,14 @@ export class VisualController {
 
 function hasAssets({ assets_total, assets_missing }: FetchedSnapshot): boolean {
   return assets_total > assets_missing;
+}
+
+function toSide(row: FetchedSnapshot, against: string, marks: "added" | "removed", sign: Sign): VisualDiff["a"] {
+  return {
+    id: row.id,
+    number: row.number,
+    created_at: row.created_at.toISOString(),
+    render: renderAddress(row.id, sign),
+    marked: markedAddress(row.id, against, marks, sign),
+  };
 }

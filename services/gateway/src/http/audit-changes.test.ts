@@ -2,15 +2,24 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import express from "express";
 import { once } from "node:events";
 import type { Server } from "node:http";
+import { type Actor, setActor } from "./actor.js";
 import { auditChanges } from "./audit-changes.js";
 
 let server: Server;
 let address: string;
 let lines: unknown[] = [];
+const actor: Actor = {
+  ...{ kind: "token", name: "CI", role: "operator", ownerId: null, credentials: [], sign: (path) => path },
+  ...{ signedIn: false, until: null, share: null, isSigned: false },
+};
 
 beforeAll(async () => {
   const app = express();
-  app.use(auditChanges({ info: (written: unknown) => lines.push(written) }, true));
+  app.use((request, _response, next) => {
+    setActor(request, actor);
+    next();
+  });
+  app.use(auditChanges({ info: (written: unknown) => lines.push(written) }));
   app.post("/api/things", (_request, response) => void response.json({ id: "new-1", secret: "s3cret" }));
   app.patch("/api/things/:id", (_request, response) => void response.status(401).json({ code: "unauthorized" }));
   app.delete("/api/things/:id", (request) => void request.socket.destroy());
@@ -47,6 +56,7 @@ test("a change leaves who, what, which and how, and no secret", async () => {
     audit: "change",
     address: "127.0.0.1",
     actor: "token",
+    name: "CI",
     method: "POST",
     path: "/api/things",
     madeId: "new-1",

@@ -1,15 +1,14 @@
 import type { Logger } from "@web-tester/platform/log/logger";
+import { findActor } from "./actor.js";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 
 const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 const shownChars = 100;
 
 /**
- * Writes one line of the log for every call that may change something, refused ones included: when, who (address, and whether a token
- * is asked for), what, on which ids, and how it ended. Bodies, queries and headers stay out of it, and secrets with them.
- * @param needsToken whether calls that succeed have shown the API token
+ * Writes one line of the log for every call that may change something, refused ones included: when, who (address and name), what, on which ids, and how it ended. Bodies, queries and headers stay out of it, and secrets with them.
  */
-export function auditChanges(log: Pick<Logger, "info">, needsToken: boolean): RequestHandler {
+export function auditChanges(log: Pick<Logger, "info">): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (readingMethods.has(request.method)) {
       next();
@@ -25,12 +24,14 @@ export function auditChanges(log: Pick<Logger, "info">, needsToken: boolean): Re
       return json(body);
     };
     response.once("close", () => {
+      const actor = findActor(request);
       const allowed = response.statusCode !== 401 && response.statusCode !== 403;
       log.info(
         {
           audit: "change",
           address,
-          actor: !allowed ? "refused" : needsToken ? "token" : "anybody",
+          actor: !allowed ? "refused" : (actor?.kind ?? "anybody"),
+          ...(actor === null || actor.kind === "anybody" ? {} : { name: shown(actor.name) }),
           method: shown(request.method),
           path,
           ...made,

@@ -10,6 +10,7 @@ const always: readonly ErrorCode[] = [
   // an address, a query or a body that nobody can read
   "invalid_input",
   "unauthorized",
+  "forbidden",
   "forbidden_origin",
   "too_many_requests",
   "internal",

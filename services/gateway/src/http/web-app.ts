@@ -9,7 +9,7 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>No
 `;
 
 /** Paths that belong to the server, whatever the browser application's router knows. */
-const serverPath = /^\/(api|ws|feeds|healthz|readyz|metrics|config\.json)(\/|$)/i;
+const serverPath = /^\/(api|ws|auth|feeds|healthz|readyz|metrics|config\.json)(\/|$)/i;
 
 /** Whether a request is a person going to a screen, as opposed to a program asking for a file or for data. */
 export function isNavigation(method: string, path: string, accept: string): boolean {

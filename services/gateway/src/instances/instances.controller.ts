@@ -4,10 +4,10 @@ import { fetchMode } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
-import type { AccessPolicy } from "../auth/access.js";
+import { type Sign, Signed } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
-import { ACCESS, BUS, DB } from "../parts.js";
+import { BUS, DB } from "../parts.js";
 import { toSummary } from "../snapshots/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
 import { selectInstance } from "./select-instance.sql.js";
@@ -20,11 +20,13 @@ export class InstancesController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(BUS) private readonly bus: Bus,
-    @Inject(ACCESS) private readonly access: AccessPolicy,
   ) {}
 
   @Handles("listTestInstances")
-  async list(@Parsed() { params, query }: Input<"listTestInstances">): Promise<Response<"listTestInstances">> {
+  async list(
+    @Parsed() { params, query }: Input<"listTestInstances">,
+    @Signed() sign: Sign,
+  ): Promise<Response<"listTestInstances">> {
     const text = query.q?.trim() ?? "";
     const filter: InstanceFilter = {
       objectId: params.id,
@@ -36,14 +38,17 @@ export class InstancesController {
     if (page === null) throw notFound("test object", params.id);
     const { items, total } = page;
     return {
-      items: items.map((item) => toListItem(item, this.access.token)),
+      items: items.map((item) => toListItem(item, sign)),
       hasMore: query.offset + items.length < total && items.length > 0,
       total,
     };
   }
 
   @Handles("getTestInstance")
-  async get(@Parsed() { params, query }: Input<"getTestInstance">): Promise<Response<"getTestInstance">> {
+  async get(
+    @Parsed() { params, query }: Input<"getTestInstance">,
+    @Signed() sign: Sign,
+  ): Promise<Response<"getTestInstance">> {
     const row = await selectInstance(this.db, params.id, query.limit, query.offset);
     if (row === null) throw notFound("instance", params.id);
     const { snapshots } = row;
@@ -60,8 +65,8 @@ export class InstancesController {
         asset_snapshots: row.asset_snapshots,
         fetch_mode: fetchMode.parse(row.fetch_mode),
       },
-      preview: row.asset_snapshots ? toPreview(snapshots, this.access.token) : null,
-      testsnapshots: snapshots.map((snapshot) => toSummary(snapshot, this.access.token)),
+      preview: row.asset_snapshots ? toPreview(snapshots, sign) : null,
+      testsnapshots: snapshots.map((snapshot) => toSummary(snapshot, sign)),
       snapshots_total: row.snapshots_total,
     };
   }

@@ -1,10 +1,11 @@
+import type { Sign } from "../http/actor.js";
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import { thumbnailAddress } from "../assets/asset-address.js";
 import { toTick } from "../snapshots/snapshot-status.js";
 import type { InstanceRow } from "./select-instances.sql.js";
 
-/** @param token the API's, which addresses are signed with; null where none is set */
-export function toListItem(row: InstanceRow, token: string | null): TestInstanceListItem {
+/** @param sign the API's, which addresses are signed with; null where none is set */
+export function toListItem(row: InstanceRow, sign: Sign): TestInstanceListItem {
   // the newest one that counts: one that nobody asked to fetch may be newer
   const newest = row.status === "changed" ? row.history?.find(({ change }) => change === "changed") : undefined;
   const shown = row.history?.find(({ state }) => state === "done");
@@ -26,7 +27,7 @@ export function toListItem(row: InstanceRow, token: string | null): TestInstance
     last_snapshot_at: row.last_snapshot_at === null ? null : new Date(row.last_snapshot_at).toISOString(),
     lifecycle: row.lifecycle,
     lifecycle_at: row.lifecycle_at === null ? null : new Date(row.lifecycle_at).toISOString(),
-    thumbnail: shown === undefined ? null : thumbnailAddress(shown.id, token),
+    thumbnail: shown === undefined ? null : thumbnailAddress(shown.id, sign),
     history: (row.history ?? []).map(toTick).reverse(),
   };
 }

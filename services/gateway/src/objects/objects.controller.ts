@@ -12,12 +12,12 @@ import { insertObject } from "@web-tester/records/objects/insert-object";
 import { forgetSession } from "@web-tester/records/sessions/site-sessions";
 import { selectLogin, updateObject } from "@web-tester/records/objects/update-object";
 import { pictureAddress } from "../assets/asset-address.js";
-import type { AccessPolicy } from "../auth/access.js";
+import { type Sign, Signed } from "../http/actor.js";
 import { askQuestion } from "../http/ask-question.js";
 import { invalidInput } from "../http/parse-input.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
-import { ACCESS, BROWSER_PROBLEM, BUS, DB, SECRETS } from "../parts.js";
+import { BROWSER_PROBLEM, BUS, DB, SECRETS } from "../parts.js";
 import { requireObject } from "../http/require-object.js";
 import { objectUrl } from "./object-url.js";
 import { previewExcludes } from "./preview-excludes.js";
@@ -30,7 +30,6 @@ export class ObjectsController {
     @Inject(DB) private readonly db: Database,
     @Inject(SECRETS) private readonly secrets: SecretBox,
     @Inject(BUS) private readonly bus: Bus,
-    @Inject(ACCESS) private readonly access: AccessPolicy,
     @Inject(BROWSER_PROBLEM) private readonly browserProblem: () => Promise<string | null>,
   ) {}
 
@@ -77,17 +76,16 @@ export class ObjectsController {
   }
 
   @Handles("tryLogin")
-  async tryLogin(@Parsed() { params }: Input<"tryLogin">): Promise<Response<"tryLogin">> {
+  async tryLogin(@Parsed() { params }: Input<"tryLogin">, @Signed() sign: Sign): Promise<Response<"tryLogin">> {
     await requireObject(this.db, params.id);
     if ((await selectLogin(this.db, params.id)) === null)
       throw invalidInput([{ path: "params.id", message: "has no login steps; save some first" }]);
     const { steps } = await askQuestion(this.bus, questions.tryLogin, { objectId: params.id });
-    const { token } = this.access;
     return {
       ok: steps.every(({ ok }) => ok),
       steps: steps.map((step) => ({
         ...step,
-        picture: step.picture === null ? null : pictureAddress(step.picture, token),
+        picture: step.picture === null ? null : pictureAddress(step.picture, sign),
       })),
     };
   }

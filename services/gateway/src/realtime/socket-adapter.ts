@@ -3,7 +3,9 @@ import { WsAdapter } from "@nestjs/platform-ws";
 import { limits } from "@web-tester/contracts/limits";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
-import { type AccessPolicy, requireSocketAccess, socketProtocol } from "../auth/access.js";
+import type { GateParts } from "../auth/access.guard.js";
+import { requireSocketSite, socketProtocol, unauthorized } from "../auth/access.js";
+import { setActor } from "../http/actor.js";
 import type { ConnectionLimit } from "../http/connections.js";
 import { type RateLimit, tooMany } from "../http/rate-limit.js";
 import { appHeaders } from "../http/security-headers.js";
@@ -28,7 +30,7 @@ interface Server {
 export class SocketAdapter extends WsAdapter {
   constructor(
     app: INestApplication,
-    private readonly access: AccessPolicy,
+    private readonly gate: GateParts,
     private readonly rate: RateLimit,
     private readonly connections: ConnectionLimit,
     private readonly log: Logger,
@@ -48,21 +50,36 @@ export class SocketAdapter extends WsAdapter {
         answer: (allowed: boolean, code?: number, message?: string, headers?: OutgoingHttpHeaders) => void,
       ) => {
         const seconds = this.rate.take(req);
-        try {
-          if (seconds !== null) throw tooMany(seconds);
-          requireSocketAccess(this.access, req.headers);
-          this.connections.takeSocket(req);
-          answer(true);
-        } catch (error) {
-          const { body } = toErrorBody(error, "websocket");
-          answer(false, body.status, JSON.stringify(body), {
-            ...appHeaders,
-            "Content-Type": "application/json; charset=utf-8",
-            ...(seconds === null ? {} : { "Retry-After": String(seconds) }),
-          });
-        }
+        void this.admit(req, seconds).then(
+          () => answer(true),
+          (error: unknown) => {
+            const { body } = toErrorBody(error, "websocket");
+            answer(false, body.status, JSON.stringify(body), {
+              ...appHeaders,
+              "Content-Type": "application/json; charset=utf-8",
+              ...(seconds === null ? {} : { "Retry-After": String(seconds) }),
+            });
+          },
+        );
       },
     });
+  }
+
+  /** @throws AppError too_many_requests, forbidden_origin, unauthorized */
+  private async admit(request: IncomingMessage, seconds: number | null): Promise<void> {
+    if (seconds !== null) throw tooMany(seconds);
+    const { policy, door } = this.gate;
+    requireSocketSite(policy, request.headers);
+    const { headers, method, url = "" } = request;
+    const actor = await door.identifySocket({
+      headers,
+      method,
+      url,
+      address: request.socket.remoteAddress ?? "unknown",
+    });
+    if (actor === null) throw unauthorized(policy);
+    setActor(request, actor);
+    this.connections.takeSocket(request);
   }
 
   /** Broken frames are the client's doing and no reason for an error line each. */

@@ -3,13 +3,16 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import type { WebSocket } from "ws";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { type RateLimit, tooMany } from "../http/rate-limit.js";
-import { BUS, METRICS, RATE } from "../parts.js";
+import { BUS, LIVE, METRICS, RATE } from "../parts.js";
+import type { LiveCredentials } from "../auth/live-credentials.js";
+import { actorOf } from "../http/actor.js";
 import { Hub } from "./hub.js";
 import { sendFrame, type Socket } from "./peer.js";
 import type { IncomingMessage } from "node:http";
 import type { ReadFrame } from "./read-frame.js";
 
 const pingEveryMs = 20_000;
+const goodbyeMs = 2_000;
 
 /** All open websockets: greets them, keeps them alive, hands their frames to the hub, and says goodbye. */
 @Injectable()
@@ -25,6 +28,7 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(BUS) bus: Bus,
     @Inject(METRICS) metrics: Metrics,
     @Inject(RATE) private readonly rate: RateLimit,
+    @Inject(LIVE) private readonly live: LiveCredentials,
   ) {
     metrics.gauge("sockets_open", "Websockets that are open", () => this.alive.size);
     const clock = {
@@ -52,6 +56,11 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
   open(socket: WebSocket, request: IncomingMessage): void {
     this.requests.set(socket, request);
     this.alive.set(socket, true);
+    const { credentials } = actorOf(request);
+    socket.once(
+      "close",
+      this.live.track(credentials, () => endSocket(socket)),
+    );
     socket.on("pong", () => this.alive.set(socket, true));
     this.hub.open(socket);
   }
@@ -80,4 +89,10 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
       }
     }
   }
+}
+
+/** 4401: as 401, among the codes that applications may use (RFC 6455 §7.4.2). Who does not answer the goodbye is cut off all the same. */
+function endSocket(socket: WebSocket): void {
+  socket.close(4401, "The token or sign-in of this connection has ended");
+  setTimeout(() => socket.terminate(), goodbyeMs).unref();
 }

@@ -1,11 +1,11 @@
-import { Controller, Inject, Req } from "@nestjs/common";
+import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { ChangeGroup, ReviewPage, SaidVerdict } from "@web-tester/contracts/entities/review";
 import type { Run } from "@web-tester/contracts/entities/run";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { giveVerdict, takeVerdictBack, type VerdictTarget } from "@web-tester/records/reviews/verdicts";
 import { settleRun } from "@web-tester/records/runs/settle-run";
-import type { Request } from "express";
+import { type Actor, By } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
@@ -90,11 +90,10 @@ export class ReviewsController {
   @Handles("giveVerdict")
   async give(
     @Parsed() { params, body }: Input<"giveVerdict">,
-    @Req() request: Request,
+    @By() { name: author }: Actor,
   ): Promise<Response<"giveVerdict">> {
     const run = await requireReviewed(this.db, params.id);
     const { verdict, note } = body;
-    const author = request.socket.remoteAddress ?? "unknown";
     const of = targetOf(body);
     return this.db.transaction(async (tx) => {
       await lockRun(tx, run.id);

@@ -1,4 +1,4 @@
-import { Controller, Inject, Req } from "@nestjs/common";
+import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import { appliedRule, type Rule, type RuleSpec } from "@web-tester/contracts/entities/rule";
 import { questions } from "@web-tester/contracts/messages";
@@ -18,11 +18,11 @@ import { newestFetch } from "@web-tester/records/runs/newest-fetch";
 import { type EvaluationStart, startEvaluation } from "@web-tester/records/runs/evaluation-run";
 import { compileRule, specOf } from "@web-tester/signal/rules/compile-rule";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
-import type { Request } from "express";
 import { AppError } from "@web-tester/contracts/errors";
 import { findFetched } from "../snapshots/find-snapshot.js";
 import { firstIdAt } from "../snapshots/first-id.js";
 import { askQuestion } from "../http/ask-question.js";
+import { type Actor, By } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
@@ -52,7 +52,7 @@ export class RulesController {
   @Handles("createRule")
   async create(
     @Parsed() { params, body }: Input<"createRule">,
-    @Req() request: Request,
+    @By() { name: author }: Actor,
   ): Promise<Response<"createRule">> {
     await requireObject(this.db, params.id);
     const { path, note, enabled, scope } = body;
@@ -61,7 +61,6 @@ export class RulesController {
       if ((await selectRules(tx, params.id)).length >= rulesMax)
         throw new AppError("conflict", `This test object has ${rulesMax} rules already. Remove some first.`);
       const objectId = scope === "all" ? null : params.id;
-      const author = request.socket.remoteAddress ?? "unknown";
       const made = await insertRule(tx, {
         objectId,
         spec,

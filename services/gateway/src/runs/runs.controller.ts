@@ -5,6 +5,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { Request } from "express";
 import { callerOf } from "./caller-of.js";
+import { type Sign, Signed } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { requireObject } from "../http/require-object.js";
 import { selectRunDays } from "./run-days.sql.js";
@@ -110,11 +111,14 @@ export class RunsController {
   }
 
   @Handles("createTestSnapshot")
-  async createTestSnapshot(@Parsed() { body }: Input<"createTestSnapshot">): Promise<Response<"createTestSnapshot">> {
+  async createTestSnapshot(
+    @Parsed() { body }: Input<"createTestSnapshot">,
+    @Signed() sign: Sign,
+  ): Promise<Response<"createTestSnapshot">> {
     const id = await createOne(this.db, body.testinstance_id);
     const row = await selectSnapshot(this.db, id);
     if (row === null) throw notFound("snapshot", id);
-    return toTestSnapshot(row, "", null, null);
+    return toTestSnapshot(row, "", null, sign);
   }
 
   @Handles("fetchTestSnapshot")

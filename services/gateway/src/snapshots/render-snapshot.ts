@@ -1,3 +1,4 @@
+import type { Sign } from "../http/actor.js";
 import { AppError } from "@web-tester/contracts/errors";
 import type { MarkKind } from "@web-tester/html/text/mark-text";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -15,8 +16,8 @@ interface Rendering {
   store: ObjectStore;
   bus: Bus;
   replayer: Replayer;
-  /** The API's token, which addresses are signed with; null where none is set. */
-  token: string | null;
+  /** The API's sign, which addresses are signed with; null where none is set. */
+  sign: Sign;
 }
 
 /** What is shown of a snapshot. */
@@ -36,7 +37,7 @@ interface Shown {
 export async function renderSnapshot(
   row: WholeSnapshotRow,
   { preview, against, marks }: Shown,
-  { db, store, bus, replayer, token }: Rendering,
+  { db, store, bus, replayer, sign }: Rendering,
 ): Promise<Buffer> {
   const hash = preview ?? row.hash;
   if (hash === null) throw nothingToShow(row);
@@ -60,7 +61,7 @@ export async function renderSnapshot(
       store,
       assets: await selectAssets(db, row.id),
       noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
-      address: (asset) => assetAddress(asset, token),
+      address: (asset) => assetAddress(asset, sign),
     },
   );
 }

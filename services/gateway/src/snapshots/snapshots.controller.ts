@@ -9,7 +9,7 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { sliceLines } from "@web-tester/diff/lines/line-range";
 import type { Response as HttpResponse } from "express";
-import type { AccessPolicy } from "../auth/access.js";
+import { type Sign, Signed } from "../http/actor.js";
 import { askQuestion } from "../http/ask-question.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { isolate } from "../http/isolate.js";
@@ -17,7 +17,7 @@ import { writeInPieces } from "../http/json-pieces.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
 import type { Sender } from "../http/sender.js";
-import { ACCESS, BUS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
+import { BUS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
 import { renderAddress } from "../assets/asset-address.js";
 import { readHtml } from "./read-html.js";
 import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
@@ -48,30 +48,35 @@ export class SnapshotsController {
     @Inject(DB) private readonly db: Database,
     @Inject(STORE) private readonly store: ObjectStore,
     @Inject(BUS) private readonly bus: Bus,
-    @Inject(ACCESS) private readonly access: AccessPolicy,
     @Inject(SENDER) private readonly sender: Sender,
     @Inject(REPLAYER) private readonly replayer: Replayer,
   ) {}
 
   @Handles("getTestSnapshot")
-  async get(@Parsed() { params, query }: Input<"getTestSnapshot">): Promise<Response<"getTestSnapshot">> {
+  async get(
+    @Parsed() { params, query }: Input<"getTestSnapshot">,
+    @Signed() sign: Sign,
+  ): Promise<Response<"getTestSnapshot">> {
     const row = await this.load(params.id);
-    const { token } = this.access;
-    if (query._action === "assets") return (await selectAssets(this.db, row.id)).map((asset) => toAsset(asset, token));
+    if (query._action === "assets") return (await selectAssets(this.db, row.id)).map((asset) => toAsset(asset, sign));
     const html = await readHtml(this.store, row);
-    const snapshot = toTestSnapshot(row, html, row.hash === null ? null : renderAddress(row.id, token), token);
+    const snapshot = toTestSnapshot(row, html, row.hash === null ? null : renderAddress(row.id, sign), sign);
     return html.length < longChars ? snapshot : writeInPieces(snapshot);
   }
 
   @Handles("renderTestSnapshot")
-  async render(@Parsed() { params, query }: Input<"renderTestSnapshot">, @Res() response: HttpResponse): Promise<void> {
+  async render(
+    @Parsed() { params, query }: Input<"renderTestSnapshot">,
+    @Res() response: HttpResponse,
+    @Signed() sign: Sign,
+  ): Promise<void> {
     const row = await this.load(params.id);
-    const { db, store, access } = this;
+    const { db, store } = this;
     const against = query.against === undefined ? null : await this.load(query.against);
     const html = await renderSnapshot(
       row,
       { preview: query.preview, against, marks: query.marks },
-      { db, store, bus: this.bus, replayer: this.replayer, token: access.token },
+      { db, store, bus: this.bus, replayer: this.replayer, sign },
     );
     isolate(response);
     response.setHeader("Cache-Control", "private, no-cache");
@@ -93,14 +98,17 @@ export class SnapshotsController {
 
   /** Kept as content that no row refers to: the collector takes it after its grace time. */
   @Handles("previewTestSnapshot")
-  async preview(@Parsed() { params, body }: Input<"previewTestSnapshot">): Promise<Response<"previewTestSnapshot">> {
+  async preview(
+    @Parsed() { params, body }: Input<"previewTestSnapshot">,
+    @Signed() sign: Sign,
+  ): Promise<Response<"previewTestSnapshot">> {
     const row = await this.load(params.id);
     const bytes = Buffer.from(body.html);
     const hash = hashContent(bytes);
     const hex = hash.toString("hex");
     const missing = await touchContent(this.db, new Map([[hex, bytes.length]]));
     if (missing.has(hex)) await this.store.write(hash, bytes);
-    return { render: renderAddress(row.id, this.access.token, hex) };
+    return { render: renderAddress(row.id, sign, hex) };
   }
 
   @Handles("getSnapshotLines")

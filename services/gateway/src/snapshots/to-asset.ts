@@ -1,9 +1,10 @@
+import type { Sign } from "../http/actor.js";
 import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { assetAddress, localPath } from "../assets/asset-address.js";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 
-/** @param token the API's, which addresses are signed with; null where none is set */
-export function toAsset(row: AssetRow, token: string | null): SnapshotAsset {
+/** @param sign the API's, which addresses are signed with; null where none is set */
+export function toAsset(row: AssetRow, sign: Sign): SnapshotAsset {
   return {
     id: row.id,
     url: row.url,
@@ -12,6 +13,6 @@ export function toAsset(row: AssetRow, token: string | null): SnapshotAsset {
     content_len: row.bytes,
     error: row.error,
     kind: snapshotAsset.shape.kind.parse(row.kind),
-    address: assetAddress(row, token),
+    address: assetAddress(row, sign),
   };
 }

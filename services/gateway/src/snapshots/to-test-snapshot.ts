@@ -1,3 +1,4 @@
+import type { Sign } from "../http/actor.js";
 import type { TestSnapshot, TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { fetchModeUsed, snapshotState } from "@web-tester/contracts/entities/vocabulary";
 import { thumbnailAddress } from "../assets/asset-address.js";
@@ -7,8 +8,8 @@ import { changeOf } from "./snapshot-status.js";
 // making a schema costs more than using it
 const fetchModeUsedOrNone = fetchModeUsed.nullable();
 
-/** A row as lists show it. @param token the API's, which addresses are signed with; null where none is set */
-export function toSummary(row: SnapshotRow, token: string | null): TestSnapshotSummary {
+/** A row as lists show it. @param sign the API's, which addresses are signed with; null where none is set */
+export function toSummary(row: SnapshotRow, sign: Sign): TestSnapshotSummary {
   return {
     id: row.id,
     testinstance_id: row.test_instance_id,
@@ -35,7 +36,7 @@ export function toSummary(row: SnapshotRow, token: string | null): TestSnapshotS
     fetch_mode_used: fetchModeUsedOrNone.parse(row.fetch_mode_used),
     assets_total: row.assets_total,
     assets_missing: row.assets_missing,
-    thumbnail: row.hash === null ? null : thumbnailAddress(row.id, token),
+    thumbnail: row.hash === null ? null : thumbnailAddress(row.id, sign),
   };
 }
 
@@ -43,14 +44,9 @@ export function toSummary(row: SnapshotRow, token: string | null): TestSnapshotS
  * @param html decoded text, empty where nothing was fetched
  * @param render where the page can be shown
  */
-export function toTestSnapshot(
-  row: WholeSnapshotRow,
-  html: string,
-  render: string | null,
-  token: string | null,
-): TestSnapshot {
+export function toTestSnapshot(row: WholeSnapshotRow, html: string, render: string | null, sign: Sign): TestSnapshot {
   return {
-    ...toSummary(row, token),
+    ...toSummary(row, sign),
     html,
     headers: JSON.stringify(row.headers ?? {}),
     redirects: row.redirects ?? [],

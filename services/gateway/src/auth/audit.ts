@@ -1,0 +1,106 @@
+import { api, type EndpointName } from "@web-tester/contracts/api";
+import type { Role } from "@web-tester/contracts/entities/role";
+import type { Database } from "@web-tester/platform/database/database";
+import type { Logger } from "@web-tester/platform/log/logger";
+import { endAudit, insertAudit } from "@web-tester/records/audit/audit";
+import type { Request, Response } from "express";
+import { z } from "zod";
+import type { Actor } from "../http/actor.js";
+import { subjectOfPath } from "../http/endpoint-facts.js";
+
+/** Of strangers, whose calls change nothing: this many a minute are written down, so that nobody fills the list. */
+const strangersPerMinute = 60;
+const uuid = z.uuid();
+
+/** Calls of the public that are written down all the same. */
+const signing: ReadonlySet<EndpointName> = new Set<EndpointName>(["signIn", "signOut"]);
+
+/** Whether a call changes something: see `role` of the endpoint table. */
+export function isAudited(name: EndpointName): boolean {
+  const { method, role } = api[name];
+  return signing.has(name) || (method !== "GET" && role !== "viewer" && role !== "public");
+}
+
+/** Writes changes into the list of who changed what. */
+export class Audit {
+  private readonly writing = new Set<Promise<void>>();
+  private strangers = { since: 0, count: 0 };
+
+  constructor(
+    private readonly db: Database,
+    private readonly log: Pick<Logger, "error">,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /**
+   * Writes down that a change is asked for, before anything is changed, and how it ended once it has.
+   * @param actor null: a stranger
+   * @throws AppError unavailable where it cannot be written: what nobody can see is not done
+   */
+  async begin(request: Request, response: Response, name: EndpointName, actor: Actor | null): Promise<void> {
+    if (actor === null && this.isTooMuch()) return;
+    const row = api[name];
+    const subjectId = uuid.safeParse(request.params["id"]);
+    const id = await insertAudit(this.db, {
+      actor: actor?.name ?? "nobody known",
+      actorKind: actor?.kind ?? "stranger",
+      actorId: actor?.ownerId ?? null,
+      role: actor?.role ?? null,
+      address: request.socket.remoteAddress ?? "unknown",
+      action: name,
+      subjectKind: row.path.includes("{id}") ? subjectOfPath(row.path) : null,
+      subjectId: subjectId.success ? subjectId.data : null,
+    });
+    let answer: unknown;
+    const json = response.json.bind(response);
+    response.json = (body: unknown) => json((answer = body));
+    const end = (): void => {
+      const status = response.writableFinished ? response.statusCode : 499;
+      const writing = endAudit(this.db, id, { status, ...saidBy(answer), fields: fieldsOf(name, request.body) })
+        .catch((error: unknown) => this.log.error({ err: error, entry: id }, "how a change ended could not be written"))
+        .finally(() => this.writing.delete(writing));
+      this.writing.add(writing);
+    };
+    if (response.destroyed) end();
+    else response.once("close", end);
+  }
+
+  /** Writes down that somebody of an identity provider has signed in. @throws AppError unavailable */
+  async noteSignIn(request: Request, { id, name, role }: { id: string; name: string; role: Role }): Promise<void> {
+    const entry = await insertAudit(this.db, {
+      ...{ actor: name, actorKind: "person", actorId: id, role, action: "signIn", subjectKind: null, subjectId: null },
+      address: request.socket.remoteAddress ?? "unknown",
+    });
+    await endAudit(this.db, entry, { status: 200, code: null, madeId: null, fields: [] });
+  }
+
+  /** Waits for what is being written. */
+  async flush(): Promise<void> {
+    await Promise.all(this.writing);
+  }
+
+  private isTooMuch(): boolean {
+    const now = this.now();
+    if (now - this.strangers.since > 60_000) this.strangers = { since: now, count: 0 };
+    this.strangers.count += 1;
+    return this.strangers.count > strangersPerMinute;
+  }
+}
+
+/** What an answer tells of what was made or begun, and of why it was refused. */
+function saidBy(answer: unknown): { code: string | null; madeId: string | null } {
+  const read = (name: string): string | null => {
+    const value: unknown = typeof answer === "object" && answer !== null ? Reflect.get(answer, name) : undefined;
+    return typeof value === "string" ? value.slice(0, 100) : null;
+  };
+  const made = uuid.safeParse(read("id") ?? read("runId") ?? read("testsnapshotId") ?? read("jobId"));
+  return { code: read("code"), madeId: made.success ? made.data : null };
+}
+
+/** Names of what a body sets that the call knows; a stray name may be anything. */
+function fieldsOf(name: EndpointName, body: unknown): string[] {
+  const { body: schema } = api[name];
+  if (typeof body !== "object" || body === null || !(schema instanceof z.ZodObject)) return [];
+  const known = Object.keys(schema.shape);
+  return Object.keys(body).filter((key) => known.includes(key));
+}

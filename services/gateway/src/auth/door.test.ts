@@ -1,0 +1,123 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Database } from "@web-tester/platform/database/database";
+import { hashSecret } from "@web-tester/records/tokens/tokens";
+import type { AccessPolicy } from "./access.js";
+import { Door } from "./door.js";
+
+const host = "localhost:8080";
+const policy: AccessPolicy = {
+  ...{ token: "s3cret", tokenHeader: "x-api-token", host: "127.0.0.1", hasProvider: false },
+  ...{ signingKey: Buffer.alloc(32), cookies: { plain: "wt", overTls: "__Host-wt" } },
+};
+const own = `wt_${"a".repeat(43)}`;
+const id = "0198c0de-0000-7000-8000-000000000000";
+
+/** A database that knows one token, and counts what it is asked. */
+function databaseWith(kept: number): { db: Database; asked: unknown[][] } {
+  const asked: unknown[][] = [];
+  const query = async (sql: unknown, values: readonly unknown[] = []) => {
+    asked.push([...values]);
+    if (String(sql).includes("count(*)")) return [{ kept, admins: kept }];
+    const [hash] = values;
+    return Buffer.isBuffer(hash) && hash.equals(hashSecret(own))
+      ? [{ id, name: "CI", role: "operator", expires_at: null }]
+      : [];
+  };
+  return { db: { query } as unknown as Database, asked };
+}
+
+const doorOf = (under: AccessPolicy, kept = 0) => new Door(under, databaseWith(kept).db, Buffer.alloc(32));
+const shown = (headers: object, method = "GET") => ({
+  method,
+  url: "/api/x",
+  address: "10.0.0.1",
+  headers: { host, ...headers },
+});
+
+describe("API_TOKEN", () => {
+  const door = doorOf(policy);
+  test.each([
+    [{ authorization: "Bearer s3cret" }, "root"],
+    [{ authorization: "bearer  s3cret" }, "root"],
+    [{ "x-api-token": "s3cret" }, "root"],
+    [{ authorization: "Bearer wrong", "x-api-token": "s3cret" }, "root"],
+    [{}, null],
+    [{ authorization: "s3cret" }, null],
+    [{ authorization: "Basic s3cret" }, null],
+    [{ authorization: "Bearer s3cre" }, null],
+    [{ authorization: "Bearer s3crett" }, null],
+    [{ authorization: "Bearer " }, null],
+    [{ "x-api-token": "" }, null],
+    [{ "x-other": "s3cret" }, null],
+    [{ cookie: "wt=s3cret" }, null],
+  ])("%j → %s", async (headers, kind) => {
+    expect((await door.identify(shown(headers)))?.kind ?? null).toBe(kind);
+  });
+
+  const carrier = (token: string) => `token.${Buffer.from(token).toString("base64url")}`;
+  test.each([
+    [`web-tester, ${carrier("s3cret")}`, "root"],
+    [`${carrier("s3cret")},web-tester`, "root"],
+    [`web-tester, ${carrier(own)}`, "token"],
+    [`web-tester, ${carrier("wrong")}`, null],
+    ["web-tester, token.", null],
+    ["web-tester", null],
+    [undefined, null],
+  ])("subprotocols %s → %s", async (protocols, kind) => {
+    const actor = await door.identifySocket(shown({ "sec-websocket-protocol": protocols }));
+    expect(actor?.kind ?? null).toBe(kind);
+  });
+});
+
+describe("a named token", () => {
+  test("says its name and role", async () => {
+    expect(await doorOf(policy).identify(shown({ authorization: `Bearer ${own}` }))).toMatchObject({
+      ...{ kind: "token", name: "CI", role: "operator", ownerId: id, credentials: [id], signedIn: false },
+    });
+  });
+
+  test("is looked up by its hash, so that no part of a wrong one is compared with a right one", async () => {
+    const { db, asked } = databaseWith(1);
+    const door = new Door({ ...policy, token: null }, db, Buffer.alloc(32));
+    const wrong = `${own.slice(0, -1)}b`;
+    expect(await door.bySecret(wrong)).toBeNull();
+    expect(asked).toEqual([[hashSecret(wrong)]]);
+  });
+
+  test("what cannot be one is not looked up", async () => {
+    const { db, asked } = databaseWith(1);
+    const door = new Door({ ...policy, token: null }, db, Buffer.alloc(32));
+    for (const secret of ["", "wt_", `${own}a`, own.slice(1), `WT_${own.slice(3)}`, `wt_${"é".repeat(43)}`])
+      expect(await door.bySecret(secret)).toBeNull();
+    expect(asked).toEqual([]);
+  });
+});
+
+describe("without API_TOKEN", () => {
+  const none: AccessPolicy = { ...policy, token: null };
+
+  test("anybody may do everything as long as no token was made, whatever they send", async () => {
+    for (const headers of [{}, { authorization: "Bearer wrong" }, { "x-api-token": own }])
+      expect(await doorOf(none).identify(shown(headers))).toMatchObject({
+        kind: "anybody",
+        role: "admin",
+        name: "10.0.0.1",
+      });
+  });
+
+  test("a token closes it, and so does an identity provider", async () => {
+    expect(await doorOf(none, 1).identify(shown({}))).toBeNull();
+    expect(await doorOf({ ...none, hasProvider: true }).identify(shown({}))).toBeNull();
+    expect((await doorOf(none, 1).identify(shown({ authorization: `Bearer ${own}` })))?.kind).toBe("token");
+  });
+});
+
+test("a cookie changes nothing unless the browser says that our page asks", async () => {
+  const door = doorOf(policy);
+  const cookie = "wt=something";
+  expect(await door.identify(shown({ cookie }))).toBeNull();
+  await expect(door.identify(shown({ cookie }, "POST"))).rejects.toMatchObject({ code: "forbidden_origin" });
+  await expect(door.identifySocket(shown({ cookie }))).rejects.toMatchObject({ code: "forbidden_origin" });
+  expect(await door.identify(shown({ cookie, origin: "http://localhost:8080" }, "POST"))).toBeNull();
+  expect(await door.identify(shown({ cookie, "sec-fetch-site": "same-origin" }, "POST"))).toBeNull();
+});

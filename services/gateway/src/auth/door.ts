@@ -1,0 +1,207 @@
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import { AppError } from "@web-tester/contracts/errors";
+import type { Database } from "@web-tester/platform/database/database";
+import { findShare, touchShare } from "@web-tester/records/shares/shares";
+import { findSignIn, type LiveSignIn, selectLive } from "@web-tester/records/sign-ins/sign-ins";
+import { countTokens, findToken, touchToken } from "@web-tester/records/tokens/tokens";
+import { LRUCache } from "lru-cache";
+import type { Actor, Sign } from "../http/actor.js";
+import type { AccessPolicy } from "./access.js";
+import { cookieOf, headerSecrets, protocolSecret, secretKind } from "./credentials.js";
+import { anybodysCredential } from "./live-credentials.js";
+import { readSigned, signWith } from "./signed-address.js";
+
+/** What a request shows of itself. `url`: as it was asked for, query included. */
+export interface Shown {
+  method?: string | undefined;
+  url: string;
+  headers: IncomingHttpHeaders;
+  address: string;
+}
+
+const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
+const openForMs = 1_000;
+const touchEveryMs = 60_000;
+const noCapability = { share: null, isSigned: false } as const;
+
+/** Finds out who is asking. */
+export class Door {
+  private closed: { isClosed: boolean; at: number } | null = null;
+  private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs });
+  private readonly rootDigest: Buffer | null;
+  /** Of API_TOKEN, for sign-ins: who reads the database learns nothing of it. */
+  readonly rootMark: Buffer | null;
+
+  constructor(
+    private readonly policy: AccessPolicy,
+    private readonly db: Database,
+    signInKey: Buffer,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.rootDigest = policy.token === null ? null : hash("sha256", policy.token, "buffer");
+    this.rootMark = policy.token === null ? null : createHmac("sha256", signInKey).update(policy.token).digest();
+  }
+
+  /**
+   * Whether everything is answered without a token: none is configured, none was made that was not revoked, and there is no identity provider. One
+   * that has expired still closes it, so that time alone never opens anything.
+   */
+  async isOpen(): Promise<boolean> {
+    if (this.policy.token !== null || this.policy.hasProvider) return false;
+    if (this.closed === null || this.now() - this.closed.at > openForMs) {
+      const { kept } = await countTokens(this.db);
+      this.closed = { isClosed: kept > 0, at: this.now() };
+    }
+    return !this.closed.isClosed;
+  }
+
+  /** Tokens were made or revoked. */
+  forget(): void {
+    this.closed = null;
+  }
+
+  /** @returns null where nothing that was sent lets anybody in. @throws AppError forbidden_origin */
+  async identify(shown: Shown): Promise<Actor | null> {
+    if (await this.isOpen()) return anybody(shown.address);
+    const secrets = headerSecrets(shown.headers, this.policy.tokenHeader);
+    for (const secret of secrets) {
+      const actor = await this.bySecret(secret);
+      if (actor !== null) return actor;
+    }
+    const isReading = readingMethods.has(shown.method ?? "");
+    if (isReading) {
+      const signed = await this.bySignature(shown.url);
+      if (signed !== null) return signed;
+    }
+    // what a program sends on purpose counts, not what its cookies would say
+    return secrets.length > 0 ? null : this.byCookie(shown.headers, isReading);
+  }
+
+  /** The same for what becomes a websocket, where browsers send a token among the subprotocols. */
+  async identifySocket(shown: Shown): Promise<Actor | null> {
+    if (await this.isOpen()) return anybody(shown.address);
+    const offered = protocolSecret(shown.headers["sec-websocket-protocol"]);
+    const secrets = [...headerSecrets(shown.headers, this.policy.tokenHeader), ...(offered === null ? [] : [offered])];
+    for (const secret of secrets) {
+      const actor = await this.bySecret(secret);
+      if (actor !== null) return actor.share === null ? actor : null;
+    }
+    return secrets.length > 0 ? null : this.byCookie(shown.headers, false);
+  }
+
+  /** Whom a token, API_TOKEN or the secret of a share link belongs to. */
+  async bySecret(secret: string): Promise<Actor | null> {
+    if (this.rootDigest !== null && timingSafeEqual(hash("sha256", secret, "buffer"), this.rootDigest))
+      return this.root();
+    const kind = secretKind(secret);
+    if (kind === "token") return this.byToken(secret);
+    return kind === "share" ? this.byShare(secret) : null;
+  }
+
+  private async byToken(secret: string): Promise<Actor | null> {
+    const token = await findToken(this.db, secret);
+    if (token === null) return null;
+    this.touch(token.id, touchToken);
+    const { id, name, role, expiresAt } = token;
+    return {
+      ...{
+        kind: "token",
+        name,
+        role,
+        ownerId: id,
+        credentials: [id],
+        sign: this.sign(id),
+        signedIn: false,
+        until: expiresAt,
+      },
+      ...noCapability,
+    };
+  }
+
+  private async byShare(secret: string): Promise<Actor | null> {
+    const share = await findShare(this.db, secret);
+    if (share === null) return null;
+    this.touch(share.id, touchShare);
+    const { id, madeBy, expiresAt, ...capability } = share;
+    return {
+      ...{
+        kind: "share",
+        name: `a link of ${madeBy}`,
+        role: "viewer",
+        ownerId: null,
+        credentials: [id],
+        sign: this.sign(id),
+      },
+      ...{ signedIn: false, until: expiresAt, share: capability, isSigned: false },
+    };
+  }
+
+  private async byCookie(headers: IncomingHttpHeaders, isReading: boolean): Promise<Actor | null> {
+    const secret = cookieOf(headers.cookie, Object.values(this.policy.cookies));
+    if (secret === null) return null;
+    // a browser says whose page asks; without a word of it nobody knows that it was ours
+    if (!isReading && headers.origin === undefined && headers["sec-fetch-site"] !== "same-origin")
+      throw new AppError(
+        "forbidden_origin",
+        "A sign-in changes things only from the product's own pages. Programs send a token: “Authorization: Bearer <token>”.",
+      );
+    const signIn = await findSignIn(this.db, secret);
+    return signIn === null ? null : this.actorOfSignIn(signIn);
+  }
+
+  private actorOfSignIn({ id, tokenId, personId, rootMark, name, role, expiresAt }: LiveSignIn): Actor | null {
+    const base = { credentials: [id, ...(tokenId === null ? [] : [tokenId])], sign: this.sign(id), signedIn: true };
+    if (tokenId !== null) this.touch(tokenId, touchToken);
+    if (rootMark !== null) {
+      if (this.rootMark === null || !timingSafeEqual(rootMark, this.rootMark)) return null;
+      return { ...this.root(), ...base, until: expiresAt };
+    }
+    if (role === null) return null;
+    // a provider that is not asked any more lets nobody in
+    if (tokenId === null && !this.policy.hasProvider) return null;
+    const kind = tokenId === null ? "person" : "token";
+    return { kind, name, role, ownerId: tokenId ?? personId, until: expiresAt, ...base, ...noCapability };
+  }
+
+  private async bySignature(url: string): Promise<Actor | null> {
+    const signed = readSigned(url, this.policy.signingKey, this.now());
+    if (signed === null) return null;
+    if (signed.by !== null && !(await selectLive(this.db, [signed.by])).has(signed.by)) return null;
+    return {
+      ...{ kind: "root", name: "a signed address", role: "viewer", ownerId: null, sign: this.sign(signed.by) },
+      ...{
+        credentials: signed.by === null ? [] : [signed.by],
+        signedIn: false,
+        until: null,
+        share: null,
+        isSigned: true,
+      },
+    };
+  }
+
+  private root(): Actor {
+    return {
+      ...{ kind: "root", name: "API_TOKEN", role: "admin", ownerId: null, credentials: [], sign: this.sign(null) },
+      ...{ signedIn: false, until: null, ...noCapability },
+    };
+  }
+
+  private sign(by: string | null): Sign {
+    return signWith(this.policy.signingKey, by);
+  }
+
+  /** Not more than once a minute for each, and nobody waits for it. */
+  private touch(id: string, write: (db: Database, id: string) => Promise<void>): void {
+    if (this.touched.has(id)) return;
+    this.touched.set(id, true);
+    void write(this.db, id).catch(() => this.touched.delete(id));
+  }
+}
+
+function anybody(address: string): Actor {
+  return {
+    ...{ kind: "anybody", name: address, role: "admin", ownerId: null, credentials: [anybodysCredential] },
+    ...{ sign: (path) => path, signedIn: false, until: null, ...noCapability },
+  };
+}

@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import { role as roles, type Role } from "@web-tester/contracts/entities/role";
+import { AppError } from "@web-tester/contracts/errors";
+import * as oidc from "openid-client";
+
+/** How an OpenID Connect provider is asked who somebody is, and what its answer means here. */
+export interface ProviderSettings {
+  issuer: string;
+  clientId: string;
+  /** null: a public client. */
+  clientSecret: string | null;
+  scopes: string;
+  /** Claim that says the role; dots lead into objects. */
+  roleClaim: string;
+  /** `value=role`; none: the roles' own names. */
+  roleMap: readonly string[];
+  /** Of those whose claim says none; null: they are not let in. */
+  defaultRole: Role | null;
+}
+
+/** What a browser carries from the way there to the way back; nobody else may read or make one. */
+export interface Pending {
+  state: string;
+  nonce: string;
+  verifier: string;
+  redirectUri: string;
+  /** The screen that was asked for. */
+  returnTo: string;
+}
+
+export interface Person {
+  /** The same at each sign-in: made of issuer and subject. */
+  id: string;
+  name: string;
+  role: Role;
+}
+
+/** A provider that people sign in at (OpenID Connect Core 1.0, code flow with PKCE). */
+export interface Provider {
+  /** @throws AppError unavailable where the provider cannot be reached */
+  begin(redirectUri: string, returnTo: string): Promise<{ url: URL; pending: Pending }>;
+  /**
+   * @param query of the address that the provider sent the browser back to
+   * @throws AppError forbidden where somebody is known but has no role here, or said no; unauthorized where the answer does not hold; unavailable
+   */
+  finish(query: URLSearchParams, pending: Pending): Promise<Person>;
+}
+
+const timeoutSeconds = 10;
+const clockToleranceSeconds = 10;
+const nameMaxChars = 200;
+
+/** @param fetch the way out, which the settings' provider may be reached by */
+export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFetch): Provider {
+  const issuer = new URL(settings.issuer);
+  let found: Promise<oidc.Configuration> | null = null;
+
+  function discover(): Promise<oidc.Configuration> {
+    found ??= oidc
+      .discovery(
+        issuer,
+        settings.clientId,
+        { [oidc.clockTolerance]: clockToleranceSeconds },
+        settings.clientSecret === null ? oidc.None() : oidc.ClientSecretPost(settings.clientSecret),
+        {
+          [oidc.customFetch]: fetch,
+          timeout: timeoutSeconds,
+          // signatures are checked although the token comes over a connection of our own
+          execute: [
+            oidc.enableNonRepudiationChecks,
+            ...(issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
+          ],
+        },
+      )
+      .catch((cause: unknown) => {
+        found = null;
+        throw new AppError(
+          "unavailable",
+          `The identity provider at ${issuer.host} cannot be asked at the moment. Try again in a while, or sign in with a token.`,
+          { cause },
+        );
+      });
+    return found;
+  }
+
+  return {
+    async begin(redirectUri, returnTo) {
+      const config = await discover();
+      const pending = {
+        ...{ state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() },
+        ...{ redirectUri, returnTo },
+      };
+      const url = oidc.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: settings.scopes,
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
+        code_challenge_method: "S256",
+      });
+      return { url, pending };
+    },
+
+    async finish(query, pending) {
+      const config = await discover();
+      if (query.get("error") === "access_denied" && query.get("state") === pending.state)
+        throw new AppError("forbidden", "You, or the identity provider, said no. Nothing was changed.");
+      const back = new URL(pending.redirectUri);
+      back.search = query.toString();
+      const claims = await askClaims(config, back, pending, settings);
+      const granted = roleOf(claims, settings);
+      const name = nameOf(claims);
+      if (granted === null)
+        throw new AppError(
+          "forbidden",
+          `${name} is known to the identity provider, but has no role here. Ask whoever runs this installation (OIDC_ROLES, OIDC_DEFAULT_ROLE).`,
+        );
+      return { id: personId(settings.issuer, claims.sub), name, role: granted };
+    },
+  };
+}
+
+type Claims = Record<string, unknown> & { sub: string };
+
+async function askClaims(
+  config: oidc.Configuration,
+  back: URL,
+  pending: Pending,
+  { roleClaim }: ProviderSettings,
+): Promise<Claims> {
+  try {
+    const tokens = await oidc.authorizationCodeGrant(config, back, {
+      ...{ pkceCodeVerifier: pending.verifier, expectedState: pending.state, expectedNonce: pending.nonce },
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (claims === undefined) throw new Error("no ID token");
+    const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
+    if (!hasMore || readClaim(claims, roleClaim) !== undefined) return claims;
+    return { ...(await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError(
+      "unauthorized",
+      "The identity provider's answer does not hold, so nobody was signed in. Try again; if it happens again, whoever runs this installation finds why in the gateway's log.",
+      { cause },
+    );
+  }
+}
+
+/** The highest role that the claim's values mean; null: none. */
+export function roleOf(
+  claims: Readonly<Record<string, unknown>>,
+  { roleClaim, roleMap, defaultRole }: Pick<ProviderSettings, "roleClaim" | "roleMap" | "defaultRole">,
+): Role | null {
+  const given = [readClaim(claims, roleClaim) ?? []].flat().filter((value) => typeof value === "string");
+  const meaning = new Map<string, string>(
+    roleMap.length === 0
+      ? roles.options.map((each) => [each, each])
+      : roleMap.map((pair) => [pair.slice(0, pair.lastIndexOf("=")), pair.slice(pair.lastIndexOf("=") + 1)]),
+  );
+  const meant = new Set(given.map((value) => meaning.get(value)));
+  return roles.options.toReversed().find((each) => meant.has(each)) ?? defaultRole;
+}
+
+/** A claim may have dots in its name, as addresses have, or be found in objects by them. */
+function readClaim(claims: Readonly<Record<string, unknown>>, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  return path
+    .split(".")
+    .reduce<unknown>(
+      (value, key) =>
+        typeof value === "object" && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined,
+      claims,
+    );
+}
+
+function nameOf(claims: Claims): string {
+  const named = [claims["name"], claims["preferred_username"], claims["email"], claims.sub];
+  const name = named.find((each) => typeof each === "string" && each.trim() !== "");
+  return String(name)
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+    .trim()
+    .slice(0, nameMaxChars);
+}
+
+/** As a UUID (RFC 9562 §5.8), since that is what things belong to here. */
+function personId(issuer: string, subject: string): string {
+  const hex = createHash("sha256")
+    .update(JSON.stringify([issuer, subject]))
+    .digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}
