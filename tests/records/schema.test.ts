@@ -74,6 +74,8 @@ async function fill(): Promise<void> {
 
 test("migrations make what the entities say", async () => {
   expect(await tables()).toEqual([
+    "api_token",
+    "audit_entry",
     "change",
     "change_hunk",
     "change_rhythm",
@@ -107,6 +109,8 @@ test("migrations make what the entities say", async () => {
     "search_entry",
     "search_pack",
     "search_section",
+    "share_link",
+    "sign_in",
     "site_asset",
     "site_session",
     "snapshot_asset",

@@ -22,7 +22,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   return {
     issuer,
     serve(redirectUri) {
-      answer = new Provider(issuer, {
+      const provided = new Provider(issuer, {
         clients: [
           {
             client_id: client.id,
@@ -40,6 +40,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
           claims: () => ({ sub: id, name: `Person ${id}`, groups: [id.split("-")[0] ?? "", "everybody"] }),
         }),
       }).callback();
+      answer = (request, response) => void provided(request, response);
     },
     async stop() {
       server.closeAllConnections();

@@ -80,9 +80,9 @@ export const migrations = [
   TakenWith1700000037000,
   HunkKinds1700000038000,
   ChannelHolds1700000040000,
-  SearchSegments1700000050000,
   Access1700000045000,
   ShareLinks1700000046000,
+  SearchSegments1700000050000,
 ];
 
 /** Names of all migrations in their order. */

@@ -88,14 +88,14 @@ test("an honest provider signs somebody in", async () => {
 const past = Math.floor(Date.now() / 1_000) - 3_600;
 test.each<[string, Forgery]>([
   ["another nonce", { claims: (claims) => ({ ...claims, nonce: "other" }) }],
-  ["no nonce", { claims: ({ nonce: _, ...claims }) => claims }],
+  ["no nonce", { claims: (claims) => ({ ...claims, nonce: undefined }) }],
   ["another audience", { claims: (claims) => ({ ...claims, aud: "another-client" }) }],
   ["several audiences without a party", { claims: (claims) => ({ ...claims, aud: ["web-tester", "another"] }) }],
   ["another issuer", { claims: (claims) => ({ ...claims, iss: "https://evil.example" }) }],
   ["an end that is over", { claims: (claims) => ({ ...claims, iat: past - 60, exp: past }) }],
-  ["no end", { claims: ({ exp: _, ...claims }) => claims }],
+  ["no end", { claims: (claims) => ({ ...claims, exp: undefined }) }],
   ["a beginning that is to come", { claims: (claims) => ({ ...claims, nbf: past + 7_200 }) }],
-  ["no subject", { claims: ({ sub: _, ...claims }) => claims }],
+  ["no subject", { claims: (claims) => ({ ...claims, sub: undefined }) }],
   ["no signature (alg none)", { header: { alg: "none" } }],
   ["a signature of another algorithm's name", { header: { alg: "HS256" } }],
   ["another key", { key: foreign.privateKey }],
