@@ -70,6 +70,18 @@ test("once it has been quiet, noise is looked for and proposed, once", async () 
   await told(id);
   expect(await stateOf(id)).toBe("tried");
   expect(await noiseRuns(id)).toHaveLength(1);
+  // fetches later that are as noisy still, the history is looked at
+  for (let fetches = 0; fetches < 3; fetches += 1) await fetchAll(product, id);
+  await told(id);
+  expect(await stateOf(id)).toBe("again");
+  const requests = site.requests.length;
+  await rest(id);
+  await until("the history to be looked at", async () => {
+    const [newest, earlier] = await noiseRuns(id);
+    return earlier !== undefined && newest?.state === "finished";
+  });
+  expect(site.requests.length).toBe(requests);
+  expect(await stateOf(id)).toBe("tried");
 });
 
 test("where the object says so, what is found is put in force", async () => {

@@ -87,6 +87,23 @@ test("a proposed rule is accepted or rejected, and a rejected one is not propose
   for (const { id } of await rules()) await product.rest.call("deleteRule", { params: { id } });
 });
 
+test("without a request, what differed at every one of the fetches so far is proposed, with how often", async () => {
+  for (let fetches = 0; fetches < 2; fetches += 1) await fetchAll(product, objectId);
+  const before = site.requests.length;
+  const body = { apply: true, fetch: false };
+  const { runId } = await product.rest.call("findNoise", { params: { id: objectId }, body });
+  await runEnded(product, runId);
+  expect(site.requests.length).toBe(before);
+  const found = await rules();
+  expect(found.some(({ pattern }) => pattern?.includes("Served at") === true)).toBe(true);
+  for (const { state, evidence } of found) {
+    expect(state).toBe("proposed");
+    expect(evidence?.times).toBeGreaterThanOrEqual(3);
+    expect(evidence?.compared).toBeGreaterThanOrEqual(names.length);
+  }
+  for (const { id } of found) await product.rest.call("deleteRule", { params: { id } });
+});
+
 test("applied, further fetches without an edit have no changes, and edits are all told", async () => {
   await findNoise(true);
   expect((await rules()).filter(({ state }) => state === "active").length).toBeGreaterThan(2);

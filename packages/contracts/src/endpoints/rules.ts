@@ -63,9 +63,14 @@ export const rulesEndpoints = {
     role: "operator",
     path: "/api/testobjects/{id}/find-noise",
     summary:
-      "Fetch some pages of each kind twice and make rules of what differs between the two: proposed ones, or with `apply` rules in force. A rule that covers more than 5 % of a page's text is only ever proposed",
+      "Fetch some pages of each kind twice and make rules of what differs between the two: proposed ones, or with `apply` rules in force. A rule that covers more than 5 % of a page's text is only ever proposed, and so is one for what differed at every one of the fetches so far, or went back and forth",
     params: byId,
-    body: z.object({ apply: z.boolean().default(false) }).default({ apply: false }),
+    body: z
+      .object({
+        apply: z.boolean().default(false),
+        fetch: z.boolean().default(true).describe("False: only the snapshots that are there are looked at"),
+      })
+      .default({ apply: false, fetch: true }),
     response: started,
     errors: ["not_found", "conflict", "invalid_input"],
   }),

@@ -75,6 +75,10 @@ export const ruleEvidence = z.object({
     "Pages on which the spot was seen to differ between two fetches seconds apart, or in the history",
   ),
   looked: count.describe("Pages that were looked at"),
+  times: count.optional().describe("How often it was seen to differ"),
+  compared: count
+    .optional()
+    .describe("Of how many pairs of fetches that followed one another, where it was found in the history"),
   values: z.array(z.string()).describe("Some of the values that were seen"),
   share: z.number().min(0).max(1).describe("Share of the text of these pages that the rule covers, at most"),
 });

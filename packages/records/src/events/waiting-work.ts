@@ -20,7 +20,7 @@ const select = prepared(`
     EXISTS (SELECT 1 FROM run WHERE NOT told AND state <> 'running')
       OR EXISTS (SELECT 1 FROM delivery WHERE state IN ('gathering', 'queued', 'sending') AND next_at <= $1) AS telling,
     EXISTS (SELECT 1 FROM run WHERE look = 'wanted' AND look_at <= now()) AS looks,
-    EXISTS (SELECT 1 FROM test_object WHERE noise_state = 'due') AS noise`);
+    EXISTS (SELECT 1 FROM test_object WHERE noise_state IN ('due', 'again')) AS noise`);
 
 /** Looks for all of it in one question, as an idle product asks it twice a second for years. */
 export async function selectWaitingWork(db: Database, now: Date): Promise<WaitingWork> {

@@ -8,9 +8,25 @@ const want = `
     AND (SELECT count(*) FROM (
       SELECT 1 FROM test_snapshot WHERE run_id = $2 AND state = 'done' AND content_hash IS NOT NULL LIMIT ${pagesMin}) kept) = ${pagesMin}`;
 
-/** After the first fetch of all pages: noise is to be looked for, once, where the object wants it. */
+/** Fetches of all pages from one look at the history to the next. */
+const fetchesBetween = 4;
+
+/* A third of the pages, as where a review offers to find noise. */
+const wantAgain = `
+  UPDATE test_object o SET noise_state = 'again' FROM run f
+  WHERE o.id = $1 AND o.noise_state = 'tried' AND o.noise_mode <> 'off' AND f.id = $2 AND f.total >= ${pagesMin} AND f.changed * 3 > f.total
+    AND EXISTS (
+      SELECT 1 FROM (
+        SELECT id FROM run WHERE test_object_id = $1 AND kind = 'snapshot-all' AND id <= $2 ORDER BY id DESC OFFSET ${fetchesBetween - 1} LIMIT 1
+      ) earlier WHERE NOT EXISTS (SELECT 1 FROM run n WHERE n.test_object_id = $1 AND n.kind = 'noise' AND n.id > earlier.id))`;
+
+/**
+ * After the first fetch of all pages: noise is to be looked for, once, where the object wants it. After later ones of which more than a third of the
+ * pages changed, every few fetches, the history is to be looked at.
+ */
 export async function wantNoise(tx: Queryable, objectId: string, fetchId: string): Promise<void> {
   await tx.query(want, [objectId, fetchId]);
+  await tx.query(wantAgain, [objectId, fetchId]);
 }
 
 /** An object of which noise is to be looked for now. */
@@ -18,11 +34,13 @@ export interface NoiseDue {
   objectId: string;
   /** Whether what is found is put in force. */
   apply: boolean;
+  /** Whether pages are fetched for it; the history tells without. */
+  fetch: boolean;
 }
 
 const take = `
-  SELECT o.id AS "objectId", o.noise_mode = 'apply' AS apply FROM test_object o
-  WHERE o.noise_state = 'due' AND o.noise_mode <> 'off' AND NOT o.deleting
+  SELECT o.id AS "objectId", o.noise_mode = 'apply' AS apply, o.noise_state = 'due' AS fetch FROM test_object o
+  WHERE o.noise_state IN ('due', 'again') AND o.noise_mode <> 'off' AND NOT o.deleting
     AND NOT EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.state = 'running')
     AND NOT EXISTS (
       SELECT 1 FROM (SELECT finished_at FROM run WHERE test_object_id = o.id ORDER BY id DESC LIMIT 1) newest

@@ -9,7 +9,7 @@ const settings = Object.fromEntries(
   }),
 );
 
-/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `request_headers_sealed` are lines of headers, encrypted too, `login_sealed` the steps of `login_steps` with what is filled in. `retention_waits_until`: its rules remove nothing before that. `noise_state`: `open` until all pages were fetched once, `due` while noise is to be looked for by itself, then `tried`. */
+/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `request_headers_sealed` are lines of headers, encrypted too, `login_sealed` the steps of `login_steps` with what is filled in. `retention_waits_until`: its rules remove nothing before that. `noise_state`: `open` until all pages were fetched once, `due` while noise is to be looked for by itself, then `tried`; `again` while the history is to be looked at. */
 export const testObjectEntity = new EntitySchema({
   name: "test_object",
   columns: {
@@ -35,7 +35,7 @@ export const testObjectEntity = new EntitySchema({
   },
   indices: [
     { name: "test_object_dictionary", columns: ["dictionary_hash"], where: "dictionary_hash IS NOT NULL" },
-    { name: "test_object_noise_due", columns: ["id"], where: "noise_state = 'due'" },
+    { name: "test_object_noise_due", columns: ["id"], where: "noise_state IN ('due', 'again')" },
   ],
   foreignKeys: [
     {

@@ -3,15 +3,21 @@ import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
-/** A search for noise that is under way. `apply`: what it finds is put in force, not only proposed. */
-export interface NoiseRun {
+/** What a search for noise does. `apply`: what it finds is put in force, not only proposed. `fetch`: pages are fetched twice; otherwise the history alone is looked at. */
+export interface NoiseChoice {
+  apply: boolean;
+  fetch: boolean;
+}
+
+/** A search for noise that is under way. */
+export interface NoiseRun extends NoiseChoice {
   id: string;
   objectId: string;
-  apply: boolean;
 }
 
 const select = `
-  SELECT id, test_object_id AS "objectId", coalesce((rules ->> 'apply')::boolean, false) AS apply
+  SELECT id, test_object_id AS "objectId", coalesce((rules ->> 'apply')::boolean, false) AS apply,
+    coalesce((rules ->> 'fetch')::boolean, true) AS fetch
   FROM run WHERE id = $1 AND state = 'running' AND kind = 'noise'`;
 
 /** @returns null where it is over */
@@ -21,8 +27,11 @@ export async function selectNoiseRun(db: Queryable, runId: string): Promise<Nois
 }
 
 /** Says what is to be done with what a search for noise finds; `run.rules` holds it. */
-export async function keepNoiseChoice(tx: Queryable, runId: string, apply: boolean): Promise<void> {
-  await tx.query(`UPDATE run SET rules = jsonb_build_object('apply', $2::boolean) WHERE id = $1`, [runId, apply]);
+export async function keepNoiseChoice(tx: Queryable, runId: string, { apply, fetch }: NoiseChoice): Promise<void> {
+  await tx.query(
+    `UPDATE run SET rules = jsonb_build_object('apply', $2::boolean, 'fetch', $3::boolean) WHERE id = $1`,
+    [runId, apply, fetch],
+  );
 }
 
 const count = `
@@ -58,6 +67,9 @@ export async function finishNoise(tx: Queryable, runId: string, found: number): 
   return row ?? null;
 }
 
+/** Fetches of a page, one after the other, from which it is told what differs at every one. */
+const pastMax = 6;
+
 /* Versions of the last ten minutes tell of what differs seldom, too. */
 const pages = `
   SELECT i.id, i.url, encode(s.content_hash, 'hex') AS hash, s.charset, (
@@ -67,7 +79,13 @@ const pages = `
       WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.content_hash IS NOT NULL AND p.fetched_at > now() - interval '10 minutes'
       ORDER BY p.id DESC LIMIT 3
     ) r
-  ) AS recent
+  ) AS recent, (
+    SELECT coalesce(json_agg(json_build_object('sha256', encode(r.content_hash, 'hex'), 'charset', coalesce(r.charset, 'utf-8')) ORDER BY r.id), '[]')
+    FROM (
+      SELECT p.id, p.content_hash, p.charset FROM test_snapshot p
+      WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.content_hash IS NOT NULL ORDER BY p.id DESC LIMIT ${pastMax}
+    ) r
+  ) AS past
   FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done'
   WHERE i.test_object_id = $1 ORDER BY md5(i.id::text) LIMIT $2`;
 
@@ -79,6 +97,8 @@ export interface NoisePage {
   charset: string | null;
   /** Contents of the last minutes, the newest first. */
   recent: { sha256: string; charset: string }[];
+  /** Contents of the last fetches, the oldest first; equal ones too. */
+  past: { sha256: string; charset: string }[];
 }
 
 /** Some pages of an object from all over it, the same ones each time; only such as could be fetched last. */

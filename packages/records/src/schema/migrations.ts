@@ -30,6 +30,7 @@ import { FileLists1700000035000 } from "./migrations/1700000035000-file-lists.js
 import { KeptScripts1700000036000 } from "./migrations/1700000036000-kept-scripts.js";
 import { TakenWith1700000037000 } from "./migrations/1700000037000-taken-with.js";
 import { HunkKinds1700000038000 } from "./migrations/1700000038000-hunk-kinds.js";
+import { NoiseAgain1700000039000 } from "./migrations/1700000039000-noise-again.js";
 import { SearchSegments1700000050000 } from "./migrations/1700000050000-search-segments.js";
 import { ChannelHolds1700000040000 } from "./migrations/1700000040000-channel-holds.js";
 import { Comparisons1700000033000 } from "./migrations/1700000033000-comparisons.js";
@@ -79,6 +80,7 @@ export const migrations = [
   KeptScripts1700000036000,
   TakenWith1700000037000,
   HunkKinds1700000038000,
+  NoiseAgain1700000039000,
   ChannelHolds1700000040000,
   Access1700000045000,
   ShareLinks1700000046000,

@@ -1,4 +1,5 @@
 import type { RuleEvidence, RuleSpec } from "@web-tester/contracts/entities/rule";
+import type { DiffHunk } from "@web-tester/diff/hunks/hunks";
 import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
 import type { DescribedSpot } from "../suggest/describe-spot.js";
 import { narrowRules, PagePair } from "../suggest/suggest.js";
@@ -21,7 +22,7 @@ export interface Learned {
 /** A rule that covers more of a page's text is for a person to decide. */
 export const shareMax = 0.05;
 /** What several rules hide together shows what is left for others: few rounds find all of it. */
-const rounds = 5;
+const rounds = 8;
 /** Pages on which a rule is tried. */
 const triedMax = 8;
 /** A rule is good for a place where it covers it on this share of the pages. */
@@ -47,8 +48,13 @@ const unsureMin = 3;
 /**
  * The narrowest rules for what differs between two fetches of the same pages.
  * @param rulesOf rules that hold for a page already, by its path
+ * @param isMeant whether a place of a page may be noise; without it all that differ are
  */
-export function learnRules(probes: readonly Probe[], rulesOf: (path: string) => readonly CompiledRule[]): Learned[] {
+export function learnRules(
+  probes: readonly Probe[],
+  rulesOf: (path: string) => readonly CompiledRule[],
+  isMeant?: (path: string, spot: DescribedSpot, isJoined: boolean) => boolean,
+): Learned[] {
   const found = new Map<string, Learned>();
   const compiled: CompiledRule[] = [];
   const isHistory = probes.map((probe) => probe.isHistory === true);
@@ -61,11 +67,29 @@ export function learnRules(probes: readonly Probe[], rulesOf: (path: string) => 
     return true;
   };
   for (let round = 0; round < rounds; round += 1) {
-    const pairs = probes.map(({ path, older, newer }) => new PagePair(older, newer, [...rulesOf(path), ...compiled]));
+    const pairs = probes.map(
+      ({ path, older, newer }) =>
+        new PagePair(
+          older,
+          newer,
+          [...rulesOf(path), ...compiled],
+          isMeant && ((spot, isJoined) => isMeant(path, spot, isJoined)),
+        ),
+    );
     const orders = learnOrders(pairs.filter((_, index) => isHistory[index] !== true));
-    const isNew = (orders.length > 0 ? orders : learnPlaces(pairs, isHistory, paths))
-      .map((learned) => add(learned))
-      .includes(true);
+    const steps = [
+      () => orders,
+      () => learnPlaces(pairs, isHistory, paths, "narrow"),
+      () => learnPlaces(pairs, isHistory, paths, "joined"),
+      () => learnElements(pairs, isHistory),
+      () => learnPlaces(pairs, isHistory, paths, "element"),
+    ];
+    // what is narrower comes first: it may be all that there is
+    const isNew = steps.some((step) =>
+      step()
+        .map((learned) => add(learned))
+        .includes(true),
+    );
     if (!isNew) break;
   }
   return [...found.values()];
@@ -93,19 +117,55 @@ function learnOrders(pairs: readonly PagePair[]): Learned[] {
   }
   return [...found.values()].map(({ spec, pages, values }) => ({
     spec,
-    evidence: { pages, looked: pairs.length, values: values.map(cut), share: 0 },
+    evidence: { pages, looked: pairs.length, times: pages, values: values.map(cut), share: 0 },
   }));
 }
 
-function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[], paths: readonly string[]): Learned[] {
+/** Elements that stand in place of others, or are not always there, as those of two variants of a page. */
+function learnElements(pairs: readonly PagePair[], isHistory: readonly boolean[]): Learned[] {
+  const found = new Map<string, { spec: RuleSpec; seen: { pair: PagePair; hunk: DiffHunk }[]; pages: Set<PagePair> }>();
+  for (const pair of pairs.filter((_, index) => isHistory[index] !== true)) {
+    for (const hunk of pair.hunks.slice(0, 20)) {
+      const spec = pair.elementsRule(hunk);
+      if (spec === null) continue;
+      const key = JSON.stringify(spec);
+      const known = found.get(key) ?? { spec, seen: [], pages: new Set() };
+      known.seen.push({ pair, hunk });
+      known.pages.add(pair);
+      found.set(key, known);
+    }
+  }
+  const looked = isHistory.filter((each) => !each).length;
+  return [...found.values()].flatMap(({ spec, seen, pages }) => {
+    // one that comes and goes has its name from where it was seen: what two pages have is not made up
+    if (pages.size < 2) return [];
+    const tried = spread(seen, triedMax);
+    const silent = tried.map(({ pair, hunk }) => pair.shareIfSilent(spec, hunk)).filter((share) => share !== null);
+    if (silent.length < tried.length * coveredMin) return [];
+    const values = seen.flatMap(({ hunk }) => hunk.lines.map(({ text }) => text.trim()));
+    const times = seen.length;
+    const evidence = { pages: pages.size, looked, times, values: [...new Set(values)].slice(0, valuesKept).map(cut) };
+    return [{ spec, evidence: { ...evidence, share: Math.max(...silent) } }];
+  });
+}
+
+/** How rules for places are looked for: each changed word, all of one text together, or the elements around them. */
+type Way = "narrow" | "joined" | "element";
+
+function learnPlaces(
+  pairs: readonly PagePair[],
+  isHistory: readonly boolean[],
+  paths: readonly string[],
+  way: Way,
+): Learned[] {
   const clusters = new Map<string, Cluster>();
   for (const [page, pair] of pairs.entries()) {
     let spots = 0;
     for (const hunk of pair.hunks) {
-      for (const spot of pair.spots(hunk)) {
+      for (const spot of pair.spots(hunk, way === "joined")) {
         if ((spots += 1) > spotsPerPage) break;
         if (isHistory[page] === true && !spot.values.every((value) => isNumber.test(value))) continue;
-        const key = `${spot.selector} ${spot.attribute ?? ""} ${spot.parameter ?? ""} ${placeIn(spot)}`;
+        const key = placeKey(spot, way === "joined");
         const cluster = clusters.get(key) ?? { seen: [], pages: new Set(), transitions: new Set(), isSure: false };
         cluster.transitions.add(spot.values.join(" "));
         cluster.isSure ||= isHistory[page] !== true;
@@ -119,7 +179,13 @@ function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[], 
   return [...clusters.values()]
     .filter(({ isSure, pages, transitions }) => isSure || (pages.size >= unsureMin && transitions.size >= unsureMin))
     .map((cluster) => ({ ...cluster, looked: Math.max(looked, cluster.pages.size) }))
-    .flatMap((cluster) => learnOne(cluster, cluster.looked));
+    .flatMap((cluster) => learnOne(cluster, cluster.looked, way));
+}
+
+/** What says that places of several pages are one. */
+export function placeKey(spot: DescribedSpot, isJoined: boolean): string {
+  const { selector, attribute, parameter } = spot;
+  return `${selector} ${attribute ?? ""} ${parameter ?? ""} ${isJoined ? "" : placeIn(spot)}`;
 }
 
 /** Tells values of one element apart, as several of a script: the last word before each. */
@@ -127,18 +193,24 @@ function placeIn({ attribute, before }: DescribedSpot): string {
   return attribute === null ? (/([A-Za-z_$][\w$-]*)[^\w<>]*$/.exec(before)?.[1] ?? "") : "";
 }
 
-function learnOne({ seen, pages, isSure }: Cluster, looked: number): Learned[] {
+function learnOne({ seen, pages, isSure }: Cluster, looked: number, way: Way): Learned[] {
   const spots = seen.map(({ spot }) => spot);
   const [first] = seen;
   if (first === undefined) return [];
-  const elements = isSure ? first.pair.elementRules(first.spot.spot.b).filter(({ kind }) => kind === "element") : [];
+  const candidates =
+    way !== "element"
+      ? narrowRules(spots, way === "joined")
+      : isSure
+        ? first.pair.elementRules(first.spot.spot.b).filter(({ kind }) => kind === "element")
+        : [];
   const tried = spread(seen, triedMax);
-  for (const spec of [...narrowRules(spots), ...elements]) {
+  for (const spec of candidates) {
     const shares = tried.map(({ pair, spot }) => pair.shareIfCovered(spec, spot));
     const covered = shares.filter((share) => share !== null);
     if (covered.length < tried.length * coveredMin || covered.length === 0) continue;
     const values = [...new Set(spots.flatMap((spot) => spot.values))].slice(0, valuesKept).map(cut);
-    return [{ spec, evidence: { pages: pages.size, looked, values, share: Math.max(...covered) } }];
+    const evidence = { pages: pages.size, looked, times: seen.length, values, share: Math.max(...covered) };
+    return [{ spec, evidence }];
   }
   return [];
 }

@@ -35,6 +35,7 @@ export interface DescribedSpot {
 export class SpotReader {
   readonly #page: Page;
   readonly #elements: Element[];
+  readonly #stays = new Map<string, boolean>();
 
   constructor(
     readonly older: string,
@@ -47,7 +48,7 @@ export class SpotReader {
   describe(spot: Spot): DescribedSpot {
     const tagged = this.elementWithTagAt(spot.b);
     const element = tagged ?? this.smallestAround(spot.b);
-    const selector = element === null ? "" : selectorOf(element);
+    const selector = element === null ? "" : this.selectorOf(element);
     const attribute = tagged === null ? null : this.#attributeAt(tagged, spot.b);
     const place = tagged === null || attribute === null ? null : this.#page.attribute(tagged, attribute);
     const [from, to] = wordAround(this.newer, spot.b);
@@ -61,6 +62,29 @@ export class SpotReader {
       before: this.newer.slice(Math.max(0, from - contextChars), from),
       after: this.newer.slice(to, to + contextChars),
     };
+  }
+
+  /** A selector in words that the other version has too. */
+  selectorOf(element: Element): string {
+    return selectorOf(element, (token) => {
+      let stays = this.#stays.get(token);
+      if (stays === undefined) this.#stays.set(token, (stays = this.older.includes(token)));
+      return stays;
+    });
+  }
+
+  /** The elements that a part of the page consists of, white space aside; null where it holds anything else. */
+  elementsOf([from, to]: Range): Element[] | null {
+    const found: Element[] = [];
+    let at = from;
+    for (const element of this.#elements) {
+      const [start, end] = this.#page.rangeOf(element);
+      if (start < at) continue;
+      if (start >= to || end > to || this.newer.slice(at, start).trim() !== "") break;
+      found.push(element);
+      at = end;
+    }
+    return found.length > 0 && this.newer.slice(at, to).trim() === "" ? found : null;
   }
 
   /** The element in whose start tag a place stands; null where it stands elsewhere. */
@@ -132,6 +156,9 @@ function wordAround(text: string, [from, to]: Range): Range {
   // "id=a1": the name is no part of the value
   const equals = text.slice(start, from).lastIndexOf("=");
   if (equals !== -1) start += equals + 1;
+  // "at":1 and at:1 as in a script, but not 12:01
+  const colon = /^(?:.*[A-Za-z_$])?:(?=[^:]*$)/.exec(text.slice(start, from));
+  if (colon !== null) start += colon[0].length;
   // of a time, the day is about to differ too
   const day = isTime.test(text.slice(start, end)) ? dayBefore.exec(text.slice(Math.max(0, start - 60), start)) : null;
   return [start - (day?.[0].length ?? 0), end];

@@ -12,12 +12,15 @@ const telling: Readonly<Record<string, readonly string[]>> = {
   form: ["name"],
 };
 
-/** A selector for an element that holds on other pages of the same kind too, as far as ids and classes are words and not made up for one page. */
-export function selectorOf(element: Element): string {
+/**
+ * A selector for an element that holds on other pages of the same kind too, as far as ids and classes are words and not made up for one page.
+ * @param stays whether an id, a class or a name is the same in other versions of the page
+ */
+export function selectorOf(element: Element, stays: (token: string) => boolean): string {
   let selector = "";
   let at: Element | null = element;
   for (let step = 0; step < stepsMax && at !== null; step += 1) {
-    const own = named(at);
+    const own = named(at, stays);
     selector = selector === "" ? (own ?? tagIn(at)) : `${own ?? tagIn(at)} > ${selector}`;
     if (own !== null) return selector;
     at = parentOf(at);
@@ -25,7 +28,8 @@ export function selectorOf(element: Element): string {
   return selector;
 }
 
-function named(element: Element): string | null {
+function named(element: Element, stays: (token: string) => boolean): string | null {
+  const isStable = (token: string) => isWord(token) && stays(token);
   const { name, attribs } = element;
   const id = attribs["id"];
   if (id !== undefined && isStable(id)) return `${name}#${id}`;
@@ -33,13 +37,14 @@ function named(element: Element): string | null {
   if (classes.length > 0) return [name, ...classes].join(".");
   for (const attribute of telling[name] ?? []) {
     const value = attribs[attribute];
-    if (value !== undefined && /^[A-Za-z][\w.:-]{0,40}$/.test(value)) return `${name}[${attribute}="${value}"]`;
+    if (value !== undefined && /^[A-Za-z][\w.:-]{0,40}$/.test(value) && stays(value))
+      return `${name}[${attribute}="${value}"]`;
   }
   return ["html", "head", "body", "title", "main", "footer", "header"].includes(name) ? name : null;
 }
 
 /** Words, with a digit or two at most; not what a server or a build makes up. */
-function isStable(token: string): boolean {
+function isWord(token: string): boolean {
   return /^[A-Za-z_][\w-]{0,40}$/.test(token) && !/\d{3}|\d.*\d.*\d/.test(token) && !/^[0-9a-f-]{8,}$/i.test(token);
 }
 

@@ -30,6 +30,21 @@ export function spotsOf(a: LeftPage, b: LeftPage, { aStart, aCount, bStart, bCou
   }));
 }
 
+/** What stands between two texts, or between two values of a script. */
+const apart = /[<>{};=]|["'][,:\])]/;
+
+/** Joins places with nothing but text between them. */
+export function inOneText(spots: readonly Spot[], older: string, newer: string): Spot[] {
+  const joined: Spot[] = [];
+  for (const spot of spots) {
+    const last = joined.at(-1);
+    const between = last === undefined ? "<" : older.slice(last.a[1], spot.a[0]) + newer.slice(last.b[1], spot.b[0]);
+    if (last === undefined || apart.test(between)) joined.push(spot);
+    else joined[joined.length - 1] = { a: [last.a[0], spot.a[1]], b: [last.b[0], spot.b[1]] };
+  }
+  return joined;
+}
+
 function hull(ranges: readonly Range[]): Range {
   if (ranges.length === 0) return [0, 0];
   return [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];

@@ -7,9 +7,9 @@ import { LeftPage } from "../compare/left-page.js";
 import type { Range } from "../mask/page.js";
 import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
 import { type DescribedSpot, noFields, SpotReader } from "./describe-spot.js";
-import { selectorOf } from "./selector-of.js";
-import { spotsOf } from "./spots.js";
-import { valuePattern } from "./value-pattern.js";
+import { inOneText, type Spot, spotsOf } from "./spots.js";
+import { wholeElements } from "./whole-elements.js";
+import { isMadeUp, partOfText, valuePattern } from "./value-pattern.js";
 
 /** A rule that silences a changed place. */
 export interface Suggestion {
@@ -27,12 +27,15 @@ export class PagePair {
   readonly b: LeftPage;
   readonly hunks: readonly DiffHunk[];
   #reader: SpotReader | null = null;
+  #olderReader: SpotReader | null = null;
   #textLength: number | null = null;
 
   constructor(
     readonly before: string,
     readonly after: string,
     readonly rules: readonly CompiledRule[],
+    /** Places that are looked at; without it all are. */
+    readonly isMeant?: (spot: DescribedSpot, isJoined: boolean) => boolean,
   ) {
     this.a = new LeftPage(before, rules);
     this.b = new LeftPage(after, rules);
@@ -44,13 +47,33 @@ export class PagePair {
     return this.#reader;
   }
 
-  /** The places of a changed block. */
-  spots(hunk: DiffHunk): DescribedSpot[] {
+  /** Reads the older version, with what the newer one does not have. */
+  get #older(): SpotReader {
+    this.#olderReader ??= new SpotReader(this.after, this.before);
+    return this.#olderReader;
+  }
+
+  /** Elements that stand in place of others, or come and go: a rule for both, null where the block is something else. */
+  elementsRule(hunk: DiffHunk): RuleSpec | null {
+    if (this.isMeant !== undefined && this.spots(hunk).length < this.#placesOf(hunk).length) return null;
+    const selector = wholeElements([this.#older, this.reader], this.#placesOf(hunk));
+    return selector === null ? null : { ...noFields, kind: "element", selector };
+  }
+
+  /** The places of a changed block. `isJoined`: those of one text are one, from the first to the last. */
+  spots(hunk: DiffHunk, isJoined = false): DescribedSpot[] {
+    const spots = this.#placesOf(hunk);
+    const described = (isJoined ? inOneText(spots, this.before, this.after) : spots).map((spot) =>
+      this.reader.describe(spot),
+    );
+    return described.filter((spot) => this.isMeant === undefined || this.isMeant(spot, isJoined));
+  }
+
+  /** Those that rules do not hide on both sides. */
+  #placesOf(hunk: DiffHunk): Spot[] {
     const isMasked = ({ mask }: LeftPage, [from, to]: Range) =>
       from === to || mask.masked.some((range) => range.from <= from && to <= range.to);
-    return spotsOf(this.a, this.b, hunk)
-      .filter(({ a, b }) => !isMasked(this.a, a) || !isMasked(this.b, b))
-      .map((spot) => this.reader.describe(spot));
+    return spotsOf(this.a, this.b, hunk).filter(({ a, b }) => !isMasked(this.a, a) || !isMasked(this.b, b));
   }
 
   /** The rules that silence a changed block, the narrowest first. */
@@ -77,7 +100,7 @@ export class PagePair {
     let element = this.reader.smallestAround(range);
     for (let level = 0; level < levels && element !== null; level += 1) {
       if (["html", "body", "head"].includes(element.name)) break;
-      const selector = selectorOf(element);
+      const selector = this.reader.selectorOf(element);
       rules.push({ ...noFields, kind: "order", selector }, { ...noFields, kind: "element", selector });
       const { parent }: Element = element;
       element = parent !== null && "name" in parent ? parent : null;
@@ -107,7 +130,7 @@ export class PagePair {
     if (rule === null) return null;
     const [a, b] = [new LeftPage(this.before, [rule]), new LeftPage(this.after, [rule])];
     const covers = ({ mask }: LeftPage, [from, to]: Range) =>
-      mask.masked.some((range) => range.from <= from && to <= range.to);
+      from === to || mask.masked.some((range) => range.from <= from && to <= range.to);
     return covers(a, spot.a) && covers(b, spot.b) ? this.#shareOf(b, rule) : null;
   }
 
@@ -135,29 +158,34 @@ function compiledOr<Other>(spec: RuleSpec, other: Other): CompiledRule | Other {
   }
 }
 
-/** Rules for the value of one place, as it was seen on one page or on several: the narrowest first. */
-export function narrowRules(spots: readonly DescribedSpot[]): RuleSpec[] {
+/**
+ * Rules for the value of one place, as it was seen on one page or on several: the narrowest first.
+ * @param isWhole false: each spot is perhaps a part only of what differs, so that any words, or all of an attribute, are too much
+ */
+export function narrowRules(spots: readonly DescribedSpot[], isWhole = true): RuleSpec[] {
   const [first] = spots;
   if (first === undefined) return [];
-  const pattern = valuePattern(
+  const seen = [
     spots.map(({ before }) => before),
     spots.flatMap(({ values }) => values),
     spots.map(({ after }) => after),
+  ] as const;
+  const patterns = [valuePattern(...seen, isWhole), isWhole && spots.length > 1 ? partOfText(...seen) : null];
+  const text = patterns.flatMap((pattern): RuleSpec[] =>
+    pattern === null ? [] : [{ ...noFields, kind: "text", syntax: "re2", pattern }],
   );
-  const text: RuleSpec[] = pattern === null ? [] : [{ ...noFields, kind: "text", syntax: "re2", pattern }];
   const { attribute: name, parameter, element } = first;
   if (name === null || element === null) return text;
   const whole: RuleSpec = { ...noFields, kind: "attribute", selector: first.selector, name };
   const isParameter = parameter !== null && spots.every((spot) => spot.parameter === parameter);
+  // what is made up for one answer, as a session, stands in most links of a page
+  const isEverywhere = spots.every(({ values }) => values.every((value) => value.length >= 8 && isMadeUp(value)));
+  const anywhere = { ...whole, selector: element.name, parameter };
+  const there = { ...whole, parameter };
   return [
-    ...(isParameter
-      ? [
-          { ...whole, parameter },
-          { ...whole, selector: element.name, parameter },
-        ]
-      : []),
+    ...(isParameter ? (isEverywhere ? [anywhere] : [there, anywhere]) : []),
     // of an attribute that says more than this value, only the value
     ...(spots.every(({ isPart }) => isPart) ? text : []),
-    whole,
+    ...(isWhole || spots.some(({ isPart }) => !isPart) ? [whole] : []),
   ];
 }

@@ -127,6 +127,19 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     return learned;
   }
 
+  /** What differed at every one of the last fetches, or went back and forth: rules that are only proposed. */
+  async function learnPast(groups: readonly NoisePage[][], rules: readonly AppliedRule[]): Promise<Learned[]> {
+    const learned: Learned[] = [];
+    for (const group of groups) {
+      const pages = group
+        .filter(({ past }) => past.length > 1)
+        .map(({ url, past }) => ({ path: pathOf(url), versions: past }));
+      const known = [...rules, ...learned.map(({ spec }, index) => applied(spec, `past-${index}`))];
+      if (pages.length > 0) learned.push(...(await comparer.learnHistory(pages, known)));
+    }
+    return learned;
+  }
+
   /** @returns what is to be evaluated again, and how many rules were made */
   async function keep(
     run: NoiseRun,
@@ -166,10 +179,12 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     const groups = await choose(run.objectId);
     const pages = groups.flat();
     if ((await setProbes(db, run.id, pages.length)) === null) return;
-    const probed = await probeTwice(run, pages);
+    const probed = run.fetch ? await probeTwice(run, pages) : new Map<string, Probed>();
     if (probed === null || signal.aborted) return;
     const rules = (await rulesInForce(db, [run.objectId])).get(run.objectId) ?? [];
-    const kept = await keep(run, await learn(groups, probed, rules));
+    const learned = await learn(groups, probed, rules);
+    const hiding = learned.map(({ spec }, index) => applied(spec, `found-${index}`));
+    const kept = await keep(run, [...learned, ...(await learnPast(groups, [...rules, ...hiding]))]);
     if (kept === null) return;
     const [started, made] = kept;
     const counts = { total: pages.length, completed: pages.length, failed: 0, changed: 0, found: 0 };
@@ -179,7 +194,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     bus.logLine(
       run.id,
       "info",
-      `Looked at ${probed.size} pages twice: ${made} new rules, ${run.apply ? "in force" : "proposed"}`,
+      `Looked at ${run.fetch ? `${probed.size} pages twice` : `the history of ${pages.length} pages`}: ${made} new rules, ${run.apply ? "in force, or proposed where they may hide edits" : "proposed"}`,
     );
     await bus.publish(
       started.map(({ id, generation }) => ({ name: "evaluate", body: { runId: id }, dedupeId: `${id}:${generation}` })),
@@ -208,7 +223,8 @@ function versionsOf({ recent }: NoisePage, probed: Probed | undefined): ProbedOn
   return [{ ...probed, isHistory: false }, ...past];
 }
 
-const mayApply = ({ evidence }: Learned): boolean => evidence.share <= shareMax;
+/** What only the history tells may be edits. */
+const mayApply = ({ evidence }: Learned): boolean => evidence.share <= shareMax && evidence.compared === undefined;
 
 function applied(spec: RuleSpec, id: string): AppliedRule {
   return { ...spec, id, path: "*", note: "" };

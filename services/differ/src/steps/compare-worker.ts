@@ -9,6 +9,7 @@ import { sliceLines } from "@web-tester/diff/lines/line-range";
 import { changedWords } from "../pure/changed-words.js";
 import { chooseForm, inForm } from "../pure/content-form.js";
 import { keepsLine } from "../pure/keeps-line.js";
+import { learnFromHistory } from "@web-tester/signal/learn/learn-history";
 import { type Learned, learnRules } from "@web-tester/signal/learn/learn-rules";
 import { groupByTemplate, kindsOf } from "@web-tester/signal/learn/templates";
 import { rulesFor } from "../pure/pair-signal.js";
@@ -23,6 +24,7 @@ export type Work =
   | { kind: "mark" }
   | { kind: "compare"; by: DiffType; context: number; as: FormChoice; asked: Asked }
   | { kind: "learn"; pages: readonly { path: string; isHistory: boolean }[]; rules: readonly AppliedRule[] }
+  | { kind: "learn history"; pages: readonly { path: string; versions: number }[]; rules: readonly AppliedRule[] }
   | { kind: "group" }
   | { kind: "suggest"; as: ContentForm; side: "a" | "b"; line: number; asked: Asked }
   | { kind: "lines"; as: ContentForm; from: number; to: number }
@@ -87,6 +89,11 @@ export default function work(
         newer: decodeAs(newer.bytes, newer.charset),
       }));
       return learnRules(probes, (path) => rulesFor({ path, rules: task.rules }));
+    }
+    case "learn history": {
+      const texts = documents.map(({ bytes, charset }) => decodeAs(bytes, charset));
+      const pages = task.pages.map(({ path, versions }) => ({ path, versions: texts.splice(0, versions) }));
+      return learnFromHistory(pages, (path) => rulesFor({ path, rules: task.rules }));
     }
     case "suggest":
       return onlyPair(documents, (a, b) => suggestRules(a, b, task));

@@ -55,6 +55,11 @@ export interface Comparer {
     probes: readonly { path: string; sides: Pair; isHistory: boolean }[],
     rules: readonly AppliedRule[],
   ): Promise<Learned[]>;
+  /** Rules for what differs at every fetch, or goes back and forth, over versions of pages of one template, the oldest first. */
+  learnHistory(
+    pages: readonly { path: string; versions: readonly Side[] }[],
+    rules: readonly AppliedRule[],
+  ): Promise<Learned[]>;
   /** Lines of a document in one of its forms, 1-based and inclusive. */
   lines(of: Side, as: ContentForm, from: number, to: number): Promise<string[]>;
   /** Whether a document has a text in one of its forms, or the line of another one. */
@@ -193,6 +198,16 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
         learnDeadlineMs,
       );
     },
+    learnHistory: async (pages, rules) =>
+      run<Learned[]>(
+        {
+          kind: "learn history",
+          pages: pages.map(({ path, versions }) => ({ path, versions: versions.length })),
+          rules,
+        },
+        await Promise.all(pages.flatMap(({ versions }) => versions.map(read))),
+        learnDeadlineMs,
+      ),
     lines: async (of, as, from, to) => run<string[]>({ kind: "lines", as, from, to }, [await read(of)]),
     has: async (version, as, sought) =>
       "text" in sought

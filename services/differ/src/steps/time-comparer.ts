@@ -47,6 +47,7 @@ export function timeComparer(
       ),
     group: (...asked) => comparer.group(...asked),
     learn: (...asked) => comparer.learn(...asked),
+    learnHistory: (...asked) => comparer.learnHistory(...asked),
     suggest: (...asked) => comparer.suggest(...asked),
     has: (...asked) => comparer.has(...asked),
     lines: (...asked) => comparer.lines(...asked),

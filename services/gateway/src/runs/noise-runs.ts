@@ -43,10 +43,10 @@ async function beginNext(db: Database, bus: Bus, log: Logger): Promise<void> {
 }
 
 /** Begun or not, it is not tried again by itself: whoever wants it then asks for it. */
-async function begin(tx: Queryable, { objectId, apply }: NoiseDue): Promise<BegunNoise | null> {
+async function begin(tx: Queryable, { objectId, apply, fetch }: NoiseDue): Promise<BegunNoise | null> {
   await markNoiseTried(tx, objectId);
   try {
-    return await beginNoise(tx, objectId, { apply, by: "product" });
+    return await beginNoise(tx, objectId, { apply, fetch, by: "product" });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return null;

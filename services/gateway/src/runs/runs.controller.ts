@@ -70,7 +70,7 @@ export class RunsController {
 
   @Handles("findNoise")
   async findNoise(@Parsed() { params, body }: Input<"findNoise">): Promise<Response<"findNoise">> {
-    return startNoise(this.db, this.bus, this.log, params.id, body.apply);
+    return startNoise(this.db, this.bus, this.log, params.id, body);
   }
 
   @Handles("startComparison")

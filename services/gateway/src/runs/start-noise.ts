@@ -2,7 +2,7 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
-import { keepNoiseChoice } from "@web-tester/records/runs/noise-run";
+import { keepNoiseChoice, type NoiseChoice } from "@web-tester/records/runs/noise-run";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { announce } from "../http/announce.js";
 import { invalidInput } from "../http/parse-input.js";
@@ -21,11 +21,11 @@ export interface BegunNoise {
   runId: string;
   total: number;
   name: string;
+  fetch: boolean;
 }
 
 /**
  * Starts a search for what differs at every fetch.
- * @param apply whether what is found is put in force, not only proposed
  * @throws AppError not_found; conflict where one is running; invalid_input where nothing was fetched yet
  */
 export async function startNoise(
@@ -33,9 +33,9 @@ export async function startNoise(
   bus: Bus,
   log: Logger,
   objectId: string,
-  apply: boolean,
+  choice: NoiseChoice,
 ): Promise<{ runId: string; total: number }> {
-  const begun = await db.transaction((tx) => beginNoise(tx, objectId, { apply, by: "person" }));
+  const begun = await db.transaction((tx) => beginNoise(tx, objectId, { ...choice, by: "person" }));
   await announceNoise(bus, log, begun);
   return { runId: begun.runId, total: begun.total };
 }
@@ -44,7 +44,7 @@ export async function startNoise(
 export async function beginNoise(
   tx: Queryable,
   objectId: string,
-  { apply, by }: { apply: boolean; by: StartedBy },
+  { by, ...choice }: NoiseChoice & { by: StartedBy },
 ): Promise<BegunNoise> {
   const { name } = await lockForStart(tx, objectId, "noise");
   const [count] = await tx.query<{ pages: number }>(fetched, [objectId, pagesMax]);
@@ -52,11 +52,15 @@ export async function beginNoise(
   if (total === 0)
     throw invalidInput([{ path: "params.id", message: "has no fetched page to look at; fetch its snapshots first" }]);
   const runId = await insertRun(tx, objectId, "noise", total, { by });
-  await keepNoiseChoice(tx, runId, apply);
-  return { runId, total, name };
+  await keepNoiseChoice(tx, runId, choice);
+  return { runId, total, name, fetch: choice.fetch };
 }
 
-export async function announceNoise(bus: Bus, log: Logger, { runId, total, name }: BegunNoise): Promise<void> {
-  bus.logLine(runId, "info", `Finding noise of “${name}”: up to ${total} pages are fetched twice`);
+export async function announceNoise(bus: Bus, log: Logger, { runId, total, name, fetch }: BegunNoise): Promise<void> {
+  bus.logLine(
+    runId,
+    "info",
+    `Finding noise of “${name}”: up to ${total} pages are ${fetch ? "fetched twice" : "looked at as they were fetched"}`,
+  );
   await announce(bus, log, [{ name: "noise", body: { runId }, dedupeId: `${runId}:0` }]);
 }

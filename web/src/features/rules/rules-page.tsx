@@ -45,9 +45,10 @@ export function RulesPage({ id }: { id: string }) {
     `/objects/${id}/rules`,
   );
   const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => toast("error", messageOf(error)));
-  const findNoise = async () => {
-    const { total } = await call("findNoise", { params: { id }, body: {} });
-    toast("info", t("Fetching {pages} twice…", { pages: counted(total, "page") }));
+  const findNoise = async (fetch: boolean) => {
+    const { total } = await call("findNoise", { params: { id }, body: { fetch } });
+    const pages = counted(total, "page");
+    toast("info", t(fetch ? "Fetching {pages} twice…" : "Looking at the snapshots of {pages}…", { pages }));
     refresh(client, id);
   };
   const items = query.data?.items ?? [];
@@ -69,7 +70,20 @@ export function RulesPage({ id }: { id: string }) {
         title={t("What does not count as a change")}
         actions={
           <>
-            <Button variant="default" disabled={progress?.running === true} onClick={() => attempt(findNoise())}>
+            <Button
+              variant="default"
+              disabled={progress?.running === true}
+              title={t("What differed at every fetch so far, or went back and forth; nothing is fetched")}
+              onClick={() => attempt(findNoise(false))}
+            >
+              {t("Look in History")}
+            </Button>
+            <Button
+              variant="default"
+              disabled={progress?.running === true}
+              title={t("Some pages are fetched twice")}
+              onClick={() => attempt(findNoise(true))}
+            >
               {t("Find Noise")}
             </Button>
             <Button onClick={() => setEdited("new")}>{t("Add Rule")}</Button>
@@ -226,10 +240,16 @@ function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) 
         </div>
         {evidence !== null && (
           <div className="label">
-            {t("Differed on {count} of {pages} that were fetched twice", {
-              count: evidence.pages,
-              pages: counted(evidence.looked, "page"),
-            })}
+            {t(
+              evidence.compared === undefined
+                ? "Differed on {count} of {pages} that were fetched twice"
+                : "Differed {times} on {count} of {pages}, in the fetches so far",
+              {
+                count: evidence.pages,
+                pages: counted(evidence.looked, "page"),
+                times: counted(evidence.times ?? 0, "time"),
+              },
+            )}
             {evidence.share > 0.05 &&
               t("; covers {percent} % of a page's text", { percent: Math.round(evidence.share * 100) })}
             {evidence.values.length > 0 && (
