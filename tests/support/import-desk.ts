@@ -65,8 +65,8 @@ export async function openImportDesk(): Promise<ImportDesk> {
         },
       };
       const id = await insertJob(db, null, null);
-      const isArchive = bytes.toString("latin1", 257, 262) === "ustar";
-      const faults = await stageRecords({ db, store: slow, secrets }, id, { isArchive, chunks: chunks() }, () => 0);
+      const form = bytes.toString("latin1", 257, 262) === "ustar" ? "archive" : "json";
+      const faults = await stageRecords({ db, store: slow, secrets }, id, { form, chunks: chunks() }, () => 0);
       if (faults.total > 0) throw new Error(JSON.stringify(faults));
       return id;
     },

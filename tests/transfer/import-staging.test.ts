@@ -168,7 +168,7 @@ test("an upload whose process died holds nothing any more once it has been silen
   await desk.collect();
   expect(await desk.count("import_row", "import_content", "content")).toEqual([0, 0, 0]);
   // whoever was only slow is told, and leaves nothing behind
-  await expect(stageRecords(desk, id, { isArchive: true, chunks: [rightArchive] as never }, () => 0)).rejects.toThrow(
+  await expect(stageRecords(desk, id, { form: "archive", chunks: [rightArchive] as never }, () => 0)).rejects.toThrow(
     "The upload broke off",
   );
   expect(await desk.count("import_content")).toEqual([0]);

@@ -69,7 +69,7 @@ export async function sendImport(
     // fetch says nothing of what has been sent
     const request = new XMLHttpRequest();
     request.open("POST", url);
-    request.setRequestHeader("Content-Type", isPacked(file) ? "application/gzip" : "application/json");
+    request.setRequestHeader("Content-Type", typeOf(file));
     for (const [name, value] of Object.entries(authHeaders())) request.setRequestHeader(name, value);
     request.upload.addEventListener("progress", ({ loaded, total }) => onSent(total === 0 ? 1 : loaded / total));
     request.addEventListener("error", () => reject(unreachable()));
@@ -86,5 +86,14 @@ export async function sendImport(
   });
 }
 
+/** Web archives: WARC, plain or packed, WACZ, and a ZIP of a CDX list and its captures. */
+export const isWebArchive = (file: File): boolean => /\.(?:warc(?:\.gz)?|wacz|zip)$/i.test(file.name);
+
 /** Archives are sent as they are, and only the server looks inside. */
-export const isPacked = (file: File): boolean => /\.(gz|tgz)$/i.test(file.name) || /gzip/.test(file.type);
+export const isPacked = (file: File): boolean =>
+  /\.(gz|tgz)$/i.test(file.name) || /gzip/.test(file.type) || isWebArchive(file);
+
+function typeOf(file: File): string {
+  if (isWebArchive(file)) return "application/octet-stream";
+  return isPacked(file) ? "application/gzip" : "application/json";
+}

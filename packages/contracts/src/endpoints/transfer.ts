@@ -37,18 +37,28 @@ export const transferEndpoints = {
     role: "operator",
     path: "/api/import",
     summary:
-      "Read an export file (JSON, plain or gzip, or an archive). Wrong files change nothing. async=false answers when all is written, async=true once the file is read and checked",
+      "Read an export file (JSON, plain or gzip, or an archive), or a web archive (WARC, WACZ, or a ZIP of a CDX list and its captures) as history. Wrong files change nothing. async=false answers when all is written, async=true once the file is read and checked",
     query: z.object({
       async: flag("false"),
       name: z.string().max(limits.nameMaxChars).optional().describe("Of the file, for the list of imports"),
+      testObjectId: id
+        .optional()
+        .describe("The test object whose history a web archive becomes; without it the site of its first page"),
     }),
     streamsBody: true,
-    reads: ["application/json", "application/gzip", "application/x-tar"],
+    reads: [
+      "application/json",
+      "application/gzip",
+      "application/x-tar",
+      "application/warc",
+      "application/wacz+zip",
+      "application/zip",
+    ],
     response: z.union([
       transferCounts.extend({ jobId: id, existing: transferCounts, notes: importJob.shape.notes }),
       z.object({ jobId: id }),
     ]),
-    errors: ["invalid_input", "invalid_json", "payload_too_large", "unsupported_media_type", "conflict"],
+    errors: ["invalid_input", "invalid_json", "payload_too_large", "unsupported_media_type", "conflict", "not_found"],
   }),
   listImports: endpoint({
     method: "GET",

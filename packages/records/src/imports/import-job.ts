@@ -159,6 +159,13 @@ export async function countApplied(
   await tx.query(count, [id, records, ...[imported, existing, faults, notes].map((value) => JSON.stringify(value))]);
 }
 
+/** Says of an import what is left for a person to know, before anything of it is written. */
+export async function noteImport(db: Queryable, id: string, notes: readonly string[]): Promise<void> {
+  const kept = notes.slice(0, limits.importFaultsKept).map((note) => note.replaceAll("\0", "").toWellFormed());
+  if (kept.length > 0)
+    await db.query(`UPDATE import_job SET notes = notes || $2::jsonb WHERE id = $1`, [id, JSON.stringify(kept)]);
+}
+
 /** The last step: nothing is left to write. */
 export async function finishJob(tx: Queryable, id: string): Promise<void> {
   await tx.query(

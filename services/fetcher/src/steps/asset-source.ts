@@ -22,7 +22,7 @@ import { during, type CrawlDelay } from "@web-tester/records/hosts/crawl-delay";
 import { type HostSemaphore, sharePlaces } from "@web-tester/records/hosts/host-semaphore";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
-import { assetExtension } from "../pure/asset-type.js";
+import { assetExtension } from "@web-tester/replay/asset-type";
 
 export interface AssetSourceDeps {
   db: Database;

@@ -7,7 +7,7 @@ import { markStored } from "@web-tester/records/contents/stored-contents";
 import { touchContent } from "@web-tester/records/contents/touch-contents";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
-import { assetExtension } from "../pure/asset-type.js";
+import { assetExtension } from "@web-tester/replay/asset-type";
 import { missing } from "./asset-source.js";
 
 /** A file that the browser loaded for a page, its bytes stored and announced. */

@@ -4,9 +4,12 @@ import { createGunzip } from "node:zlib";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 
+/** What a file is, by its first bytes: an export's JSON or archive; or a web archive, WARC or a ZIP (WACZ, or a CDX list with its captures). */
+export type UploadForm = "json" | "archive" | "warc" | "zip";
+
 /** A body as it arrives. `open()`: the decompressed file, once; `bytes()`: taken from the network so far. */
 export interface Upload {
-  open(): Promise<{ isArchive: boolean; chunks: AsyncIterable<Uint8Array> }>;
+  open(): Promise<{ form: UploadForm; chunks: AsyncIterable<Uint8Array> }>;
   bytes(): number;
 }
 
@@ -16,9 +19,20 @@ const types: ReadonlySet<string> = new Set([
   "application/gzip",
   "application/x-gzip",
   "application/x-tar",
+  "application/warc",
+  "application/zip",
+  "application/x-zip-compressed",
+  "application/wacz+zip",
 ]);
 /** Where every tar archive has its mark (POSIX.1-1988). */
 const tarMagic = { start: 257, end: 262, text: "ustar" };
+/** What the file itself lacks, not the upload. */
+export class DamagedGzip extends AppError {
+  constructor(cause: unknown) {
+    super("invalid_json", "The file's gzip compression is damaged. Nothing was imported.", { cause });
+  }
+}
+
 const chunkBytes = 64 * 1024;
 const tooLarge = `An import may have ${limits.importMaxBytes / 1024 ** 3} GiB at most, decompressed. Export single test objects and import them one by one.`;
 
@@ -32,7 +46,7 @@ export function openUpload(request: IncomingMessage, maxBytes: number = limits.i
   if (!types.has(type) && !/^application\/.*\+json$/.test(type))
     throw new AppError(
       "unsupported_media_type",
-      `An import reads JSON, not ${type === "" ? "a body without a content type" : `“${type.slice(0, 100)}”`}. Send the file with the header Content-Type: application/json, or application/gzip for an archive.`,
+      `An import reads JSON, not ${type === "" ? "a body without a content type" : `“${type.slice(0, 100)}”`}. Send the file with the header Content-Type: application/json, or application/gzip for an archive (application/octet-stream for WARC and WACZ).`,
     );
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw new AppError("payload_too_large", tooLarge);
   const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
@@ -60,10 +74,15 @@ export function openUpload(request: IncomingMessage, maxBytes: number = limits.i
     async open() {
       const source = bounded(counted(), maxBytes);
       const first = await firstBytes(source, tarMagic.end);
-      const isArchive = Buffer.from(first).toString("latin1", tarMagic.start, tarMagic.end) === tarMagic.text;
-      return { isArchive, chunks: rejoined(first, source) };
+      return { form: formOf(Buffer.from(first)), chunks: rejoined(first, source) };
     },
   };
+}
+
+function formOf(first: Buffer): UploadForm {
+  if (first.toString("latin1", 0, 5) === "WARC/") return "warc";
+  if (first.toString("latin1", 0, 4) === "PK\u0003\u0004") return "zip";
+  return first.toString("latin1", tarMagic.start, tarMagic.end) === tarMagic.text ? "archive" : "json";
 }
 
 function brokenOff(cause: unknown): AppError {
@@ -112,8 +131,6 @@ async function* gunzipped(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): 
     for await (const chunk of gunzip) yield chunk;
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("invalid_json", "The file's gzip compression is damaged. Nothing was imported.", {
-      cause: error,
-    });
+    throw new DamagedGzip(error);
   }
 }

@@ -5,6 +5,7 @@ import type { ImportFault } from "@web-tester/contracts/entities/transfer";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { applyImport } from "./apply-import.js";
 import { endJob, insertJob, selectJob, startApplying } from "@web-tester/records/imports/import-job";
+import type { CaptureTarget } from "./captures/stage-captures.js";
 import { openUpload, type Upload } from "./read-upload.js";
 import { type RecordFaults, type StageDeps, stageRecords } from "./stage-records.js";
 import { insertStaged, misfits } from "@web-tester/records/imports/staged-records";
@@ -17,6 +18,8 @@ export interface ReceiveDeps extends StageDeps {
 export interface ImportOptions {
   background: boolean;
   name: string | null;
+  /** The object that a web archive is of; null: the site of its first page. */
+  target?: CaptureTarget | null;
 }
 
 const beatMs = 5_000;
@@ -29,14 +32,14 @@ const noFaults: RecordFaults = { first: [], total: 0 };
 export async function receiveImport(
   deps: ReceiveDeps,
   request: IncomingMessage,
-  { background, name }: ImportOptions,
+  { background, name, target = null }: ImportOptions,
 ): Promise<Response<"importData">> {
   const { db, bus } = deps;
   const upload = openUpload(request);
   const length = Number(request.headers["content-length"]);
   const jobId = await insertJob(db, name, Number.isSafeInteger(length) ? length : null);
   bus.logLine(jobId, "info", `Import${name === null ? "" : ` of ${name}`} started: reading the file`);
-  const faults = await read(deps, jobId, upload);
+  const faults = await read(deps, jobId, upload, target);
   if (faults.total > 0) throw await refuse(deps, jobId, faults);
   if (!background) return answer(deps, jobId);
   await goOnInBackground(bus, jobId);
@@ -51,13 +54,18 @@ async function goOnInBackground(bus: Bus, jobId: string): Promise<void> {
 }
 
 /** From the first byte to a file that is right and whole. @throws AppError after the import was marked as failed */
-async function read({ db, store, secrets, bus }: ReceiveDeps, jobId: string, upload: Upload): Promise<RecordFaults> {
+async function read(
+  { db, store, secrets, bus }: ReceiveDeps,
+  jobId: string,
+  upload: Upload,
+  target: CaptureTarget | null,
+): Promise<RecordFaults> {
   // a slow sender is not a dead one
   const beat = setInterval(() => {
     insertStaged(db, jobId, [], upload.bytes()).catch(() => undefined);
   }, beatMs);
   try {
-    const faults = await stageRecords({ db, store, secrets }, jobId, await upload.open(), upload.bytes);
+    const faults = await stageRecords({ db, store, secrets }, jobId, await upload.open(), upload.bytes, target);
     if (faults.total > 0) return faults;
     const wrong = await misfits(db, jobId);
     if (wrong.length > 0) return { first: wrong, total: wrong.length };

@@ -7,7 +7,11 @@ import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { holdContent } from "@web-tester/records/imports/held-content";
+import { noteImport } from "@web-tester/records/imports/import-job";
+import { attachFiles } from "./captures/attach-files.js";
+import { type CaptureTarget, stageCaptures } from "./captures/stage-captures.js";
 import { readArchive } from "./read-archive.js";
+import type { UploadForm } from "./read-upload.js";
 import { type ReadRecord, readRecords, type RecordCounts } from "./read-records.js";
 import { insertStaged, type StagedRow } from "@web-tester/records/imports/staged-records";
 import { type Staged, toStaged } from "./to-staged.js";
@@ -35,8 +39,9 @@ export interface RecordFaults {
 export async function stageRecords(
   { db, store, secrets }: StageDeps,
   importId: string,
-  file: { isArchive: boolean; chunks: AsyncIterable<Uint8Array> },
+  file: { form: UploadForm; chunks: AsyncIterable<Uint8Array> },
   bytesRead: () => number,
+  target: CaptureTarget | null = null,
 ): Promise<RecordFaults> {
   const faults: RecordFaults = { first: [], total: 0 };
   let batch: Staged[] = [];
@@ -47,20 +52,37 @@ export async function stageRecords(
     bytes = 0;
     await insertStaged(db, importId, rows, bytesRead());
   };
+  const push = async (staged: Staged) => {
+    batch.push(staged);
+    bytes += (staged.html?.length ?? 0) + 1_000;
+    if (batch.length >= rowsPerBatch || bytes >= bytesPerBatch) await flush();
+  };
   const stage = async (read: ReadRecord, blobs: ReadonlySet<string> | null) => {
     const result = toStaged(read, secrets, blobs);
     if (!result.ok) {
       if (faults.first.length < limits.importFaultsKept)
         faults.first.push({ list: read.list, record: read.record, line: read.line, message: result.message });
       faults.total++;
-    } else if (faults.total === 0) {
-      batch.push(result.staged);
-      bytes += (result.staged.html?.length ?? 0) + 1_000;
-      if (batch.length >= rowsPerBatch || bytes >= bytesPerBatch) await flush();
-    }
+    } else if (faults.total === 0) await push(result.staged);
   };
-  const { isArchive, chunks } = file;
-  if (isArchive) {
+  const { form, chunks } = file;
+  if (form === "warc" || form === "zip") {
+    const blobs = new Set<string>();
+    const { kept, leftOut } = await stageCaptures(form, chunks, target, {
+      keep: async (hash, content) => {
+        if (!blobs.has(hash)) blobs.add(await storeBlob(db, store, importId, { hash, bytes: content }));
+      },
+      stage: async (read) => {
+        const result = toStaged(read, secrets, blobs);
+        if (!result.ok) return result.message;
+        await push(result.staged);
+        return null;
+      },
+    });
+    await flush();
+    await attachFiles({ db, store }, importId, kept, leftOut);
+    await noteImport(db, importId, leftOut.words());
+  } else if (form === "archive") {
     const blobs = new Set<string>();
     const counts: RecordCounts = new Map();
     for await (const part of readArchive(chunks)) {

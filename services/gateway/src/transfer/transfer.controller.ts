@@ -63,11 +63,16 @@ export class TransferController implements BeforeApplicationShutdown {
   }
 
   @Handles("importData")
-  importData(@Parsed() { query }: Input<"importData">, @Req() request: HttpRequest): Promise<Response<"importData">> {
+  async importData(
+    @Parsed() { query }: Input<"importData">,
+    @Req() request: HttpRequest,
+  ): Promise<Response<"importData">> {
     const { db, store, bus, secrets } = this;
+    const target = query.testObjectId === undefined ? null : await selectTarget(db, query.testObjectId);
     return receiveImport({ db, store, bus, secrets, signal: this.stopping.signal }, request, {
       background: query.async === "true",
       name: query.name ?? null,
+      target,
     });
   }
 
@@ -95,6 +100,16 @@ export class TransferController implements BeforeApplicationShutdown {
     if (job === null) throw notFound("import", id);
     return job;
   }
+}
+
+/** @throws AppError not_found */
+async function selectTarget(db: Database, objectId: string): Promise<{ url: string; name: string }> {
+  const [row] = await db.query<{ url: string; name: string }>(
+    "SELECT url, name FROM test_object WHERE id = $1 AND NOT deleting",
+    [objectId],
+  );
+  if (row === undefined) throw notFound("test object", objectId);
+  return row;
 }
 
 /** The name that the specification gives (§9), without its ending. */

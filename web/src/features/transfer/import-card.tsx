@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react";
 import { z } from "zod";
 import { ApiError, messageOf } from "../../api/api-error.js";
 import { keys } from "../../api/keys.js";
-import { isPacked, sendImport } from "../../api/transfer.js";
+import { isPacked, isWebArchive, sendImport } from "../../api/transfer.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { counted } from "../../ui/format/words.js";
@@ -16,6 +16,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import { countInWorker } from "./count-in-worker.js";
 import { FaultList } from "./fault-list.js";
+import { HistoryOf, ofFirstPage } from "./history-of.js";
 import { isAbort } from "./save-file.js";
 import classes from "./transfer.module.css";
 
@@ -28,11 +29,12 @@ export function ImportCard() {
   const chosen = useChosenFile();
   const { file, read, counts, error, faults } = chosen;
   const [background, setBackground] = useState(false);
+  const [objectId, setObjectId] = useState(ofFirstPage);
   const clear = () => {
     chosen.clear();
     if (input.current !== null) input.current.value = "";
   };
-  const upload = useUpload(background, { onDone: clear, onRefused: chosen.refuse });
+  const upload = useUpload({ background, objectId }, { onDone: clear, onRefused: chosen.refuse });
 
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
@@ -52,6 +54,9 @@ export function ImportCard() {
             size={6}
             aria-label={t("Reading the file")}
           />
+        )}
+        {file !== undefined && isWebArchive(file) && (
+          <HistoryOf value={objectId} disabled={upload.isPending} onChange={setObjectId} />
         )}
         <BackgroundSwitch checked={background} disabled={upload.isPending} onChange={setBackground} />
         {error !== undefined && <InlineError title={error} />}
@@ -124,7 +129,10 @@ interface UploadEnds {
 }
 
 /** Sends a file, as far as it has got, and says what came of it. */
-function useUpload(background: boolean, { onDone, onRefused }: UploadEnds) {
+function useUpload(
+  { background, objectId }: { background: boolean; objectId: string },
+  { onDone, onRefused }: UploadEnds,
+) {
   const client = useQueryClient();
   const sending = useRef<AbortController>(null);
   const [sent, setSent] = useState(0);
@@ -136,7 +144,11 @@ function useUpload(background: boolean, { onDone, onRefused }: UploadEnds) {
       toast("info", t("Uploading import payload..."));
       return sendImport(
         chosen,
-        { async: background ? "true" : "false", name: chosen.name.slice(0, 200) },
+        {
+          async: background ? "true" : "false",
+          name: chosen.name.slice(0, 200),
+          ...(isWebArchive(chosen) && objectId !== ofFirstPage ? { testObjectId: objectId } : {}),
+        },
         setSent,
         sending.current.signal,
       );
@@ -199,7 +211,7 @@ function DropField({
         type="file"
         className={classes["file"]}
         aria-label={t("Import file")}
-        accept=".json,.gz,.tgz,application/json,application/gzip"
+        accept=".json,.gz,.tgz,.warc,.wacz,.zip,application/json,application/gzip"
         disabled={disabled}
         onDragEnter={() => setIsOver(true)}
         onDragLeave={() => setIsOver(false)}
@@ -235,7 +247,7 @@ function Invitation() {
     <>
       <span className="strong">{t("Drop a file here, or choose one")}</span>
       <span className="label text-2">
-        {t("JSON or archive, as made by Export. Nothing is fetched from the sites.")}
+        {t("JSON or archive, as made by Export, or a web archive (WARC, WACZ). Nothing is fetched from the sites.")}
       </span>
     </>
   );

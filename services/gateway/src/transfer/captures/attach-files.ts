@@ -1,0 +1,89 @@
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { decodeCss } from "@web-tester/html/charset/decode-css";
+import { type ListedAsset, listCssAssets, listPageAssets } from "@web-tester/html/replay/list-assets";
+import type { Database } from "@web-tester/platform/database/database";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import {
+  setStagedFiles,
+  type StagedFile,
+  type StagedPage,
+  stagedPages,
+} from "@web-tester/records/imports/staged-files";
+import { LRUCache } from "lru-cache";
+import type { KeptAnswer, KeptFiles } from "./kept-files.js";
+import type { LeftOut } from "./left-out.js";
+
+const pagesAtOnce = 50;
+/** What a page of more names would hold up others. */
+const pageMaxBytes = 2 * 1024 * 1024;
+const filesMax = 1_000;
+const depthMax = 4;
+const listsRemembered = 500;
+const notThere = "The imported archive did not hold this file.";
+
+/** Finds the files that each imported page needs among what its archive held, at the time that is nearest. */
+export async function attachFiles(
+  { db, store }: { db: Database; store: Pick<ObjectStore, "read"> },
+  importId: string,
+  kept: KeptFiles,
+  leftOut: LeftOut,
+): Promise<void> {
+  if (kept.isEmpty) return;
+  const lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
+  const read = (hash: string) => store.read(Buffer.from(hash, "hex"));
+
+  async function named({ hash, contentType, extension, charset }: KeptAnswer, url: string): Promise<ListedAsset[]> {
+    if (extension !== "css" && extension !== "html") return [];
+    const key = `${hash} ${url}`;
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const bytes = await read(hash);
+    const list =
+      bytes.length > pageMaxBytes
+        ? []
+        : extension === "css"
+          ? listCssAssets(decodeCss(bytes, contentType), url)
+          : listPageAssets(decodeAs(bytes, charset), url, "show");
+    lists.set(key, list.slice(0, filesMax));
+    return list.slice(0, filesMax);
+  }
+
+  async function filesOf({ hash, charset, ms, url }: StagedPage): Promise<StagedFile[]> {
+    const bytes = await read(hash);
+    if (bytes.length > pageMaxBytes) {
+      leftOut.add("pages of more than 2 MiB have their text, and not their files", url);
+      return [];
+    }
+    const files = new Map<string, StagedFile>();
+    const queue = listPageAssets(decodeAs(bytes, charset), url, "show").map((asset) => ({ ...asset, depth: 0 }));
+    for (const { url: address, kind, depth } of queue) {
+      if (files.has(address) || address === url || files.size >= filesMax) continue;
+      const found = kept.nearest(address, ms);
+      files.set(
+        address,
+        found === null
+          ? { url: address, kind, content_type: "", extension: "", error: notThere }
+          : {
+              url: address,
+              kind,
+              sha256: found.hash,
+              content_type: found.contentType.slice(0, 300),
+              extension: found.extension,
+            },
+      );
+      if (found === null || depth >= depthMax || (kind !== "stylesheet" && kind !== "document")) continue;
+      for (const asset of await named(found, address)) queue.push({ ...asset, depth: depth + 1 });
+    }
+    return [...files.values()];
+  }
+
+  for (let after = 0; ;) {
+    const pages = await stagedPages(db, importId, after, pagesAtOnce);
+    const rows = [];
+    for (const page of pages) rows.push({ record: page.record, assets: await filesOf(page) });
+    await setStagedFiles(db, importId, rows);
+    const last = pages.at(-1);
+    if (last === undefined || pages.length < pagesAtOnce) return;
+    after = last.record;
+  }
+}

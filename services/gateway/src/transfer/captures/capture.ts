@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { KeptAnswer } from "./kept-files.js";
+
+/** One answer that somebody kept. */
+export interface Capture {
+  url: string;
+  /** When it was asked for, in milliseconds since 1970. */
+  ms: number;
+  status: number;
+  headers: Record<string, string | string[]>;
+  contentType: string;
+  content: CapturedContent;
+}
+
+/** Its bytes; or those of a capture before it, by the digest of its payload or by where and when that was. */
+export type CapturedContent =
+  | { kind: "bytes"; bytes: Buffer; digest: string | null }
+  | { kind: "kept"; answer: KeptAnswer }
+  | { kind: "same"; digest: string | null; url: string; ms: number };
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** SHA-1 as web archives write it (RFC 4648 §6). */
+export function sha1Base32(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let value = 0;
+  for (const byte of createHash("sha1").update(bytes).digest()) {
+    value = ((value << 8) | byte) & 0xffff;
+    for (bits += 8; bits >= 5; bits -= 5) text += alphabet[(value >>> (bits - 5)) & 31] ?? "";
+  }
+  return text;
+}
+
+/** Whether a field such as `sha1:…` is right; true where its algorithm is not known. */
+export function isDigestOf(field: string, bytes: Uint8Array): boolean {
+  const [, algorithm = "", digest = ""] = /^([\w-]+):(\S+)$/.exec(field) ?? [];
+  const sum = (name: string) => createHash(name).update(bytes);
+  switch (algorithm.toLowerCase()) {
+    case "sha1":
+      return digest.toUpperCase() === sha1Base32(bytes) || digest.toLowerCase() === sum("sha1").digest("hex");
+    case "sha256":
+    case "sha-256":
+      return digest.length !== 64 || digest.toLowerCase() === sum("sha256").digest("hex");
+    default:
+      return true;
+  }
+}
+
+/** 14 digits of the lists of web archives. @returns null where they are no time */
+export function msOfStamp(stamp: string): number | null {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d*$/.exec(stamp) ?? [];
+  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  return Number.isNaN(ms) ? null : ms;
+}

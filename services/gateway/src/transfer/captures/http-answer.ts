@@ -1,0 +1,101 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from "node:zlib";
+import { budgets } from "@web-tester/contracts/limits";
+
+/** An answer as a web archive keeps it, out of its transfer and content codings. */
+export interface HttpAnswer {
+  status: number;
+  /** By lower-case name; a header that came several times has a list. */
+  headers: Record<string, string | string[]>;
+  /** Null where it is larger than what is kept, or its coding is not known. */
+  body: Buffer | null;
+}
+
+const headMaxBytes = budgets.headersMaxBytes;
+const blankLine = Buffer.from("\r\n\r\n");
+
+/** @returns null where the block is no answer to a request */
+export async function readHttpAnswer(block: Buffer, bodyMaxBytes: number): Promise<HttpAnswer | null> {
+  const found = block.subarray(0, headMaxBytes).indexOf(blankLine);
+  // an answer without a body may end with its last header
+  const end = found === -1 && block.length < headMaxBytes ? block.length : found;
+  if (end === -1) return null;
+  const [first = "", ...lines] = block.toString("latin1", 0, end).split("\r\n");
+  const status = /^HTTP\/\d(?:\.\d)? (\d{3})(?: |$)/.exec(first)?.[1];
+  if (status === undefined) return null;
+  const headers = readHeaders(lines);
+  const payload = block.subarray(Math.min(block.length, end + blankLine.length));
+  const whole = /\bchunked\b/i.test(one(headers["transfer-encoding"])) ? (withoutChunks(payload) ?? payload) : payload;
+  return {
+    status: Number(status),
+    headers,
+    body: await decoded(whole, one(headers["content-encoding"]), bodyMaxBytes),
+  };
+}
+
+/** The text of a header; of one that came several times all of it. */
+export function one(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? value.join(", ") : (value ?? "");
+}
+
+function readHeaders(lines: readonly string[]): Record<string, string | string[]> {
+  const headers = new Map<string, string | string[]>();
+  for (const line of lines) {
+    const [, name, value = ""] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const key = name.toLowerCase();
+    const before = headers.get(key);
+    const text = value.trim().replaceAll("\0", "");
+    headers.set(key, before === undefined ? text : [...(Array.isArray(before) ? before : [before]), text]);
+  }
+  return Object.fromEntries(headers);
+}
+
+/** Null where it is not made of chunks: many programs keep what was in them, and the header that speaks of them. */
+function withoutChunks(payload: Buffer): Buffer | null {
+  const parts: Buffer[] = [];
+  for (let at = 0; ;) {
+    const end = payload.indexOf("\r\n", at);
+    const size =
+      end === -1 || end - at > 64
+        ? undefined
+        : /^([0-9a-f]{1,8})(?:[;\s]|$)/i.exec(payload.toString("latin1", at, end))?.[1];
+    if (size === undefined) return null;
+    const length = Number.parseInt(size, 16);
+    if (length === 0) return Buffer.concat(parts);
+    const start = end + 2;
+    if (start + length > payload.length) return null;
+    parts.push(payload.subarray(start, start + length));
+    at = start + length + 2;
+  }
+}
+
+const decoders: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: (bytes, options) => promisify(inflate)(bytes, options).catch(() => promisify(inflateRaw)(bytes, options)),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+async function decoded(bytes: Buffer, coding: string, maxBytes: number): Promise<Buffer | null> {
+  const codings = coding
+    .toLowerCase()
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "identity");
+  if (codings.length > budgets.contentCodingsMax) return null;
+  let content = bytes;
+  for (const name of codings.toReversed()) {
+    const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+    if (decode === undefined) return null;
+    try {
+      content = await decode(content, { maxOutputLength: maxBytes });
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE") return null;
+      // many programs keep what was in the coding, and the header that speaks of it
+      return content.length <= maxBytes ? content : null;
+    }
+  }
+  return content.length <= maxBytes ? content : null;
+}

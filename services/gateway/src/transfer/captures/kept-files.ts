@@ -1,0 +1,56 @@
+import type { AssetExtension } from "@web-tester/contracts/asset-types";
+
+/** Bytes that an import holds, as an answer from an address at a time. */
+export interface KeptAnswer {
+  ms: number;
+  /** Hex. */
+  hash: string;
+  contentType: string;
+  extension: AssetExtension;
+  charset: string;
+  isPage: boolean;
+}
+
+/** Some 300 bytes each. */
+const answersMax = 200_000;
+
+/** The answers of a web archive by address and by digest, for pages that need them and records that are the same as one of them. */
+export class KeptFiles {
+  private readonly byUrl = new Map<string, KeptAnswer[]>();
+  private readonly byDigest = new Map<string, KeptAnswer>();
+  private answers = 0;
+
+  /** Whether there is any that a page could need. */
+  get isEmpty(): boolean {
+    return this.answers === 0;
+  }
+
+  /** @returns false where there are too many */
+  add(url: string, digests: readonly string[], answer: KeptAnswer): boolean {
+    if (this.answers >= answersMax) return false;
+    this.answers += 1;
+    const known = this.byUrl.get(plain(url));
+    if (known === undefined) this.byUrl.set(plain(url), [answer]);
+    else known.push(answer);
+    for (const digest of digests) this.byDigest.set(digest, answer);
+    return true;
+  }
+
+  withDigest(digest: string): KeptAnswer | null {
+    return this.byDigest.get(digest) ?? null;
+  }
+
+  /** The answer that is nearest in time. */
+  nearest(url: string, ms: number): KeptAnswer | null {
+    const found = this.byUrl.get(plain(url)) ?? [];
+    return found.reduce<KeptAnswer | null>(
+      (best, one) => (best === null || Math.abs(one.ms - ms) < Math.abs(best.ms - ms) ? one : best),
+      null,
+    );
+  }
+}
+
+function plain(url: string): string {
+  const hash = url.indexOf("#");
+  return hash === -1 ? url : url.slice(0, hash);
+}

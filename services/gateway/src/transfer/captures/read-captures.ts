@@ -1,0 +1,172 @@
+import { createGunzip } from "node:zlib";
+import { isWebAddress } from "@web-tester/contracts/entities/vocabulary";
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets, limits } from "@web-tester/contracts/limits";
+import { through } from "@web-tester/platform/lifecycle/through";
+import { type Capture, isDigestOf } from "./capture.js";
+import { ChunkReader } from "./chunk-reader.js";
+import { readHttpAnswer } from "./http-answer.js";
+import type { LeftOut } from "./left-out.js";
+import { type CdxLine, readCdxLine } from "./read-cdx.js";
+import { DamagedGzip } from "../read-upload.js";
+import { BrokenWarc, readWarc, type WarcEntry } from "./read-warc.js";
+import { BrokenZip, readZip } from "./read-zip.js";
+
+/** What a web archive holds: answers; or files and lines of a list that says what these are answers to. */
+export type ArchivePiece =
+  | { kind: "capture"; capture: Capture }
+  | { kind: "file"; name: string; bytes: Buffer }
+  | { kind: "line"; line: CdxLine };
+
+const bodyMaxBytes = budgets.assetMaxBytes;
+const blockMaxBytes = bodyMaxBytes + budgets.headersMaxBytes;
+const lineMaxBytes = 64 * 1024;
+/** Files that a WACZ has beside its records (WACZ 1.1.1). */
+const ofWacz = /^(?:datapackage|archive\/|indexes\/|pages\/|logs\/|fuzzy|webgraph|signed|extra_pages)/i;
+
+/**
+ * Reads a web archive as it arrives: WARC, or a ZIP with WARC files (WACZ) or with CDX lists and the files they name. What is damaged ends
+ * it in words; what came before counts.
+ */
+export async function* readCaptures(
+  form: "warc" | "zip",
+  chunks: AsyncIterable<Uint8Array>,
+  leftOut: LeftOut,
+): AsyncGenerator<ArchivePiece> {
+  try {
+    if (form === "warc") yield* warcPieces(chunks, leftOut);
+    else yield* zipPieces(chunks, leftOut);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const why = error instanceof DamagedGzip ? "its gzip compression breaks off" : error.message;
+    leftOut.say(`The file is damaged or cut off: ${why}. What comes before was imported.`);
+  }
+}
+
+/** Only what is wrong with the bytes: an upload that breaks off, or that is too large, changes nothing. */
+function isDamage(error: unknown): error is Error {
+  if (error instanceof BrokenWarc || error instanceof BrokenZip || error instanceof DamagedGzip) return true;
+  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
+}
+
+async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): AsyncGenerator<ArchivePiece> {
+  let unpacked = 0;
+  /** A ZIP of some megabytes can hold any number of them. */
+  async function* bounded(entry: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of entry) {
+      unpacked += chunk.length;
+      if (unpacked > limits.importMaxBytes)
+        throw new AppError(
+          "payload_too_large",
+          `A web archive may have ${limits.importMaxBytes / 1024 ** 3} GiB at most, decompressed. Nothing was imported.`,
+        );
+      yield chunk;
+    }
+  }
+  for await (const { name, chunks: entry } of readZip(new ChunkReader(chunks))) {
+    const isPacked = /\.gz$/i.test(name);
+    const plain = bounded(isPacked ? through(entry, createGunzip()) : entry);
+    if (/\.warc(?:\.gz)?$/i.test(name)) yield* warcPieces(plain, leftOut);
+    else if (ofWacz.test(name) || name.endsWith("/")) await drain(entry);
+    else if (/\.cdxj?(?:\.gz)?$/i.test(name)) yield* cdxPieces(plain);
+    else {
+      const bytes = await atMost(entry, bodyMaxBytes);
+      if (bytes === null) leftOut.add("files of more than 25 MiB", name);
+      else yield { kind: "file", name, bytes };
+    }
+  }
+}
+
+async function drain(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of chunks);
+}
+
+/** Null where there is more; reads to the end all the same. */
+async function atMost(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | null> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) parts.push(chunk);
+    else parts.length = 0;
+  }
+  return bytes <= maxBytes ? Buffer.concat(parts) : null;
+}
+
+async function* cdxPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ArchivePiece> {
+  const file = new ChunkReader(chunks);
+  const lineFeed = Buffer.from("\n");
+  for (;;) {
+    const line = (await file.until(lineFeed, lineMaxBytes)) ?? (await file.read(lineMaxBytes));
+    if (line.length === 0) return;
+    const read = readCdxLine(line.toString("utf8").trim());
+    if (read !== null) yield { kind: "line", line: read };
+  }
+}
+
+async function* warcPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): AsyncGenerator<ArchivePiece> {
+  for await (const entry of readWarc(new ChunkReader(chunks), blockMaxBytes)) {
+    const capture = await captureOf(entry, leftOut);
+    if (capture !== null) yield { kind: "capture", capture };
+  }
+}
+
+async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: LeftOut): Promise<Capture | null> {
+  if (type !== "response" && type !== "resource" && type !== "revisit") return null;
+  const given = fields.get("warc-target-uri") ?? "";
+  const url = addressOf(given) ?? given;
+  const ms = Date.parse(fields.get("warc-date") ?? "");
+  if (block === null) return leftOut.none(`answers of more than 25 MiB`, url);
+  // answers of name servers and other protocols are archived too
+  if (!isWebAddress(url))
+    return length === 0 ? null : leftOut.none("records of addresses that are not http or https", url);
+  if (Number.isNaN(ms) || ms < 0) return leftOut.none("records without a time", url);
+  const blockDigest = fields.get("warc-block-digest");
+  if (blockDigest !== undefined && !isDigestOf(blockDigest, block))
+    return leftOut.none("records whose bytes are not those of their digest", url);
+  const digest = fields.get("warc-payload-digest") ?? null;
+  if (type === "resource")
+    return {
+      url,
+      ms,
+      status: 200,
+      headers: {},
+      contentType: fields.get("content-type") ?? "",
+      content: { kind: "bytes", bytes: block, digest },
+    };
+  const answer = await readHttpAnswer(block, bodyMaxBytes);
+  if (type === "revisit") return revisitOf({ url, ms, digest, fields }, answer);
+  if (answer === null) return leftOut.none("records that hold no HTTP answer", url);
+  const { status, headers, body } = answer;
+  if (body === null) return leftOut.none("answers that are larger than 25 MiB or in a coding that is not known", url);
+  return { url, ms, status, headers, contentType: typeOf(headers), content: { kind: "bytes", bytes: body, digest } };
+}
+
+/** The same as a record before it (ISO 28500 §6.7): by its payload, or because the server said so. */
+function revisitOf(
+  { url, ms, digest, fields }: { url: string; ms: number; digest: string | null; fields: ReadonlyMap<string, string> },
+  answer: Awaited<ReturnType<typeof readHttpAnswer>>,
+): Capture {
+  const of = addressOf(fields.get("warc-refers-to-target-uri") ?? "") ?? url;
+  const at = Date.parse(fields.get("warc-refers-to-date") ?? "");
+  const status = answer === null || answer.status === 304 ? 200 : answer.status;
+  const headers = answer?.headers ?? {};
+  return {
+    url,
+    ms,
+    status,
+    headers,
+    contentType: typeOf(headers),
+    content: { kind: "same", digest, url: of, ms: Number.isNaN(at) ? ms : at },
+  };
+}
+
+function typeOf(headers: Capture["headers"]): string {
+  const value = headers["content-type"];
+  return (Array.isArray(value) ? value[0] : value) ?? "";
+}
+
+/** Some programs put addresses between angle brackets. */
+function addressOf(field: string): string | null {
+  return URL.parse(field.replace(/^<(.*)>$/, "$1"))?.href ?? null;
+}

@@ -1,0 +1,114 @@
+import { crc32, createInflateRaw } from "node:zlib";
+import { through } from "@web-tester/platform/lifecycle/through";
+import type { ChunkReader } from "./chunk-reader.js";
+
+/** A file in a ZIP archive. Whoever asks for the next one has read its chunks to the end. */
+export interface ZipEntry {
+  name: string;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+/** Where a file is no ZIP any more: what came before is right. */
+export class BrokenZip extends Error {}
+
+const localMagic = 0x04034b50;
+const descriptorMagic = Buffer.from("504b0708", "hex");
+const localBytes = 30;
+const nameMaxBytes = 4_096;
+const hasDescriptor = 0x0008;
+const isEncrypted = 0x0001;
+const methods = { stored: 0, deflated: 8 };
+/** Signature, CRC, and both sizes in 8 bytes each. */
+const descriptorBytes = 24;
+
+/**
+ * Reads a ZIP archive (APPNOTE 6.3) from its beginning, without the list at its end, so that nothing of it has to be kept. Files whose
+ * length comes behind them end where a descriptor tells the CRC and the length of just what was read (of packed ones, whose CRC is of what they hold, the length).
+ * @throws BrokenZip where it is damaged, encrypted, or ends in the middle of a file
+ */
+export async function* readZip(file: ChunkReader): AsyncGenerator<ZipEntry> {
+  for (;;) {
+    const head = await file.peek(localBytes);
+    // what follows the files is a list of them
+    if (head.length < 4 || head.readUInt32LE(0) !== localMagic) return;
+    if (head.length < localBytes) throw new BrokenZip("it ends within the header of a file");
+    const flags = head.readUInt16LE(6);
+    const method = head.readUInt16LE(8);
+    const nameBytes = head.readUInt16LE(26);
+    const extraBytes = head.readUInt16LE(28);
+    const size = head.readUInt32LE(18);
+    if (nameBytes > nameMaxBytes) throw new BrokenZip("it has a file with a name of more than 4 KiB");
+    file.drop(localBytes);
+    const name = (await file.read(nameBytes)).toString("utf8");
+    const extra = await file.read(extraBytes);
+    if ((flags & isEncrypted) !== 0) throw new BrokenZip(`“${name.slice(0, 80)}” in it is encrypted`);
+    if (method !== methods.stored && method !== methods.deflated)
+      throw new BrokenZip(`“${name.slice(0, 80)}” in it is packed in a way that is not read (${method})`);
+    const isStored = method === methods.stored;
+    const isOpen = (flags & hasDescriptor) !== 0 && (size === 0 || size === 0xffffffff);
+    const raw = isOpen ? untilDescriptor(file, isStored) : exactly(file, size === 0xffffffff ? longSize(extra) : size);
+    yield { name, chunks: isStored ? raw : through(raw, createInflateRaw()) };
+    if (!isOpen && (flags & hasDescriptor) !== 0) await skipDescriptor(file);
+  }
+}
+
+async function* exactly(file: ChunkReader, size: number): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const part of file.stream(size)) {
+    read += part.length;
+    yield part;
+  }
+  if (read < size) throw new BrokenZip("it ends within a file");
+}
+
+/** The length of a packed file of 4 GiB and more (ZIP64). */
+function longSize(extra: Buffer): number {
+  for (let at = 0; at + 4 <= extra.length;) {
+    const id = extra.readUInt16LE(at);
+    const length = extra.readUInt16LE(at + 2);
+    if (id === 1 && length >= 16 && at + 20 <= extra.length) return Number(extra.readBigUInt64LE(at + 12));
+    at += 4 + length;
+  }
+  throw new BrokenZip("it does not say how long a file is");
+}
+
+async function* untilDescriptor(file: ChunkReader, isStored: boolean): AsyncGenerator<Uint8Array> {
+  let crc = 0;
+  let size = 0;
+  const take = (count: number): Buffer => {
+    const part = file.drop(count);
+    crc = crc32(part, crc);
+    size += part.length;
+    return part;
+  };
+  for (;;) {
+    const there = await file.peek(descriptorBytes);
+    if (there.length < 16) throw new BrokenZip("it ends within a file");
+    const arrived = await file.arrived();
+    const at = arrived.indexOf(descriptorMagic);
+    if (at === 0) {
+      const length = descriptorLength(there, isStored ? crc : null, size);
+      if (length !== 0) {
+        file.drop(length);
+        return;
+      }
+      yield take(1);
+    } else if (at === -1) {
+      // the mark may lie across the end of what has arrived
+      const room = arrived.length - descriptorMagic.length + 1;
+      yield take(Math.max(1, room));
+    } else yield take(at);
+  }
+}
+
+/** How long the descriptor here is; 0: these bytes only look like one. */
+function descriptorLength(bytes: Buffer, crc: number | null, size: number): number {
+  if (crc !== null && bytes.readUInt32LE(4) !== crc) return 0;
+  if (bytes.length >= descriptorBytes && Number(bytes.readBigUInt64LE(8)) === size) return descriptorBytes;
+  return bytes.readUInt32LE(8) === size % 2 ** 32 ? 16 : 0;
+}
+
+async function skipDescriptor(file: ChunkReader): Promise<void> {
+  const there = await file.peek(4);
+  await file.skip(there.equals(descriptorMagic) ? 16 : 12);
+}

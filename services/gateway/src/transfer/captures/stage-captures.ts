@@ -1,0 +1,259 @@
+import type { AssetExtension } from "@web-tester/contracts/asset-types";
+import { AppError } from "@web-tester/contracts/errors";
+import { budgets, limits } from "@web-tester/contracts/limits";
+import { sniffCharset } from "@web-tester/html/charset/decode";
+import { looksBinary } from "@web-tester/html/charset/is-html";
+import { hashContent } from "@web-tester/platform/object-store/open-object-store";
+import { assetExtension } from "@web-tester/replay/asset-type";
+import { canonicalText } from "@web-tester/urls/canonical-url";
+import type { ReadRecord } from "../read-records.js";
+import { type Capture, type CapturedContent, sha1Base32 } from "./capture.js";
+import { type KeptAnswer, KeptFiles } from "./kept-files.js";
+import { LeftOut } from "./left-out.js";
+import type { CdxLine } from "./read-cdx.js";
+import { type ArchivePiece, readCaptures } from "./read-captures.js";
+
+/** The object whose history an archive becomes. */
+export interface CaptureTarget {
+  url: string;
+  name: string;
+}
+
+export interface CaptureDesk {
+  /** Keeps bytes for the import. @param hash hex */
+  keep(hash: string, bytes: Buffer): Promise<void>;
+  /** Takes a record as an export file has it. @returns why it cannot be kept, in words, or null */
+  stage(record: ReadRecord): Promise<string | null>;
+}
+
+const redirectsRemembered = 20_000;
+/** What led to a page was asked for so long before it at most. */
+const redirectMaxMs = 120_000;
+const filesRemembered = 200_000;
+const linesMax = 1_000_000;
+
+/**
+ * Makes records of a web archive: each page with its times as an instance with snapshots, of one object: the one that is named, else
+ * the site of the first page. Bytes are kept as they come; records go on to the desk, files of pages are found later.
+ * @throws AppError invalid_json where it holds no page
+ */
+export async function stageCaptures(
+  form: "warc" | "zip",
+  chunks: AsyncIterable<Uint8Array>,
+  target: CaptureTarget | null,
+  desk: CaptureDesk,
+): Promise<{ kept: KeptFiles; leftOut: LeftOut }> {
+  const leftOut = new LeftOut();
+  const staging = new CaptureStaging(target, desk, leftOut);
+  for await (const piece of readCaptures(form, chunks, leftOut)) await staging.take(piece);
+  await staging.end();
+  if (staging.pages === 0) {
+    const words = leftOut.words().slice(0, 5).join(" ");
+    throw new AppError(
+      "invalid_json",
+      `This web archive holds no page that can become history. Nothing was imported.${words === "" ? "" : ` ${words}`}`,
+    );
+  }
+  return { kept: staging.kept, leftOut };
+}
+
+class CaptureStaging {
+  readonly kept = new KeptFiles();
+  pages = 0;
+  private site: string | null;
+  private readonly counts = { testObjects: 0, testInstances: 0, testSnapshots: 0 };
+  /** Canonical addresses of pages, and when and as what each was seen last. */
+  private readonly seen = new Map<string, string>();
+  /** By where they lead. */
+  private readonly redirects = new Map<string, { url: string; status: number; ms: number }>();
+  private readonly files = new Map<string, KeptAnswer>();
+  private lines: CdxLine[] = [];
+
+  constructor(
+    private readonly target: CaptureTarget | null,
+    private readonly desk: CaptureDesk,
+    private readonly leftOut: LeftOut,
+  ) {
+    this.site = target === null ? null : siteOf(target.url);
+  }
+
+  async take(piece: ArchivePiece): Promise<void> {
+    if (piece.kind === "capture") await this.capture(piece.capture);
+    else if (piece.kind === "file") await this.file(piece.name, piece.bytes);
+    else if (this.lines.length < linesMax) this.lines.push(piece.line);
+  }
+
+  /** The files of a list have all come now. */
+  async end(): Promise<void> {
+    const lines = this.lines.toSorted((one, other) => one.ms - other.ms);
+    this.lines = [];
+    for (const line of lines) {
+      const { url, ms, stamp, status, contentType, digest } = line;
+      const found = this.files.get(digest) ?? this.files.get(`${stamp} ${withoutScheme(url)}`);
+      if (found !== undefined)
+        await this.capture({
+          url,
+          ms,
+          status: status === 0 ? 200 : status,
+          headers: {},
+          contentType,
+          content: { kind: "kept", answer: { ...found, ms, contentType } },
+        });
+      else if (this.kept.withDigest(`SHA1:${digest}`) === null)
+        this.leftOut.add("lines of lists whose captures are not in the file", url);
+    }
+  }
+
+  private async file(name: string, bytes: Buffer): Promise<void> {
+    if (this.files.size >= filesRemembered) {
+      this.leftOut.add(`files beyond the first ${filesRemembered}`, name);
+      return;
+    }
+    const answer = await this.answerOf(bytes, "", 0);
+    this.files.set(sha1Base32(bytes), answer);
+    const [, stamp, rest] = /(?:^|\/)(\d{14})(?:[a-z]{2}_)?\/(.+)$/.exec(name) ?? [];
+    if (stamp !== undefined && rest !== undefined) this.files.set(`${stamp} ${withoutScheme(rest)}`, answer);
+  }
+
+  private async capture(capture: Capture): Promise<void> {
+    const { url, status } = capture;
+    if (url.length > limits.urlMaxChars)
+      return this.leftOut.add(`answers of addresses with more than ${limits.urlMaxChars} characters`, url.slice(0, 80));
+    if (status >= 300 && status < 400) return this.redirect(capture);
+    if (status < 200 || status > 299) return this.leftOut.add("answers with an error status", `${status} ${url}`);
+    const found = await this.contentOf(capture);
+    if (found === null)
+      return this.leftOut.add("records that are the same as one that is not before them in the file", url);
+    const answer = { ...found.answer, ms: capture.ms };
+    if (!this.kept.add(url, found.digests, answer))
+      this.leftOut.add("answers beyond the first 200,000 that can be files of pages", url);
+    if (answer.isPage) await this.page(capture, answer);
+  }
+
+  private async contentOf({
+    content,
+    contentType,
+    ms,
+  }: Capture): Promise<{ answer: KeptAnswer; digests: string[] } | null> {
+    if (content.kind === "kept") return { answer: content.answer, digests: [] };
+    if (content.kind === "bytes") {
+      const digests = [
+        ...(content.digest === null ? [] : [nameOf(content.digest)]),
+        `SHA1:${sha1Base32(content.bytes)}`,
+      ];
+      return { answer: await this.answerOf(content.bytes, contentType, ms), digests };
+    }
+    const same = this.sameAs(content);
+    return same === null ? null : { answer: same, digests: [] };
+  }
+
+  private sameAs({ digest, url, ms }: CapturedContent & { kind: "same" }): KeptAnswer | null {
+    return (digest === null ? null : this.kept.withDigest(nameOf(digest))) ?? this.kept.nearest(url, ms);
+  }
+
+  private async answerOf(bytes: Buffer, contentType: string, ms: number): Promise<KeptAnswer> {
+    const hash = hashContent(bytes).toString("hex");
+    await this.desk.keep(hash, bytes);
+    const isPage = isHtml(bytes, contentType);
+    const { charset } = isPage ? sniffCharset(bytes, contentType === "" ? null : contentType) : { charset: "utf-8" };
+    const extension: AssetExtension = isPage ? "html" : assetExtension(contentType, bytes);
+    return { ms, hash, contentType, extension, charset, isPage: isPage && bytes.length <= budgets.htmlMaxBytes };
+  }
+
+  private redirect({ url, status, headers, ms }: Capture): void {
+    const [location] = [headers["location"] ?? []].flat();
+    const to = location === undefined ? null : URL.parse(location, url)?.href;
+    if (to === null || to === undefined) return;
+    if (this.redirects.size >= redirectsRemembered)
+      return this.leftOut.add(`redirects beyond the first ${redirectsRemembered}`, url);
+    this.redirects.set(plain(to), { url, status, ms });
+  }
+
+  /** The addresses that led to one, the first one first. */
+  private chainTo(url: string, ms: number): { url: string; status: number }[] {
+    const chain: { url: string; status: number }[] = [];
+    for (let at = plain(url); chain.length < budgets.redirectsMax;) {
+      const before = this.redirects.get(at);
+      if (before === undefined || ms < before.ms - 1_000 || ms - before.ms > redirectMaxMs) break;
+      if (plain(before.url) === plain(url) || chain.some((hop) => hop.url === before.url)) break;
+      chain.unshift({ url: before.url, status: before.status });
+      at = plain(before.url);
+    }
+    return chain;
+  }
+
+  private async page({ url, ms, status, headers }: Capture, { hash, charset }: KeptAnswer): Promise<void> {
+    this.site ??= siteOf(url);
+    if (siteOf(url) !== this.site) return this.leftOut.add(`pages of other sites than ${this.site}`, url);
+    const chain = this.chainTo(url, ms);
+    const [asked] = chain;
+    // http and https, with and without www, are one page
+    const hasMoved =
+      asked !== undefined && siteOf(asked.url) === this.site && withoutScheme(asked.url) !== withoutScheme(url);
+    const address = canonicalText(new URL(hasMoved ? asked.url : url));
+    if (address === null) return this.leftOut.add("pages whose addresses cannot be fetched", url);
+    const what = `${ms} ${hash}`;
+    if (this.seen.get(address) === what) return;
+    if (!this.seen.has(address)) {
+      if (this.seen.size >= budgets.crawlPagesMax)
+        return this.leftOut.add(`pages beyond the first ${budgets.crawlPagesMax}`, url);
+      const fault = await this.instance(address);
+      if (fault !== null) return this.leftOut.add("pages that cannot be kept", `${address}: ${fault}`);
+    }
+    this.seen.set(address, what);
+    const time = new Date(ms).toISOString();
+    const fault = await this.record("testSnapshots", {
+      id: `capture-${this.counts.testSnapshots + 1}`,
+      testinstance_id: address,
+      ...{ created_at: time, fetched_at: time, state: "done", html_sha256: hash, charset },
+      headers,
+      http_status: status,
+      ...(hasMoved ? { final_url: url, redirects: chain } : { final_url: url }),
+      fetch_mode_used: "http",
+    });
+    if (fault !== null) return this.leftOut.add("pages that cannot be kept", `${url}: ${fault}`);
+    this.pages += 1;
+  }
+
+  private async instance(address: string): Promise<string | null> {
+    const object = this.target ?? { url: new URL("/", address).href, name: new URL(address).host };
+    if (this.counts.testObjects === 0)
+      await this.record("testObjects", { id: "site", name: object.name, url: object.url });
+    return this.record("testInstances", { id: address, testobject_id: "site", url: address });
+  }
+
+  private async record(list: ReadRecord["list"], value: unknown): Promise<string | null> {
+    this.counts[list] += 1;
+    return this.desk.stage({ list, record: this.counts[list], line: 0, value });
+  }
+}
+
+function isHtml(bytes: Buffer, contentType: string): boolean {
+  const essence = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (bytes.length === 0) return false;
+  if (essence === "text/html" || essence === "application/xhtml+xml") return !looksBinary(bytes);
+  return (
+    essence === "" && /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head)\b/i.test(bytes.toString("latin1", 0, 512))
+  );
+}
+
+/** Host without `www.`, with its port. */
+function siteOf(url: string): string {
+  return new URL(url).host.replace(/^www\d*\./, "");
+}
+
+function plain(url: string): string {
+  return url.split("#", 1)[0] ?? url;
+}
+
+function withoutScheme(url: string): string {
+  return plain(url)
+    .replace(/^https?:\/+/i, "")
+    .replace(/^www\d*\./i, "")
+    .replace(/\/$/, "");
+}
+
+/** Digests are compared without regard of how their algorithm is written. */
+function nameOf(digest: string): string {
+  return digest.toUpperCase();
+}

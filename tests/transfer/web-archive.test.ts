@@ -1,0 +1,293 @@
+import { createHash } from "node:crypto";
+import { brotliCompressSync, crc32, deflateRawSync, gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { z } from "zod";
+import { crawl, fetchAll, register } from "../support/job.js";
+import { invariantFaults } from "../support/invariants.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { compared, deleteObject, upload } from "../support/transfer.js";
+
+/** Web archives become history that predates monitoring; what of them does not is said in words. */
+let product: Product;
+
+beforeAll(async () => {
+  product = await shareProduct();
+});
+afterAll(async () => {
+  expect(await invariantFaults(product)).toEqual([]);
+  await product.stop();
+});
+
+const answer = z.object({
+  objects: z.int(),
+  instances: z.int(),
+  snapshots: z.int(),
+  existing: z.object({ snapshots: z.int() }),
+  notes: z.array(z.string()),
+});
+async function imported(file: Uint8Array, query = ""): Promise<z.infer<typeof answer>> {
+  const { status, text } = await upload(product, [file], {
+    query,
+    headers: { "content-type": "application/octet-stream" },
+  });
+  expect([status, text]).toEqual([200, text]);
+  await compared(product);
+  return answer.parse(JSON.parse(text));
+}
+const refused = (file: Uint8Array) =>
+  upload(product, [file], { headers: { "content-type": "application/octet-stream" } });
+
+/** Pages of an object with what each version is of. */
+const history = (url: string) =>
+  product.db.query(
+    `SELECT i.url, s.number, encode(s.content_hash, 'hex') AS hash, s.charset, to_char(s.fetched_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS at, c.kind,
+       (SELECT json_agg(json_build_array(a.url, a.kind, a.extension, encode(a.content_hash, 'hex')) ORDER BY a.url) FROM snapshot_asset a WHERE a.list_id = s.files_id) AS files
+     FROM test_object o JOIN test_instance i ON i.test_object_id = o.id JOIN test_snapshot s ON s.test_instance_id = i.id LEFT JOIN change c ON c.snapshot_id = s.id
+     WHERE o.url = $1 AND s.state = 'done' ORDER BY 1, 2`,
+    [url],
+  );
+const forget = async (url: string) => {
+  for (const { id } of await product.db.query<{ id: string }>(`SELECT id FROM test_object WHERE url = $1`, [url]))
+    await deleteObject(product, id);
+};
+
+type Fields = Record<string, string>;
+function record(type: string, url: string, date: string, block: string | Buffer, more: Fields = {}): Buffer {
+  const bytes = Buffer.from(block);
+  const fields = { "WARC-Type": type, "WARC-Target-URI": url, "WARC-Date": date, ...more };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.concat([
+    Buffer.from(`WARC/1.0\r\n${lines.join("")}Content-Length: ${bytes.length}\r\n\r\n`),
+    bytes,
+    Buffer.from("\r\n\r\n"),
+  ]);
+}
+function http(body: string | Buffer, headers: Fields = {}, status = "200 OK"): Buffer {
+  const lines = Object.entries({ "Content-Type": "text/html", ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`), Buffer.from(body)]);
+}
+const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
+const page = (words: string) => `<!doctype html><title>Old</title><link rel=stylesheet href="/s.css"><p>${words}`;
+const info = record("warcinfo", "urn:none", "2015-01-01T00:00:00Z", "software: test\r\n");
+
+function zip(files: Record<string, Buffer>, { packed = false } = {}): Buffer {
+  const parts = Object.entries(files).map(([name, bytes]) => {
+    const body = packed ? deflateRawSync(bytes) : bytes;
+    const head = Buffer.alloc(30);
+    head.writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(packed ? 8 : 0, 8);
+    head.writeUInt32LE(crc32(bytes), 14);
+    head.writeUInt32LE(body.length, 18);
+    head.writeUInt32LE(bytes.length, 22);
+    head.writeUInt16LE(name.length, 26);
+    return Buffer.concat([head, Buffer.from(name), body]);
+  });
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  return Buffer.concat([...parts, end]);
+}
+
+test("a WACZ that was exported brings the same pages, files and times", async () => {
+  const image = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const site: Site = await startSite({
+    "/": (_request, response) =>
+      response
+        .writeHead(200, { "content-type": "text/html" })
+        .end(
+          Buffer.from(
+            "<!doctype html><meta charset=iso-8859-1><title>Caf\xe9</title><a href=/b>b</a><a href=/from>c</a>",
+            "latin1",
+          ),
+        ),
+    "/b": '<!doctype html><title>B</title><link rel=stylesheet href="/s.css"><p>page b',
+    "/from": (_request, response) => response.writeHead(302, { location: "/to" }).end(),
+    "/to": "<!doctype html><title>To</title><p>page to",
+    "/s.css": (_request, response) =>
+      response.writeHead(200, { "content-type": "text/css" }).end("p { background: url(/i.png) }"),
+    "/i.png": (_request, response) => response.writeHead(200, { "content-type": "image/png" }).end(image),
+  });
+  try {
+    const id = await register(product, site.url, "Kept elsewhere");
+    await crawl(product, id);
+    await fetchAll(product, id);
+    await compared(product);
+    const before = await history(site.url);
+    expect(before.length).toBeGreaterThan(2);
+    const file = Buffer.from(
+      await (await fetch(`${product.address}/api/export?format=wacz&testObjectId=${id}`)).arrayBuffer(),
+    );
+    await deleteObject(product, id);
+    const { notes, snapshots } = await imported(file);
+    expect([notes, snapshots]).toEqual([[], before.length]);
+    expect(await history(site.url)).toEqual(before);
+    // again, and into the object that is there: nothing new
+    const [object] = await product.db.query<{ id: string }>(`SELECT id FROM test_object WHERE url = $1`, [site.url]);
+    expect(await imported(file, `?testObjectId=${object?.id}`)).toMatchObject({
+      snapshots: 0,
+      existing: { snapshots: before.length },
+    });
+    await deleteObject(product, object?.id ?? "");
+  } finally {
+    await site.close();
+  }
+});
+
+test("a WARC becomes history: codings, revisits, redirects, files nearest in time, older than what was fetched here", async () => {
+  const url = "http://old.example/";
+  const [first, second] = [page("in 2015"), page("in 2016")];
+  const chunked = Buffer.from(
+    `5\r\n${first.slice(0, 5)}\r\n${(first.length - 5).toString(16)}\r\n${first.slice(5)}\r\n0\r\n\r\n`,
+  );
+  const file = Buffer.concat([
+    info,
+    record("response", url, "2015-03-01T10:00:00Z", http(chunked, { "Transfer-Encoding": "chunked" }), {
+      "WARC-Payload-Digest": "sha1:AAAA",
+    }),
+    record("response", `${url}s.css`, "2015-03-01T10:00:01Z", http("p{color:red}", { "Content-Type": "text/css" })),
+    record("request", url, "2015-03-01T10:00:00Z", "GET / HTTP/1.1\r\n\r\n"),
+    record("response", url, "2016-03-01T10:00:00Z", http(gzipSync(second), { "Content-Encoding": "gzip" })),
+    record(
+      "response",
+      `${url}s.css`,
+      "2016-03-01T10:00:01Z",
+      http(brotliCompressSync("p{color:blue}"), { "Content-Type": "text/css", "Content-Encoding": "br" }),
+    ),
+    record("revisit", url, "2017-03-01T10:00:00Z", http("", {}), { "WARC-Payload-Digest": "sha1:AAAA" }),
+    record("revisit", `<http://www.old.example/>`, "2018-03-01T10:00:00Z", "", {
+      "WARC-Refers-To-Target-URI": url,
+      "WARC-Refers-To-Date": "2016-03-01T10:00:00Z",
+    }),
+    record("response", `${url}a`, "2018-03-01T10:00:02Z", http("", { Location: "/b" }, "301 Moved")),
+    record("response", `${url}b`, "2018-03-01T10:00:03Z", http(page("b"))),
+    record("response", "https://ads.example/frame", "2018-03-01T10:00:04Z", http(page("buy"))),
+    record("response", `${url}gone`, "2018-03-01T10:00:05Z", http("gone", {}, "404 Not Found")),
+    record("response", "dns:old.example", "2018-03-01T10:00:05Z", "20180301 old.example A 1.2.3.4"),
+    record("revisit", `${url}never`, "2018-03-01T10:00:06Z", "", { "WARC-Payload-Digest": "sha1:BBBB" }),
+    record("response", `${url}wrong`, "2018-03-01T10:00:07Z", http("<html>x"), {
+      "WARC-Block-Digest": `sha256:${sha256("another")}`,
+    }),
+  ]);
+  const { notes, ...counts } = await imported(gzipSync(file));
+  expect(counts).toMatchObject({ objects: 1, snapshots: 5 });
+  expect(notes.sort()).toEqual([
+    "Left out: 1 answers with an error status (the first: 404 http://old.example/gone).",
+    "Left out: 1 pages of other sites than old.example (the first: https://ads.example/frame).",
+    "Left out: 1 records of addresses that are not http or https (the first: dns:old.example).",
+    "Left out: 1 records that are the same as one that is not before them in the file (the first: http://old.example/never).",
+    "Left out: 1 records whose bytes are not those of their digest (the first: http://old.example/wrong).",
+  ]);
+  const rows = await history(url);
+  const css = (words: string) => [[`${url}s.css`, "stylesheet", "css", sha256(words)]];
+  expect(rows).toMatchObject([
+    { url, number: 1, hash: sha256(first), at: "2015-03-01 10:00:00", kind: "first", files: css("p{color:red}") },
+    { url, number: 2, hash: sha256(second), at: "2016-03-01 10:00:00", kind: "changed", files: css("p{color:blue}") },
+    { url, number: 3, hash: sha256(first), at: "2017-03-01 10:00:00", files: css("p{color:blue}") },
+    { url: `${url}a`, hash: sha256(page("b")) },
+    { url: "http://www.old.example/", hash: sha256(second), at: "2018-03-01 10:00:00" },
+  ]);
+  await forget(url);
+});
+
+test("a ZIP of a CDX list and the files that it names, by digest and by time, packed or not", async () => {
+  const url = "http://listed.example/";
+  const digest = "DRFCKQGHSIKMFDEQZYCHFOOPZSW5NG5R"; // of nothing that is there
+  const body = Buffer.from(page("by time"));
+  const lines = [
+    " CDX N b a m s k r M S V g",
+    `example,listed)/ 20100102030405 ${url} text/html 200 ${digest} - - 100 0 none.warc.gz`,
+    `example,listed)/x 20110102030405 {"url": "${url}x", "mime": "text/html", "status": "200", "digest": "sha1:${digest}"}`,
+    "no line of a list",
+  ];
+  for (const packed of [false, true]) {
+    const file = zip(
+      {
+        "list.cdx": Buffer.from(lines.join("\n")),
+        "web/20100102030405id_/http:/listed.example/": body,
+        "notes.txt": Buffer.from("x"),
+      },
+      { packed },
+    );
+    // a name that ends with a slash is a folder
+    const named = zip(
+      { "list.cdx": Buffer.from(lines.join("\n")), "web/20100102030405id_/listed.example": body },
+      { packed },
+    );
+    expect((await refused(file)).status).toBe(400);
+    expect(await imported(named)).toMatchObject({
+      objects: 1,
+      snapshots: 1,
+      notes: ["Left out: 1 lines of lists whose captures are not in the file (the first: http://listed.example/x)."],
+    });
+    expect(await history(url)).toMatchObject([{ url, hash: sha256(body), at: "2010-01-02 03:04:05" }]);
+    await forget(url);
+  }
+});
+
+test("a file that is damaged or cut off brings what comes before, and says so; one without a page changes nothing", async () => {
+  const url = "http://cut.example/";
+  const good = record("response", url, "2012-01-01T00:00:00Z", http(page("whole")));
+  const long = record("response", `${url}x`, "2012-01-01T00:00:01Z", http(page("x".repeat(200_000))));
+  const packed = gzipSync(Buffer.concat([good, long]), { level: 0 });
+  const cases: [string, Buffer][] = [
+    ["a record that ends early", Buffer.concat([good, long]).subarray(0, -1_000)],
+    ["what is no record", Buffer.concat([good, Buffer.from("WOT?"), long])],
+    [
+      "a length that is none",
+      Buffer.concat([
+        good,
+        Buffer.from(long.toString("latin1").replace(/Content-Length: \d+/, "Content-Length: -1"), "latin1"),
+      ]),
+    ],
+    ["a header without an end", Buffer.concat([good, Buffer.from(`WARC/1.0\r\nX: ${"y".repeat(100_000)}`)])],
+    ["compression that breaks off", packed.subarray(0, packed.length - 100_000)],
+    ["a ZIP that ends early", zip({ "archive/data.warc": Buffer.concat([good, long]) }).subarray(0, 100_000)],
+  ];
+  for (const [what, file] of cases) {
+    const { notes, snapshots } = await imported(file);
+    expect([what, snapshots, notes.length]).toEqual([what, 1, 1]);
+    expect(notes[0]).toContain("damaged or cut off");
+    await forget(url);
+  }
+  const before = await product.db.query(`SELECT id FROM test_object`);
+  for (const file of [
+    info,
+    record("response", url, "2012-01-01T00:00:00Z", http("x", { "Content-Type": "text/plain" })),
+    zip({ "a.txt": Buffer.from("a") }),
+  ]) {
+    const { status, text } = await refused(file);
+    expect([status, JSON.parse(text).message]).toEqual([
+      400,
+      expect.stringContaining("holds no page that can become history"),
+    ]);
+  }
+  expect(await product.db.query(`SELECT id FROM test_object`)).toEqual(before);
+});
+
+test("a hostile file costs a bounded amount, and names in it lead nowhere", async () => {
+  const url = "http://bomb.example/";
+  const bomb = gzipSync(Buffer.alloc(80 * 1024 * 1024));
+  const file = Buffer.concat([
+    record("response", url, "2012-01-01T00:00:00Z", http(page("one"))),
+    record("response", `${url}bomb`, "2012-01-01T00:00:00Z", http(bomb, { "Content-Encoding": "gzip" })),
+    record("response", `${url}coded`, "2012-01-01T00:00:00Z", http("x", { "Content-Encoding": "gzip, gzip, gzip" })),
+    record("response", `${url}${"a".repeat(5_000)}`, "2012-01-01T00:00:00Z", http(page("long"))),
+    record("response", "file:///etc/passwd", "2012-01-01T00:00:00Z", http(page("file"))),
+    record("response", `${url}when`, "never", http(page("when"))),
+    record("response", `${url}\u0000nul`, "2012-01-01T00:00:00Z", http(page("nul"), { "X-Nul": "a\u0000b" })),
+  ]);
+  const { notes, snapshots } = await imported(
+    zip({ "../../archive/x.warc": file, "/etc/passwd.warc": Buffer.alloc(0) }),
+  );
+  expect(snapshots).toBeGreaterThanOrEqual(1);
+  const words = notes.join(" ");
+  for (const reason of ["in a coding that is not known", "characters", "not http or https", "without a time"])
+    expect(words).toContain(reason);
+  await forget(url);
+});
