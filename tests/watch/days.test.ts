@@ -36,6 +36,7 @@ test("what was done is summed by the reader's days, and what is older is left ou
   await add(before(400 * 24 * 60), "snapshot-all", 1, 1);
   const day = before(30).toISOString().slice(0, 10);
   expect(await days("UTC")).toEqual([{ day, fetches: 2, crawls: 1, changed: 5, failed: 1, run_id: first }]);
+  expect((await product.rest.call("listAllDays", { query: { time_zone: "UTC" } })).items).toEqual(await days("UTC"));
   // an hour further east the last one is of the next day
   const today = midnight.toISOString().slice(0, 10);
   expect((await days("Etc/GMT-1")).map((one) => [one.day, one.fetches, one.changed])).toEqual([

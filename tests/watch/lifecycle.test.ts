@@ -103,6 +103,15 @@ describe("pages come and go", () => {
     // what was said is said once
     expect(await crawlAndWait()).toEqual([]);
     expect(await fetchAndWait()).toEqual(["changed 1 /"]);
+    // the review of that fetch has what the crawl before it saw, and the next one's has it no more
+    const seen = async () => {
+      const runs = await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 20 } });
+      const review_of = runs.items.find(({ kind }) => kind === "snapshot-all")?.id ?? "";
+      return (await product.rest.call("listLifecycle", { params: { id: objectId }, query: { review_of } })).items;
+    };
+    expect(await seen()).toHaveLength(7);
+    expect(await fetchAndWait()).toEqual([]);
+    expect(await seen()).toEqual([]);
   });
 
   test("a move is undone once, with what was fetched since", async () => {
@@ -111,7 +120,7 @@ describe("pages come and go", () => {
     await product.rest.call("undoMove", { params: { id: move?.id ?? "" }, body: {} });
     const [old, fresh] = await Promise.all([instanceAt("/c"), instanceAt("/new-c")]);
     expect(old?.id).toBe(move?.instance.id);
-    expect([old?.snapshots_total, fresh?.snapshots_total]).toEqual([2, 2]);
+    expect([old?.snapshots_total, fresh?.snapshots_total]).toEqual([2, 3]);
     expect((await lifecycle("moved"))[0]).toMatchObject({ can_undo: false, undone_at: expect.any(String) });
     await expect(product.rest.call("undoMove", { params: { id: move?.id ?? "" }, body: {} })).rejects.toThrow(/move/);
     await product.rest.call("getTestInstance", { params: { id: old?.id ?? "" } });
@@ -141,6 +150,25 @@ describe("pages come and go", () => {
       "the page at its new address to be compared with the old one",
       async () => (await instanceAt("/e-2"))?.status === "unchanged",
     );
+  });
+
+  test("a page that names its own address, and says at each visit when, is seen to have moved too", async () => {
+    const page = (path: string, at: number) =>
+      `<link rel="alternate" href="${site.url.replace(/\/$/, "")}${path}"><h1>Own</h1><p>Read it at <a href="${path}">${path}</a></p><i>${at}</i>`;
+    await product.rest.call("createRule", { params: { id: objectId }, body: { kind: "element", selector: "i" } });
+    site.pages.set("/own", page("/own", 1));
+    link(...linked, "/own");
+    await crawlAndWait();
+    await fetchAndWait();
+    const old = await instanceAt("/own");
+    site.pages.delete("/own");
+    site.pages.set("/own-2", page("/own-2", 2));
+    link(...linked.map((path) => (path === "/own" ? "/own-2" : path)));
+    expect(await crawlAndWait()).toEqual(["moved 1 /own"]);
+    expect((await instanceAt("/own-2"))?.id).toBe(old?.id);
+    link(...linked.filter((path) => path !== "/own-2"));
+    site.pages.delete("/own-2");
+    expect(await crawlAndWait()).toEqual(["gone 1 /own-2"]);
   });
 
   test("behind a page that fails nothing is called unlinked", async () => {

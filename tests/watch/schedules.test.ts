@@ -96,6 +96,9 @@ test("a paused one is never due, and goes on from now when it is let go", async 
   const gone = await product.rest.call("updateSchedule", { params: { id: made.id }, body: { paused: false } });
   expect(gone).toMatchObject({ work: "fetch", time: hourly, paused: false });
   expect(gone.next).toHaveLength(3);
+  const all = await product.rest.call("listAllSchedules", { query: { limit: 200 } });
+  expect(all.items).toContainEqual({ ...gone, object_name: "The shop" });
+  expect(all.items).toHaveLength(all.total);
   const { items } = await product.rest.call("listUpcomingRuns", {});
   expect(items).toContainEqual(expect.objectContaining({ schedule_id: made.id, object_name: "The shop" }));
 });

@@ -37,6 +37,8 @@ export const keys = {
   feeds: ["telling", "feeds"] as const,
   deliveries: (state: string | null) => ["telling", "deliveries", state] as const,
   upcoming: ["upcoming"] as const,
+  allSchedules: ["schedules", "all"] as const,
+  allDays: (zone: string) => ["days", zone] as const,
   rules: (objectId: string) => ["rules", objectId] as const,
   suggestions: (query: Record<string, unknown>) => ["rules", "suggested", query] as const,
   review: (runId: string) => ["review", runId] as const,

@@ -46,14 +46,46 @@ export const upcomingQuery = () =>
     queryFn: ({ signal }) => call("listUpcomingRuns", { query: { limit: 5 }, signal }),
   });
 
-/** What became of an object's pages, the newest first. @param kind only that; null for all */
-export const lifecycleQuery = (objectId: string, kind: LifecycleKind | null) =>
+/** Schedules of all objects, some at a time. */
+export const allSchedulesQuery = () =>
   infiniteQueryOptions({
-    queryKey: keys.lifecycle(objectId, kind ?? "all"),
+    queryKey: keys.allSchedules,
+    queryFn: ({ signal, pageParam }) => call("listAllSchedules", { query: { limit: 50, skip: pageParam }, signal }),
+    initialPageParam: 0,
+    getNextPageParam: ({ items, total }, _, skipped) => {
+      const seen = skipped + items.length;
+      return items.length > 0 && seen < total ? seen : null;
+    },
+  });
+
+/** The last days of all objects together. */
+export const allDaysQuery = (zone: string) =>
+  queryOptions({
+    queryKey: keys.allDays(zone),
+    queryFn: ({ signal }) => call("listAllDays", { query: { days: 90, time_zone: zone }, signal }),
+  });
+
+/** What belongs to the review of a fetch. */
+export const cameAndWentQuery = (objectId: string, runId: string) =>
+  queryOptions({
+    queryKey: keys.lifecycle(objectId, `review ${runId}`),
+    queryFn: ({ signal }) =>
+      call("listLifecycle", { params: { id: objectId }, query: { review_of: runId, limit: 100 }, signal }),
+  });
+
+/** What became of an object's pages, the newest first. @param kind only that; null for all. @param runId only what it saw; null for all runs */
+export const lifecycleQuery = (objectId: string, kind: LifecycleKind | null, runId: string | null) =>
+  infiniteQueryOptions({
+    queryKey: keys.lifecycle(objectId, `${kind ?? "all"} ${runId ?? ""}`),
     queryFn: ({ signal, pageParam }) =>
       call("listLifecycle", {
         params: { id: objectId },
-        query: { limit: 50, ...(kind === null ? {} : { kind }), ...(pageParam === null ? {} : { cursor: pageParam }) },
+        query: {
+          limit: 50,
+          ...(kind === null ? {} : { kind }),
+          ...(runId === null ? {} : { run_id: runId }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
         signal,
       }),
     initialPageParam: null as string | null,

@@ -36,6 +36,7 @@ export const router = createBrowserRouter([
           { path: "diff/bulk", ...ahead(readBulkDiff), lazy: () => import("./bulk-diff.js") },
           { path: "diff-anything", lazy: () => import("./diff-anything.js") },
           { path: "format-html", lazy: () => import("./format-html.js") },
+          { path: "schedules", lazy: () => import("./all-schedules.js") },
           { path: "notifications", lazy: () => import("./notifications.js") },
           { path: "import-export", lazy: () => import("./import-export.js") },
           { path: "imprint", lazy: () => import("./imprint.js") },

@@ -14,6 +14,9 @@ export const lifecycleEndpoints = {
     query: z.object({
       kind: lifecycleKind.optional(),
       run_id: id.optional().describe("Only what this run saw"),
+      review_of: id
+        .optional()
+        .describe("What belongs to the review of this fetch: what it saw, and what was seen since the fetch before it"),
       limit: z.coerce.number().int().min(1).max(500).default(50),
       cursor: id.optional().describe("nextCursor of the page before"),
     }),

@@ -5,6 +5,11 @@ import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
+const daysQuery = z.object({
+  days: z.coerce.number().int().min(1).max(366).default(90),
+  time_zone: timeZone.default("UTC").describe("Whose days are meant"),
+});
+
 /** Calls that start, show and stop runs: crawls, readings of sitemaps and fetches. */
 export const runsEndpoints = {
   listRuns: endpoint({
@@ -24,12 +29,18 @@ export const runsEndpoints = {
     summary:
       "What was done on each of the last days, and what it found; days of which nothing is to be said are left out",
     params: byId,
-    query: z.object({
-      days: z.coerce.number().int().min(1).max(366).default(90),
-      time_zone: timeZone.default("UTC").describe("Whose days are meant"),
-    }),
+    query: daysQuery,
     response: z.object({ items: z.array(runDay) }),
     errors: ["not_found", "invalid_input"],
+  }),
+  listAllDays: endpoint({
+    method: "GET",
+    role: "viewer",
+    path: "/api/days",
+    summary: "The same of all test objects together",
+    query: daysQuery,
+    response: z.object({ items: z.array(runDay) }),
+    errors: ["invalid_input"],
   }),
   updateRun: endpoint({
     method: "PATCH",

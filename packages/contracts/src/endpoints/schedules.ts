@@ -52,6 +52,18 @@ export const schedulesEndpoints = {
     response: z.object({ deleted: z.int() }),
     errors: ["not_found"],
   }),
+  listAllSchedules: endpoint({
+    method: "GET",
+    role: "viewer",
+    path: "/api/schedules",
+    summary: "What is done by itself on all test objects, what begins next first, what is paused last",
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(200).default(50),
+      skip: z.coerce.number().int().min(0).max(1_000_000).default(0),
+    }),
+    response: z.object({ items: z.array(schedule.extend({ object_name: z.string() })), total: z.int() }),
+    errors: ["invalid_input"],
+  }),
   listUpcomingRuns: endpoint({
     method: "GET",
     role: "viewer",

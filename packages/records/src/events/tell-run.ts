@@ -1,4 +1,5 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import type { ContentKey } from "../lifecycle/like-pages.js";
 import { settleLifecycle } from "../lifecycle/settle-lifecycle.js";
 import { wantsLook } from "../lifecycle/want-look.js";
 import { wantNoise } from "../objects/noise-due.js";
@@ -46,11 +47,13 @@ const toldKinds: readonly string[] = ["crawl", "sitemaps", "snapshot-all"];
 /**
  * Takes one run that ended and makes events of what it found. The events, what `deliver` writes and that the run is told are one
  * transaction: whatever is killed, each run is told once.
+ * @param keyOf says of contents whether they are those of one page
  * @param deliver writes the messages about it
  * @returns false where no run waits
  */
 export async function tellRun(
   db: Database,
+  keyOf: ContentKey,
   deliver: (tx: Queryable, run: UntoldRun, found: FoundOfRun) => Promise<void>,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -61,7 +64,7 @@ export async function tellRun(
     await markTold(tx, run.id);
     if (!isTold) return true;
     if (run.kind === "snapshot-all") await wantNoise(tx, run.objectId, run.id);
-    await settleLifecycle(tx, run);
+    await settleLifecycle(tx, run, keyOf);
     const notes = run.kind === "snapshot-all" ? await settleRhythm(tx, run) : [];
     const found = { all: await findingsOf(tx, run.id, unfiltered), notes };
     await deliver(tx, run, found);

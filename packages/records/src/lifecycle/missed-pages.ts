@@ -118,6 +118,33 @@ const twins = `
     FROM (${freshOf("$1")} LIMIT 10000) f
   ) c WHERE hash IS NOT NULL GROUP BY hash HAVING count(*) = 1`;
 
+/** A page with its newest content. `hash`: hex. */
+export interface PageContent {
+  url: string;
+  hash: string;
+  charset: string | null;
+}
+
+const newest = (pages: string) => `
+  SELECT f.url, encode(s.content_hash, 'hex') AS hash, s.charset FROM (${pages}) f CROSS JOIN LATERAL (
+    SELECT content_hash, charset FROM test_snapshot WHERE test_instance_id = f.id AND state = 'done' ORDER BY id DESC LIMIT 1
+  ) s WHERE s.content_hash IS NOT NULL ORDER BY f.url`;
+
+/** New pages of a run with their contents, as many as are looked at. */
+export function selectFreshContents(tx: Queryable, runId: string): Promise<PageContent[]> {
+  return tx.query<{ url: string; hash: string; charset: string | null }>(`${newest(freshOf("$1"))} LIMIT ${freshMax}`, [
+    runId,
+  ]);
+}
+
+/** Pages with their contents. @param ids of instances */
+export function selectContents(tx: Queryable, ids: readonly string[]): Promise<PageContent[]> {
+  return tx.query<{ url: string; hash: string; charset: string | null }>(
+    newest("SELECT id, url FROM test_instance WHERE id = ANY ($1::uuid[])"),
+    [ids],
+  );
+}
+
 /** @returns addresses of new pages by their content, where one alone has it */
 export async function selectTwins(tx: Queryable, runId: string): Promise<Map<string, string>> {
   const rows = await tx.query<{ hash: string; url: string }>(twins, [runId]);

@@ -60,17 +60,20 @@ const select = `
     l.kind = 'moved' AND l.last_number IS NOT NULL AND l.undone_at IS NULL AND i.url = l.to_url AS can_undo
   FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id
   WHERE l.test_object_id = $1 AND ($2::text IS NULL OR l.kind = $2) AND ($3::uuid IS NULL OR l.run_id = $3) AND ($4::uuid IS NULL OR l.id < $4)
+    AND ($6::uuid IS NULL OR (l.run_id <= $6 AND l.run_id > coalesce((
+      SELECT p.id FROM run p WHERE p.test_object_id = $1 AND p.kind = 'snapshot-all' AND p.state = 'finished' AND p.id < $6 ORDER BY p.id DESC LIMIT 1
+    ), '00000000-0000-0000-0000-000000000000')))
   ORDER BY l.id DESC LIMIT $5`;
 
-/** What became of an object's pages, the newest first. */
+/** What became of an object's pages, the newest first. `reviewOf`: what this fetch saw, and what was seen since the one before (ids of runs grow with time). */
 export function selectLifecycle(
   db: Queryable,
   objectId: string,
-  { kind, runId }: { kind: LifecycleKind | null; runId: string | null },
+  { kind, runId, reviewOf }: { kind: LifecycleKind | null; runId: string | null; reviewOf: string | null },
   before: string | null,
   limit: number,
 ): Promise<LifecycleRow[]> {
-  return db.query<LifecycleRow>(select, [objectId, kind, runId, before, limit]);
+  return db.query<LifecycleRow>(select, [objectId, kind, runId, before, limit, reviewOf]);
 }
 
 /** Notes that a move was undone. */

@@ -2,6 +2,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { markBack, markFound, markGone, markLost, unmarkFoundElsewhere } from "../instances/lifecycle-marks.js";
 import { followMove } from "./follow-move.js";
 import { judgePage, type Judgement } from "./judge-page.js";
+import { type ContentKey, selectLikePages } from "./like-pages.js";
 import { foundBy, type ReadingRun, selectMissed, selectTwins } from "./missed-pages.js";
 import { insertLifecycle, insertNewPages } from "./page-lifecycle.js";
 
@@ -9,8 +10,8 @@ import { insertLifecycle, insertNewPages } from "./page-lifecycle.js";
  * Says what became of pages that a run saw, or saw no more: marks them, lets histories follow pages that moved, and notes each of it. To be
  * called once per run, in the transaction that tells it.
  */
-export async function settleLifecycle(tx: Queryable, run: ReadingRun): Promise<void> {
-  if (run.kind === "crawl" || run.kind === "sitemaps") await settleReading(tx, run);
+export async function settleLifecycle(tx: Queryable, run: ReadingRun, keyOf: ContentKey): Promise<void> {
+  if (run.kind === "crawl" || run.kind === "sitemaps") await settleReading(tx, run, keyOf);
   else await settleFetch(tx, run);
 }
 
@@ -19,7 +20,7 @@ const isWhole = `
     SELECT 1 FROM crawl_page p WHERE p.run_id = r.id AND p.state = 'failed' AND coalesce(p.http_status, 0) NOT IN (404, 410)
   ) AS whole FROM run r WHERE r.id = $1`;
 
-async function settleReading(tx: Queryable, run: ReadingRun): Promise<void> {
+async function settleReading(tx: Queryable, run: ReadingRun, keyOf: ContentKey): Promise<void> {
   const columns = foundBy(run.kind);
   const found = await markFound(tx, run.id, columns.own);
   const back = found.filter(({ was }) => was !== null);
@@ -37,8 +38,21 @@ async function settleReading(tx: Queryable, run: ReadingRun): Promise<void> {
   await unmarkFoundElsewhere(tx, run.id, run.objectId, columns);
   const [seen] = await tx.query<{ whole: boolean }>(isWhole, [run.id]);
   const twins = await selectTwins(tx, run.id);
-  const judged = (await selectMissed(tx, run)).flatMap((page) => {
-    const judgement = judgePage(page, twins, seen?.whole === true);
+  const missed = await selectMissed(tx, run);
+  const isWholeRun = seen?.whole === true;
+  const gone = missed.filter((page) => page.hash !== null && judgePage(page, twins, isWholeRun)?.kind === "gone");
+  const like = await selectLikePages(
+    tx,
+    run,
+    gone.map(({ id }) => id),
+    keyOf,
+  );
+  const goneIds = new Set(gone.map(({ id }) => id));
+  const orLike = new Map([...like, ...twins]);
+  const judged = missed.flatMap((page) => {
+    // what only looks alike is the same page where the old one is gone
+    const known = goneIds.has(page.id) ? orLike : twins;
+    const judgement = judgePage(page, known, isWholeRun);
     return judgement === null ? [] : [{ id: page.id, url: page.url, judgement }];
   });
   const moves = new Map<string, number>();

@@ -67,6 +67,21 @@ export async function selectSchedules(db: Queryable, objectId: string): Promise<
   return rows.map(toRow);
 }
 
+const selectAll = `
+  SELECT ${columns}, o.name AS object_name, (count(*) OVER ())::int AS total
+  FROM schedule s JOIN test_object o ON o.id = s.test_object_id AND NOT o.deleting
+  ORDER BY s.begins_at NULLS LAST, s.id LIMIT $1 OFFSET $2`;
+
+/** Schedules of all objects: what begins next first. */
+export async function selectAllSchedules(
+  db: Queryable,
+  limit: number,
+  skip: number,
+): Promise<{ total: number; rows: (ScheduleRow & { objectName: string })[] }> {
+  const rows = await db.query<StoredSchedule & { object_name: string; total: number }>(selectAll, [limit, skip]);
+  return { total: rows[0]?.total ?? skip, rows: rows.map((row) => ({ ...toRow(row), objectName: row.object_name })) };
+}
+
 /** A schedule, locked until the transaction ends; null where there is none. */
 export async function lockSchedule(tx: Queryable, id: string): Promise<ScheduleRow | null> {
   const [row] = await tx.query<StoredSchedule>(`SELECT ${columns} FROM schedule s WHERE s.id = $1 FOR UPDATE OF s`, [

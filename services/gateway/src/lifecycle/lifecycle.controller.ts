@@ -22,8 +22,8 @@ export class LifecycleController {
   @Handles("listLifecycle")
   async list(@Parsed() { params, query }: Input<"listLifecycle">): Promise<Response<"listLifecycle">> {
     await requireObject(this.db, params.id);
-    const { kind = null, run_id: runId = null, cursor = null, limit } = query;
-    const rows = await selectLifecycle(this.db, params.id, { kind, runId }, cursor, limit + 1);
+    const { kind = null, run_id: runId = null, review_of: reviewOf = null, cursor = null, limit } = query;
+    const rows = await selectLifecycle(this.db, params.id, { kind, runId, reviewOf }, cursor, limit + 1);
     const shown = rows.slice(0, limit);
     return { items: shown.map(toEntry), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
   }

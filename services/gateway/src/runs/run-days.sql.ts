@@ -3,19 +3,28 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { firstIdAt } from "../snapshots/first-id.js";
 
 /* Ids are UUIDv7: only the runs of these days are read. By quarters of an hour, which no time zone's day parts: the database may not know the zones that we know. */
-const quarters = `
+const quarters = (ofObject: string) => `
   SELECT date_bin('15 minutes', created_at, '2000-01-01 00:00Z') AS at, (count(*) FILTER (WHERE kind = 'snapshot-all'))::int AS fetches,
     (count(*) FILTER (WHERE kind IN ('crawl', 'sitemaps')))::int AS crawls,
     (coalesce(sum(changed) FILTER (WHERE kind = 'snapshot-all'), 0))::int AS changed,
     (coalesce(sum(failed) FILTER (WHERE kind = 'snapshot-all'), 0))::int AS failed,
     (max(id::text) FILTER (WHERE kind = 'snapshot-all'))::uuid AS run_id
-  FROM run WHERE test_object_id = $1 AND id >= $2 AND kind IN ('snapshot-all', 'crawl', 'sitemaps') GROUP BY 1 ORDER BY 1`;
+  FROM run WHERE id >= $1 AND ${ofObject} kind IN ('snapshot-all', 'crawl', 'sitemaps') GROUP BY 1 ORDER BY 1`;
 
 type Quarter = Omit<RunDay, "day"> & { at: Date };
 
-/** Days on which something was done, the oldest first. @param timeZone IANA name, known to be one */
-export async function selectRunDays(db: Queryable, objectId: string, since: Date, timeZone: string): Promise<RunDay[]> {
-  const rows = await db.query<Quarter>(quarters, [objectId, firstIdAt(since)]);
+/** Days on which something was done, the oldest first. @param objectId null: of all objects. @param timeZone IANA name, known to be one */
+export async function selectRunDays(
+  db: Queryable,
+  objectId: string | null,
+  since: Date,
+  timeZone: string,
+): Promise<RunDay[]> {
+  const from = firstIdAt(since);
+  const rows =
+    objectId === null
+      ? await db.query<Quarter>(quarters(""), [from])
+      : await db.query<Quarter>(quarters("test_object_id = $2 AND"), [from, objectId]);
   const dayOf = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
   const days = new Map<string, RunDay>();
   for (const { at, ...counts } of rows) {

@@ -63,6 +63,12 @@ export class RunsController {
     return { items: await selectRunDays(this.db, params.id, since, query.time_zone) };
   }
 
+  @Handles("listAllDays")
+  async allDays(@Parsed() { query }: Input<"listAllDays">): Promise<Response<"listAllDays">> {
+    const since = new Date(Date.now() - query.days * 86_400_000);
+    return { items: await selectRunDays(this.db, null, since, query.time_zone) };
+  }
+
   @Handles("crawl")
   crawl(@Parsed() { params }: Input<"crawl">, @Req() request: Request): Promise<Response<"crawl">> {
     return startCrawl(this.parts, params.id, callerOf(request));

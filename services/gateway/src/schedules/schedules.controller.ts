@@ -8,6 +8,7 @@ import {
   deleteSchedule,
   insertSchedule,
   lockSchedule,
+  selectAllSchedules,
   type ScheduleRow,
   selectSchedules,
   selectUpcoming,
@@ -37,6 +38,13 @@ export class SchedulesController {
     await requireObject(this.db, params.id);
     const rows = await selectSchedules(this.db, params.id);
     return { items: rows.map((row) => toSchedule(row, new Date())) };
+  }
+
+  @Handles("listAllSchedules")
+  async all(@Parsed() { query }: Input<"listAllSchedules">): Promise<Response<"listAllSchedules">> {
+    const { rows, total } = await selectAllSchedules(this.db, query.limit, query.skip);
+    const now = new Date();
+    return { items: rows.map((row) => ({ ...toSchedule(row, now), object_name: row.objectName })), total };
   }
 
   @Handles("createSchedule")

@@ -7,6 +7,7 @@ import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
 /** Addresses of screens. @param base where people reach the product, without a slash at its end */
 export const linksFrom = (base: string) => ({
   object: (id: string) => `${base}/objects/${id}`,
+  lifecycle: (id: string, runId: string) => `${base}/objects/${id}/lifecycle?run=${runId}`,
   review: (id: string) => `${base}/runs/${id}/review`,
   instance: (id: string) => `${base}/instances/${id}`,
   diff: (a: string, b: string) => `${base}/diff?a=${a}&b=${b}`,
@@ -43,7 +44,7 @@ export function sectionOf(
     object: { id: run.objectId, name: run.objectName, url: run.objectUrl, link: links.object(run.objectId) },
     run: {
       id: run.id,
-      link: run.kind === "snapshot-all" ? links.review(run.id) : links.object(run.objectId),
+      link: run.kind === "snapshot-all" ? links.review(run.id) : links.lifecycle(run.objectId, run.id),
       kind: run.kind,
       finished_at: run.finishedAt.toISOString(),
     },

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { every, type OnDemand, onDemand, type Repeating } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { selectRoutesOf } from "@web-tester/records/channels/routes";
 import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/deliveries";
 import { findingsOf } from "@web-tester/records/events/run-findings";
@@ -9,7 +10,8 @@ import { forgetFeedEntries, insertFeedEntry } from "@web-tester/records/feeds/fe
 import { forgetEvents } from "@web-tester/records/events/select-events";
 import { type FoundOfRun, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
 import { sentence } from "@web-tester/watch/digest/sentence";
-import { DB, LOG } from "../parts.js";
+import { DB, LOG, STORE } from "../parts.js";
+import { createContentKey } from "./content-key.js";
 import { gatherUntil } from "./gather-until.js";
 import { Sender } from "./sender.js";
 import { type Links, linksFrom, ofFeeds, sectionOf } from "./section-of.js";
@@ -33,6 +35,7 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
     @Inject(DB) private readonly db: Database,
     @Inject(LOG) private readonly log: Logger,
     @Inject(SENDING) sending: SendingParts,
+    @Inject(STORE) private readonly store: ObjectStore,
   ) {
     this.sender = new Sender(db, log, sending);
     const links = linksFrom(sending.publicUrl);
@@ -62,7 +65,8 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   private async turn(links: Links, signal: AbortSignal): Promise<void> {
     for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++)
-      if (!(await tellRun(this.db, (tx, run, found) => deliver(tx, run, found, links)))) break;
+      if (!(await tellRun(this.db, createContentKey(this.store), (tx, run, found) => deliver(tx, run, found, links))))
+        break;
     await this.sender.sendDue(signal);
   }
 }

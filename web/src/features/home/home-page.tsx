@@ -14,6 +14,7 @@ import { Card } from "../../ui/layout/card.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { t } from "../../texts/text.js";
+import { AllDays } from "./all-days.js";
 import { EmptyHome } from "./empty-home.js";
 import { NewObjectForm } from "./new-object-form.js";
 import { ObjectRows } from "./object-rows.js";
@@ -55,6 +56,7 @@ export function HomePage() {
         <Summary {...totals} objects={all.length} />
       </p>
       <NextRuns />
+      <AllDays />
       <div className={classes["grid"]}>
         <NewObjectForm autoFocus={isEmpty} />
         <StorageCard />

@@ -28,6 +28,8 @@ export function NextRuns() {
           {formatDate(run.due_at)}
         </span>
       ))}
+      {" · "}
+      <Link to="/schedules">{t("All schedules")}</Link>
     </p>
   );
 }

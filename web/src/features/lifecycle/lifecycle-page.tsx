@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Skeleton } from "@mantine/core";
-import { type LifecycleEntry, lifecycleKind, type LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
+import { type LifecycleEntry, lifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
@@ -10,22 +10,14 @@ import { lifecycleQuery } from "../../api/watch-queries.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
+import { lifecycleWords } from "../../ui/format/lifecycle-words.js";
 import { pathOf } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
-import { type Label, t } from "../../texts/text.js";
+import { t } from "../../texts/text.js";
 import classes from "./lifecycle.module.css";
-
-const words: Readonly<Record<LifecycleKind, Label>> = {
-  new: "New",
-  gone: "Gone",
-  unlinked: "No longer linked",
-  moved: "Moved",
-  back: "Back",
-  flapping: "Flapping",
-};
 
 /** Pages of one site that came, went, moved or were linked no more. */
 export function LifecyclePage({ id }: { id: string }) {
@@ -33,7 +25,8 @@ export function LifecyclePage({ id }: { id: string }) {
   const object = useQuery(testObjectQuery(client, id)).data;
   const [params, setParams] = useSearchParams();
   const kind = lifecycleKind.safeParse(params.get("kind")).data ?? null;
-  const query = useInfiniteQuery(lifecycleQuery(id, kind));
+  const runId = params.get("run");
+  const query = useInfiniteQuery(lifecycleQuery(id, kind, runId));
   const [undone, setUndone] = useState<LifecycleEntry>();
   usePageMeta(
     t("Pages that came and went on {name}", { name: object?.name ?? t("a test object") }),
@@ -70,9 +63,12 @@ export function LifecyclePage({ id }: { id: string }) {
         value={kind ?? ""}
         data={[
           { value: "", label: t("All") },
-          ...lifecycleKind.options.map((value) => ({ value, label: t(words[value]) })),
+          ...lifecycleKind.options.map((value) => ({ value, label: t(lifecycleWords[value]) })),
         ]}
-        onChange={(event) => setParams(event.currentTarget.value === "" ? {} : { kind: event.currentTarget.value })}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          setParams({ ...(value === "" ? {} : { kind: value }), ...(runId === null ? {} : { run: runId }) });
+        }}
       />
       {query.isPending && <Skeleton height={160} radius={8} />}
       {query.isError && (
@@ -83,7 +79,11 @@ export function LifecyclePage({ id }: { id: string }) {
         />
       )}
       {query.isSuccess && (
-        <Card title={t("Newest first")} flush>
+        <Card
+          title={runId === null ? t("Newest first") : t("What one run saw")}
+          aside={runId === null ? undefined : <Link to={`/objects/${id}/lifecycle`}>{t("All runs")}</Link>}
+          flush
+        >
           {items.length === 0 && (
             <Empty title={kind === null ? t("Nothing yet") : t("Nothing of this kind")}>
               {t(
@@ -130,7 +130,7 @@ function EntryRow({ entry, siteUrl, onUndo }: { entry: LifecycleEntry; siteUrl: 
   const said = [entry.said, entry.undone_at === null ? "" : t("undone {at}", { at: formatDate(entry.undone_at) })];
   return (
     <li className={classes["row"]}>
-      <span className={classes["what"]}>{t(words[entry.kind])}</span>
+      <span className={classes["what"]}>{t(lifecycleWords[entry.kind])}</span>
       <div>
         <Link to={`/instances/${entry.instance.id}`} className={`mono ${classes["path"]}`}>
           {pathOf(entry.url, siteUrl)}

@@ -14,6 +14,7 @@ import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { type Label, t } from "../../texts/text.js";
+import { CameAndWent } from "./came-and-went.js";
 import { comparedWords } from "./compared-words.js";
 import { GroupRow, ignoreAddress } from "./group-row.js";
 import { LabelDialog } from "./label-dialog.js";
@@ -224,6 +225,7 @@ function Loaded({ review }: { review: RunReview }) {
             />
           </Card>
         )}
+        {compared === null && <CameAndWent runId={run.id} objectId={testobject.id} />}
         <Card title={t("Kinds of change")} aside={counted(inContent.length, "kind")} flush>
           {inContent.length === 0 ? (
             <Empty title={t("No page changed in its content")}>

@@ -1,8 +1,7 @@
-import { Button, Modal, Skeleton, Switch } from "@mantine/core";
+import { Button, Modal, Skeleton } from "@mantine/core";
 import type { Schedule } from "@web-tester/contracts/entities/schedule";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
@@ -10,7 +9,6 @@ import { testObjectQuery } from "../../api/queries.js";
 import { schedulesQuery } from "../../api/watch-queries.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
-import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
@@ -19,6 +17,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import { workWords } from "./schedule-choice.js";
 import { ScheduleForm } from "./schedule-form.js";
+import { ScheduleRow } from "./schedule-row.js";
 import { scheduleWords } from "./schedule-words.js";
 import classes from "./schedules.module.css";
 
@@ -88,8 +87,16 @@ export function SchedulesPage({ id }: { id: string }) {
                       ),
                     )
                   }
-                  onEdit={() => setEdited(item)}
-                  onRemove={() => setRemoved(item)}
+                  acts={
+                    <>
+                      <Button size="xs" variant="default" onClick={() => setEdited(item)}>
+                        {t("Edit")}
+                      </Button>
+                      <Button size="xs" variant="default" onClick={() => setRemoved(item)}>
+                        {t("Delete")}
+                      </Button>
+                    </>
+                  }
                 />
               ))}
             </ul>
@@ -138,63 +145,5 @@ export function SchedulesPage({ id }: { id: string }) {
         }}
       />
     </Page>
-  );
-}
-
-interface RowProps {
-  schedule: Schedule;
-  onPause: (paused: boolean) => void;
-  onEdit: () => void;
-  onRemove: () => void;
-}
-
-function ScheduleRow({ schedule, onPause, onEdit, onRemove }: RowProps) {
-  const title = `${t(workWords[schedule.work])}${schedule.work === "fetch-path" ? ` ${schedule.path}` : ""}`;
-  return (
-    <li className={classes["row"]} data-off={schedule.paused || undefined}>
-      <div>
-        <span className={classes["title"]}>{title}</span>
-        <div>{scheduleWords(schedule, schedule.words)}</div>
-        <div className="label">
-          {schedule.paused
-            ? t("Paused")
-            : t("Next: {moments}", {
-                moments: schedule.next.map((moment) => formatDate(moment)).join(" · ") || t("never again"),
-              })}
-        </div>
-        {schedule.last !== null && <LastTime last={schedule.last} isFetch={schedule.work.startsWith("fetch")} />}
-      </div>
-      <div className={classes["acts"]}>
-        <Switch
-          size="xs"
-          aria-label={t("On: {title}", { title })}
-          checked={!schedule.paused}
-          onChange={(event) => onPause(!event.currentTarget.checked)}
-        />
-        <Button size="xs" variant="default" onClick={onEdit}>
-          {t("Edit")}
-        </Button>
-        <Button size="xs" variant="default" onClick={onRemove}>
-          {t("Delete")}
-        </Button>
-      </div>
-    </li>
-  );
-}
-
-const outcomeWords = {
-  started: "begun",
-  overlapped: "left out, a run was still going",
-  "nothing-to-do": "nothing to do",
-  refused: "could not begin",
-} as const;
-
-function LastTime({ last, isFetch }: { last: NonNullable<Schedule["last"]>; isFetch: boolean }) {
-  const words = t("Last: {at}, {outcome}", { at: formatDate(last.due_at), outcome: t(outcomeWords[last.outcome]) });
-  return (
-    <div className="label" data-tone={last.outcome === "refused" ? "failed" : undefined} title={last.said || undefined}>
-      {last.run_id === null || !isFetch ? words : <Link to={`/runs/${last.run_id}/review`}>{words}</Link>}
-      {last.said !== "" && `: ${last.said}`}
-    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Channel, Route } from "@web-tester/contracts/entities/telling";
+import { Link } from "react-router";
 import { call } from "../../api/client.js";
 import { Empty } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -13,20 +14,40 @@ import classes from "./telling.module.css";
 
 interface Props {
   routes: readonly Route[];
+  /** Whose routes are shown: those about it, its tags and all objects. All of them where it is left out. */
+  about: TestObject | undefined;
   channels: readonly Channel[];
   objects: readonly TestObject[];
   onEdit: (route: Route) => void;
 }
 
+const isAbout = ({ testobject_id: id, tag }: Route, { id: objectId, tags }: TestObject): boolean =>
+  id === objectId || (id === null && (tag === "" || tags.includes(tag)));
+
 const dayMs = 24 * 3_600_000;
 
 /** Who is told what. */
-export function RoutesCard({ routes, channels, objects, onEdit }: Props) {
+export function RoutesCard({ routes: all, about, channels, objects, onEdit }: Props) {
+  const routes = about === undefined ? all : all.filter((route) => isAbout(route, about));
   const { attempt } = useTelling();
   const nameOf = (list: readonly { id: string; name: string }[], id: string) =>
     list.find((one) => one.id === id)?.name ?? "…";
   return (
-    <Card title={t("Who is told what")} aside={counted(routes.length, "route")} flush>
+    <Card
+      title={about === undefined ? t("Who is told what") : t("Who is told what of {name}", { name: about.name })}
+      aside={
+        <>
+          {counted(routes.length, "route")}
+          {about !== undefined && (
+            <>
+              {" · "}
+              <Link to="/notifications">{t("Routes of all")}</Link>
+            </>
+          )}
+        </>
+      }
+      flush
+    >
       {routes.length === 0 && channels.length > 0 && (
         <Empty title={t("No routes yet")}>
           {t("The channels are there, but nothing is told to them. Add a route.")}

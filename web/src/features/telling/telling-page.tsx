@@ -61,7 +61,13 @@ export function TellingPage({ about }: { about: string | null }) {
         {channels.isPending && <Skeleton height={160} radius={8} />}
         {channels.isSuccess && routes.isSuccess && (
           <>
-            <RoutesCard routes={routes.data.items} channels={all} objects={objects} onEdit={setRoute} />
+            <RoutesCard
+              routes={routes.data.items}
+              about={objects.find(({ id }) => id === about)}
+              channels={all}
+              objects={objects}
+              onEdit={setRoute}
+            />
             <ChannelsCard channels={all} onEdit={setChannel} onRemove={setRemoved} />
             <DeliveriesCard />
             <FeedsCard objects={objects} />

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { decodeAs } from "@web-tester/html/charset/decode-as";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import type { ContentKey } from "@web-tester/records/lifecycle/like-pages";
+import { LeftPage } from "@web-tester/signal/compare/left-page";
+import { pathOf, RuleSet } from "@web-tester/signal/rules/rule-set";
+
+/** Whoever tells waits for it, so that a run with many pages does without what is not read by then. */
+const togetherMs = 5_000;
+/** Larger pages are not looked at. */
+const maxChars = 2_000_000;
+
+/** Reads contents of pages as `ContentKey` says, for one run. */
+export function createContentKey(store: ObjectStore): ContentKey {
+  let endsAt: number | null = null;
+  let set: RuleSet | null = null;
+  return async ({ url, hash, charset }, rules) => {
+    endsAt ??= performance.now() + togetherMs;
+    if (performance.now() > endsAt) return null;
+    const bytes = await store.read(Buffer.from(hash, "hex")).catch(() => null);
+    const html = bytes === null ? "" : decodeAs(bytes, charset);
+    if (html === "" || html.length > maxChars) return null;
+    set ??= new RuleSet(rules);
+    return keyOf(new LeftPage(html, set.of(pathOf(url))), url);
+  };
+}
+
+function keyOf({ lines }: Pick<LeftPage, "lines">, url: string): string {
+  return createHash("sha256").update(withoutAddress(lines.text, url)).digest("hex");
+}
+
+/** A text without the address of its page: whole, from the root of its site on, each as it is written and as it is shown. */
+export function withoutAddress(text: string, url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  const path = pathname + search;
+  const written = [origin + path, ...(path === "/" ? [] : [path])].flatMap((address) => [
+    address,
+    address.replaceAll("&", "&amp;"),
+    decoded(address),
+  ]);
+  // longer ones first; an address ends where no further letter of one follows
+  const all = [...new Set(written)].toSorted((a, b) => b.length - a.length).map((address) => literal(address));
+  return text.replaceAll(new RegExp(`(?:${all.join("|")})(?![\\w/%.~-])`, "gu"), "");
+}
+
+const literal = (text: string) => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+
+function decoded(text: string): string {
+  try {
+    return decodeURI(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,76 @@
+import { Button, Skeleton } from "@mantine/core";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { allSchedulesQuery } from "../../api/watch-queries.js";
+import { Empty, InlineError } from "../../ui/feedback/states.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
+import { ScheduleRow } from "./schedule-row.js";
+import classes from "./schedules.module.css";
+
+/** What is done by itself on all sites, what begins next first. */
+export function AllSchedulesPage() {
+  usePageMeta(t("Schedules"), t("What is done by itself on all test objects."), "/schedules");
+  const client = useQueryClient();
+  const query = useInfiniteQuery({ ...allSchedulesQuery(), refetchInterval: 30_000 });
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const pause = async (id: string, paused: boolean) => {
+    try {
+      await call("updateSchedule", { params: { id }, body: { paused } });
+      toast("success", paused ? t("Paused.") : t("It goes on."));
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+    await client.invalidateQueries({ queryKey: keys.allSchedules });
+    void client.invalidateQueries({ queryKey: keys.upcoming });
+  };
+  return (
+    <Page>
+      <PageHead
+        above={<Crumbs items={[{ label: t("Objects"), to: "/" }, { label: t("Schedules") }]} />}
+        title={t("What is done by itself")}
+      />
+      <div className={classes["sections"]}>
+        {query.isPending && <Skeleton height={160} radius={8} />}
+        {query.isError && (
+          <InlineError
+            title={t("The schedules could not be loaded")}
+            detail={messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.isSuccess && (
+          <Card title={t("Next first")} aside={counted(query.data.pages[0]?.total ?? 0, "schedule")} flush>
+            {items.length === 0 && (
+              <Empty title={t("No schedules yet")}>
+                {t("A test object has its schedules under More, Schedules. All of them are listed here.")}
+              </Empty>
+            )}
+            <ul className={classes["list"]} aria-label={t("Schedules")}>
+              {items.map((item) => (
+                <ScheduleRow
+                  key={item.id}
+                  schedule={item}
+                  objectName={item.object_name}
+                  onPause={(paused) => void pause(item.id, paused)}
+                  acts={null}
+                />
+              ))}
+            </ul>
+            {query.hasNextPage && (
+              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                {t("Show more")}
+              </Button>
+            )}
+          </Card>
+        )}
+      </div>
+    </Page>
+  );
+}

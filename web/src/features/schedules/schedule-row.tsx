@@ -1,0 +1,71 @@
+import { Switch } from "@mantine/core";
+import type { Schedule } from "@web-tester/contracts/entities/schedule";
+import { Link } from "react-router";
+import { formatDate } from "../../ui/format/dates.js";
+import { t } from "../../texts/text.js";
+import { workWords } from "./schedule-choice.js";
+import { scheduleWords } from "./schedule-words.js";
+import classes from "./schedules.module.css";
+
+interface RowProps {
+  schedule: Schedule;
+  /** In a list of several objects: whose it is. */
+  objectName?: string;
+  onPause: (paused: boolean) => void;
+  /** What else can be done with it. */
+  acts: React.ReactNode;
+}
+
+/** A schedule in words, with its next times and what became of the last one. */
+export function ScheduleRow({ schedule, objectName, onPause, acts }: RowProps) {
+  const title = `${t(workWords[schedule.work])}${schedule.work === "fetch-path" ? ` ${schedule.path}` : ""}`;
+  return (
+    <li className={classes["row"]} data-off={schedule.paused || undefined}>
+      <div>
+        <span className={classes["title"]}>
+          {objectName !== undefined && (
+            <>
+              <Link to={`/objects/${schedule.testobject_id}/schedules`}>{objectName}</Link>:{" "}
+            </>
+          )}
+          {title}
+        </span>
+        <div>{scheduleWords(schedule, schedule.words)}</div>
+        <div className="label">
+          {schedule.paused
+            ? t("Paused")
+            : t("Next: {moments}", {
+                moments: schedule.next.map((moment) => formatDate(moment)).join(" · ") || t("never again"),
+              })}
+        </div>
+        {schedule.last !== null && <LastTime last={schedule.last} isFetch={schedule.work.startsWith("fetch")} />}
+      </div>
+      <div className={classes["acts"]}>
+        <Switch
+          size="xs"
+          aria-label={t("On: {title}", { title: objectName === undefined ? title : `${objectName}, ${title}` })}
+          checked={!schedule.paused}
+          onChange={(event) => onPause(!event.currentTarget.checked)}
+        />
+        {acts}
+      </div>
+    </li>
+  );
+}
+
+const outcomeWords = {
+  started: "begun",
+  overlapped: "left out, a run was still going",
+  "nothing-to-do": "nothing to do",
+  refused: "could not begin",
+} as const;
+
+function LastTime({ last, isFetch }: { last: NonNullable<Schedule["last"]>; isFetch: boolean }) {
+  const words = t("Last: {at}, {outcome}", { at: formatDate(last.due_at), outcome: t(outcomeWords[last.outcome]) });
+  return (
+    <div className="label" data-tone={last.outcome === "refused" ? "failed" : undefined} title={last.said || undefined}>
+      {last.run_id === null || !isFetch ? words : <Link to={`/runs/${last.run_id}/review`}>{words}</Link>}
+      {last.said !== "" && `: ${last.said}`}
+    </div>
+  );
+}
