@@ -119,6 +119,7 @@ class BrowserLoad {
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
       if (settled.isInert && dismiss.length === 0 && shown === response && (await mayRunNothing(response)))
         tab.ranNothing();
+      this.requireWhole(shown);
       await capture?.done();
       this.bytesOnWire = door.bytes;
       return this.page(settled);
@@ -140,14 +141,39 @@ class BrowserLoad {
       this.finalUrl = at;
       const netError = netErrorOf(error);
       if (netError === null) throw error;
+      if (netError === "ERR_INVALID_AUTH_CREDENTIALS") throw this.unauthorized(at);
       const refused = door.failureOf(at.hostname, portOf(at));
       if (refused !== null && netError !== "ERR_ABORTED") throw refused;
       if (netError !== "ERR_ABORTED") throw describeNavigation(netError, at.host, error);
       const response = await this.documents.at(-1)?.response();
       if (response == null) throw describeNavigation(netError, at.host, error);
       await this.note(response);
+      if (response.status() === 204 || response.status() === 205) throw emptyDocument(this.where());
       return null;
     }
+  }
+
+  /** Chromium shows no answer of 401 that asks for a password where nobody can be asked for one. */
+  private unauthorized(at: URL): AppError {
+    this.status = 401;
+    const { code, message } = describeStatus(401, nameUrl(at), this.request.authorization?.origin === at.origin);
+    return new AppError(code, message);
+  }
+
+  /** Chromium shows as much of a page as came. @throws AppError body_cut_off */
+  private requireWhole(shown: Response): void {
+    const netError =
+      shown
+        .request()
+        .failure()
+        ?.errorText.replace(/^net::/, "") ?? "ERR_ABORTED";
+    // its own scripts may have written it anew before it was there
+    if (netError === "ERR_ABORTED") return;
+    const { host } = new URL(shown.url());
+    throw new AppError(
+      "body_cut_off",
+      `The server ${host} ended the connection before the whole page had arrived (${netError}). Try again; if it happens every time, the server is at fault.`,
+    );
   }
 
   /** Notes what an answer says. @returns whether it is HTML, as far as its headers tell. @throws AppError for a status that is no page's */
