@@ -1,5 +1,5 @@
 // @ts-check
-/** Whether a snapshot is the page that a person would have seen: a zoo of pages, one page twenty times, a wiki behind its login. */
+/** Whether a snapshot is the page that a person would have seen: a zoo of pages, one page twenty times, wikis behind their login. */
 import { parseArgs } from "node:util";
 import { createBrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import { createBrowserPool } from "@web-tester/loader/browser/browser-pool";
@@ -11,6 +11,7 @@ import { fetchPages, registerPages } from "../fetch-browser/run-ours.mjs";
 import { Report } from "../lib/report.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { visitWiki } from "./visit-wiki.mjs";
+import { startMediaWiki } from "./media-wiki.mjs";
 import { startWiki } from "./wiki.mjs";
 import { judge } from "./zoo/judge.mjs";
 import { serve, zoo } from "./zoo/serve.mjs";
@@ -18,8 +19,13 @@ import { serve, zoo } from "./zoo/serve.mjs";
 const usage = `npm run bench -- fidelity [--times N] [--pages N]
 
 Loads every page of the zoo and tells those that are neither right nor failed in words. Then fetches one page N times (20) with the
-product, in the browser, and counts distinct contents and differing pixels. Then, where DokuWiki and PHP are installed (Debian:
-dokuwiki, php-cli), signs in at it by steps and fetches N of its pages (40) as the user.`;
+product, in the browser, and counts distinct contents and differing pixels. Then, where DokuWiki, MediaWiki and PHP are installed (Debian:
+dokuwiki, mediawiki, php-cli, php-sqlite3), signs in at each by steps and fetches N of its pages (40) as the user.`;
+
+const wikis = /** @type {const} */ ([
+  ["DokuWiki", startWiki],
+  ["MediaWiki", startMediaWiki],
+]);
 
 /** @returns {Promise<boolean>} */
 async function main() {
@@ -40,14 +46,18 @@ async function main() {
   await visitZoo(report);
   await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (product) => {
     await fetchAgain(product, times, report, signal);
-    const wiki = await startWiki(pages);
-    if (wiki === null) console.log("The wiki is left out: DokuWiki or PHP is not installed.");
-    else
+    for (const [name, start] of wikis) {
+      const wiki = await start(pages);
+      if (wiki === null) {
+        console.log(`${name} is left out: it or PHP is not installed.`);
+        continue;
+      }
       try {
         await visitWiki(product, wiki, report, signal);
       } finally {
         await wiki.close();
       }
+    }
   });
   return report.checks.every(({ ok }) => ok);
 }

@@ -4,13 +4,13 @@ import { fetchPages, registerPages } from "../fetch-browser/run-ours.mjs";
 /**
  * Signs in at a wiki by steps, and fetches its pages as the user, in the browser and over HTTP.
  * @param {import("../lib/stack.mjs").Product} product
- * @param {import("./wiki.mjs").Wiki} wiki
+ * @param {import("./php-server.mjs").Wiki} wiki
  * @param {import("../lib/report.mjs").Report} report
  * @param {AbortSignal} signal
  */
 export async function visitWiki(product, wiki, report, signal) {
   for (const mode of /** @type {const} */ (["browser", "http"])) {
-    report.begin(`DokuWiki, ${wiki.pages.length} pages as its user (${mode})`);
+    report.begin(`${wiki.name}, ${wiki.pages.length} pages as its user (${mode})`);
     const id = await registerPages(product, wiki.url, wiki.pages);
     // the control: nobody but a member sees anything
     const alone = await fetchPages(product, id, signal);
@@ -19,13 +19,7 @@ export async function visitWiki(product, wiki, report, signal) {
       params: { id },
       body: {
         fetch_mode: mode,
-        login_steps: [
-          { do: "open", url: `${wiki.url}doku.php?id=page0&do=login` },
-          { do: "fill", selector: "#dw__login input[name=u]", value: wiki.user },
-          { do: "fill", selector: "#dw__login input[name=p]", value: wiki.password },
-          { do: "click", selector: "#dw__login button[type=submit]" },
-          { do: "wait", selector: "a[href*='do=logout']" },
-        ],
+        login_steps: wiki.login,
       },
     });
     const tried = await product.rest.call("tryLogin", { params: { id } });
@@ -45,7 +39,7 @@ async function shown({ rest, database }, id) {
   );
   let count = 0;
   for (const { url, id: snapshot } of rows) {
-    const number = /page(\d+)$/.exec(url)?.[1];
+    const number = /page(\d+)$/i.exec(url)?.[1];
     const found = await rest.call("getTestSnapshot", { params: { id: snapshot }, query: {} });
     if (!Array.isArray(found) && found.html.includes(`What members read on page ${number}.`)) count += 1;
   }

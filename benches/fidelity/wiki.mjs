@@ -1,25 +1,16 @@
 // @ts-check
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort, hasPhp, servePhp } from "./php-server.mjs";
 
 const program = "/usr/share/dokuwiki";
 
 /**
- * @typedef {object} Wiki DokuWiki with pages that only its user sees
- * @property {string} url
- * @property {string[]} pages their addresses
- * @property {string} user
- * @property {string} password
- * @property {() => Promise<void>} close
- */
-
-/**
  * Starts DokuWiki as the distribution packs it, on PHP's own server, with its data in a temporary folder.
  * @param {number} count of pages
- * @returns {Promise<Wiki | null>} null where it is not installed
+ * @returns {Promise<import("./php-server.mjs").Wiki | null>} null where it is not installed
  */
 export async function startWiki(count) {
   if (!existsSync(join(program, "doku.php")) || !hasPhp()) return null;
@@ -65,55 +56,22 @@ export async function startWiki(count) {
     const text = `====== Page ${number} ======\n\nWhat members read on page ${number}.\n\n  * [[page${(number + 1) % count}]]\n`;
     writeFileSync(join(folder, "data", "pages", `page${number}.txt`), text);
   }
-  const port = await freePort();
-  const server = spawn("php", ["-S", `127.0.0.1:${port}`, "-t", folder], {
-    stdio: "ignore",
-    env: { ...process.env, PHP_CLI_SERVER_WORKERS: "4" },
-  });
-  const url = `http://127.0.0.1:${port}/`;
-  await answers(`${url}doku.php`);
+  const url = `http://127.0.0.1:${await freePort()}/`;
+  const server = await servePhp(url, folder, `${url}doku.php`, {});
   return {
+    name: "DokuWiki",
     url,
-    user,
-    password,
+    login: [
+      { do: "open", url: `${url}doku.php?id=page0&do=login` },
+      { do: "fill", selector: "#dw__login input[name=u]", value: user },
+      { do: "fill", selector: "#dw__login input[name=p]", value: password },
+      { do: "click", selector: "#dw__login button[type=submit]" },
+      { do: "wait", selector: "a[href*='do=logout']" },
+    ],
     pages: Array.from({ length: count }, (_, number) => `${url}doku.php?id=page${number}`),
     async close() {
       server.kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-function hasPhp() {
-  try {
-    execFileSync("php", ["-v"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}
-
-/** @param {string} url */
-async function answers(url) {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    try {
-      const answer = await fetch(url);
-      await answer.arrayBuffer();
-      if (answer.status < 500) return;
-    } catch {
-      // not yet
-    }
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`${url} did not answer within 10 s.`);
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
       await site.close();
     }),
   );
-}, 300_000);
+}, 600_000);
 afterAll(async () => {
   await pool.close();
   await proxy.close();
