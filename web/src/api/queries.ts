@@ -284,6 +284,10 @@ export const statsQuery = () =>
   });
 
 /** What the server says of itself; a development server that says nothing has no sample and no provider. */
+/** Who is looking, and how one can sign in. */
+export const sessionQuery = () =>
+  queryOptions({ queryKey: ["session"], queryFn: ({ signal }) => call("getSession", { signal }) });
+
 export const configQuery = () =>
   queryOptions({
     queryKey: keys.config,

@@ -39,6 +39,7 @@ export const router = createBrowserRouter([
           { path: "schedules", lazy: () => import("./all-schedules.js") },
           { path: "notifications", lazy: () => import("./notifications.js") },
           { path: "import-export", lazy: () => import("./import-export.js") },
+          { path: "sign-in", lazy: () => import("./sign-in.js") },
           { path: "imprint", lazy: () => import("./imprint.js") },
           { path: "privacy", lazy: () => import("./privacy.js") },
           { path: "*", Component: NotFound },

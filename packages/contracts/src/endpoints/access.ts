@@ -109,12 +109,9 @@ export const accessEndpoints = {
     role: "reviewer",
     path: "/api/shares",
     summary:
-      "Make a link that shows one difference, review or snapshot to whoever has it, and nothing else. Its address is in this answer and in no other",
+      "Make a link that shows one difference, review or snapshot to whoever has its secret, and nothing else. The secret is in this answer and in no other",
     body: shareInput,
-    response: shareLink.extend({
-      url: z.string().describe("Its address for people; the secret stands behind the #, so that no server logs it"),
-      secret: z.string().describe("For programs: sent as `Authorization: Bearer`"),
-    }),
+    response: shareLink.extend({ secret: z.string().describe("Sent as `Authorization: Bearer`") }),
     errors: ["not_found", "invalid_input"],
   }),
   revokeShare: endpoint({

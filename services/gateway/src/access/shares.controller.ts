@@ -11,7 +11,7 @@ import { type Actor, By } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
-import { DB, type GatewayOptions, LIVE, OPTIONS } from "../parts.js";
+import { DB, LIVE } from "../parts.js";
 import { selectRun } from "../snapshots/run-row.js";
 import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 
@@ -21,7 +21,6 @@ export class SharesController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(LIVE) private readonly live: LiveCredentials,
-    @Inject(OPTIONS) private readonly options: GatewayOptions,
   ) {}
 
   @Handles("listShares")
@@ -49,7 +48,7 @@ export class SharesController {
     const by = { madeBy: actor.name, makerId: actor.ownerId };
     const made = await insertShare(this.db, { ...of, ...by, objectId, secret, note, hours });
     response.setHeader("Cache-Control", "no-store");
-    return { ...made, url: `${this.options.publicUrl}/shared#${secret}`, secret };
+    return { ...made, secret };
   }
 
   @Handles("revokeShare")

@@ -21,7 +21,7 @@ export function PrivacyPage() {
         <h2>{t("Analytics and tracking")}</h2>
         <p>
           {t(
-            "No analytics or tracking is used by default. This application sets no cookies and loads nothing from other servers.",
+            "No analytics or tracking is used by default. This application sets a cookie only when you sign in, and loads nothing from other servers.",
           )}
         </p>
         <h2>{t("Your browser")}</h2>

@@ -1,6 +1,7 @@
 import { Button, Modal, PasswordInput, SegmentedControl, Switch, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { type ApiAuth, faultsOf, readApiAuth, wasRefused, writeApiAuth } from "../../api/api-auth.js";
 import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
@@ -73,6 +74,9 @@ function AccessForm({ onClose }: { onClose: () => void }) {
         </p>
       )}
       <div className={classes["ends"]}>
+        <Button component={Link} to="/sign-in" variant="subtle" onClick={onClose}>
+          {t("Sign in")}
+        </Button>
         <Button variant="default" onClick={onClose}>
           {t("Cancel")}
         </Button>

@@ -1,0 +1,116 @@
+import { Button, PasswordInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { ApiError, messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { sessionQuery } from "../../api/queries.js";
+import { type Label, t } from "../../texts/text.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { Card } from "../../ui/layout/card.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import classes from "./access.module.css";
+
+/** Why the identity provider has signed nobody in, by the code that the server sends back with. */
+const failures: Readonly<Record<string, Label>> = {
+  forbidden: "The identity provider said no, or knows no role that you have here. Ask whoever runs this server.",
+  unauthorized:
+    "The sign-in was not finished in this browser, took too long, or its answer does not hold. Begin again.",
+};
+const otherFailure: Label = "The identity provider cannot be asked at the moment. Try again, or sign in with a token.";
+
+/** Signing in with a token or at an identity provider, and out. @param failed why the provider has sent somebody back; null: it has not */
+export function SignInPage({ failed }: { failed: string | null }) {
+  usePageMeta(t("Sign in"), t("Sign in to this server."), "/sign-in");
+  const session = useQuery(sessionQuery());
+  const actor = session.data?.actor ?? null;
+  return (
+    <Page>
+      <PageHead title={t("Sign in")} />
+      <Card className={classes["card"]}>
+        {failed !== null && (
+          <p role="alert" className={classes["fault"]}>
+            {t(failures[failed] ?? otherFailure)}
+          </p>
+        )}
+        {session.isError && (
+          <InlineError
+            title={t("The server did not say who you are")}
+            detail={messageOf(session.error)}
+            onRetry={() => void session.refetch()}
+          />
+        )}
+        {session.data?.open === true && <p>{t("Nobody has to sign in here: no token is set up.")}</p>}
+        {session.data?.open === false && actor !== null && (
+          <SignedIn name={actor.name} role={actor.role} canSignOut={actor.signed_in} />
+        )}
+        {session.data?.open === false && actor === null && <Ways provider={session.data.provider} />}
+      </Card>
+    </Page>
+  );
+}
+
+function SignedIn({ name, role, canSignOut }: { name: string; role: string; canSignOut: boolean }) {
+  const [fault, setFault] = useState<string>();
+  const signOut = () =>
+    call("signOut").then(
+      () => location.assign("/sign-in"),
+      (error: unknown) => setFault(messageOf(error)),
+    );
+  return (
+    <>
+      <p>{t("You are {name}, with the role {role}.", { name, role })}</p>
+      {fault !== undefined && (
+        <p role="alert" className={classes["fault"]}>
+          {fault}
+        </p>
+      )}
+      {canSignOut && (
+        <Button variant="default" onClick={() => void signOut()}>
+          {t("Sign out")}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Ways({ provider }: { provider: string | null }) {
+  const [token, setToken] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [trying, setTrying] = useState(false);
+  const signIn = async (event: React.FormEvent) => {
+    event.preventDefault();
+    if (token.trim() === "") return setFault(t("Enter a token."));
+    setTrying(true);
+    try {
+      await call("signIn", { body: { token } });
+      location.assign("/");
+    } catch (error) {
+      const isWrong = error instanceof ApiError && error.status === 401;
+      setFault(isWrong ? t("This token is wrong, revoked or expired.") : messageOf(error));
+      setTrying(false);
+    }
+  };
+  return (
+    <form className={classes["form"]} onSubmit={(event) => void signIn(event)} noValidate>
+      {provider !== null && (
+        <Button component="a" href="/auth/sign-in">
+          {t("Sign in with {provider}", { provider })}
+        </Button>
+      )}
+      <PasswordInput
+        label={t("Token")}
+        autoComplete="off"
+        value={token}
+        error={fault}
+        onChange={(event) => {
+          setToken(event.currentTarget.value);
+          setFault(undefined);
+        }}
+      />
+      <Button type="submit" loading={trying} variant={provider === null ? "filled" : "default"}>
+        {t("Sign in")}
+      </Button>
+    </form>
+  );
+}
