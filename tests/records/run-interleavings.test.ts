@@ -205,8 +205,8 @@ async function remove(
   objectId: string,
   kind: "delete-instances" | "delete-snapshots" | "delete-object",
 ): Promise<void> {
-  const { runId } = await startDeletion(on, bus, log, objectId, kind);
-  await deleteAllOf(on, runId);
+  const started = await startDeletion(on, bus, log, objectId, kind);
+  if (started !== null) await deleteAllOf(on, started.runId);
 }
 
 async function deleteAllOf(on: Database, runId: string): Promise<void> {

@@ -102,6 +102,7 @@ test("migrations make what the entities say", async () => {
     "import_row",
     "object_total",
     "page_lifecycle",
+    "removal",
     "robots_file",
     "route",
     "run",

@@ -42,6 +42,8 @@ const leftOut = [
 ];
 /** Recovery is the same with any period; these make it quick. */
 const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "1500" };
+/** What is deleted goes at once; tests of taking it back say otherwise. */
+const atOnce = { UNDO_SECONDS: "0" };
 const secretKey = "5e".repeat(32);
 
 /** Whoever names one of these says what the product stands on. */
@@ -80,7 +82,7 @@ async function startOn(env: Record<string, string>, backing: Backing | undefined
 
 export function settingsWith(env: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
-  return { ...clean, ...quickRecovery, LOG_LEVEL: "warn", SECRET_KEY: secretKey, ...env };
+  return { ...clean, ...quickRecovery, ...atOnce, LOG_LEVEL: "warn", SECRET_KEY: secretKey, ...env };
 }
 
 /** @param end what is done when the suite has ended @param beforeEnd what is done while all can be reached */

@@ -36,6 +36,7 @@ const gatewayRanks = [["http"], ["auth"], ["assets", "deletion"], ["snapshots"]]
 const tableParents = {
   "runs/run": ["objects/object"],
   "instances/instance": ["objects/object"],
+  "removals/removal": ["objects/object"],
   "pages/crawl-page": ["runs/run", "instances/instance"],
   "pages/crawl-skip": ["runs/run"],
   "pages/crawl-link": ["runs/run"],

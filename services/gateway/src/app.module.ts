@@ -9,6 +9,8 @@ import { ReviewsController } from "./reviews/reviews.controller.js";
 import { SchedulesController } from "./schedules/schedules.controller.js";
 import { DueRuns } from "./runs/due-runs.js";
 import { NoiseRuns } from "./runs/noise-runs.js";
+import { DueRemovals } from "./runs/due-removals.js";
+import { RemovalsController } from "./runs/removals.controller.js";
 import { LookRuns } from "./runs/look-runs.js";
 import { LifecycleController } from "./lifecycle/lifecycle.controller.js";
 import { ChannelsController } from "./telling/channels.controller.js";
@@ -49,6 +51,7 @@ import { Watcher } from "./watcher.js";
     ObjectsController,
     InstancesController,
     RunsController,
+    RemovalsController,
     SnapshotsController,
     AssetsController,
     CompareController,
@@ -83,6 +86,7 @@ import { Watcher } from "./watcher.js";
     ReportKeeper,
     DueRuns,
     LookRuns,
+    DueRemovals,
     NoiseRuns,
     Teller,
     Watcher,

@@ -93,6 +93,7 @@ export interface GatewayParts {
     | "storageUrl"
     | "hostConcurrency"
     | "reconcileMs"
+    | "undoSeconds"
     | "uploadStallMs"
     | "samplePort"
     | "providerName"
@@ -237,6 +238,7 @@ function providersOf(
   const options: GatewayOptions = {
     hostConcurrency: config.hostConcurrency,
     reconcileMs: config.reconcileMs,
+    undoSeconds: config.undoSeconds,
     storagePlace: storagePlace(config.storageUrl),
     onRecovered,
     showsMetrics: config.healthPort === undefined,

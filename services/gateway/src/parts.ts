@@ -47,6 +47,8 @@ export interface GatewayOptions {
   publicUrl: string;
   /** Whether that was set: else it is what the gateway listens on. */
   hasPublicUrl: boolean;
+  /** How long deletions that are asked for in the browser can be undone. */
+  undoSeconds: number;
   /** Port of the sample site; null where none is offered. */
   samplePort: number | null;
   /** Legal details of who provides this installation, as far as they were given. */

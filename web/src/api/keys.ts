@@ -1,4 +1,4 @@
-import type { InstanceOrder } from "@web-tester/contracts/entities/vocabulary";
+import type { InstanceFilterName, InstanceOrder } from "@web-tester/contracts/entities/vocabulary";
 /** Names of what the query cache holds; the first word is the kind, so that a kind can be refreshed as a whole. */
 export const keys = {
   testObjects: ["testobjects"] as const,
@@ -52,7 +52,7 @@ export const keys = {
 
 /** What an instance list shows: `status` all unless set, `q` a part of name or URL. */
 export interface InstanceView {
-  status?: "changed" | "failed" | undefined;
+  status?: InstanceFilterName | undefined;
   q?: string | undefined;
   sort?: InstanceOrder | undefined;
 }

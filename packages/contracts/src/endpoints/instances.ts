@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { testInstance } from "../entities/instance.js";
+import { removal, undoSeconds } from "../entities/removal.js";
 import { byId, endpoint } from "./endpoint.js";
 
 /** Calls about instances, the pages of a test object. */
@@ -23,7 +24,8 @@ export const instancesEndpoints = {
     path: "/api/testinstances/{id}",
     summary: "Delete an instance with its snapshots",
     params: byId,
-    response: z.object({ deleted: z.int() }),
+    query: z.object({ undo_s: undoSeconds }),
+    response: z.object({ deleted: z.int(), removal: removal.nullable() }),
     errors: ["not_found"],
   }),
 } as const;

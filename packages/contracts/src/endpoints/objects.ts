@@ -1,12 +1,18 @@
 import { z } from "zod";
 import { testInstanceListItem } from "../entities/instance.js";
 import { testObject } from "../entities/object.js";
-import { httpUrl, id, instanceOrder } from "../entities/vocabulary.js";
+import { instanceSelection, removal, undoSeconds } from "../entities/removal.js";
+import { httpUrl, id, instanceFilter, instanceOrder } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { settingSchemas } from "../object-settings.js";
 import { loginSteps, triedStep } from "../login-steps.js";
 import { headerFault } from "../visitor.js";
-import { byId, endpoint, started } from "./endpoint.js";
+import { byId, endpoint } from "./endpoint.js";
+
+const undo = z.object({ undo_s: undoSeconds });
+/** A deletion that has begun (`runId`), or one that waits and can be undone (`removal`). */
+const deletion = z.object({ runId: id.nullable(), total: z.int(), removal: removal.nullable() });
+
 /** Calls about test objects, the registered sites. */
 export const objectsEndpoints = {
   listTestObjects: endpoint({
@@ -94,7 +100,8 @@ export const objectsEndpoints = {
     path: "/api/testobjects/{id}",
     summary: "Delete a test object with everything it holds",
     params: byId,
-    response: started,
+    query: undo,
+    response: deletion,
     errors: ["not_found"],
   }),
   listTestInstances: endpoint({
@@ -106,11 +113,13 @@ export const objectsEndpoints = {
     query: z.object({
       limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(limits.instancesPageSize),
       offset: z.coerce.number().int().min(0).default(0),
-      status: z.enum(["changed", "failed"]).optional(),
+      status: instanceFilter.optional(),
       q: z.string().max(200).optional().describe("Part of the name or URL"),
       sort: instanceOrder
         .optional()
-        .describe("By name, by address, or those that were fetched last first; without it those that need eyes first"),
+        .describe(
+          "By name, by address, or those first that were fetched last, changed last or are largest; without it those that need eyes first",
+        ),
     }),
     response: z.object({ items: z.array(testInstanceListItem), hasMore: z.boolean(), total: z.int() }),
     errors: ["not_found"],
@@ -135,7 +144,8 @@ export const objectsEndpoints = {
     path: "/api/testobjects/{id}/delete-all",
     summary: "Delete all instances with their snapshots",
     params: byId,
-    response: started,
+    query: undo,
+    response: deletion,
     errors: ["not_found", "conflict"],
   }),
   deleteSnapshots: endpoint({
@@ -144,7 +154,29 @@ export const objectsEndpoints = {
     path: "/api/testobjects/{id}/delete-snapshots",
     summary: "Delete all snapshots, keep the instances",
     params: byId,
-    response: started,
+    query: undo,
+    response: deletion,
+    errors: ["not_found", "conflict"],
+  }),
+  deleteSelected: endpoint({
+    method: "POST",
+    role: "operator",
+    path: "/api/testobjects/{id}/delete-selected",
+    summary: "Delete some instances with their snapshots",
+    params: byId,
+    query: undo,
+    body: instanceSelection,
+    response: z.object({ removal: removal.nullable().describe("Null where no instance was meant") }),
+    errors: ["not_found", "invalid_input"],
+  }),
+  undoRemoval: endpoint({
+    method: "POST",
+    role: "operator",
+    path: "/api/removals/{id}/undo",
+    summary: "Take a deletion back that is not carried out yet",
+    params: byId,
+    body: z.object({}),
+    response: z.object({ undone: z.literal(true) }),
     errors: ["not_found", "conflict"],
   }),
 } as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { timeZone } from "../entities/schedule.js";
 import { carrierList, crawlReport, reportGroup, run, runDay } from "../entities/run.js";
+import { instanceSelection } from "../entities/removal.js";
 import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
@@ -112,6 +113,16 @@ export const runsEndpoints = {
     params: byId,
     response: z.object({ created: z.int(), runId: id.nullable() }),
     errors: ["not_found", "conflict"],
+  }),
+  snapshotSelected: endpoint({
+    method: "POST",
+    role: "operator",
+    path: "/api/testobjects/{id}/snapshot-selected",
+    summary: "Fetch a snapshot of some instances",
+    params: byId,
+    body: instanceSelection,
+    response: z.object({ created: z.int(), runId: id.nullable() }),
+    errors: ["not_found", "conflict", "invalid_input"],
   }),
   snapshotOne: endpoint({
     method: "POST",

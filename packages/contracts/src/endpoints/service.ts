@@ -29,6 +29,7 @@ export const serviceEndpoints = {
       host: z.string(),
       port: z.int(),
       tls: z.boolean(),
+      undo_s: z.int().default(0).describe("How long a deletion that is asked for in the browser can be undone"),
       sample: z.boolean().default(false).describe("Whether a sample site is offered"),
       provider: z
         .object({ name: z.string().nullable(), address: z.string().nullable(), email: z.string().nullable() })

@@ -29,6 +29,8 @@ export const testInstanceListItem = z
       .nullable()
       .describe("What became of the page where it is not simply there"),
     lifecycle_at: timestamp.nullable().describe("Since when"),
+    changed_at: timestamp.nullable().describe("When the newest change was found"),
+    size_bytes: count.nullable().describe("Of the newest content that was fetched"),
     thumbnail: z.string().nullable().describe("Of the newest snapshot that was fetched, as TestSnapshotSummary has it"),
     history: z.array(historyTick).describe("Newest snapshots, oldest first, at most 14"),
   })

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shownSettings } from "../object-settings.js";
 import { shownLoginStep } from "../login-steps.js";
+import { removal } from "./removal.js";
 import { id, timestamp, count } from "./vocabulary.js";
 import { objectProgress, runSummary } from "./run.js";
 
@@ -39,6 +40,9 @@ export const testObject = z
       .describe("The newest fetch of all pages, and how many changed pages of it wait for somebody to look at them"),
     progress: objectProgress,
     deleting: z.boolean(),
+    removal: removal
+      .nullable()
+      .describe("The newest deletion of the object, or of a part of it, that can still be undone"),
   })
   .meta({ id: "TestObject" });
 export type TestObject = z.infer<typeof testObject>;

@@ -74,11 +74,13 @@ export const pageFact = z.enum([
   "robots",
 ]);
 export type PageFact = z.infer<typeof pageFact>;
-/** The status of an instance, taken from its newest snapshot, in the order in which lists show them. */
 /** Orders of the instances of an object, beside that by what needs eyes. */
-export const instanceOrder = z.enum(["name", "path", "fetched"]);
+export const instanceOrder = z.enum(["name", "path", "fetched", "changed", "size"]);
 export type InstanceOrder = z.infer<typeof instanceOrder>;
-
+/** Parts of an object's instances: by their newest snapshot, or `gone`: pages that are gone, moved or linked no more. */
+export const instanceFilter = z.enum(["changed", "failed", "gone"]);
+export type InstanceFilterName = z.infer<typeof instanceFilter>;
+/** The status of an instance, taken from its newest snapshot, in the order in which lists show them. */
 export const instanceStatus = z.enum([
   "failed",
   "running",

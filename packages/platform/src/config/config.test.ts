@@ -40,6 +40,7 @@ test("has defaults for all but the three addresses", () => {
     sameSite: "refuse",
     egressPrivate: "deny",
     egressAllow: [],
+    undoSeconds: 30,
     uploadStallMs: 60_000,
     ownPorts: [],
     ownAddresses: [],

@@ -302,6 +302,11 @@ export const configFields = z.object({
     description: "Pages one worker handles at once",
     write: "a whole number from 1 to 1024, for example 32",
   }),
+  undoSeconds: wholeNumber(0, 300).default(30).register(about, {
+    description:
+      "How long a deletion that is asked for in the browser can be undone before it is carried out; 0: not at all",
+    write: "a whole number from 0 to 300, for example 30",
+  }),
   uploadStallMs: wholeNumber(1_000, 3_600_000).default(60_000).register(about, {
     description:
       "Milliseconds in which an upload has to bring 16 KiB, and the reader of a download has to take 64 KiB; who is slower is ended",

@@ -6,7 +6,7 @@ import { EntitySchema } from "typeorm";
  * `last_number` only grows, so that a snapshot's number is never given twice.
  * `auto_mode` is how mode `auto` loads the page as learned last, `auto_mode_loads` the loads since that was put to the test.
  * `by_crawl`, `by_sitemaps`: the last run of that kind that saw the whole site found it. `lifecycle`: null for a page that is there, else `gone`,
- * `unlinked` or `moved` (to `lifecycle_to`), since `lifecycle_at`.
+ * `unlinked` or `moved` (to `lifecycle_to`), since `lifecycle_at`. `removal_id`: the removal that it goes with; such a page is in no list.
  */
 export const testInstanceEntity = new EntitySchema({
   name: "test_instance",
@@ -31,6 +31,7 @@ export const testInstanceEntity = new EntitySchema({
     lifecycle: { type: "text", nullable: true },
     lifecycle_at: { type: "timestamptz", nullable: true },
     lifecycle_to: { type: "text", nullable: true },
+    removal_id: { type: "uuid", nullable: true },
     created_at: { type: "timestamptz", default: () => "now()" },
   },
   indices: [
@@ -38,6 +39,8 @@ export const testInstanceEntity = new EntitySchema({
     // over instance_status_order(status) too, which TypeORM cannot say: a migration makes it
     { name: "instance_order", columns: ["test_object_id", "url"], synchronize: false },
     { name: "instance_snapshots", columns: ["test_object_id", "snapshots_total"] },
+    { name: "instance_going", columns: ["test_object_id", "removal_id"], where: "removal_id IS NOT NULL" },
+    { name: "instance_of_removal", columns: ["removal_id", "id"], where: "removal_id IS NOT NULL" },
   ],
   foreignKeys: [
     {

@@ -10,7 +10,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
 export const numberQueued = (object: string, path: string) => `
     UPDATE test_instance
     SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 'queued'
-    WHERE test_object_id = ${object} AND (${path}::text IS NULL OR ${pathOf("url")} LIKE ${path}) AND NOT ${isLongGone}
+    WHERE test_object_id = ${object} AND (${path}::text IS NULL OR ${pathOf("url")} LIKE ${path}) AND removal_id IS NULL AND NOT ${isLongGone}
     RETURNING id, url, last_number, last_snapshot_id`;
 
 /** SQL: whether a page is gone for longer than its object has such pages fetched with all others. */
@@ -21,7 +21,7 @@ export const isLongGone = `(test_instance.lifecycle IS NOT DISTINCT FROM 'gone' 
 export const numberQueuedOf = (ids: string) => `
     UPDATE test_instance
     SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 'queued'
-    WHERE id = ANY(${ids}::uuid[])
+    WHERE id = ANY(${ids}::uuid[]) AND removal_id IS NULL
     RETURNING id, url, last_number, last_snapshot_id`;
 
 /** SQL: path and query of a canonical address. */

@@ -26,6 +26,7 @@ import { feedEntryEntity } from "../feeds/feed-entry.table.js";
 import { changeRhythmEntity } from "../rhythm/change-rhythm.table.js";
 import { deliveryEntity } from "../deliveries/delivery.table.js";
 import { pageLifecycleEntity } from "../lifecycle/page-lifecycle.table.js";
+import { removalEntity } from "../removals/removal.table.js";
 import { watchEventEntity } from "../events/watch-event.table.js";
 import { watchEventPartEntity } from "../events/watch-event-part.table.js";
 import { dueTimeEntity } from "../schedules/due-time.table.js";
@@ -79,6 +80,7 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       scheduleEntity,
       dueTimeEntity,
       pageLifecycleEntity,
+      removalEntity,
       watchEventEntity,
       watchEventPartEntity,
       channelEntity,

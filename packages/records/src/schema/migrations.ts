@@ -33,6 +33,7 @@ import { HunkKinds1700000038000 } from "./migrations/1700000038000-hunk-kinds.js
 import { NoiseAgain1700000039000 } from "./migrations/1700000039000-noise-again.js";
 import { SearchSegments1700000050000 } from "./migrations/1700000050000-search-segments.js";
 import { ChannelHolds1700000040000 } from "./migrations/1700000040000-channel-holds.js";
+import { Removals1700000043000 } from "./migrations/1700000043000-removals.js";
 import { Comparisons1700000033000 } from "./migrations/1700000033000-comparisons.js";
 import { FeedsAndRhythm1700000032000 } from "./migrations/1700000032000-feeds-and-rhythm.js";
 import { DiffForm1700000027000 } from "./migrations/1700000027000-diff-form.js";
@@ -82,6 +83,7 @@ export const migrations = [
   HunkKinds1700000038000,
   NoiseAgain1700000039000,
   ChannelHolds1700000040000,
+  Removals1700000043000,
   Access1700000045000,
   ShareLinks1700000046000,
   SearchSegments1700000050000,

@@ -26,7 +26,7 @@ const queueNamed = queueNumbered(numberQueuedOf("$1"));
 /** Whether an object has a page whose path matches. @param path wildcard over path and query; null for any */
 export async function hasPages(tx: Queryable, objectId: string, path: string | null): Promise<boolean> {
   const [any] = await tx.query(
-    `SELECT 1 FROM test_instance WHERE test_object_id = $1 AND ($2::text IS NULL OR ${pathOf("url")} LIKE $2) AND NOT ${isLongGone} LIMIT 1`,
+    `SELECT 1 FROM test_instance WHERE test_object_id = $1 AND ($2::text IS NULL OR ${pathOf("url")} LIKE $2) AND removal_id IS NULL AND NOT ${isLongGone} LIMIT 1`,
     [objectId, path === null ? null : likePattern(path)],
   );
   return any !== undefined;

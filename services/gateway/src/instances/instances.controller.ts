@@ -10,6 +10,8 @@ import { notFound } from "../http/not-found.js";
 import { BUS, DB } from "../parts.js";
 import { toSummary } from "../snapshots/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
+import { planInstances } from "@web-tester/records/removals/plan-removal";
+import { toRemoval } from "../http/to-removal.js";
 import { selectInstance } from "./select-instance.sql.js";
 import { type InstanceFilter, selectInstances } from "./select-instances.sql.js";
 import { toListItem } from "./to-list-item.js";
@@ -72,10 +74,24 @@ export class InstancesController {
   }
 
   @Handles("deleteTestInstance")
-  async remove(@Parsed() { params }: Input<"deleteTestInstance">): Promise<Response<"deleteTestInstance">> {
+  async remove(@Parsed() { params, query }: Input<"deleteTestInstance">): Promise<Response<"deleteTestInstance">> {
+    if (query.undo_s > 0) return this.planOne(params.id, query.undo_s);
     const runs = await this.db.transaction((tx) => deleteInstanceRows(tx, params.id));
     if (runs === null) throw notFound("instance", params.id);
     for (const run of runs) this.bus.publishEvent(fetchProgress(run));
-    return { deleted: 1 };
+    return { deleted: 1, removal: null };
+  }
+
+  private async planOne(id: string, undoSeconds: number): Promise<Response<"deleteTestInstance">> {
+    const [instance] = await this.db.query<{ objectId: string }>(
+      `SELECT test_object_id AS "objectId" FROM test_instance WHERE id = $1`,
+      [id],
+    );
+    const planned =
+      instance === undefined
+        ? null
+        : await this.db.transaction((tx) => planInstances(tx, instance.objectId, [id], undoSeconds));
+    if (planned === null) throw notFound("instance", id);
+    return { deleted: 1, removal: toRemoval(planned) };
   }
 }

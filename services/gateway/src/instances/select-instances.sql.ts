@@ -1,4 +1,4 @@
-import type { InstanceOrder, InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
+import type { InstanceFilterName, InstanceOrder, InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
@@ -19,6 +19,8 @@ export interface InstanceRow {
   last_snapshot_at: string | null;
   lifecycle: "gone" | "unlinked" | "moved" | null;
   lifecycle_at: string | null;
+  changed_at: string | null;
+  size_bytes: number | null;
   /** Newest first; null where there are none. */
   history: (TickRow & { changes: number | null; ignored: number | null })[] | null;
 }
@@ -26,7 +28,7 @@ export interface InstanceRow {
 export interface InstanceFilter {
   objectId: string;
   /** Null for all. */
-  status: "changed" | "failed" | null;
+  status: InstanceFilterName | null;
   /** Text that name or URL contains, or null for all. */
   text: string | null;
   /** Null: those that need eyes first. */
@@ -34,6 +36,15 @@ export interface InstanceFilter {
 }
 
 const ticks = 14;
+
+/** SQL: when the newest change of an instance was found. */
+const lastChange = (instance: string) => `(
+        SELECT coalesce(s.fetched_at, s.created_at) FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.kind = 'changed'
+        WHERE s.test_instance_id = ${instance}.id ORDER BY s.id DESC LIMIT 1)`;
+/** SQL: bytes of the newest content of an instance. */
+const size = (instance: string) => `(
+        SELECT b.size FROM test_snapshot s JOIN content b ON b.hash = s.content_hash
+        WHERE s.test_instance_id = ${instance}.id AND s.state = 'done' ORDER BY s.id DESC LIMIT 1)`;
 
 /* Everything in one statement, and one row: each trip to the database costs the gateway as much as the rest of the answer. */
 const select = (total: string, where: string, order: (instance: string) => string) => `
@@ -43,10 +54,10 @@ const select = (total: string, where: string, order: (instance: string) => strin
   CROSS JOIN LATERAL (
     SELECT json_agg(i ORDER BY ${order("i.")}) AS items
     FROM (
-      SELECT i.*, h.history
+      SELECT i.*, h.history, ${lastChange("i")} AS changed_at, ${size("i")} AS size_bytes
       FROM (
         SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at
-        FROM test_instance WHERE test_object_id = $1${where} ORDER BY ${order("")} LIMIT $2 OFFSET $3
+        FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL${where} ORDER BY ${order("test_instance.")} LIMIT $2 OFFSET $3
       ) i
       CROSS JOIN LATERAL (
         SELECT json_agg(t ORDER BY t.id DESC) AS history
@@ -62,12 +73,18 @@ const select = (total: string, where: string, order: (instance: string) => strin
   WHERE o.id = $1`;
 
 const withText = "name ILIKE $4 OR url ILIKE $4";
-/** How many there are without a text is kept; those with one are counted. */
-const kept = (column: string) => `(SELECT coalesce(sum(${column}), 0) FROM object_total WHERE test_object_id = $1)`;
-const counted = (where: string) => `(SELECT count(*) FROM test_instance WHERE test_object_id = $1${where})`;
-const statementsFor = (column: string, where: string) => {
+/** How many there are without a text is kept; those with one are counted. Pages that go in a moment are few. */
+const kept = (column: string, where: string) => `(
+  (SELECT coalesce(sum(${column}), 0) FROM object_total WHERE test_object_id = $1)
+  - (SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NOT NULL${where}))`;
+const counted = (where: string) =>
+  `(SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL${where})`;
+/** @param column what is kept of the number of such instances; null where it is counted */
+const statementsFor = (column: string | null, where: string) => {
+  const total = column === null ? counted(where) : kept(column, where);
+  // `i` is the row of a page in the outer order, which has what the inner one works out
   const inOrder = (order: (instance: string) => string) => ({
-    withoutText: sharedRead(select(kept(column), where, order)),
+    withoutText: sharedRead(select(total, where, order)),
     // how many a text is in hangs on the text
     withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`, order),
   });
@@ -77,6 +94,8 @@ const statementsFor = (column: string, where: string) => {
     name: inOrder((i) => `lower(${i}name), ${i}url`),
     path: inOrder((i) => `${i}url`),
     fetched: inOrder((i) => `${i}last_snapshot_at DESC NULLS LAST, ${i}url`),
+    changed: inOrder((i) => `${i === "i." ? "i.changed_at" : lastChange("test_instance")} DESC NULLS LAST, ${i}url`),
+    size: inOrder((i) => `${i === "i." ? "i.size_bytes" : size("test_instance")} DESC NULLS LAST, ${i}url`),
   };
 };
 
@@ -87,6 +106,7 @@ const all = statementsFor("instances", "");
 const ofStatus = {
   changed: statementsFor("changed", ` AND ${hasStatus("changed")}`),
   failed: statementsFor("failed", ` AND ${hasStatus("failed")}`),
+  gone: statementsFor(null, ` AND lifecycle IS NOT NULL`),
 };
 
 /**

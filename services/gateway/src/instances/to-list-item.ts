@@ -27,6 +27,8 @@ export function toListItem(row: InstanceRow, sign: Sign): TestInstanceListItem {
     last_snapshot_at: row.last_snapshot_at === null ? null : new Date(row.last_snapshot_at).toISOString(),
     lifecycle: row.lifecycle,
     lifecycle_at: row.lifecycle_at === null ? null : new Date(row.lifecycle_at).toISOString(),
+    changed_at: row.changed_at === null ? null : new Date(row.changed_at).toISOString(),
+    size_bytes: row.size_bytes,
     thumbnail: shown === undefined ? null : thumbnailAddress(shown.id, sign),
     history: (row.history ?? []).map(toTick).reverse(),
   };

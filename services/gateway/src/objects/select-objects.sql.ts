@@ -2,6 +2,7 @@ import type { ShownLoginStep } from "@web-tester/contracts/login-steps";
 import { runKind } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
 import { settingNames, type SettingValues } from "@web-tester/contracts/object-settings";
+import type { RemovalRow } from "@web-tester/records/removals/plan-removal";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
 
@@ -29,6 +30,8 @@ export interface ObjectRow extends SettingValues {
   history: { id: string; finished_at: string; total: number; changed: number; failed: number }[];
   /** The newest run that fetched all pages, and its changed pages of which nobody has said anything. */
   review: { run_id: string; waiting: number } | null;
+  /** The newest deletion that can be undone. */
+  removal: (Omit<RemovalRow, "due_at"> & { due_at: string }) | null;
   /** The running or else newest run of each kind of progress; a single snapshot counts only while it runs alone. */
   runs: {
     id: string;
@@ -58,12 +61,20 @@ const select = (where: string) => `
          o.retention_waits_until, o.removed_by_age, o.removed_by_count, o.removed_unchanged, o.removed_at,
          o.deleting, o.created_at,
          i.instances_total, i.snapshots_total, i.changed, i.failed, coalesce(m.max_snapshots, 0) AS max_snapshots,
-         coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs, v.review
+         coalesce(h.history, '[]') AS history, coalesce(r.runs, '[]') AS runs, v.review, g.removal
   FROM test_object o
   CROSS JOIN LATERAL (
-    SELECT coalesce(sum(instances), 0)::int AS instances_total, coalesce(sum(snapshots), 0)::int AS snapshots_total,
-           coalesce(sum(changed), 0)::int AS changed, coalesce(sum(failed), 0)::int AS failed
-    FROM object_total WHERE test_object_id = o.id
+    SELECT (t.instances - p.instances)::int AS instances_total, (t.snapshots - p.snapshots)::int AS snapshots_total,
+           (t.changed - p.changed)::int AS changed, (t.failed - p.failed)::int AS failed
+    FROM (
+      SELECT coalesce(sum(instances), 0) AS instances, coalesce(sum(snapshots), 0) AS snapshots,
+             coalesce(sum(changed), 0) AS changed, coalesce(sum(failed), 0) AS failed
+      FROM object_total WHERE test_object_id = o.id
+    ) t CROSS JOIN (
+      SELECT count(*) AS instances, coalesce(sum(snapshots_total), 0) AS snapshots,
+             count(*) FILTER (WHERE status = 'changed') AS changed, count(*) FILTER (WHERE status = 'failed') AS failed
+      FROM test_instance WHERE test_object_id = o.id AND removal_id IS NOT NULL
+    ) p
   ) i
   CROSS JOIN LATERAL (
     SELECT max(done.n)::int AS max_snapshots
@@ -82,6 +93,11 @@ const select = (where: string) => `
     FROM run WHERE test_object_id = o.id AND kind = 'snapshot-all' ORDER BY id DESC LIMIT 1
   ) v ON true
   LEFT JOIN LATERAL (
+    SELECT to_json(w) AS removal FROM (
+      SELECT id, test_object_id, kind, total, due_at FROM removal WHERE test_object_id = o.id AND NOT begun ORDER BY id DESC LIMIT 1
+    ) w
+  ) g ON true
+  LEFT JOIN LATERAL (
     SELECT json_agg(json_build_object('id', id, 'bar', bar, 'state', state, 'total', total, 'completed', completed, 'failed', failed)) AS runs
     FROM (
       SELECT DISTINCT ON (bar) id, state, total, completed, failed,
@@ -97,7 +113,10 @@ const select = (where: string) => `
   ) r ON true
   ${where}) w`;
 
-const all = sharedRead(select(""));
+// an object that goes in a moment is shown to who has its address, with a way to undo it
+const all = sharedRead(
+  select("WHERE NOT EXISTS (SELECT 1 FROM removal WHERE test_object_id = o.id AND kind = 'delete-object')"),
+);
 const one = sharedRead(select("WHERE o.id = $1"));
 
 /** Every test object, in no order. */

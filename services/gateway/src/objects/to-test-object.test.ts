@@ -28,6 +28,7 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
   history: [],
   runs: [],
   review: null,
+  removal: null,
   ...part,
 });
 

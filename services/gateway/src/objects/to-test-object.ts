@@ -1,6 +1,7 @@
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { ObjectProgress, Progress } from "@web-tester/contracts/entities/run";
 import { pickSettings } from "@web-tester/contracts/object-settings";
+import { toRemoval } from "../http/to-removal.js";
 import type { ObjectRow } from "./select-objects.sql.js";
 
 /** A row as the API shows it: the secret is only said to be there, bars that never ran are at rest. */
@@ -31,6 +32,7 @@ export function toTestObject(row: ObjectRow, browserProblem: string | null): Tes
     review: row.review,
     progress: toProgress(row.runs),
     deleting: row.deleting,
+    removal: row.removal === null ? null : toRemoval({ ...row.removal, due_at: new Date(row.removal.due_at) }),
   };
 }
 

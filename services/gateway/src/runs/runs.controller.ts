@@ -20,8 +20,7 @@ import { startCrawl } from "./start-crawl.js";
 import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";
 import { startSiteComparison } from "./start-comparison.js";
-import { startDeletion } from "./start-deletion.js";
-import { startSnapshotAll } from "./start-snapshot-all.js";
+import { startSnapshotAll, startSnapshotsOf } from "./start-snapshot-all.js";
 import { startNoise } from "./start-noise.js";
 import type { StartParts } from "./start-run.js";
 import { startSitemaps } from "./start-sitemaps.js";
@@ -111,6 +110,14 @@ export class RunsController {
     return startSnapshotAll(this.parts, params.id, callerOf(request));
   }
 
+  @Handles("snapshotSelected")
+  async snapshotSelected(
+    @Parsed() { params, body }: Input<"snapshotSelected">,
+    @Req() request: Request,
+  ): Promise<Response<"snapshotSelected">> {
+    return startSnapshotsOf(this.parts, params.id, body, callerOf(request));
+  }
+
   @Handles("snapshotOne")
   snapshotOne(@Parsed() { params }: Input<"snapshotOne">): Promise<Response<"snapshotOne">> {
     return startSnapshotOne(this.db, this.bus, this.log, params.id);
@@ -135,20 +142,5 @@ export class RunsController {
   @Handles("cancelRun")
   cancel(@Parsed() { params }: Input<"cancelRun">): Promise<Response<"cancelRun">> {
     return cancelRun(this.db, this.bus, params.id);
-  }
-
-  @Handles("deleteAll")
-  deleteAll(@Parsed() { params }: Input<"deleteAll">): Promise<Response<"deleteAll">> {
-    return startDeletion(this.db, this.bus, this.log, params.id, "delete-instances");
-  }
-
-  @Handles("deleteSnapshots")
-  deleteSnapshots(@Parsed() { params }: Input<"deleteSnapshots">): Promise<Response<"deleteSnapshots">> {
-    return startDeletion(this.db, this.bus, this.log, params.id, "delete-snapshots");
-  }
-
-  @Handles("deleteTestObject")
-  deleteTestObject(@Parsed() { params }: Input<"deleteTestObject">): Promise<Response<"deleteTestObject">> {
-    return startDeletion(this.db, this.bus, this.log, params.id, "delete-object");
   }
 }

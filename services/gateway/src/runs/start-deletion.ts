@@ -8,6 +8,7 @@ import { cancelRest } from "@web-tester/records/runs/cancel-run";
 import { stopAllOf } from "./cancel-run.js";
 import { runWords } from "./conflict.js";
 import { deletionEvent } from "../deletion/deletion-event.js";
+import { takeRemoval } from "@web-tester/records/removals/due-removals";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { lockForStart } from "./start-run.js";
 
@@ -24,6 +25,8 @@ const runningDeletions = `SELECT id, kind, total FROM run WHERE test_object_id =
 /**
  * Starts a deletion: crawls and fetches of the object are stopped at once, the rows go in batches behind. Deleting the
  * object replaces a smaller deletion, and asking for it twice starts it once.
+ * @param removalId the removal that this carries out, whose row goes with the start
+ * @returns null where that was undone meanwhile
  * @throws AppError not_found, conflict
  */
 export async function startDeletion(
@@ -32,9 +35,11 @@ export async function startDeletion(
   log: Logger,
   objectId: string,
   kind: DeletionKind,
-): Promise<{ runId: string; total: number }> {
+  removalId: string | null = null,
+): Promise<{ runId: string; total: number } | null> {
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, kind);
+    if (removalId !== null && !(await takeRemoval(tx, removalId))) return null;
     const known = kind === "delete-object" ? await replaceDeletions(tx, objectId) : null;
     if (known !== null) return { ...known, events: [], fresh: false, name: object.name };
     const events = await stopAllOf(tx, objectId);
@@ -44,6 +49,7 @@ export async function startDeletion(
     if (kind === "delete-object") await markDeleting(tx, objectId);
     return { runId, total, events, fresh: true, name: object.name };
   });
+  if (started === null) return null;
   const { runId, total } = started;
   if (started.fresh) {
     for (const event of started.events) bus.publishEvent(event);

@@ -1,10 +1,12 @@
 import { pagesPerFetchMax } from "@web-tester/contracts/messages";
 import type { StartedBy } from "@web-tester/contracts/entities/schedule";
+import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { chunkByHost } from "@web-tester/platform/database/chunk";
 import { announce } from "../http/announce.js";
-import { hasPages, queueAll, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
+import { selectedIds } from "@web-tester/records/instances/selected-ids";
+import { hasPages, queueAll, queueNamedInstances, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { lockForStart, type StartParts } from "./start-run.js";
 
@@ -62,6 +64,28 @@ export async function startSnapshotAll(
   by: StartedBy,
 ): Promise<{ created: number; runId: string | null }> {
   const begun = await parts.db.transaction((tx) => beginFetch(tx, objectId, { by, path: null }));
+  if (begun === null) return { created: 0, runId: null };
+  await announceFetch(parts, begun);
+  return { created: begun.created, runId: begun.runId };
+}
+
+/**
+ * Queues a snapshot of some instances of an object, as a fetch of its own.
+ * @throws AppError not_found, conflict
+ */
+export async function startSnapshotsOf(
+  parts: StartParts,
+  objectId: string,
+  selection: InstanceSelection,
+  by: StartedBy,
+): Promise<{ created: number; runId: string | null }> {
+  const begun = await parts.db.transaction(async (tx) => {
+    const object = await lockForStart(tx, objectId, "snapshot-all");
+    const ids = await selectedIds(tx, objectId, selection);
+    if (ids.length === 0) return null;
+    const runId = await insertRun(tx, objectId, "snapshot-all", 0, { by, path: null });
+    return { objectId, runId, created: await queueNamedInstances(tx, objectId, runId, new URL(object.url).host, ids) };
+  });
   if (begun === null) return { created: 0, runId: null };
   await announceFetch(parts, begun);
   return { created: begun.created, runId: begun.runId };

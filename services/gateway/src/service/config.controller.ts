@@ -13,6 +13,7 @@ export class ConfigController {
   async config(@Parsed() _input: Input<"getConfig">, @Req() request: Request): Promise<Response<"getConfig">> {
     return {
       ...publicAddress(request.headers, request.socket.localPort ?? 80),
+      undo_s: this.options.undoSeconds,
       sample: this.options.samplePort !== null,
       provider: this.options.provider,
     };

@@ -6,7 +6,7 @@ import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
-import { messageOf } from "../../api/api-error.js";
+import { ApiError, messageOf } from "../../api/api-error.js";
 import { besideQuery, diffQuery, fileDiffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { useAddressParams } from "../../ui/address-params.js";
 import { Empty, InlineError, useSlow } from "../../ui/feedback/states.js";
@@ -54,7 +54,8 @@ export function DiffPage({ ignoreDialog }: { ignoreDialog: IgnoreDialog }) {
   const query = file === undefined ? ofHtml : ofFile;
   const diff: DiffHunks | undefined = address.query === undefined ? undefined : query.data;
   // An address that names one side only still knows whose snapshots to offer.
-  const known = address.query === undefined ? (address.a ?? address.b) : undefined;
+  // one that could not be compared still offers what can be
+  const known = address.query === undefined || wasRefused(query.error) ? (address.b ?? address.a) : undefined;
   const half = useQuery({ ...snapshotQuery(known ?? ""), enabled: known !== undefined });
   const instanceId = diff?.instance.id ?? half.data?.testinstance.id;
   const instance = useQuery({ ...instanceSnapshotsQuery(instanceId ?? ""), enabled: instanceId !== undefined }).data;
@@ -268,6 +269,9 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
     </>
   );
 }
+
+/** Whether the two are there, and cannot be compared. */
+const wasRefused = (error: Error | null) => error instanceof ApiError && error.status !== 404;
 
 /** Files have one form only. */
 function withoutForm(query: ReturnType<typeof readAddress>["query"]) {

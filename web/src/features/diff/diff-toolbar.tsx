@@ -122,7 +122,7 @@ export function OptionsPanel({
   const words = isPhone ? [t("Line"), t("Word"), t("Character")] : [t("By Line"), t("By Word"), t("By Character")];
   const options = <Options address={choices} formShown={formShown} isPhone={isPhone} onChoose={onChoose} />;
   return (
-    <div className={classes["toolbar"]}>
+    <div className={classes["toolbar"]} data-screen-only>
       <SegmentedControl
         className={classes["types"]}
         aria-label={t("Type")}

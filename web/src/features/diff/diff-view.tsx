@@ -9,6 +9,7 @@ import { followWindow } from "../../ui/layout/observe-window.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
 import { useEndKept } from "../../ui/layout/use-end-kept.js";
 import { usePlace } from "../../ui/layout/use-place.js";
+import { usePrinting } from "../../ui/layout/use-printing.js";
 import { useRowsInTurn } from "../../ui/layout/use-rows-in-turn.js";
 import { t } from "../../texts/text.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
@@ -89,7 +90,9 @@ export function DiffView({
   useEndKept(titles === undefined ? 0 : virtualizer.getTotalSize());
 
   const items = virtualizer.getVirtualItems();
-  const drawn = useRowsInTurn(items);
+  const inTurn = useRowsInTurn(items);
+  const printing = usePrinting();
+  const drawn = printing ? rows.map((_, index) => ({ key: index, index, start: undefined })) : inTurn;
   const scrollTop = virtualizer.scrollOffset ?? 0;
   const visible = items.filter((item) => item.end > scrollTop + stuckPx && item.start < scrollTop + window.innerHeight);
   const first = visible[0]?.index ?? 0;
@@ -126,7 +129,7 @@ export function DiffView({
         <div
           ref={canvas}
           className={classes["canvas"]}
-          style={{ height: place.width === 0 ? expectedPx : virtualizer.getTotalSize() }}
+          style={{ height: printing ? "auto" : place.width === 0 ? expectedPx : virtualizer.getTotalSize() }}
         >
           {drawn.map((item) => {
             const row = rows[item.index];
@@ -136,9 +139,9 @@ export function DiffView({
               <div
                 key={item.key}
                 data-index={item.index}
-                ref={virtualizer.measureElement}
-                className={classes["slot"]}
-                style={{ transform: `translateY(${item.start - place.top}px)` }}
+                ref={item.start === undefined ? undefined : virtualizer.measureElement}
+                className={item.start === undefined ? undefined : classes["slot"]}
+                style={item.start === undefined ? undefined : { transform: `translateY(${item.start - place.top}px)` }}
               >
                 {row.type === "gap" ? (
                   <GapRow gap={row} busy={busyGap === row.bFrom} onOpen={onOpen} />

@@ -4,9 +4,10 @@ import { useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
+import { t } from "../../texts/text.js";
+import { leftMs, takeBack, undoQuery } from "../../api/undo.js";
 import { addSnapshot } from "../../api/instance-cache.js";
 import { toast } from "../../ui/toasts/toasts.js";
-import { t } from "../../texts/text.js";
 
 /** What can be asked for on an instance's page, with the words of the specification (§8). */
 export function useInstanceActions(instance: TestInstance) {
@@ -39,9 +40,20 @@ export function useInstanceActions(instance: TestInstance) {
   });
 
   const remove = useMutation({
-    mutationFn: () => call("deleteTestInstance", { params: { id: instance.id } }),
-    onSuccess: () => {
-      toast("success", t("Instance deleted successfully"));
+    mutationFn: async () => call("deleteTestInstance", { params: { id: instance.id }, query: await undoQuery(client) }),
+    onSuccess: ({ removal }) => {
+      toast(
+        "success",
+        t("Instance deleted successfully"),
+        removal === null
+          ? undefined
+          : {
+              about: instance.name || instance.url,
+              label: t("Undo"),
+              durationMs: leftMs(removal, Date.now()),
+              act: () => void takeBack(client, removal, toast),
+            },
+      );
       void client.invalidateQueries({ queryKey: keys.instances(instance.testobject.id) });
       // Back one page in history (specification §4); to the object where this page was opened directly.
       const state: unknown = window.history.state;

@@ -1,26 +1,41 @@
-import { SegmentedControl, Select, TextInput } from "@mantine/core";
+import { ActionIcon, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import { type InstanceOrder, instanceOrder } from "@web-tester/contracts/entities/vocabulary";
-import { IconSearch, IconSelector } from "@tabler/icons-react";
+import {
+  type InstanceFilterName,
+  instanceFilter,
+  type InstanceOrder,
+  instanceOrder,
+} from "@web-tester/contracts/entities/vocabulary";
+import { useQuery } from "@tanstack/react-query";
+import { IconListCheck, IconSearch, IconSelector } from "@tabler/icons-react";
 import { memo, useCallback, useEffect, useState } from "react";
 import { useAddressParams } from "../../ui/address-params.js";
 import { Card } from "../../ui/layout/card.js";
 import { type Label, t } from "../../texts/text.js";
 import { asDays, ChangedSince, defaultDays } from "./changed-since.js";
+import { allInstances } from "../../api/all-instances.js";
+import type { InstanceView } from "../../api/keys.js";
+import { instancePageQuery } from "../../api/queries.js";
+import { DownloadMenu } from "../../ui/download/download-menu.js";
+import { instanceColumns } from "./instance-columns.js";
+import { SelectionBar } from "./selection-bar.js";
+import { useSelection } from "./use-selection.js";
 import { InstanceRows } from "./instance-rows.js";
 import classes from "./instances.module.css";
 
-type Status = "all" | "changed" | "failed" | "since";
+type Status = "all" | InstanceFilterName | "since";
 const orders: { value: InstanceOrder | "eyes"; label: Label }[] = [
   { value: "eyes", label: "Needs eyes" },
   { value: "name", label: "Name" },
   { value: "path", label: "Path" },
   { value: "fetched", label: "Fetched last" },
+  { value: "changed", label: "Changed last" },
+  { value: "size", label: "Largest" },
 ];
 const asStatus = (text: string | null): Status =>
-  text === "changed" || text === "failed" || text === "since" ? text : "all";
+  text === "since" ? "since" : (instanceFilter.safeParse(text).data ?? "all");
 
 /** The pages of a site, those that need eyes first; filter and text live in the address. */
 export const InstanceList = memo(function InstanceList({
@@ -61,8 +76,19 @@ export const InstanceList = memo(function InstanceList({
     { value: "changed" as const, label: t("Changed {total}", { total: object.status_counts.changed }) },
     { value: "since" as const, label: t("Changed since") },
     { value: "failed" as const, label: t("Failed {total}", { total: object.status_counts.failed }) },
+    { value: "gone" as const, label: t("Gone") },
   ];
-  const choose = (value: Status) => put("status", value === "all" ? "" : value);
+  const selection = useSelection();
+  const choose = (value: Status) => {
+    selection.end();
+    put("status", value === "all" ? "" : value);
+  };
+  const view: InstanceView = {
+    status: status === "all" || status === "since" ? undefined : status,
+    q: q === "" ? undefined : q,
+    sort,
+  };
+  const total = useQuery({ ...instancePageQuery(object.id, view, 0), enabled: false }).data?.total;
 
   return (
     <Card flush className={classes["list"]}>
@@ -75,27 +101,6 @@ export const InstanceList = memo(function InstanceList({
           onChange={choose}
           data={choices}
         />
-        <TextInput
-          data-filter
-          aria-label={t("Filter by name or path")}
-          placeholder={t("Filter by name or path")}
-          leftSection={<IconSearch size={15} aria-hidden />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          className={classes["filter"]}
-        />
-        {status !== "since" && (
-          <Select
-            aria-label={t("Order")}
-            className={classes["order"]}
-            allowDeselect={false}
-            withCheckIcon={false}
-            value={sort ?? "eyes"}
-            onChange={(value) => put("sort", value === null || value === "eyes" ? "" : value)}
-            data={orders.map(({ value, label }) => ({ value, label: t(label) }))}
-            rightSection={<IconSelector size={16} aria-hidden />}
-          />
-        )}
         <Select
           aria-label={t("Show")}
           className={classes["phoneOnly"]}
@@ -106,7 +111,51 @@ export const InstanceList = memo(function InstanceList({
           data={choices}
           rightSection={<IconSelector size={16} aria-hidden />}
         />
+        <div className={classes["tools"]}>
+          <TextInput
+            data-filter
+            aria-label={t("Filter by name or path")}
+            placeholder={t("Filter by name or path")}
+            leftSection={<IconSearch size={15} aria-hidden />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            className={classes["filter"]}
+          />
+          {status !== "since" && (
+            <Select
+              aria-label={t("Order")}
+              className={classes["order"]}
+              allowDeselect={false}
+              withCheckIcon={false}
+              value={sort ?? "eyes"}
+              onChange={(value) => put("sort", value === null || value === "eyes" ? "" : value)}
+              data={orders.map(({ value, label }) => ({ value, label: t(label) }))}
+              rightSection={<IconSelector size={16} aria-hidden />}
+            />
+          )}
+          {status !== "since" && (
+            <>
+              <ActionIcon
+                variant={selection.active ? "light" : "default"}
+                aria-label={t("Choose pages")}
+                title={t("Choose pages to fetch, ignore, delete or take away")}
+                aria-pressed={selection.active}
+                onClick={selection.active ? selection.end : selection.begin}
+              >
+                <IconListCheck size={16} aria-hidden />
+              </ActionIcon>
+              <DownloadMenu
+                name={t("{name}: pages", { name: object.name })}
+                columns={instanceColumns}
+                read={() => allInstances(object.id, view)}
+              />
+            </>
+          )}
+        </div>
       </header>
+      {selection.active && status !== "since" && (
+        <SelectionBar object={object} view={view} selection={selection} total={total} disabled={disabled} />
+      )}
       {status === "since" ? (
         <ChangedSince
           object={object}
@@ -117,7 +166,8 @@ export const InstanceList = memo(function InstanceList({
         <InstanceRows
           key={`${status} ${q} ${sort}`}
           object={object}
-          view={{ status: status === "all" ? undefined : status, q: q === "" ? undefined : q, sort }}
+          view={view}
+          selection={selection.active ? selection : undefined}
           disabled={disabled}
           onDelete={onDelete}
           onShowAll={() => {

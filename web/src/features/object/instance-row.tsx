@@ -1,8 +1,12 @@
 import { ActionIcon } from "@mantine/core";
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import type { InstanceOrder } from "@web-tester/contracts/entities/vocabulary";
 import { IconTrash } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";
+import { t } from "../../texts/text.js";
+import { formatBytes } from "../../ui/format/bytes.js";
+import { Moment } from "../../ui/format/moment.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, pathOf, readable } from "../../ui/format/words.js";
 import { SnapshotTicks } from "../../ui/history/history.js";
@@ -10,7 +14,6 @@ import { failureStatus } from "../../ui/status/snapshot-status.js";
 import { Thumbnail } from "../../ui/thumbnail/thumbnail.js";
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge } from "../../ui/status/status.js";
-import { t } from "../../texts/text.js";
 import classes from "./instances.module.css";
 
 const lifecycleWords = { gone: "gone", unlinked: "no longer linked", moved: "moved" } as const;
@@ -19,11 +22,14 @@ const lifecycleWords = { gone: "gone", unlinked: "no longer linked", moved: "mov
 export const InstanceRow = memo(function InstanceRow({
   instance,
   siteUrl,
+  sort,
   disabled,
   onDelete,
 }: {
   instance: TestInstanceListItem;
   siteUrl: string;
+  /** What the list is ordered by: that is what its rows say. */
+  sort: InstanceOrder | undefined;
   disabled: boolean;
   onDelete: (instance: TestInstanceListItem) => void;
 }) {
@@ -58,14 +64,7 @@ export const InstanceRow = memo(function InstanceRow({
         <SnapshotTicks history={instance.history} />
       </div>
       <div className={classes["counts"]}>
-        <span>{counted(instance.snapshots_total, "snapshot")}</span>
-        {instance.lifecycle === null ? (
-          <span className={classes["date"]}>{formatDate(instance.last_snapshot_at)}</span>
-        ) : (
-          <span className={classes["date"]} title={t("Since {at}", { at: formatDate(instance.lifecycle_at) })}>
-            {t(lifecycleWords[instance.lifecycle])}
-          </span>
-        )}
+        <Figures instance={instance} sort={sort} />
       </div>
       <ActionIcon
         variant="subtle"
@@ -80,6 +79,36 @@ export const InstanceRow = memo(function InstanceRow({
     </div>
   );
 });
+
+/** How many snapshots and when the newest was made, or what the list is ordered by. */
+function Figures({ instance, sort }: { instance: TestInstanceListItem; sort: InstanceOrder | undefined }) {
+  if (sort === "size") return <span>{formatBytes(instance.size_bytes)}</span>;
+  if (sort === "changed")
+    return (
+      <>
+        <span>{instance.changed_at === null ? t("never changed") : t("last changed")}</span>
+        {instance.changed_at !== null && (
+          <span className={classes["date"]}>
+            <Moment at={instance.changed_at} />
+          </span>
+        )}
+      </>
+    );
+  return (
+    <>
+      <span>{counted(instance.snapshots_total, "snapshot")}</span>
+      {instance.lifecycle === null ? (
+        <span className={classes["date"]}>
+          <Moment at={instance.last_snapshot_at} />
+        </span>
+      ) : (
+        <span className={classes["date"]} title={t("Since {at}", { at: formatDate(instance.lifecycle_at) })}>
+          {t(lifecycleWords[instance.lifecycle])}
+        </span>
+      )}
+    </>
+  );
+}
 
 /** A path that gives way in its middle: the end, where paths differ, always stays. */
 function Path({ path }: { path: string }) {

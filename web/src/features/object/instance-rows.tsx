@@ -7,24 +7,28 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { messageOf } from "../../api/api-error.js";
 import type { InstanceView } from "../../api/keys.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
-import { allShown, someShown } from "../../ui/format/words.js";
-import { usePlace } from "../../ui/layout/use-place.js";
 import { t } from "../../texts/text.js";
+import { allShown, someShown } from "../../ui/format/words.js";
+import { usePrinting } from "../../ui/layout/use-printing.js";
+import { usePlace } from "../../ui/layout/use-place.js";
 import { InstanceRow } from "./instance-row.js";
 import { LoadingMore, RowSkeleton, ShowAll } from "./list-parts.js";
+import type { SelectionState } from "./use-selection.js";
 import { useInstancePages } from "./use-instance-pages.js";
 import classes from "./instances.module.css";
 
 interface Props {
   object: TestObject;
   view: InstanceView;
+  /** Undefined while no pages are chosen. */
+  selection: SelectionState | undefined;
   disabled: boolean;
   onDelete: (instance: TestInstanceListItem) => void;
   onShowAll: () => void;
 }
 
 /** The rows themselves, drawn where they are seen, loaded 200 px ahead of the end. */
-export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Props) {
+export function InstanceRows({ object, view, selection, disabled, onDelete, onShowAll }: Props) {
   const pages = useInstancePages(object.id, view);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const [box, { top }] = usePlace();
@@ -35,7 +39,8 @@ export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Pr
     overscan: 6,
     scrollMargin: top,
   });
-  const items = virtualizer.getVirtualItems();
+  const printing = usePrinting();
+  const items = printing ? everyRow(pages.count, rowHeight, top) : virtualizer.getVirtualItems();
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
 
@@ -43,6 +48,19 @@ export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Pr
   useEffect(() => pages.see(first, last));
 
   const sentinel = useEndInSight(pages);
+  const lastChosen = useRef(0);
+  /** With Shift, all rows from the one that was chosen last. */
+  const choose = (index: number, on: boolean, range: boolean) => {
+    const [from, to] = range
+      ? [Math.min(lastChosen.current, index), Math.max(lastChosen.current, index)]
+      : [index, index];
+    lastChosen.current = index;
+    const rows = Array.from({ length: to - from + 1 }, (_, offset) => pages.rowAt(from + offset));
+    selection?.toggle(
+      rows.filter((row) => row !== undefined),
+      on,
+    );
+  };
 
   if (!pages.first.isSuccess) return <FirstRows first={pages.first} rowHeight={rowHeight} />;
   if (pages.total === 0)
@@ -66,9 +84,23 @@ export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Pr
             aria-setsize={pages.total}
             aria-posinset={index + 1}
             className={classes["slot"]}
+            data-choosing={selection === undefined ? undefined : true}
             style={{ transform: `translateY(${start - top}px)`, height: rowHeight }}
           >
-            <RowAt instance={pages.rowAt(index)} siteUrl={object.url} disabled={disabled} onDelete={onDelete} />
+            {selection !== undefined && (
+              <ChoiceOf
+                instance={pages.rowAt(index)}
+                selection={selection}
+                onChoose={(on, range) => choose(index, on, range)}
+              />
+            )}
+            <RowAt
+              instance={pages.rowAt(index)}
+              siteUrl={object.url}
+              sort={view.sort}
+              disabled={disabled}
+              onDelete={onDelete}
+            />
           </div>
         ))}
       </div>
@@ -77,6 +109,10 @@ export function InstanceRows({ object, view, disabled, onDelete, onShowAll }: Pr
     </div>
   );
 }
+
+/** All rows that were loaded, for paper. */
+const everyRow = (count: number, height: number, top: number) =>
+  Array.from({ length: count }, (_, index) => ({ key: index, index, start: top + index * height }));
 
 type Pages = ReturnType<typeof useInstancePages>;
 
@@ -119,10 +155,39 @@ function FirstRows({ first, rowHeight }: { first: Pages["first"]; rowHeight: num
   );
 }
 
+function ChoiceOf({
+  instance,
+  selection,
+  onChoose,
+}: {
+  instance: TestInstanceListItem | undefined;
+  selection: SelectionState;
+  onChoose: (on: boolean, range: boolean) => void;
+}) {
+  return (
+    <label className={classes["choice"]}>
+      <input
+        type="checkbox"
+        aria-label={t("Choose {page}", { page: instance?.name || instance?.url || "" })}
+        checked={instance !== undefined && (selection.all || selection.chosen.has(instance.id))}
+        disabled={instance === undefined}
+        onChange={(event) => {
+          const { nativeEvent } = event;
+          onChoose(event.currentTarget.checked, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey);
+        }}
+      />
+    </label>
+  );
+}
+
 function RowAt({
   instance,
   ...row
-}: Pick<Props, "disabled" | "onDelete"> & { instance: TestInstanceListItem | undefined; siteUrl: string }) {
+}: Pick<Props, "disabled" | "onDelete"> & {
+  instance: TestInstanceListItem | undefined;
+  siteUrl: string;
+  sort: InstanceView["sort"];
+}) {
   return instance === undefined ? <RowSkeleton /> : <InstanceRow instance={instance} {...row} />;
 }
 

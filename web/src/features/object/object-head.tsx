@@ -9,6 +9,7 @@ import {
   IconDots,
   IconFileDiff,
   IconGitCompare,
+  IconCopy,
   IconPencil,
   IconRoute,
   IconTrash,
@@ -20,6 +21,7 @@ import { Moment } from "../../ui/format/moment.js";
 import { formatCount } from "../../ui/format/words.js";
 import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { t } from "../../texts/text.js";
+import { useDuplicate } from "./use-duplicate.js";
 import { EditObject } from "./edit-object.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
@@ -40,6 +42,7 @@ export function ObjectHead({
 }) {
   const { changed } = object.status_counts;
   const [isEditing, setEditing] = useState(false);
+  const duplicate = useDuplicate(object);
   const crawling = object.progress.crawl.running;
   const fetching = object.progress.snapshotAll.running;
   const busy = object.deleting || object.progress.deletion.running;
@@ -59,6 +62,13 @@ export function ObjectHead({
             <Menu.Dropdown>
               <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setEditing(true)}>
                 {t("Name and address")}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<IconCopy size={15} aria-hidden />}
+                disabled={duplicate.isPending}
+                onClick={() => duplicate.mutate()}
+              >
+                {t("Duplicate")}
               </Menu.Item>
               <Menu.Item
                 component={Link}

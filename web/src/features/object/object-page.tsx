@@ -21,6 +21,7 @@ import { OptionsCard } from "./options-card.js";
 import { InstanceCard, SnapshotsCard } from "./collect-cards.js";
 import { SearchCard } from "./search-card.js";
 import { SitemapsCard } from "./sitemaps-card.js";
+import { RemovalNotice } from "./removal-notice.js";
 import { RunDays } from "./run-days.js";
 import { RunningPanel } from "./running-panel.js";
 import { useCalm } from "./use-calm.js";
@@ -74,14 +75,17 @@ function Loaded({ object }: { object: TestObject }) {
   const actions = useObjectActions(object.id);
   const [ask, setAsk] = useState<Ask>();
   const [tab, setTab] = useState<Tab>("instances");
-  const deleting = object.deleting || object.progress.deletion.running;
+  const deleting =
+    object.deleting ||
+    object.progress.deletion.running ||
+    (object.removal !== null && object.removal.kind !== "instances");
   const askFor = (confirmation: Confirmation, confirm: () => void) => setAsk({ confirmation, confirm });
 
   const calm = useCalm(object);
   const deleteInstance = actions.deleteInstance.mutate;
   const askInstance = useCallback(
     (instance: TestInstanceListItem) =>
-      setAsk({ confirmation: confirmations.deleteInstance(instance), confirm: () => deleteInstance(instance.id) }),
+      setAsk({ confirmation: confirmations.deleteInstance(instance), confirm: () => deleteInstance(instance) }),
     [deleteInstance],
   );
 
@@ -93,6 +97,7 @@ function Loaded({ object }: { object: TestObject }) {
         onDelete={() => askFor(confirmations.deleteObject(object), () => actions.deleteObject.mutate())}
       />
       <Facts object={object} />
+      {object.removal !== null && <RemovalNotice removal={object.removal} name={object.name} />}
       {object.deleting && (
         <div className={classes["notice"]}>
           <InlineError
@@ -134,7 +139,7 @@ function Loaded({ object }: { object: TestObject }) {
         <div className={classes["instances"]}>
           <InstanceList object={calm} disabled={deleting} onDelete={askInstance} />
         </div>
-        <div className={classes["rail"]}>
+        <div className={classes["rail"]} data-screen-only>
           <div className={classes["collect"]}>
             <p className="label">{t("Collect")}</p>
             <SitemapsCard object={calm} actions={actions} disabled={deleting} />

@@ -1,9 +1,11 @@
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import { limits } from "@web-tester/contracts/limits";
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useLocation } from "react-router";
 import type { InstanceView } from "../../api/keys.js";
 import { instancePageQuery } from "../../api/queries.js";
+import { noteOpened, placeKey, placeOf } from "../../ui/layout/places.js";
 
 const size = limits.instancesPageSize;
 
@@ -12,7 +14,10 @@ const size = limits.instancesPageSize;
  * are kept fresh; those far away are forgotten and read again when seen, so that a list of any length costs the same.
  */
 export function useInstancePages(objectId: string, view: InstanceView) {
-  const [opened, setOpened] = useState(1);
+  const key = placeKey(useLocation());
+  const name = `${objectId} ${JSON.stringify(view)}`;
+  const [opened, setOpened] = useState(() => placeOf(key).opened[name] ?? 1);
+  useEffect(() => noteOpened(key, name, opened), [key, name, opened]);
   const [seen, setSeen] = useState<{ first: number; last: number }>({ first: 0, last: 0 });
   const first = useQuery({ ...instancePageQuery(objectId, view, 0), placeholderData: keepPreviousData });
   const total = first.data?.total ?? 0;

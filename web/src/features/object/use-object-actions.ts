@@ -1,5 +1,7 @@
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Progress, RunConflict } from "@web-tester/contracts/entities/run";
+import type { Response } from "@web-tester/contracts/api";
+import type { Removal } from "@web-tester/contracts/entities/removal";
 import { limits } from "@web-tester/contracts/limits";
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -10,8 +12,9 @@ import { keys } from "../../api/keys.js";
 import { noteCancelled } from "../../api/live/cancelled.js";
 import { refresh } from "../../api/live/use-live.js";
 import { type BarName, newerProgress } from "../../api/live/progress.js";
-import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
+import { leftMs, takeBack, undoQuery } from "../../api/undo.js";
+import { toast, type ToastAct } from "../../ui/toasts/toasts.js";
 import { barOfKind } from "./conflict-notice.js";
 
 /** Shows a run that was just started at once; its events may already have come. */
@@ -163,10 +166,13 @@ function useFetching({ id, client, reload, refused }: Ground) {
 /** Deletions that run in the background and show their progress. */
 function useBulkDeletion({ id, client, reload, refused }: Ground) {
   const params = { id };
+  /** One that can be undone is shown as waiting by the object itself. */
+  const begun = ({ runId, total, removal }: Response<"deleteAll">) =>
+    removal === null ? open(client, id, "deletion", { runId, total }) : reload();
   const deleteInstances = useMutation({
-    mutationFn: () => call("deleteAll", { params }),
+    mutationFn: async () => call("deleteAll", { params, query: await undoQuery(client) }),
     onMutate: () => toast("info", t("Starting deletion...")),
-    onSuccess: (started) => open(client, id, "deletion", started),
+    onSuccess: begun,
     onError: (error) => {
       refused(error, t("Failed to start deletion"));
       reload();
@@ -174,9 +180,9 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
   });
 
   const deleteSnapshots = useMutation({
-    mutationFn: () => call("deleteSnapshots", { params }),
+    mutationFn: async () => call("deleteSnapshots", { params, query: await undoQuery(client) }),
     onMutate: () => toast("info", t("Starting snapshot-only deletion...")),
-    onSuccess: (started) => open(client, id, "deletion", started),
+    onSuccess: begun,
     onError: (error) => {
       refused(error, t("Failed to start snapshot deletion"));
       reload();
@@ -190,9 +196,10 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
 function useDeletion({ id, client, reload }: Ground) {
   const navigate = useNavigate();
   const deleteObject = useMutation({
-    mutationFn: () => call("deleteTestObject", { params: { id } }),
-    onSuccess: () => {
-      toast("success", t("Test object deleted successfully"));
+    mutationFn: async () => call("deleteTestObject", { params: { id }, query: await undoQuery(client) }),
+    onSuccess: ({ removal }) => {
+      const name = client.getQueryData<TestObject | null>(keys.testObject(id))?.name ?? "";
+      toast("success", t("Test object deleted successfully"), undoOf(client, removal, name));
       client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) =>
         list?.filter((object) => object.id !== id),
       );
@@ -202,9 +209,10 @@ function useDeletion({ id, client, reload }: Ground) {
   });
 
   const deleteInstance = useMutation({
-    mutationFn: (instanceId: string) => call("deleteTestInstance", { params: { id: instanceId } }),
-    onSuccess: () => {
-      toast("success", t("Instance deleted successfully"));
+    mutationFn: async (instance: { id: string; name: string; url: string }) =>
+      call("deleteTestInstance", { params: { id: instance.id }, query: await undoQuery(client) }),
+    onSuccess: ({ removal }, instance) => {
+      toast("success", t("Instance deleted successfully"), undoOf(client, removal, instance.name || instance.url));
       reload();
     },
     onError: () => toast("error", t("Failed to delete instance")),
@@ -214,6 +222,13 @@ function useDeletion({ id, client, reload }: Ground) {
 }
 
 export type ObjectActions = ReturnType<typeof useObjectActions>;
+
+/** The way back in a toast; none where the deletion was carried out at once. */
+export function undoOf(client: QueryClient, removal: Removal | null, about: string): ToastAct | undefined {
+  if (removal === null) return undefined;
+  const act = () => void takeBack(client, removal, toast);
+  return { about, label: t("Undo"), act, durationMs: leftMs(removal, Date.now()) };
+}
 
 function failedToCreate(error: unknown): string {
   const message = messageOf(error);

@@ -5,7 +5,7 @@ import classes from "./shell.module.css";
 
 export function Footer() {
   return (
-    <footer className={classes["footer"]}>
+    <footer data-screen-only className={classes["footer"]}>
       <div className={classes["footerInner"]}>
         <span>© {new Date().getFullYear()} web-tester</span>
         {legal.map((item) => (

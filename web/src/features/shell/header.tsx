@@ -19,7 +19,7 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
   const ThemeIcon = theme === "light" ? IconSun : IconMoon;
   const other = otherLanguage();
   return (
-    <header className={classes["header"]}>
+    <header className={classes["header"]} data-screen-only>
       <Link to="/" className={classes["brand"]}>
         <BrandMark size={20} />
         web-tester

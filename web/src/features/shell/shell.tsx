@@ -7,6 +7,9 @@ import { t } from "../../texts/text.js";
 import { Footer } from "./footer.js";
 import { Header } from "./header.js";
 import { Offline } from "./offline.js";
+import { placeKey } from "../../ui/layout/places.js";
+import { ScrollPlace } from "./scroll-place.js";
+import { usePaper } from "./use-paper.js";
 import { useTheme } from "./use-theme.js";
 import classes from "./shell.module.css";
 
@@ -27,6 +30,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
   }, []);
 
   useKeys({ t: toggle, "?": () => setHelpShown(true) });
+  usePaper();
   useFilterKey();
   useRowKeys();
   useEffect(() => {
@@ -49,8 +53,8 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
       <Offline />
       <main id="main" className={classes["main"]} tabIndex={-1}>
         {children ?? <Outlet />}
-        <div id="floats" />
-        {floating}
+        <div id="floats" data-screen-only />
+        <div data-screen-only>{floating}</div>
       </main>
       <Footer />
       <Toasts />
@@ -59,7 +63,8 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
         {access.opened && <AccessDialog opened onClose={access.close} />}
         {paletteWanted && <CommandPalette />}
       </Suspense>
-      <ScrollRestoration />
+      <ScrollRestoration getKey={placeKey} />
+      <ScrollPlace />
     </div>
   );
 }

@@ -14,7 +14,7 @@ import { Card } from "../../ui/layout/card.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
-import { isAbort, saveFile } from "./save-file.js";
+import { isAbort, saveFile } from "../../ui/download/save-file.js";
 import classes from "./transfer.module.css";
 
 const everything = "all";

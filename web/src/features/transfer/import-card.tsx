@@ -17,7 +17,7 @@ import { t } from "../../texts/text.js";
 import { countInWorker } from "./count-in-worker.js";
 import { FaultList } from "./fault-list.js";
 import { HistoryOf, ofFirstPage } from "./history-of.js";
-import { isAbort } from "./save-file.js";
+import { isAbort } from "../../ui/download/save-file.js";
 import classes from "./transfer.module.css";
 
 const countWords = ({ objects, instances, snapshots }: TransferCounts) =>

@@ -26,19 +26,48 @@ export interface ToastLink {
   readonly label: string;
 }
 
+/** What can be done from a toast, and how long it stays for it. */
+export interface ToastAct {
+  /** What the toast is about, so that two alike are told apart; shown behind the message. */
+  readonly about: string;
+  readonly label: string;
+  readonly act: () => void;
+  readonly durationMs: number;
+}
+
 /** Shows a toast at the bottom right, unless the rules of `admitToast` say that it would repeat itself. */
-export function toast(type: ToastType, message: string, link?: ToastLink): void {
-  const admitted = admitToast(memory, { type, message }, Date.now());
+export function toast(type: ToastType, message: string, more?: ToastLink | ToastAct): void {
+  const act = more !== undefined && "act" in more ? more : undefined;
+  const link = more !== undefined && "to" in more ? more : undefined;
+  const said = act === undefined ? message : `${message}\n${act.about}`;
+  const admitted = admitToast(memory, { type, message: said }, Date.now());
   memory = admitted.memory;
   for (const key of admitted.evict) notifications.hide(key);
   if (!admitted.show) return;
-  const key = toastKey({ type, message });
+  const key = toastKey({ type, message: said });
   const { word, icon: Icon, className } = looks[type];
   notifications.show({
     id: key,
     title: t(word),
     message:
-      link === undefined ? (
+      act !== undefined ? (
+        <>
+          {message}
+          <span className={classes["act"]}>
+            <span className="truncate">{act.about}</span>
+            <button
+              type="button"
+              className="link"
+              onClick={() => {
+                notifications.hide(key);
+                act.act();
+              }}
+            >
+              {act.label}
+            </button>
+          </span>
+        </>
+      ) : link === undefined ? (
         message
       ) : (
         <>
@@ -49,7 +78,7 @@ export function toast(type: ToastType, message: string, link?: ToastLink): void 
         </>
       ),
     icon: <Icon size={18} aria-hidden />,
-    autoClose: limits.toastDurationMs,
+    autoClose: act?.durationMs ?? limits.toastDurationMs,
     role: type === "error" ? "alert" : "status",
     className,
     classNames: {

@@ -137,7 +137,15 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
         )}
         {sums !== undefined && sums.diffCount > 0 && (
           <div className={classes["columns"]}>
-            <PageList entries={entries} total={sums.diffCount} current={current} siteUrl={object?.url} onGo={go} />
+            <PageList
+              entries={entries}
+              total={sums.diffCount}
+              current={current}
+              siteUrl={object?.url}
+              hasMore={query.hasNextPage && !query.isFetchNextPageError}
+              onMore={() => query.isFetchingNextPage || void query.fetchNextPage()}
+              onGo={go}
+            />
             <div ref={cardsRef} className={classes["cards"]}>
               {entries.map((entry, index) => (
                 <PageCard

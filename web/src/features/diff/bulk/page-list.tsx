@@ -16,12 +16,17 @@ export function PageList({
   total,
   current,
   siteUrl,
+  hasMore,
+  onMore,
   onGo,
 }: {
   entries: readonly BulkDiffEntry[];
   total: number;
   current: number;
   siteUrl: string | undefined;
+  hasMore: boolean;
+  /** Loads the next ones, whose names are then filtered too. */
+  onMore: () => unknown;
   onGo: (index: number) => void;
 }) {
   const [text, setText] = useState("");
@@ -32,6 +37,13 @@ export function PageList({
       .map((entry, index) => ({ entry, index }))
       .filter(({ entry }) => `${entry.instanceName}\n${entry.instanceUrl}`.toLowerCase().includes(wanted));
   }, [entries, text]);
+  const searching = text.trim() !== "" && hasMore;
+  useEffect(() => {
+    // what is looked for may be on any page, not only on those that were scrolled to
+    if (searching) onMore();
+    // each part that came asks for the next
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [searching, entries.length]);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -44,7 +56,7 @@ export function PageList({
   }, [at, virtualizer]);
 
   return (
-    <nav className={classes["list"]} aria-label={t("Pages that differ")}>
+    <nav className={classes["list"]} data-screen-only aria-label={t("Pages that differ")}>
       <TextInput
         data-filter
         aria-label={t("Filter pages")}
@@ -85,11 +97,13 @@ export function PageList({
             );
           })}
         </ul>
-        {rows.length === 0 && <p className={`label ${classes["more"]}`}>{t("No results found")}</p>}
+        {rows.length === 0 && !searching && <p className={`label ${classes["more"]}`}>{t("No results found")}</p>}
       </div>
       {entries.length < total && (
         <p className={`label ${classes["more"]}`}>
-          {t("{count} more load as you scroll", { count: total - entries.length })}
+          {searching
+            ? t("Searching {count} more…", { count: total - entries.length })
+            : t("{count} more load as you scroll", { count: total - entries.length })}
         </p>
       )}
     </nav>

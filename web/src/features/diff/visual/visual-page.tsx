@@ -6,7 +6,7 @@ import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../../api/api-error.js";
 import { visualPicturesQuery, visualQuery, visualTextQuery } from "../../../api/queries.js";
 import { useAddressParams } from "../../../ui/address-params.js";
-import { InlineError, Waiting } from "../../../ui/feedback/states.js";
+import { Empty, InlineError, Waiting } from "../../../ui/feedback/states.js";
 import { useKeys } from "../../../ui/keys/use-keys.js";
 import { Page } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
@@ -61,6 +61,18 @@ export function VisualPage() {
           <Waiting words={t("Loading diff…")}>
             <Skeleton height={560} radius={8} />
           </Waiting>
+        </Page>
+      ) : !diff.testobject.asset_snapshots ? (
+        <Page wide>
+          <Empty title={t("Previews are disabled")}>
+            {t("This test object keeps no files of its pages, so they cannot be shown as they looked.")}{" "}
+            <Link to={`/objects/${diff.testobject.id}`} className="link">
+              {t("Open the test object")}
+            </Link>{" "}
+            <Link to={text} className="link">
+              {t("Back to the diff")}
+            </Link>
+          </Empty>
         </Page>
       ) : (
         <Comparison key={`${diff.a.id} ${diff.b.id}`} diff={diff} address={address} choose={choose} />

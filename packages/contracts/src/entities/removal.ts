@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { count, id, timestamp } from "./vocabulary.js";
+
+/** What goes: named instances, all instances, all snapshots, or the whole object. */
+export const removalKind = z.enum(["instances", "delete-instances", "delete-snapshots", "delete-object"]);
+export type RemovalKind = z.infer<typeof removalKind>;
+
+/** A deletion that is not carried out yet, and can be taken back until then. */
+export const removal = z
+  .object({
+    id,
+    testobject_id: id,
+    kind: removalKind,
+    total: count.describe("Instances that go, or snapshots where those alone go"),
+    due_at: timestamp.describe("When it is carried out; it cannot be undone after that"),
+  })
+  .meta({ id: "Removal" });
+export type Removal = z.infer<typeof removal>;
+
+/** How long after the call something is deleted. */
+export const undoSeconds = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(300)
+  .default(0)
+  .describe("Carry it out so many seconds later, and let it be undone until then; 0: at once");
+
+/** Some instances of an object: those that are named, or all that a filter leaves. */
+export const instanceSelection = z
+  .object({
+    ids: z.array(id).min(1).max(10_000),
+    status: z.enum(["changed", "failed", "gone"]),
+    q: z.string().max(200).describe("Part of the name or URL"),
+  })
+  .partial()
+  .refine(({ ids, status, q }) => ids === undefined || (status === undefined && q === undefined), {
+    path: ["ids"],
+    message: "Name instances, or say a filter, not both",
+  });
+export type InstanceSelection = z.infer<typeof instanceSelection>;

@@ -1,0 +1,22 @@
+import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
+import type { Queryable } from "@web-tester/platform/database/database";
+
+/** The status is asked by its order, because the index has that. */
+const select = `
+  SELECT id FROM test_instance
+  WHERE test_object_id = $1 AND removal_id IS NULL AND ($2::uuid[] IS NULL OR id = ANY($2))
+    AND CASE $3::text WHEN 'gone' THEN lifecycle IS NOT NULL WHEN 'changed' THEN status = 'changed' WHEN 'failed' THEN status = 'failed' ELSE true END
+    AND ($4::text IS NULL OR name ILIKE $4 OR url ILIKE $4)
+  ORDER BY id`;
+
+/** Ids of the instances that are named, as far as they are the object's and stay, or of all that a filter leaves. */
+export async function selectedIds(
+  db: Queryable,
+  objectId: string,
+  { ids, status, q }: InstanceSelection,
+): Promise<string[]> {
+  const text = q?.trim() ?? "";
+  const pattern = text === "" ? null : `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+  const rows = await db.query<{ id: string }>(select, [objectId, ids ?? null, status ?? null, pattern]);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { removeNextInstances } from "@web-tester/records/removals/due-removals";
+import { rowFaults } from "../support/invariants.js";
+import { crawl, fetchAll, register, runEnded } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+/** Deletions that can be undone: until their time has come nothing is lost, and after it nothing is left. */
+let product: Product;
+let site: Site;
+let id: string;
+/** Objects of which pages were deleted. */
+const trimmed: string[] = [];
+
+beforeAll(async () => {
+  [product, site] = await Promise.all([
+    shareProduct(),
+    startSite({
+      "/": `<title>M</title><a href="/a">a</a><a href="/b">b</a><a href="/c">c</a>`,
+      "/a": "<title>A</title>",
+      "/b": `<title>B</title>${"long ".repeat(400)}`,
+      "/c": "<title>C</title>",
+    }),
+  ]);
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+beforeEach(async () => {
+  id = await register(product, site.url, `Shop ${expect.getState().currentTestName ?? ""}`.slice(0, 200));
+  trimmed.push(id);
+  await crawl(product, id);
+  await fetchAll(product, id);
+});
+
+const list = (query = {}) => product.rest.call("listTestInstances", { params: { id }, query });
+const names = async (query = {}) => (await list(query)).items.map(({ name }) => name).sort();
+const object = async () => {
+  const read = await product.rest.call("getTestObject", { params: { id } });
+  if (Array.isArray(read)) throw new Error("The object is gone");
+  return read;
+};
+const idOf = async (name: string) => (await list()).items.find((item) => item.name === name)?.id ?? "";
+const rows = async () =>
+  (
+    await product.db.query<{ n: number }>(`SELECT count(*)::int AS n FROM test_instance WHERE test_object_id = $1`, [
+      id,
+    ])
+  )[0]?.n;
+const isDue = (removalId: string) => product.db.query(`UPDATE removal SET due_at = now() WHERE id = $1`, [removalId]);
+
+test("a page that is deleted is in no list and no count, and is back when that is undone", async () => {
+  const query = { undo_s: 60 };
+  const { removal } = await product.rest.call("deleteTestInstance", { params: { id: await idOf("A") }, query });
+  expect(removal).toMatchObject({ kind: "instances", total: 1 });
+  expect(await names()).toEqual(["B", "C", "M"]);
+  expect(await list()).toMatchObject({ total: 3, hasMore: false });
+  expect(await object()).toMatchObject({ instances_total: 3, snapshots_total: 3, removal });
+  // whoever fetches all meanwhile leaves it out
+  const { runId } = await product.rest.call("snapshotAll", { params: { id } });
+  expect(await runEnded(product, runId ?? "")).toMatchObject({ total: 3 });
+  await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
+  expect(await names()).toEqual(["A", "B", "C", "M"]);
+  expect(await object()).toMatchObject({ instances_total: 4, snapshots_total: 7, removal: null });
+});
+
+test("what is not undone goes when its time has come, and cannot be undone any more", async () => {
+  const ids = [await idOf("A"), await idOf("B")];
+  const { removal } = await product.rest.call("deleteSelected", {
+    params: { id },
+    query: { undo_s: 60 },
+    body: { ids },
+  });
+  expect(await rows()).toBe(4);
+  await isDue(removal?.id ?? "");
+  await until("the pages are gone", async () => (await rows()) === 2);
+  expect(await object()).toMatchObject({ instances_total: 2, removal: null });
+  const undone = product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
+  await expect(undone).rejects.toThrow("404");
+  expect(await rowFaults(product.db, trimmed)).toEqual([]);
+});
+
+test("a deletion that was killed in its middle goes on, and is refused to be undone", async () => {
+  const ids = [await idOf("A"), await idOf("B")];
+  const { removal } = await product.rest.call("deleteSelected", {
+    params: { id },
+    query: { undo_s: 60 },
+    body: { ids },
+  });
+  const due = { id: removal?.id ?? "", objectId: id, kind: "instances" as const };
+  // the first batch is recorded, the process ends before the next
+  await product.db.transaction(async (tx) => {
+    await tx.query(`UPDATE removal SET begun = true WHERE id = $1`, [due.id]);
+  });
+  const undone = product.rest.call("undoRemoval", { params: { id: due.id }, body: {} });
+  await expect(undone).rejects.toThrow("409");
+  // one whose transaction did not end has changed nothing
+  const killed = product.db.transaction(async (tx) => {
+    await removeNextInstances(tx, due);
+    throw new Error("killed");
+  });
+  await expect(killed).rejects.toThrow("killed");
+  expect(await rows()).toBe(4);
+  await isDue(due.id);
+  await until("the pages are gone", async () => (await rows()) === 2);
+  expect(await rowFaults(product.db, trimmed)).toEqual([]);
+});
+
+test("an object is in no list while it can be undone, and then goes with everything", async () => {
+  const listed = async () => (await product.rest.call("listTestObjects")).some((other) => other.id === id);
+  const query = { undo_s: 60 };
+  const first = await product.rest.call("deleteTestObject", { params: { id }, query });
+  expect(first).toMatchObject({ runId: null, removal: { kind: "delete-object" } });
+  // asked for twice, it is one
+  expect(await product.rest.call("deleteTestObject", { params: { id }, query })).toEqual(first);
+  expect(await listed()).toBe(false);
+  await product.rest.call("undoRemoval", { params: { id: first.removal?.id ?? "" }, body: {} });
+  expect(await listed()).toBe(true);
+  const second = await product.rest.call("deleteTestObject", { params: { id }, query });
+  await isDue(second.removal?.id ?? "");
+  await until("the object is gone", async () => (await rows()) === 0);
+});
+
+test("all snapshots go later, instances stay", async () => {
+  const { removal } = await product.rest.call("deleteSnapshots", { params: { id }, query: { undo_s: 60 } });
+  expect(await object()).toMatchObject({ snapshots_total: 4, removal: { kind: "delete-snapshots", total: 4 } });
+  await isDue(removal?.id ?? "");
+  await until("the snapshots are gone", async () => (await object()).snapshots_total === 0);
+  expect(await object()).toMatchObject({ instances_total: 4, removal: null });
+});
+
+test("some pages are fetched: those that are named, or all that a filter leaves", async () => {
+  const named = await product.rest.call("snapshotSelected", { params: { id }, body: { ids: [await idOf("A")] } });
+  expect(await runEnded(product, named.runId ?? "")).toMatchObject({ total: 1 });
+  const found = await product.rest.call("snapshotSelected", { params: { id }, body: { q: "/b" } });
+  expect(await runEnded(product, found.runId ?? "")).toMatchObject({ total: 1 });
+  expect(await product.rest.call("snapshotSelected", { params: { id }, body: { q: "nowhere" } })).toEqual({
+    created: 0,
+    runId: null,
+  });
+  expect(await object()).toMatchObject({ snapshots_total: 6 });
+});
+
+test("pages by size, by last change, and those that are gone", async () => {
+  expect((await list({ sort: "size" })).items[0]).toMatchObject({ name: "B" });
+  expect((await list({ sort: "changed" })).items.map(({ changed_at }) => changed_at)).toEqual([null, null, null, null]);
+  site.pages.set("/c", "<title>C</title>other");
+  await fetchAll(product, id);
+  const [changed, ...others] = (await list({ sort: "changed" })).items;
+  expect(changed).toMatchObject({ name: "C", changed_at: expect.any(String) });
+  expect(others.map(({ changed_at }) => changed_at)).toEqual([null, null, null]);
+  expect(await names({ status: "gone" })).toEqual([]);
+  site.pages.delete("/a");
+  await fetchAll(product, id);
+  await crawl(product, id);
+  await until("the page is gone", async () => (await names({ status: "gone" })).join() === "A");
+  expect(await list({ status: "gone" })).toMatchObject({ total: 1 });
+  const { removal } = await product.rest.call("deleteSelected", { params: { id }, body: { status: "gone" } });
+  expect(removal).toMatchObject({ total: 1 });
+  await until("it is deleted", async () => (await rows()) === 3);
+});

@@ -1,0 +1,64 @@
+import { Button } from "@mantine/core";
+import type { Removal } from "@web-tester/contracts/entities/removal";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { refresh } from "../../api/live/use-live.js";
+import { leftMs, takeBack } from "../../api/undo.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { t } from "../../texts/text.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import classes from "./object.module.css";
+
+/** A deletion that is not carried out yet, how long that takes, and the way back. */
+export function RemovalNotice({ removal, name }: { removal: Removal; name: string }) {
+  const client = useQueryClient();
+  const seconds = useSecondsLeft(removal);
+  const undo = useMutation({ mutationFn: () => takeBack(client, removal, toast) });
+  const objectId = removal.testobject_id;
+  useEffect(() => {
+    // a moment after its time it has begun, or it is over
+    if (seconds > 0) return undefined;
+    const timer = window.setTimeout(() => refresh(client, objectId), 1_500);
+    return () => window.clearTimeout(timer);
+  }, [client, objectId, seconds]);
+  return (
+    <div className={classes["notice"]}>
+      <InlineError
+        tone="changed"
+        title={
+          seconds > 0
+            ? t("{what} in {n} s", { what: wordsOf(removal, name), n: seconds })
+            : t("{what} now", { what: wordsOf(removal, name) })
+        }
+        detail={t("Nothing is lost until then.")}
+        action={
+          <Button variant="default" disabled={seconds === 0} loading={undo.isPending} onClick={() => undo.mutate()}>
+            {t("Undo")}
+          </Button>
+        }
+      />
+    </div>
+  );
+}
+
+function wordsOf({ kind, total }: Removal, name: string): string {
+  switch (kind) {
+    case "instances":
+      return t("{n} page is deleted with its snapshots|{n} pages are deleted with their snapshots", { n: total });
+    case "delete-instances":
+      return t("All instances are deleted with their snapshots");
+    case "delete-snapshots":
+      return t("All snapshots are deleted");
+    case "delete-object":
+      return t("“{name}” is deleted", { name });
+  }
+}
+
+function useSecondsLeft(removal: Removal): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), 1_000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return Math.ceil(leftMs(removal, now) / 1_000);
+}

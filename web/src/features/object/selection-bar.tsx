@@ -1,0 +1,139 @@
+import { Button, CloseButton } from "@mantine/core";
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import { limits } from "@web-tester/contracts/limits";
+import { IconCamera, IconEyeOff, IconTrash } from "@tabler/icons-react";
+import { useState } from "react";
+import { allInstances } from "../../api/all-instances.js";
+import type { InstanceView } from "../../api/keys.js";
+import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { DownloadMenu } from "../../ui/download/download-menu.js";
+import { t } from "../../texts/text.js";
+import { instanceColumns } from "./instance-columns.js";
+import { useSelectedActions } from "./use-selected-actions.js";
+import type { SelectionState } from "./use-selection.js";
+import classes from "./selection.module.css";
+
+interface Props {
+  object: TestObject;
+  view: InstanceView;
+  selection: SelectionState;
+  /** How many pages the filter leaves, once that is known. */
+  total: number | undefined;
+  disabled: boolean;
+}
+
+/** What can be done with the pages that are chosen. */
+export function SelectionBar({ object, view, selection, total, disabled }: Props) {
+  const [ask, setAsk] = useState<{ confirmation: Confirmation; confirm: () => void }>();
+  const chosen = [...selection.chosen.values()];
+  const count = selection.all ? (total ?? 0) : chosen.length;
+  const meant: InstanceSelection = selection.all
+    ? { ...(view.status === undefined ? {} : { status: view.status }), ...(view.q === undefined ? {} : { q: view.q }) }
+    : { ids: chosen.map(({ id }) => id) };
+  const actions = useSelectedActions(object, meant, selection.end);
+  const idle = count === 0 || disabled || actions.busy;
+  const paths = [...new Set(chosen.map(({ url }) => patternOf(url)))];
+  const tooMany = selection.all || paths.length + object.exclude_list.length > limits.excludePatternsMax;
+  return (
+    <div className={classes["bar"]} role="region" aria-label={t("Chosen pages")}>
+      <span className={classes["count"]} aria-live="polite">
+        {t("{n} chosen~pages", { n: count })}
+      </span>
+      {!selection.all && total !== undefined && total > chosen.length && (
+        <Button size="xs" variant="subtle" onClick={selection.chooseAll}>
+          {t("Choose all {n}", { n: total })}
+        </Button>
+      )}
+      <span className={classes["acts"]}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconCamera size={14} aria-hidden />}
+          disabled={idle || object.progress.snapshotAll.running}
+          onClick={actions.fetch}
+        >
+          {t("Fetch")}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconEyeOff size={14} aria-hidden />}
+          disabled={idle || tooMany}
+          title={
+            tooMany
+              ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
+              : t("Leave these pages out of crawls from now on, and delete them")
+          }
+          onClick={() => setAsk({ confirmation: questions.ignore(chosen), confirm: () => actions.ignore(paths) })}
+        >
+          {t("Ignore~page")}
+        </Button>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconTrash size={14} aria-hidden />}
+          disabled={idle}
+          onClick={() =>
+            setAsk({
+              confirmation: questions.delete(count, selection.all ? undefined : chosen),
+              confirm: actions.delete,
+            })
+          }
+        >
+          {t("Delete")}
+        </Button>
+        <DownloadMenu
+          name={t("{name}: chosen pages", { name: object.name })}
+          columns={instanceColumns}
+          disabled={count === 0}
+          read={() => (selection.all ? allInstances(object.id, view) : chosen)}
+        />
+        <CloseButton aria-label={t("Stop choosing")} onClick={selection.end} />
+      </span>
+      <ConfirmDialog
+        ask={ask?.confirmation}
+        onCancel={() => setAsk(undefined)}
+        onConfirm={() => {
+          ask?.confirm();
+          setAsk(undefined);
+        }}
+      />
+    </div>
+  );
+}
+
+/** The exclude pattern of exactly one page. */
+const patternOf = (url: string) => {
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+};
+
+const snapshotsOf = (pages: readonly TestInstanceListItem[]) =>
+  pages.reduce((sum, page) => sum + page.snapshots_total, 0);
+
+const questions = {
+  delete: (count: number, pages: readonly TestInstanceListItem[] | undefined): Confirmation => ({
+    title: count === 1 ? t("Delete instance") : t("Delete instances"),
+    sentence: t(
+      "Are you sure you want to delete {n} page? This will delete all its snapshots.|Are you sure you want to delete {n} pages? This will delete all their snapshots.",
+      { n: count },
+    ),
+    losses: [
+      { label: t("Instances"), count },
+      ...(pages === undefined ? [] : [{ label: t("Snapshots"), count: snapshotsOf(pages) }]),
+    ],
+  }),
+  ignore: (pages: readonly TestInstanceListItem[]): Confirmation => ({
+    title: t("Ignore pages"),
+    sentence: t(
+      "Leave {n} page out of crawls from now on? Its path is added to the exclude patterns in Options, and the page is deleted with its snapshots.|Leave {n} pages out of crawls from now on? Their paths are added to the exclude patterns in Options, and the pages are deleted with their snapshots.",
+      { n: pages.length },
+    ),
+    losses: [
+      { label: t("Instances"), count: pages.length },
+      { label: t("Snapshots"), count: snapshotsOf(pages) },
+    ],
+  }),
+};

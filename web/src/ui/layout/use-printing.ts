@@ -1,0 +1,24 @@
+import { useEffect, useState } from "react";
+import { flushSync } from "react-dom";
+
+/** Whether the page is on its way to paper: then lists are drawn whole, not only where they are seen. */
+export function usePrinting(): boolean {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    // the browser takes its picture when the event is over, so it has to be drawn by then
+    const set = (on: boolean) => flushSync(() => setPrinting(on));
+    const begin = () => set(true);
+    const end = () => set(false);
+    const media = window.matchMedia("print");
+    const follow = (event: MediaQueryListEvent) => set(event.matches);
+    window.addEventListener("beforeprint", begin);
+    window.addEventListener("afterprint", end);
+    media.addEventListener("change", follow);
+    return () => {
+      window.removeEventListener("beforeprint", begin);
+      window.removeEventListener("afterprint", end);
+      media.removeEventListener("change", follow);
+    };
+  }, []);
+  return printing;
+}
