@@ -53,6 +53,8 @@ const seldomFound: readonly string[] = [
   "tryLogin",
   "cancelRun",
   "cancelImport",
+  // a check whose comparison has ended
+  "decideCheck",
 ];
 
 let product: Product;
@@ -105,6 +107,7 @@ async function idsOf(id: string): Promise<Record<string, string[]>> {
   const mail = { kind: "email" as const, name: "Nobody", to: ["a@example.org"], enabled: false };
   const channel = await product.rest.call("createChannel", { body: mail });
   const route = await product.rest.call("createRoute", { body: { channel_id: channel.id, testobject_id: id } });
+  const check = await product.rest.call("startCheck", { params: { id }, body: {} });
   const feed = await product.rest.call("createFeed", { body: { testobject_id: id } });
   const scheduled = await product.rest.call("createSchedule", { params: { id }, body: paused });
   return {
@@ -113,6 +116,7 @@ async function idsOf(id: string): Promise<Record<string, string[]>> {
     channels: [channel.id],
     routes: [route.id],
     feeds: [feed.id],
+    checks: [check.id],
     testobjects: [id],
     testinstances: items.map((item) => item.id),
     testsnapshots: snapshots.flat().map((snapshot) => snapshot.id),
@@ -250,6 +254,9 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
     // a change of nothing else than the name is always right
     updateTestObject: { name: "Renamed" },
     // of what is said, exactly one is named: more than the schema says
+    startCheck: { commit: "abc", branch: "main" },
+    updateCheck: {},
+    decideCheck: { decision: "rejected" },
     giveVerdict: { all: true, verdict: "accepted" },
     takeVerdictBack: { all: true },
     updateRule: { enabled: false, note: "Off" },

@@ -62,6 +62,8 @@ async function fill(): Promise<void> {
          m AS (INSERT INTO comparison (run_id, one, other) SELECT id, '{}', '{}' FROM run),
          g AS (INSERT INTO compared_page (run_id, test_instance_id, kind) SELECT r.id, i.id, 'new' FROM run r, test_instance i RETURNING id, run_id),
          u AS (INSERT INTO compared_hunk (page_id, fingerprint, run_id) SELECT id, '', run_id FROM g),
+         z AS (INSERT INTO release_check (test_object_id, run_id, against, fail_on, started_by) SELECT test_object_id, id, '', '[]', 'cli' FROM run),
+         b AS (INSERT INTO status_badge (test_object_id, secret_hash) SELECT id, '' FROM test_object),
          n AS (INSERT INTO feed_entry (run_id, test_object_id, section) SELECT id, test_object_id, '{}' FROM run),
          y AS (INSERT INTO change_rhythm (test_object_id, section) SELECT id, '/' FROM test_object)
     INSERT INTO delivery (channel_id, state, sections, sentence) SELECT id, 'sent', '[]', '' FROM c`);
@@ -103,6 +105,7 @@ test("migrations make what the entities say", async () => {
     "object_total",
     "page_lifecycle",
     "removal",
+    "release_check",
     "robots_file",
     "route",
     "run",
@@ -115,6 +118,7 @@ test("migrations make what the entities say", async () => {
     "site_asset",
     "site_session",
     "snapshot_asset",
+    "status_badge",
     "stored_total",
     "test_instance",
     "test_object",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { ComparedPart } from "@web-tester/contracts/entities/comparison";
 import { crawl, fetchAll, register } from "../support/job.js";
 import { type Product, startProduct } from "../support/product.js";
 import { startSite, type Site } from "../support/site.js";
@@ -51,10 +52,10 @@ afterAll(async () => {
 });
 
 const review = (id: string) => product.rest.call("getReview", { params: { id }, query: {} });
-async function compare(): Promise<string> {
+async function compare(only?: ComparedPart[]): Promise<string> {
   const { runId } = await product.rest.call("startComparison", {
     params: { id: ids.staging },
-    body: { from: { type: "object", testobject_id: ids.production } },
+    body: { from: { type: "object", testobject_id: ids.production }, only },
   });
   await until("the end of the comparison", async () => (await review(runId)).run.state === "finished");
   return runId;
@@ -104,4 +105,33 @@ test("an object is not compared with itself, or with none", async () => {
     });
   await expect(start(ids.staging)).rejects.toThrow(/itself/);
   await expect(start("0190b0f0-0000-7000-8000-000000000001")).rejects.toThrow(/test object/i);
+});
+
+test("only a part of what pages say counts, where one asks for a part", async () => {
+  staging.pages.set("/p5", String(staging.pages.get("/p5")).replace("<h1>", "<h1 class=big>"));
+  await fetchAll(product, ids.staging);
+  const changed = async (...only: ComparedPart[]) => paths(await pagesOf(await compare(only), "changed"));
+  expect(await changed("source")).toEqual(["/p0", "/p2", "/p3", "/p5"]);
+  expect(await changed("text")).toEqual(["/p0", "/p2", "/p3"]);
+  expect(await changed("status")).toEqual([]);
+  expect(await changed("text", "source", "files", "status")).toEqual(["/p0", "/p2", "/p3", "/p5"]);
+});
+
+test("what the other site has moved is found where it was", async () => {
+  // the page stands at another address on staging, and the old one leads there
+  const moved = String(staging.pages.get("/p6"));
+  staging.pages.set("/moved", moved.replace("/p6", "/moved"));
+  staging.pages.set("/p6", (_request, response) => void response.writeHead(301, { location: "/moved" }).end());
+  staging.pages.set("/p0", `${String(staging.pages.get("/p0"))}<a href="${staging.url}moved">moved</a>`);
+  await crawl(product, ids.staging);
+  const moves = async () =>
+    (await product.rest.call("listLifecycle", { params: { id: ids.staging }, query: {} })).items.filter(
+      ({ kind, to_url: to }) => kind === "moved" && to === `${staging.url}moved`,
+    );
+  // settled when the run is told
+  await until("the move to be known", async () => (await moves()).length > 0);
+  await fetchAll(product, ids.staging);
+  const runId = await compare();
+  expect(paths(await pagesOf(runId, "new"))).toEqual(["/p8"]);
+  expect(paths(await pagesOf(runId, "gone"))).toEqual(["/p7"]);
 });

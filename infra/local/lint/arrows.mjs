@@ -53,6 +53,8 @@ const tableParents = {
   "lifecycle/page-lifecycle": ["objects/object", "instances/instance"],
   "channels/route": ["channels/channel", "objects/object"],
   "deliveries/delivery": ["channels/channel"],
+  "checks/release-check": ["objects/object", "runs/run"],
+  "checks/status-badge": ["objects/object"],
   "comparisons/comparison": ["runs/run"],
   "comparisons/compared-page": ["runs/run", "instances/instance"],
   "comparisons/compared-hunk": ["comparisons/compared-page"],

@@ -6,6 +6,7 @@ import { snapshotsEndpoints } from "./endpoints/snapshots.js";
 import { compareEndpoints } from "./endpoints/compare.js";
 import { searchEndpoints } from "./endpoints/search.js";
 import { transferEndpoints } from "./endpoints/transfer.js";
+import { checksEndpoints } from "./endpoints/checks.js";
 import { comparisonsEndpoints } from "./endpoints/comparisons.js";
 import { lifecycleEndpoints } from "./endpoints/lifecycle.js";
 import { rulesEndpoints } from "./endpoints/rules.js";
@@ -24,6 +25,7 @@ export const api = {
   ...snapshotsEndpoints,
   ...compareEndpoints,
   ...comparisonsEndpoints,
+  ...checksEndpoints,
   ...lifecycleEndpoints,
   ...rulesEndpoints,
   ...reviewsEndpoints,

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, DiscoveryModule } from "@nestjs/core";
 import { AssetsController } from "./assets/assets.controller.js";
 import { AccessGuard } from "./auth/access.guard.js";
 import { BackgroundWorker } from "./background-worker.js";
+import { ChecksController } from "./checks/checks.controller.js";
 import { CompareController } from "./compare/compare.controller.js";
 import { ChangesController } from "./compare/changes.controller.js";
 import { ReviewsController } from "./reviews/reviews.controller.js";
@@ -60,6 +61,7 @@ import { Watcher } from "./watcher.js";
     FilesController,
     RulesController,
     ReviewsController,
+    ChecksController,
     SchedulesController,
     LifecycleController,
     ChannelsController,

@@ -35,6 +35,7 @@ export const keys = {
   channels: ["telling", "channels"] as const,
   routes: ["telling", "routes"] as const,
   feeds: ["telling", "feeds"] as const,
+  checks: (objectId: string | null) => ["checks", objectId] as const,
   deliveries: (state: string | null) => ["telling", "deliveries", state] as const,
   upcoming: ["upcoming"] as const,
   allSchedules: ["schedules", "all"] as const,

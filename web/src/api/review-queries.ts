@@ -39,3 +39,13 @@ export const reviewPagesQuery = (runId: string, filter: Omit<QueryInput<"listRev
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
+
+/** Checks of releases, newest first. @param objectId null: of all test objects */
+export const checksQuery = (objectId: string | null) =>
+  infiniteQueryOptions({
+    queryKey: keys.checks(objectId),
+    queryFn: ({ signal, pageParam }) =>
+      call("listChecks", { query: { testobject_id: objectId ?? undefined, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.nextCursor ?? undefined,
+  });

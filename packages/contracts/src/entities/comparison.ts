@@ -16,11 +16,20 @@ export const comparedSide = z
   .meta({ id: "ComparedSide" });
 export type ComparedSide = z.infer<typeof comparedSide>;
 
+/** What of a page is compared. `text`: what a reader gets; `source`: its HTML; `files`: its pictures, styles and scripts; `status`: status, redirects and headers. */
+export const comparedPart = z.enum(["text", "source", "files", "status"]);
+export type ComparedPart = z.infer<typeof comparedPart>;
+
 /** What is compared: pages as they were, with pages as they are. */
 export const comparisonInput = z.object({
   from: comparedSide
     .default({ type: "previous" })
     .describe("`previous`: for each page the snapshot before the one that it is compared with"),
   to: comparedSide.default({ type: "latest" }),
+  only: z
+    .array(comparedPart)
+    .min(1)
+    .optional()
+    .describe("What counts; all of it by default. What else differs is counted as ignored"),
 });
 export type ComparisonInput = z.infer<typeof comparisonInput>;

@@ -7,6 +7,7 @@ export const comparisonEntity = new EntitySchema({
     run_id: { type: "uuid", primary: true },
     one: { type: "jsonb" },
     other: { type: "jsonb" },
+    parts: { type: "jsonb", nullable: true },
     same: { type: "integer", default: 0 },
   },
   foreignKeys: [

@@ -1,4 +1,4 @@
-import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
+import type { ComparedPart, ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { besideStatus } from "../changes/facts-of.js";
 import { type ComparisonCounts, forgetComparisons, settleComparison } from "../runs/comparison-run.js";
@@ -101,28 +101,56 @@ const pathBelow = (page: string, root: string) =>
 const rootOf = (object: string) =>
   `(SELECT substring(url from '^[^/]+//[^/]*/(?:[^?#]*/)?') FROM test_object WHERE id = ${object})`;
 
+/** SQL: whether a page is looked for at its own address: it did not move to that of another page. */
+const isPlaced = (page: string) =>
+  `(${page}.lifecycle IS DISTINCT FROM 'moved' OR NOT EXISTS (
+    SELECT 1 FROM test_instance t WHERE t.test_object_id = ${page}.test_object_id AND t.url = ${page}.lifecycle_to))`;
+
+/** SQL, a CTE: pages of one site under the path that they had before, where the other site has that path still. */
+const movedOf = (name: string, object: string, own: string, other: string) => `${name} AS (
+    SELECT DISTINCT ON (page) page, key FROM (
+      SELECT DISTINCT ON (f.key) f.page, f.key FROM former f JOIN ${other} o ON o.key = f.key
+      WHERE f.object = ${object} AND NOT EXISTS (SELECT 1 FROM ${own} n WHERE n.key = f.key)
+        AND NOT EXISTS (SELECT 1 FROM ${own} n JOIN ${other} t ON t.key = n.key WHERE n.page = f.page)
+      ORDER BY f.key, f.page DESC
+    ) f ORDER BY page, key)`;
+
 /*
  * $1 object, $2 run, $3 other object, whose pages are the older side. What both lack is in neither; of a page that only the other one has,
- * the row is of that one's page.
+ * the row is of that one's page. What one of them has moved is found by the path that it had, where nothing else is at that path.
  */
 const pairWithOther = `
   WITH older AS (
     SELECT o.id AS page, o.url, ${pathBelow("o", "root.path")} AS key, l.* FROM (SELECT ${rootOf("$3")} AS path) root
-    JOIN test_instance o ON o.test_object_id = $3 JOIN LATERAL (${ofOther}) l ON true
+    JOIN test_instance o ON o.test_object_id = $3 AND ${isPlaced("o")} JOIN LATERAL (${ofOther}) l ON true
   ), newer AS (
     SELECT i.id AS page, i.url, ${pathBelow("i", "root.path")} AS key, r.* FROM (SELECT ${rootOf("$1")} AS path) root
-    JOIN test_instance i ON i.test_object_id = $1 JOIN LATERAL (
+    JOIN test_instance i ON i.test_object_id = $1 AND ${isPlaced("i")} JOIN LATERAL (
       SELECT ${columns} FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.state IN ('done', 'failed') ORDER BY s.id DESC LIMIT 1
     ) r ON true
-  ), judged AS MATERIALIZED (
+  ), former AS (
+    SELECT m.test_object_id AS object, i.id AS page, ${pathBelow("m", "root.path")} AS key
+    FROM (SELECT o AS id, ${rootOf("o")} AS path FROM unnest(ARRAY[$1::uuid, $3::uuid]) o) root
+    JOIN page_lifecycle m ON m.test_object_id = root.id AND m.kind = 'moved' AND m.undone_at IS NULL
+    JOIN test_instance i ON i.test_object_id = m.test_object_id AND i.url = m.to_url
+  ), ${movedOf("moved_newer", "$1", "newer", "older")}, ${movedOf("moved_older", "$3", "older", "newer")}, judged AS MATERIALIZED (
     SELECT coalesce(r.page, l.page) AS id, coalesce(r.url, l.url) AS url, l.id AS one_id, r.id AS other_id, CASE
       WHEN r.id IS NULL THEN 'gone'
       WHEN ${isGone("r")} THEN CASE WHEN l.id IS NOT NULL THEN 'gone' END
       WHEN r.state = 'failed' THEN 'failed'
       WHEN l.id IS NULL THEN 'new'
       WHEN ${same} THEN 'same' ELSE 'changed' END AS kind
-    FROM older l FULL JOIN newer r ON r.key = l.key
+    FROM (SELECT o.*, coalesce(m.key, o.key) AS path FROM older o LEFT JOIN moved_older m ON m.page = o.page) l
+    FULL JOIN (SELECT n.*, coalesce(m.key, n.key) AS path FROM newer n LEFT JOIN moved_newer m ON m.page = n.page) r ON r.path = l.path
   ), ${written}`;
+
+/** @property only what of pages counts; undefined: all */
+export interface ComparedSites {
+  from: ComparedSide;
+  to: ComparedSide;
+  bounds: readonly [Bound, Bound];
+  only?: readonly ComparedPart[] | undefined;
+}
 
 /** What is to be compared, in numbers of pages. */
 export interface PairedPages {
@@ -140,7 +168,7 @@ export async function startComparison(
   tx: Queryable,
   objectId: string,
   runId: string,
-  { from, to, bounds }: { from: ComparedSide; to: ComparedSide; bounds: readonly [Bound, Bound] },
+  { from, to, bounds, only }: ComparedSites,
 ): Promise<PairedPages> {
   const [one, other] = bounds;
   const ofOtherSite = from.type === "object" ? from.testobject_id : null;
@@ -151,9 +179,10 @@ export async function startComparison(
   );
   if (counts === undefined) throw new Error("count gave no row");
   const { total, same: equal, queued } = counts;
-  await tx.query(`INSERT INTO comparison (run_id, one, other, same) VALUES ($1, $2::jsonb, $3::jsonb, $4)`, [
-    ...[runId, JSON.stringify(from), JSON.stringify(to), equal],
-  ]);
+  await tx.query(
+    `INSERT INTO comparison (run_id, one, other, same, parts) VALUES ($1, $2::jsonb, $3::jsonb, $4, $5::jsonb)`,
+    [...[runId, JSON.stringify(from), JSON.stringify(to), equal, only === undefined ? null : JSON.stringify(only)]],
+  );
   await settleComparison(tx, runId, counts);
   await carryVerdicts(tx, runId);
   await settleRun(tx, runId);

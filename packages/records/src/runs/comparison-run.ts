@@ -1,3 +1,4 @@
+import type { ComparedPart } from "@web-tester/contracts/entities/comparison";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { settleRun } from "./settle-run.js";
@@ -12,10 +13,12 @@ export interface ComparisonRun {
   /** The other site that it is compared with; null where it is one site at two times. */
   otherId: string | null;
   otherUrl: string | null;
+  /** What of pages counts; null: all. */
+  parts: ComparedPart[] | null;
 }
 
 const select = `
-  SELECT r.id, r.test_object_id AS "objectId", o.url AS "objectUrl", l.id AS "otherId", l.url AS "otherUrl"
+  SELECT r.id, r.test_object_id AS "objectId", o.url AS "objectUrl", l.id AS "otherId", l.url AS "otherUrl", c.parts
   FROM run r JOIN test_object o ON o.id = r.test_object_id JOIN comparison c ON c.run_id = r.id
   LEFT JOIN test_object l ON l.id = (c.one ->> 'testobject_id')::uuid WHERE r.id = $1 AND r.state = 'running' AND r.kind = 'compare'`;
 
@@ -71,6 +74,7 @@ const kept = 30;
 const forget = `
   DELETE FROM run WHERE id IN (
     SELECT r.id FROM run r WHERE r.test_object_id = $1 AND r.kind = 'compare' AND r.state <> 'running'
+      AND NOT EXISTS (SELECT 1 FROM release_check c WHERE c.run_id = r.id)
       AND NOT EXISTS (SELECT 1 FROM verdict v WHERE v.run_id = r.id AND v.created_at >= r.created_at)
     ORDER BY r.id DESC OFFSET ${kept})`;
 

@@ -18,6 +18,8 @@ import { robotsFileEntity } from "../hosts/robots-file.table.js";
 import { runEntity } from "../runs/run.table.js";
 import { channelEntity } from "../channels/channel.table.js";
 import { routeEntity } from "../channels/route.table.js";
+import { releaseCheckEntity } from "../checks/release-check.table.js";
+import { statusBadgeEntity } from "../checks/status-badge.table.js";
 import { comparisonEntity } from "../comparisons/comparison.table.js";
 import { comparedHunkEntity } from "../comparisons/compared-hunk.table.js";
 import { comparedPageEntity } from "../comparisons/compared-page.table.js";
@@ -86,6 +88,8 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
       channelEntity,
       routeEntity,
       deliveryEntity,
+      releaseCheckEntity,
+      statusBadgeEntity,
       comparisonEntity,
       comparedPageEntity,
       comparedHunkEntity,

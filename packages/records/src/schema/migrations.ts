@@ -41,6 +41,7 @@ import { Verdicts1700000026000 } from "./migrations/1700000026000-verdicts.js";
 import { IgnoreRules1700000025000 } from "./migrations/1700000025000-ignore-rules.js";
 import { Access1700000045000 } from "./migrations/1700000045000-access.js";
 import { ShareLinks1700000046000 } from "./migrations/1700000046000-share-links.js";
+import { ReleaseChecks1700000048000 } from "./migrations/1700000048000-release-checks.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -86,6 +87,7 @@ export const migrations = [
   Removals1700000043000,
   Access1700000045000,
   ShareLinks1700000046000,
+  ReleaseChecks1700000048000,
   SearchSegments1700000050000,
 ];
 

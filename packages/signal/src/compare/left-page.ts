@@ -1,4 +1,5 @@
 import { formattedLines } from "@web-tester/html/forms/formatted-form";
+import { textLines } from "@web-tester/html/forms/text-form";
 import type { FormLines } from "@web-tester/html/forms/form-lines";
 import { type Mask, maskPage } from "../mask/mask-page.js";
 import type { Range } from "../mask/page.js";
@@ -12,14 +13,15 @@ export class LeftPage {
   readonly #places: LeftPlaces;
   readonly #length: number;
 
-  /** @param rules those that hold for the page */
+  /** @param rules those that hold for the page @param form `text`: only what a reader gets is looked at */
   constructor(
     readonly html: string,
     rules: readonly CompiledRule[],
+    form?: "text",
   ) {
     this.mask = maskPage(html, rules);
     const left = whatIsLeft(html, this.mask);
-    this.lines = formattedLines(left.text);
+    this.lines = form === "text" ? textLines(left.text) : formattedLines(left.text);
     this.#places = new LeftPlaces(left);
     this.#length = left.text.length;
   }

@@ -1,5 +1,6 @@
+import type { ComparedPart } from "@web-tester/contracts/entities/comparison";
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
-import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
+import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import { AppError } from "@web-tester/contracts/errors";
 import type { MessageBody, OriginMap } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
@@ -49,7 +50,7 @@ export function createCompareSite({ db, bus, comparer, signal, onGivenUp }: Comp
     const { rules } = by;
     const asked = pages.filter(hasContents);
     const [counts, files] = await Promise.all([
-      comparer.count(asked.map((page) => ({ sides: sidesOf(page, by), path: pathOf(page.url), rules }))),
+      comparer.count(asked.map((page) => ({ sides: sidesOf(page, by), path: pathOf(page.url), rules, form: by.form }))),
       compareFiles(
         db,
         pages.map(({ otherId, oneId, filesDiffer }) => ({ id: otherId, previousId: oneId, filesDiffer })),
@@ -118,13 +119,25 @@ export function createCompareSite({ db, bus, comparer, signal, onGivenUp }: Comp
 interface By {
   rules: readonly AppliedRule[];
   readAs: OriginMap | undefined;
+  /** What of pages counts. */
+  parts: ReadonlySet<ComparedPart>;
+  /** `text`: of contents only what a reader gets. */
+  form: "text" | undefined;
 }
 
-async function byOf(db: Database, { objectId, objectUrl, otherId, otherUrl }: ComparisonRun): Promise<By> {
+const allParts: readonly ComparedPart[] = ["text", "source", "files", "status"];
+
+async function byOf(
+  db: Database,
+  { objectId, objectUrl, otherId, otherUrl, parts: asked }: ComparisonRun,
+): Promise<By> {
   const inForce = await rulesInForce(db, otherId === null ? [objectId] : [objectId, otherId]);
   const all = [objectId, otherId].flatMap((id) => (id === null ? [] : (inForce.get(id) ?? [])));
   const [from, to] = [otherUrl, objectUrl].map((url) => (url === null ? null : new URL(url).origin));
+  const parts = new Set(asked ?? allParts);
   return {
+    parts,
+    form: parts.has("text") && !parts.has("source") ? "text" : undefined,
     // one that holds for all objects is in both lists
     rules: [...new Map(all.map((rule) => [rule.id, rule])).values()],
     readAs:
@@ -155,23 +168,30 @@ const unseen = ({ id }: PendingPage): ComparedPage => ({
 function resultOf(
   page: PendingPage,
   count: PairCount | undefined,
-  files: readonly ChangedFile[],
-  { rules, readAs }: By,
+  allFiles: readonly ChangedFile[],
+  { rules, readAs, parts }: By,
 ): ComparedPage {
   if (page.oneHash === null || page.otherHash === null) return unseen(page);
-  const { added, removed, heads, signal } = count ?? { added: 0, removed: 0, heads: null, signal: nothing };
-  const facts = changedFacts(factsAs(page.oneFacts, readAs), page.otherFacts, heads);
+  const { added, removed, heads, signal: ofContent } = count ?? { added: 0, removed: 0, heads: null, signal: nothing };
+  const allFacts = changedFacts(factsAs(page.oneFacts, readAs), page.otherFacts, heads);
+  const signal = parts.has("source") || parts.has("text") ? ofContent : nothing;
+  const files = parts.has("files") ? allFiles : [];
+  const facts = allFacts.filter((fact) => partsOfFact(fact).some((part) => parts.has(part)));
   // two sites whose pages name themselves differ in their bytes, and in nothing that anybody would call different
   const isOther = count !== undefined && (readAs === undefined || added + removed > 0);
   return {
-    ...{ id: page.id, added, removed },
+    ...{ id: page.id, ...(signal === ofContent ? { added, removed } : { added: 0, removed: 0 }) },
     ...withBeside(signal, { path: pathOf(page.url), rules, files, facts }),
-    differs: isOther || files.length + facts.length > 0,
+    differs: isOther || allFiles.length + allFacts.length > 0,
     filesChanged: files.length,
     files: files.length === 0 ? null : files.slice(0, filesKeptMax),
     facts: facts.length === 0 ? null : facts,
   };
 }
+
+/** A page's head is said in its content, and read by machines as headers are. */
+const partsOfFact = ({ fact }: ChangedFact): readonly ComparedPart[] =>
+  fact === "title" ? ["text", "source"] : fact === "canonical" || fact === "robots" ? ["source", "status"] : ["status"];
 
 /** What a page of another site says beside its content, as if it were of this one. */
 function factsAs(facts: SnapshotFacts, readAs: OriginMap | undefined): SnapshotFacts {

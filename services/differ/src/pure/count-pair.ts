@@ -19,6 +19,8 @@ const atOnceSteps = 4_000_000;
 export interface Asked {
   path: string;
   rules: readonly AppliedRule[];
+  /** `text`: only what a reader gets is looked at. */
+  form?: "text" | undefined;
 }
 
 /** How two documents differ; `heads` is what their heads say, where these differ. */

@@ -42,11 +42,16 @@ export function rulesFor({ path, rules }: Asked): readonly CompiledRule[] {
 /** What of the change of a page matters, and to which changes of other pages it is equal. */
 export function signalOf(pair: readonly [Document, Document], asked: Asked, limits?: CompareLimits): PairSignal {
   const rules = rulesFor(asked);
-  const left = ({ bytes, charset }: Document) => new LeftPage(decodeAs(bytes, charset), rules);
+  const left = ({ bytes, charset }: Document) => new LeftPage(decodeAs(bytes, charset), rules, asked.form);
   const [older, newer] = [left(pair[0]), left(pair[1])];
   const { changes, ignored, hunks } = assess(older, newer, limits);
   const isWhole = older.isWhole && newer.isWhole;
-  return { significant: changes > 0 || isWhole, changes, ignored, hunks: shapesOf(hunks, asked.path) };
+  return {
+    significant: changes > 0 || (isWhole && asked.form === undefined),
+    changes,
+    ignored,
+    hunks: shapesOf(hunks, asked.path),
+  };
 }
 
 /** What of a page's files, and of what it says beside its content, differs. */

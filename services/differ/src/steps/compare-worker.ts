@@ -20,7 +20,11 @@ import { type Document, type PackedDocuments, unpackDocuments } from "../pure/pa
 
 /** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines` and `has text` one document, `has line` that of the line and the one that is looked at. */
 export type Work =
-  | { kind: "count"; sets: readonly (readonly AppliedRule[])[]; of: readonly { path: string; set: number }[] }
+  | {
+      kind: "count";
+      sets: readonly (readonly AppliedRule[])[];
+      of: readonly { path: string; set: number; form?: "text" | undefined }[];
+    }
   | { kind: "mark" }
   | { kind: "compare"; by: DiffType; context: number; as: FormChoice; asked: Asked }
   | { kind: "learn"; pages: readonly { path: string; isHistory: boolean }[]; rules: readonly AppliedRule[] }
@@ -58,8 +62,8 @@ export default function work(
   switch (task.kind) {
     case "count":
       return pairsOf(documents).map((pair, index) => {
-        const { path, set } = task.of[index] ?? { path: "/", set: 0 };
-        return countPair(pair, { path, rules: task.sets[set] ?? [] });
+        const { path, set, form } = task.of[index] ?? { path: "/", set: 0 };
+        return countPair(pair, { path, rules: task.sets[set] ?? [], form });
       });
     case "mark":
       return onlyPair(documents, changedWords);

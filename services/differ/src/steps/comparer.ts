@@ -138,7 +138,11 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     if (waiting.length === 0) return;
     const documents = waiting.flatMap(({ pair }) => pair);
     const sets = [...new Set(waiting.map(({ asked }) => asked.rules))];
-    const of = waiting.map(({ asked }) => ({ path: asked.path, set: sets.indexOf(asked.rules) }));
+    const of = waiting.map(({ asked }) => ({
+      path: asked.path,
+      set: sets.indexOf(asked.rules),
+      form: asked.form,
+    }));
     const found = await run<PairCount[]>({ kind: "count", sets, of }, documents);
     for (const [index, { place }] of waiting.entries()) {
       const count = found[index];

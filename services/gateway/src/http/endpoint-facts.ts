@@ -18,6 +18,7 @@ export function subjectOfPath(path: string): string {
   if (path.startsWith("/api/testinstances/")) return "instance";
   if (path.startsWith("/api/testsnapshots/")) return "snapshot";
   if (path.startsWith("/api/imports/")) return "import";
+  if (path.startsWith("/api/checks/")) return "check";
   if (path.startsWith("/api/assets/")) return "asset";
   if (path.startsWith("/api/lifecycle/")) return "move";
   return path.startsWith("/api/runs/") ? "run" : "thing";

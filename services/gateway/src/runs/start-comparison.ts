@@ -18,7 +18,7 @@ import { lockForStart, type StartParts } from "./start-run.js";
 export async function startSiteComparison(
   { db, bus, log }: Pick<StartParts, "db" | "bus" | "log">,
   objectId: string,
-  { from, to }: ComparisonInput,
+  { from, to, only }: ComparisonInput,
   by: StartedBy,
 ): Promise<{ runId: string; total: number }> {
   if (from.type === "object" && to.type !== "latest")
@@ -29,7 +29,7 @@ export async function startSiteComparison(
     const { name } = await lockForStart(tx, objectId, "compare");
     const bounds = [await requireBound(tx, objectId, from), await requireBound(tx, objectId, to)] as const;
     const runId = await insertRun(tx, objectId, "compare", 0, { by });
-    const { total, queued } = await startComparison(tx, objectId, runId, { from, to, bounds });
+    const { total, queued } = await startComparison(tx, objectId, runId, { from, to, bounds, only });
     return { runId, total, queued, name };
   });
   const { runId, total, queued, name } = begun;

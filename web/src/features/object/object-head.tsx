@@ -10,6 +10,7 @@ import {
   IconFileDiff,
   IconGitCompare,
   IconCopy,
+  IconRosette,
   IconPencil,
   IconRoute,
   IconTrash,
@@ -90,6 +91,13 @@ export function ObjectHead({
                 leftSection={<IconGitCompare size={15} aria-hidden />}
               >
                 {t("Compare the whole site")}
+              </Menu.Item>
+              <Menu.Item
+                component={Link}
+                to={`/objects/${object.id}/checks`}
+                leftSection={<IconRosette size={15} aria-hidden />}
+              >
+                {t("Checks of releases")}
               </Menu.Item>
               <Menu.Item
                 component={Link}

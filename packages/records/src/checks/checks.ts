@@ -1,0 +1,82 @@
+import type { CheckDecision, ReleaseCheck, StartedCheck } from "@web-tester/contracts/entities/check";
+import type { StartedBy } from "@web-tester/contracts/entities/schedule";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { checkColumns, type CheckRow, toCheck } from "./select-check.js";
+
+/** Checks of an object that are kept. */
+const keptOfObject = 500;
+
+/** Begins a check, and forgets those of long ago. */
+export async function insertCheck(
+  tx: Queryable,
+  objectId: string,
+  { against, fail_on: failOn, commit, branch, pipeline_url: pipeline }: StartedCheck,
+  by: StartedBy,
+): Promise<string> {
+  const [row] = await tx.query<{ id: string }>(
+    `INSERT INTO release_check (test_object_id, against, fail_on, commit, branch, pipeline_url, started_by)
+     VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7) RETURNING id`,
+    [objectId, against, JSON.stringify(failOn), commit, branch, pipeline, by],
+  );
+  if (row === undefined) throw new Error("INSERT … RETURNING gave no row");
+  await tx.query(
+    `DELETE FROM release_check WHERE id IN (
+       SELECT id FROM release_check WHERE test_object_id = $1 ORDER BY id DESC OFFSET ${keptOfObject})`,
+    [objectId],
+  );
+  return row.id;
+}
+
+/** Says which comparison a check is, or why it could not run. @returns whether there is such a check, and its object has such a comparison */
+export async function updateCheck(
+  tx: Queryable,
+  id: string,
+  { runId, error }: { runId: string | null; error: string | null },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `UPDATE release_check c SET run_id = coalesce($2, c.run_id), error = $3 WHERE c.id = $1 AND ($2::uuid IS NULL OR EXISTS (
+       SELECT 1 FROM run r WHERE r.id = $2 AND r.test_object_id = c.test_object_id AND r.kind = 'compare')) RETURNING c.id`,
+    [id, runId, error],
+  );
+  return rows.length > 0;
+}
+
+/** What somebody said of a check as a whole. @returns its comparison; undefined where there is no such check */
+export async function decideCheck(
+  tx: Queryable,
+  id: string,
+  { decision, note, author }: { decision: CheckDecision; note: string; author: string },
+): Promise<{ runId: string | null } | undefined> {
+  const [row] = await tx.query<{ runId: string | null }>(
+    `UPDATE release_check SET decision = $2, note = $3, decided_by = $4, decided_at = now() WHERE id = $1 RETURNING run_id AS "runId"`,
+    [id, decision, note, author],
+  );
+  return row;
+}
+
+/** null where there is none */
+export async function selectCheck(db: Queryable, id: string): Promise<ReleaseCheck | null> {
+  const [row] = await db.query<CheckRow>(`${checkColumns} WHERE c.id = $1`, [id]);
+  return row === undefined ? null : toCheck(row);
+}
+
+export interface CheckFilter {
+  objectId: string | null;
+  branch: string | null;
+  commit: string | null;
+}
+
+/** Checks, newest first. @param before id of the last one of the part before */
+export async function selectChecks(
+  db: Queryable,
+  { objectId, branch, commit }: CheckFilter,
+  before: string | null,
+  limit: number,
+): Promise<ReleaseCheck[]> {
+  const rows = await db.query<CheckRow>(
+    `${checkColumns} WHERE ($1::uuid IS NULL OR c.test_object_id = $1) AND ($2::text IS NULL OR c.branch = $2)
+       AND ($3::text IS NULL OR starts_with(c.commit, $3)) AND ($4::uuid IS NULL OR c.id < $4) ORDER BY c.id DESC LIMIT $5`,
+    [objectId, branch, commit, before, limit],
+  );
+  return rows.map(toCheck);
+}

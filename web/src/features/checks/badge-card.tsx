@@ -1,0 +1,53 @@
+import "@mantine/core/styles/Code.layer.css";
+import { Button, Code } from "@mantine/core";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import { Card } from "../../ui/layout/card.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
+import classes from "./checks.module.css";
+
+/** A picture for a README that says how the newest check ended. Its address is a secret that is shown once. */
+export function BadgeCard({ id }: { id: string }) {
+  const [url, setUrl] = useState<string>();
+  const attempt = async (act: () => Promise<void>) => {
+    try {
+      await act();
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+  };
+  const make = () => attempt(async () => setUrl((await call("createBadge", { params: { id }, body: {} })).url));
+  const remove = () =>
+    attempt(async () => {
+      await call("deleteBadge", { params: { id } });
+      setUrl(undefined);
+      toast("success", t("The address of the badge is gone."));
+    });
+  return (
+    <Card title={t("Badge")}>
+      <p className="text-2">
+        {t(
+          "A picture that says how the newest check ended. Whoever has its address sees the name of this test object and that, and nothing else. It is shown once; a new one ends the one before.",
+        )}
+      </p>
+      {url !== undefined && (
+        <div className={classes["badge"]}>
+          <img src={new URL(url).pathname} alt={t("Badge")} height={20} />
+          <Code className="truncate">{url}</Code>
+          <CopyButton size="xs" text={() => url} label={t("Copy the address")} />
+        </div>
+      )}
+      <div className={classes["acts"]}>
+        <Button variant="default" onClick={() => void make()}>
+          {t("Make an address")}
+        </Button>
+        <Button variant="subtle" color="red" onClick={() => void remove()}>
+          {t("Take the address away")}
+        </Button>
+      </div>
+    </Card>
+  );
+}

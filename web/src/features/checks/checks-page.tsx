@@ -1,0 +1,158 @@
+import { Button } from "@mantine/core";
+import { IconCircleCheck, IconClock, IconCircleX, IconLoader, IconAlertTriangle } from "@tabler/icons-react";
+import type { CheckDecision, CheckState, ReleaseCheck } from "@web-tester/contracts/entities/check";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { testObjectQuery } from "../../api/queries.js";
+import { checksQuery } from "../../api/review-queries.js";
+import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
+import { Card } from "../../ui/layout/card.js";
+import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { type Label, t } from "../../texts/text.js";
+import { BadgeCard } from "./badge-card.js";
+import classes from "./checks.module.css";
+
+const words: Readonly<Record<CheckState, Label>> = {
+  running: "is running",
+  waiting: "waits for review",
+  accepted: "accepted",
+  rejected: "rejected",
+  failed: "could not run",
+};
+
+const icons = {
+  ...{ running: IconLoader, waiting: IconClock, accepted: IconCircleCheck },
+  ...{ rejected: IconCircleX, failed: IconAlertTriangle },
+} satisfies Record<CheckState, typeof IconClock>;
+
+/** Checks of releases, newest first. @param id those of one test object; null: of all */
+export function ChecksPage({ id }: { id: string | null }) {
+  const client = useQueryClient();
+  const object = useQuery({ ...testObjectQuery(client, id ?? ""), enabled: id !== null }).data;
+  const query = useInfiniteQuery(checksQuery(id));
+  usePageMeta(t("Checks of releases"), "", id === null ? "/checks" : `/objects/${id}/checks`);
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const decide = async (check: ReleaseCheck, decision: CheckDecision) => {
+    try {
+      await call("decideCheck", { params: { id: check.id }, body: { decision } });
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+    await client.invalidateQueries();
+  };
+  const above = [
+    { label: t("Objects"), to: "/" },
+    ...(id === null ? [] : [{ label: object?.name ?? "…", to: `/objects/${id}` }]),
+    { label: t("Checks of releases") },
+  ];
+  return (
+    <Page>
+      <PageHead
+        above={<Crumbs items={above} />}
+        title={t("Checks of releases")}
+        actions={
+          id !== null && (
+            <Button component={Link} variant="default" to="/checks">
+              {t("All test objects")}
+            </Button>
+          )
+        }
+      />
+      {query.isPending && <RowSkeletons count={4} />}
+      {query.isError && (
+        <InlineError
+          title={t("The list could not be loaded")}
+          detail={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isSuccess && (
+        <Card title={t("Newest first")} flush>
+          {items.length === 0 && (
+            <Empty title={t("No checks yet")}>
+              {t(
+                "A pipeline asks with web-tester check whether a site is as it shall be. What it asked is listed here.",
+              )}
+            </Empty>
+          )}
+          <ul className={classes["list"]} aria-label={t("Checks of releases")}>
+            {items.map((check) => (
+              <CheckRow key={check.id} check={check} onDecide={(decision) => void decide(check, decision)} />
+            ))}
+          </ul>
+          {query.hasNextPage && (
+            <div className={classes["more"]}>
+              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                {t("Show more")}
+              </Button>
+            </div>
+          )}
+        </Card>
+      )}
+      {id !== null && <BadgeCard id={id} />}
+    </Page>
+  );
+}
+
+function CheckRow({ check, onDecide }: { check: ReleaseCheck; onDecide: (decision: CheckDecision) => void }) {
+  const { state, testobject, run_id: runId, commit, branch, pipeline_url: pipeline, error, note } = check;
+  const Icon = icons[state];
+  const canDecide = state === "waiting" || state === "rejected" || state === "accepted";
+  return (
+    <li className={classes["row"]} data-state={state}>
+      <span className={classes["state"]}>
+        <Icon size={16} aria-hidden /> {t(words[state])}
+      </span>
+      <div className={classes["what"]}>
+        <div>
+          <Link className="link" to={`/objects/${testobject.id}`}>
+            {testobject.name}
+          </Link>{" "}
+          {t("against {what}", { what: check.against })}
+          {state === "waiting" && `, ${t("{n} to look at", { n: check.waiting })}`}
+        </div>
+        <div className="label">
+          {[branch, commit?.slice(0, 12), formatDate(check.created_at)].filter((part) => part != null).join(" · ")}
+          {pipeline !== null && (
+            <>
+              {" · "}
+              <a className="link" href={pipeline} target="_blank" rel="noreferrer noopener">
+                {t("Pipeline")}
+              </a>
+            </>
+          )}
+          {check.decided_by !== null && ` · ${t("by {who}", { who: check.decided_by })}`}
+        </div>
+        {(error ?? note) !== "" && <div className="label">{error ?? note}</div>}
+      </div>
+      <div className={classes["acts"]}>
+        {canDecide && state !== "rejected" && (
+          <Button size="xs" variant="default" onClick={() => onDecide("rejected")}>
+            {t("Reject")}
+          </Button>
+        )}
+        {canDecide && state !== "accepted" && (
+          <Button size="xs" variant="default" onClick={() => onDecide("accepted")}>
+            {t("Accept")}
+          </Button>
+        )}
+        {runId !== null && (
+          <Button
+            size="xs"
+            variant={state === "waiting" ? "filled" : "default"}
+            component={Link}
+            to={`/runs/${runId}/review`}
+            aria-label={t("Review of {name}", { name: testobject.name })}
+          >
+            {t("Review")}
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}
