@@ -103,7 +103,7 @@ describe("check", () => {
       "release 1.4",
     ]);
     expect(code).toBe(1);
-    expect(progress).toMatch(/Fetch: 13 of 13, 2 failed/);
+    expect(progress).toMatch(/Fetch staging: 13 of 13, 2 failed/);
     expect(out).toMatch(/^changed waits {4}2 pages, such as \/p2$/m);
     expect(out).toMatch(/4 findings to look at\.\nReview: http/);
     const junit = await junitOf("a.xml");

@@ -26,29 +26,30 @@ export interface Parts<N extends EndpointName> {
 /** Calls an endpoint of the product by its name. */
 export type Call = <N extends EndpointName>(name: N, parts?: Parts<N>) => Promise<Answer<N>>;
 
+/** Everything that a command asks of the product. */
+export interface Client {
+  call: Call;
+  /** Calls an endpoint whose body or answer is a file. The answer is a good one. */
+  raw(method: "GET" | "POST", path: string, body?: string | Blob, type?: string): Promise<Response>;
+}
+
 /** What could not be done, in words for who has asked. */
 export class CannotRun extends Error {}
 
 const refusal = z.object({ message: z.string() });
 
 /** @param signal ends what is waited for */
-export function createClient({ url, token }: Server, signal: AbortSignal): Call {
-  return async <N extends EndpointName>(name: N, parts: Parts<N> = {}): Promise<Answer<N>> => {
-    const row: Endpoint = api[name];
-    const params: Record<string, unknown> = { ...parts.params };
-    const path = row.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params[key])));
-    const query = new URLSearchParams();
-    for (const [key, value] of Object.entries({ ...parts.query }))
-      if (value !== undefined) query.set(key, String(value));
-    const response = await fetch(`${url}${path}${query.size === 0 ? "" : `?${query.toString()}`}`, {
-      method: row.method,
+export function createClient({ url, token }: Server, signal: AbortSignal): Client {
+  async function ask(method: string, path: string, body?: string | Blob, type = "application/json"): Promise<Response> {
+    const response = await fetch(`${url}${path}`, {
+      method,
       headers: {
-        "content-type": "application/json",
+        "content-type": type,
         accept: "application/json",
         "user-agent": "web-tester-cli",
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
       },
-      ...(row.method === "GET" || row.method === "DELETE" ? {} : { body: JSON.stringify(parts.body ?? {}) }),
+      ...(body === undefined ? {} : { body, duplex: "half" }),
       signal,
     }).catch((error: unknown) => {
       if (signal.aborted) throw error;
@@ -56,8 +57,22 @@ export function createClient({ url, token }: Server, signal: AbortSignal): Call 
         `Nothing answers at ${url}. Start the product there, or name another server by WEB_TESTER_URL.`,
       );
     });
+    if (!response.ok) throw new CannotRun(wordsOf(response.status, await response.text()));
+    return response;
+  }
+  const call = async <N extends EndpointName>(name: N, parts: Parts<N> = {}): Promise<Answer<N>> => {
+    const row: Endpoint = api[name];
+    const params: Record<string, unknown> = { ...parts.params };
+    const path = row.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params[key])));
+    const query = new URLSearchParams();
+    for (const [key, value] of Object.entries({ ...parts.query }))
+      if (value !== undefined) query.set(key, String(value));
+    const response = await ask(
+      row.method,
+      `${path}${query.size === 0 ? "" : `?${query.toString()}`}`,
+      row.method === "GET" || row.method === "DELETE" ? undefined : JSON.stringify(parts.body ?? {}),
+    );
     const text = await response.text();
-    if (!response.ok) throw new CannotRun(wordsOf(response.status, text));
     const answer = row.response.safeParse(text === "" ? undefined : parsed(text));
     if (!answer.success)
       throw new CannotRun(
@@ -66,6 +81,7 @@ export function createClient({ url, token }: Server, signal: AbortSignal): Call 
     // The row's own schema made this value; TypeScript cannot follow a generic name through the table.
     return answer.data as Answer<N>;
   };
+  return { call, raw: ask };
 }
 
 function wordsOf(status: number, text: string): string {

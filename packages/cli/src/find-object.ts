@@ -22,3 +22,12 @@ export async function findObject(call: Call, named: string): Promise<TestObject>
     );
   return object;
 }
+
+/** As `findObject`; an address of which there is no test object is registered. @throws CannotRun */
+export async function findOrAdd(call: Call, named: string): Promise<TestObject> {
+  const url = /^https?:\/\//i.test(named) ? URL.parse(named) : null;
+  if (url === null) return findObject(call, named);
+  const objects = await call("listTestObjects");
+  if (objects.some(({ url: known }) => known === url.href)) return findObject(call, url.href);
+  return call("createTestObject", { body: { name: url.host, url: url.href } });
+}

@@ -11,6 +11,12 @@ export interface Screen {
   write(text: string): unknown;
 }
 
+/** Says how far something is: in one line of a terminal, in plain lines elsewhere. */
+export function tell(screen: Screen, words: string, isOver: boolean): void {
+  if (screen.isTTY === true) screen.write(`\r\u001b[K${words}${isOver ? "\n" : ""}`);
+  else screen.write(`${words}\n`);
+}
+
 /**
  * Waits until a run is over and says how far it is: in one line of a terminal, in plain lines elsewhere.
  * @throws CannotRun where it was stopped
@@ -29,10 +35,9 @@ export async function waitForRun(
     if (run === undefined) throw new CannotRun(`${what}: the run is gone. Somebody may have deleted the test object.`);
     const words = `${what}: ${run.completed} of ${run.total}${run.failed > 0 ? `, ${run.failed} failed` : ""}`;
     const isOver = run.state !== "running";
-    if (screen.isTTY === true) screen.write(`\r\u001b[K${words}${isOver ? "\n" : ""}`);
-    else if (isOver || Date.now() - saidAt > plainEveryMs) {
+    if (screen.isTTY === true || isOver || Date.now() - saidAt > plainEveryMs) {
       saidAt = Date.now();
-      screen.write(`${words}\n`);
+      tell(screen, words, isOver);
     }
     if (run.state === "cancelled") throw new CannotRun(`${what}: it was stopped.`);
     if (isOver) return run;

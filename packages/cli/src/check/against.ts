@@ -2,16 +2,36 @@ import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import { type Call, CannotRun } from "../client.js";
 import { findObject } from "../find-object.js";
 
-const help = "Say previous, baseline, label:NAME, run:ID, object:NAME, or a time such as 2026-11-24T09:00:00Z.";
+const help =
+  "Say previous, baseline, label:NAME, run:NUMBER, object:NAME, an address, or a time such as 2026-11-24T09:00:00Z.";
 
-/** What a check compares with, as it is written on the command line. @throws CannotRun where that is nothing */
-export async function sideOf(call: Call, text: string): Promise<ComparedSide> {
-  if (text === "previous" || text === "baseline") return { type: text };
+/** What a check compares with, as it is written on the command line. `site`: one that may have to be registered and fetched first. */
+export type Against = { side: ComparedSide } | { site: string };
+
+/**
+ * @param objectId whose fetches are counted: `run:1` is the newest one, `run:2` the one before
+ * @throws CannotRun where it names nothing
+ */
+export async function readAgainst(call: Call, objectId: string, text: string): Promise<Against> {
+  if (text === "previous" || text === "baseline") return { side: { type: text } };
+  if (/^https?:\/\//i.test(text)) return { site: text };
   const [, kind, name = ""] = /^(label|run|object):(.+)$/s.exec(text) ?? [];
-  if (kind === "label") return { type: "label", label: name };
-  if (kind === "run") return { type: "run", run_id: name };
-  if (kind === "object") return { type: "object", testobject_id: (await findObject(call, name)).id };
+  if (kind === "label") return { side: { type: "label", label: name } };
+  if (kind === "run") return { side: { type: "run", run_id: await runOf(call, objectId, name) } };
+  if (kind === "object") return { side: { type: "object", testobject_id: (await findObject(call, name)).id } };
   const at = new Date(text);
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime())) return { type: "time", at: at.toISOString() };
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime()))
+    return { side: { type: "time", at: at.toISOString() } };
   throw new CannotRun(`“${text}” is nothing to compare with. ${help}`);
+}
+
+/** Before this check has fetched anything, so that its own fetch is none of them. */
+async function runOf(call: Call, objectId: string, name: string): Promise<string> {
+  if (!/^\d{1,4}$/.test(name)) return name;
+  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
+  const fetches = items.filter(({ kind, state }) => kind === "snapshot-all" && state === "finished");
+  const run = fetches[Number(name) - 1];
+  if (run === undefined)
+    throw new CannotRun(`There is no fetch ${name}: this test object has ${fetches.length}, the newest is run:1.`);
+  return run.id;
 }

@@ -1,4 +1,4 @@
-import type { ReviewPage, RunReview, SaidVerdict } from "@web-tester/contracts/entities/review";
+import type { ChangeGroup, ReviewPage, SaidVerdict } from "@web-tester/contracts/entities/review";
 
 export const failKinds = ["changed", "new", "gone", "failed"] as const;
 export type FailKind = (typeof failKinds)[number];
@@ -6,12 +6,14 @@ export type FailKind = (typeof failKinds)[number];
 /** One difference, or one page that failed; equal changes of many pages are one. */
 export interface Finding {
   kind: FailKind;
+  /** Where it is: in what pages say, in a file, in a header or the status; of a page that is new, gone or failed, the page. */
+  of: "content" | "file" | "header" | "status" | "page";
   /** A page, or how many and one of them. */
   title: string;
   pages: number;
   /** Lines that went and that came, shortened; what was said of a failure. */
   details: string;
-  /** Where it is looked at. */
+  /** Where it is looked at; empty where that is gone when the program ends. */
   link: string;
   said: SaidVerdict | null;
   /** Whether it is what a check fails for: nobody has accepted or ignored it. */
@@ -20,43 +22,50 @@ export interface Finding {
 
 /** How a check ended. */
 export interface CheckResult {
+  /** Its row on the server. */
+  id: string;
   object: { id: string; name: string; url: string };
   against: string;
+  /** Where it is reviewed; empty where that is gone when the program ends. */
   review: string;
+  run_id: string;
   total: number;
   unchanged: number;
   findings: Finding[];
   outcome: "clean" | "differences" | "failures";
 }
 
-/** @param base where the screens are, without a slash at its end */
-export function findingsOf(
-  { groups }: Pick<RunReview, "groups">,
-  pages: readonly ReviewPage[],
-  base: string,
-): Finding[] {
-  const pathOf = (url: string) => {
-    const parsed = URL.parse(url);
-    return parsed === null ? url : parsed.pathname + parsed.search;
-  };
+/** What was found. */
+export interface Found {
+  groups: readonly ChangeGroup[];
+  pages: readonly ReviewPage[];
+  /** Groups that no page needs that nobody has settled by itself. */
+  settled: ReadonlySet<string>;
+}
+
+/** @param base where the screens are, without a slash at its end; null: nowhere */
+export function findingsOf({ groups, pages, settled }: Found, base: string | null): Finding[] {
   const linkOf = (one: string | null, other: string) =>
-    one === null || one === other ? `${base}/snapshots/${other}` : `${base}/diff?a=${one}&b=${other}`;
-  const ofGroups = groups.map(({ pages: count, removed, added, sample, said }): Finding => ({
-    kind: "changed",
+    base === null
+      ? ""
+      : one === null || one === other
+        ? `${base}/snapshots/${other}`
+        : `${base}/diff?a=${one}&b=${other}`;
+  const ofGroups = groups.map(({ fingerprint, kind, pages: count, removed, added, sample, said }): Finding => ({
+    ...{ kind: "changed", of: kind, pages: count, said },
     title: count === 1 ? pathOf(sample.instance.url) : `${count} pages, such as ${pathOf(sample.instance.url)}`,
-    pages: count,
-    details: [...linesOf("-", removed), ...linesOf("+", added)].join("\n"),
+    details: kind === "file" ? `${added} changed` : [...linesOf("-", removed), ...linesOf("+", added)].join("\n"),
     link: linkOf(sample.compared_with, sample.snapshot_id),
-    ...{ said, waits: isOpen(said) },
+    waits: isOpen(said) && !settled.has(fingerprint),
   }));
   const ofPages = pages.flatMap((page): Finding[] => {
     const { kind, instance, said } = page;
     if (kind !== "changed" && kind !== "new" && kind !== "gone" && kind !== "failed") return [];
-    // what differs in its content is told by its kind of change
-    if (kind === "changed" && page.lines_added + page.lines_removed > 0) return [];
+    // how it changed is told by its kinds of change
+    if (kind === "changed" && hasKinds(page)) return [];
     return [
       {
-        ...{ kind, pages: 1, said, waits: isOpen(said) },
+        ...{ kind, of: "page", pages: 1, said, waits: isOpen(said) },
         title: pathOf(instance.url),
         details: detailsOf(page),
         link: linkOf(kind === "changed" ? page.compared_with : null, page.snapshot_id),
@@ -73,15 +82,21 @@ export function outcomeOf(findings: readonly Finding[], failOn: ReadonlySet<Fail
   return failing.length > 0 ? "failures" : "clean";
 }
 
+function pathOf(url: string): string {
+  const parsed = URL.parse(url);
+  return parsed === null ? url : parsed.pathname + parsed.search;
+}
+
+/** A page whose snapshots were removed meanwhile, or could not be compared, differs in nothing that has a name. */
+const hasKinds = ({ lines_added: added, lines_removed: removed, files_changed: files, facts }: ReviewPage): boolean =>
+  added + removed + files + facts.length > 0;
+
 const isOpen = (said: SaidVerdict | null): boolean => said === null || said.verdict === "problem";
 
 const linesOf = (sign: string, text: string): string[] => (text === "" ? [] : [`${sign} ${text}`]);
 
-function detailsOf({ kind, files_changed: files, facts, error, http_status: status }: ReviewPage): string {
+function detailsOf({ kind, error, http_status: status }: ReviewPage): string {
   if (kind === "failed") return error ?? (status === null ? "" : `HTTP ${status}`);
   if (kind === "gone") return status === null ? "is not there any more" : `HTTP ${status}`;
-  return [
-    ...(files === 0 ? [] : [`${files} ${files === 1 ? "file" : "files"} changed`]),
-    ...facts.map(({ fact, before, after }) => `${fact.replaceAll("_", " ")}: ${before ?? "-"} → ${after ?? "-"}`),
-  ].join("\n");
+  return "";
 }

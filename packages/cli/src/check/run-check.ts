@@ -1,84 +1,125 @@
-import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
-import type { ReviewKind, ReviewPage } from "@web-tester/contracts/entities/review";
-import { type Call, CannotRun } from "../client.js";
-import { findObject } from "../find-object.js";
-import { type Screen, waitForRun } from "../progress.js";
-import { sideOf } from "./against.js";
+import type { ComparedPart, ComparedSide } from "@web-tester/contracts/entities/comparison";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import { CannotRun } from "../client.js";
+import { findOrAdd } from "../find-object.js";
+import { waitForRun } from "../progress.js";
+import type { Session } from "../session.js";
+import { readAgainst } from "./against.js";
 import { type CheckResult, type FailKind, findingsOf, outcomeOf } from "./findings.js";
+import { withoutLookAlikes } from "./look-alike.js";
+import { readFindings } from "./read-findings.js";
+
+/** What of pages may be compared. */
+export const checkedParts = ["text", "source", "files", "status", "visual"] as const;
+export type CheckedPart = (typeof checkedParts)[number];
 
 export interface CheckOptions {
+  /** A test object by its name or id, or an address, which is registered where it is unknown. */
   object: string;
   /** As it is written on the command line. */
   against: string;
   crawl: boolean;
   fetch: boolean;
+  /** Pages that a crawl finds at most; null: as the object says. */
+  maxPages: number | null;
   /** Of the fetch; null for none. */
   label: string | null;
+  /** Null: all but how pages look. */
+  only: ReadonlySet<CheckedPart> | null;
   failOn: ReadonlySet<FailKind>;
+  commit: string | null;
+  branch: string | null;
+  pipelineUrl: string | null;
 }
-
-interface CheckParts {
-  call: Call;
-  screen: Screen;
-  signal: AbortSignal;
-  /** Where the screens are, without a slash at its end. */
-  base: string;
-  /** Is told what runs now, so that it can be stopped. */
-  onRun(runId: string | null): void;
-}
-
-const groupsMax = 200;
-const pagesAtOnce = 1_000;
-const shownKinds: readonly ReviewKind[] = ["changed", "new", "gone", "failed"];
 
 /** Fetches a site, compares it, and says what somebody has to look at. @throws CannotRun */
-export async function runCheck(
-  options: CheckOptions,
-  { call, screen, signal, base, onRun }: CheckParts,
-): Promise<CheckResult> {
-  const { id, name, url } = await findObject(call, options.object);
-  const from = await sideOf(call, options.against);
-  const wait = async (runId: string, what: string) => {
-    onRun(runId);
-    await waitForRun(call, { objectId: id, runId }, what, screen, signal);
-    onRun(null);
-  };
-  const params = { id };
-  if (options.crawl) await wait((await call("crawl", { params })).runId, "Crawl");
-  let to: ComparedSide = { type: "latest" };
-  if (options.fetch) {
-    const { runId } = await call("snapshotAll", { params });
-    if (runId === null) throw new CannotRun(`“${name}” has no pages yet. Add --crawl to find them.`);
-    if (options.label !== null) await call("updateRun", { params: { id: runId }, body: { label: options.label } });
-    await wait(runId, "Fetch");
-    if (from.type !== "object") to = { type: "run", run_id: runId };
+export async function runCheck(options: CheckOptions, session: Session): Promise<CheckResult> {
+  const call = await session.call();
+  const object = await findOrAdd(call, options.object);
+  const against = await readAgainst(call, object.id, options.against);
+  const check = await call("startCheck", {
+    params: { id: object.id },
+    body: {
+      ...{ against: options.against, fail_on: [...options.failOn] },
+      ...{ commit: options.commit, branch: options.branch, pipeline_url: options.pipelineUrl },
+    },
+  });
+  try {
+    const from = "side" in against ? against.side : await otherSite(against.site, options, session);
+    const fetched = await collect(object, options, session);
+    const to: ComparedSide =
+      fetched !== null && from.type !== "object" ? { type: "run", run_id: fetched } : { type: "latest" };
+    const { runId } = await call("startComparison", {
+      params: { id: object.id },
+      body: { from, to, ...(options.only === null ? {} : { only: partsOf(options.only) }) },
+    });
+    await call("updateCheck", { params: { id: check.id }, body: { run_id: runId } });
+    await wait(session, object.id, runId, "Compare");
+    return await resultOf(options, session, { checkId: check.id, object, runId });
+  } catch (error) {
+    const why = session.signal.aborted ? "It was stopped." : error instanceof Error ? error.message : String(error);
+    await session.leave(check.id, why);
+    throw error;
   }
-  const { runId } = await call("startComparison", { params, body: { from, to } });
-  await wait(runId, "Compare");
-  const ofRun = { id: runId };
-  const review = await call("getReview", { params: ofRun, query: { limit: groupsMax } });
-  const pages = (await Promise.all(shownKinds.map((kind) => allPages(call, runId, kind)))).flat();
-  const findings = findingsOf(review, pages, base);
+}
+
+async function resultOf(
+  options: CheckOptions,
+  session: Session,
+  { checkId, object, runId }: { checkId: string; object: TestObject; runId: string },
+): Promise<CheckResult> {
+  const call = await session.call();
+  const { review, found } = await readFindings(call, runId);
+  const seen =
+    options.only?.has("visual") === true ? await withoutLookAlikes(call, runId, found, session.progress) : found;
+  const findings = findingsOf(seen, session.base);
   return {
-    object: { id, name, url },
+    ...{ id: checkId, run_id: runId, findings },
+    object: { id: object.id, name: object.name, url: object.url },
     against: options.against,
-    review: `${base}/runs/${runId}/review`,
+    review: session.base === null ? "" : `${session.base}/runs/${runId}/review`,
     total: review.run.total,
     unchanged: review.counts.unchanged,
-    findings,
     outcome: outcomeOf(findings, options.failOn),
   };
 }
 
-async function allPages(call: Call, runId: string, kind: ReviewKind): Promise<ReviewPage[]> {
-  const pages: ReviewPage[] = [];
-  for (let cursor: string | undefined; ;) {
-    const part = await call("listReviewPages", {
-      params: { id: runId },
-      query: { kind, limit: pagesAtOnce, ...(cursor === undefined ? {} : { cursor }) },
-    });
-    pages.push(...part.items);
-    if (part.nextCursor === null) return pages;
-    cursor = part.nextCursor;
-  }
+/** How a page looks is in its source and its files. */
+function partsOf(only: ReadonlySet<CheckedPart>): ComparedPart[] {
+  const all: readonly ComparedPart[] = ["text", "source", "files", "status"];
+  return all.filter((part) => only.has(part) || (only.has("visual") && (part === "source" || part === "files")));
+}
+
+/** The other site as it is now: registered and fetched where it has nothing yet. */
+async function otherSite(url: string, options: CheckOptions, session: Session): Promise<ComparedSide> {
+  const other = await findOrAdd(await session.call(), url);
+  await collect(other, { ...options, label: null }, session);
+  return { type: "object", testobject_id: other.id };
+}
+
+/** Finds and fetches the pages of a site, as far as that was asked for. @returns its fetch; null for none */
+async function collect(
+  { id, name }: TestObject,
+  { crawl, fetch, label, maxPages }: Pick<CheckOptions, "crawl" | "fetch" | "label" | "maxPages">,
+  session: Session,
+): Promise<string | null> {
+  const call = await session.call();
+  const params = { id };
+  if (maxPages !== null) await call("updateTestObject", { params, body: { crawl_pages_max: maxPages } });
+  const { items } = await call("listTestInstances", { params, query: { limit: 1 } });
+  // a site of which nothing is known yet is looked at in any case
+  if (crawl || (fetch && items.length === 0))
+    await wait(session, id, (await call("crawl", { params })).runId, `Crawl ${name}`);
+  if (!fetch) return null;
+  const { runId } = await call("snapshotAll", { params });
+  if (runId === null) throw new CannotRun(`“${name}” has no pages: the crawl found none.`);
+  if (label !== null) await call("updateRun", { params: { id: runId }, body: { label } });
+  await wait(session, id, runId, `Fetch ${name}`);
+  return runId;
+}
+
+async function wait(session: Session, objectId: string, runId: string, what: string): Promise<void> {
+  session.onRun(runId);
+  await waitForRun(await session.call(), { objectId, runId }, what, session.progress, session.signal);
+  session.onRun(null);
 }

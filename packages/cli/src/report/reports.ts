@@ -17,25 +17,36 @@ export function sentenceOf(result: CheckResult): string {
 const stateOf = ({ waits, said }: Finding): string =>
   said?.verdict === "problem" ? "problem" : waits ? "waits" : (said?.verdict ?? "accepted");
 
-/** For a terminal or a log. */
-export function toText(result: CheckResult): string {
-  const lines = result.findings.flatMap((finding) => [
-    `${finding.kind.padEnd(7)} ${stateOf(finding).padEnd(8)} ${finding.title}`,
+/** Findings as lines of text. @param findings those with a fingerprint say it, so that they can be accepted by it */
+export function textOfFindings(findings: readonly (Finding & { fingerprint?: string | null })[]): string {
+  const lines = findings.flatMap((finding) => [
+    `${finding.kind.padEnd(7)} ${stateOf(finding).padEnd(8)} ${finding.title}${finding.fingerprint == null ? "" : `  ${finding.fingerprint}`}`,
     ...finding.details.split("\n").flatMap((line) => (line === "" ? [] : [`        ${line}`])),
   ]);
-  return `${[...lines, sentenceOf(result), `Review: ${result.review}`].join("\n")}\n`;
+  return lines.length === 0 ? "" : `${lines.map(printable).join("\n")}\n`;
+}
+
+/** Pages write what they like: nothing of it commands a terminal, or the log of a pipeline. */
+const printable = (line: string): string =>
+  line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ").replaceAll(/(^|\s)::/g, "$1: :");
+
+/** For a terminal or a log. */
+export function toText(result: CheckResult): string {
+  const review = result.review === "" ? "" : `Review: ${result.review}\n`;
+  return `${textOfFindings(result.findings)}${printable(sentenceOf(result))}\n${review}`;
 }
 
 /** For the summary of a job, or a comment. */
 export function toMarkdown(result: CheckResult): string {
+  const linked = (text: string, link: string) => (link === "" ? text : `[${text}](${link})`);
   // pages write what they like: nothing of it is markup, a mention or a link
   const inCode = (text: string) => text.replaceAll("`", "'").replaceAll(/[\r\n|]+/g, " ");
   const rows = result.findings.map(
     (finding) =>
-      `| ${finding.kind} | ${stateOf(finding)} | [\`${inCode(finding.title)}\`](${finding.link}) | \`${inCode(finding.details) || " "}\` |`,
+      `| ${finding.kind} | ${stateOf(finding)} | ${linked(`\`${inCode(finding.title)}\``, finding.link)} | \`${inCode(finding.details) || " "}\` |`,
   );
   const table = rows.length === 0 ? [] : ["| kind | state | page | what |", "| --- | --- | --- | --- |", ...rows, ""];
-  return `${[`### ${result.outcome === "clean" ? "✅" : "❌"} ${escapeXml(sentenceOf(result))}`, "", ...table, `[Review](${result.review})`].join("\n")}\n`;
+  return `${[`### ${result.outcome === "clean" ? "✅" : "❌"} ${escapeXml(sentenceOf(result))}`, "", ...table, ...(result.review === "" ? [] : [`[Review](${result.review})`])].join("\n")}\n`;
 }
 
 /** JUnit's XML: a test case for each finding; what waits has failed. */
@@ -62,16 +73,18 @@ export function toJUnit(result: CheckResult): string {
 
 /** A page that is complete in itself: nothing is loaded, nothing is run. */
 export function toHtml(result: CheckResult): string {
+  const linked = (text: string, link: string) =>
+    link === "" ? escapeXml(text) : `<a href="${escapeXml(link)}">${escapeXml(text)}</a>`;
   const rows = result.findings.map(
     (finding) =>
-      `<tr data-state="${stateOf(finding)}"><td>${finding.kind}</td><td>${stateOf(finding)}</td><td><a href="${escapeXml(finding.link)}">${escapeXml(finding.title)}</a><pre>${escapeXml(finding.details)}</pre></td></tr>`,
+      `<tr data-state="${stateOf(finding)}"><td>${finding.kind}</td><td>${stateOf(finding)}</td><td>${linked(finding.title, finding.link)}<pre>${escapeXml(finding.details)}</pre></td></tr>`,
   );
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>${escapeXml(result.object.name)}</title><style>
 body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 table{border-collapse:collapse;width:100%}td{border-top:1px solid #8884;padding:.5rem;vertical-align:top}
 pre{margin:.25rem 0 0;white-space:pre-wrap;overflow-wrap:anywhere}tr[data-state=waits] td:nth-child(2),tr[data-state=problem] td:nth-child(2){color:#c33;font-weight:600}
-</style></head><body><h1>${escapeXml(result.object.name)}</h1><p>${escapeXml(sentenceOf(result))} <a href="${escapeXml(result.review)}">Review</a></p>
+</style></head><body><h1>${escapeXml(result.object.name)}</h1><p>${escapeXml(sentenceOf(result))} ${result.review === "" ? "" : linked("Review", result.review)}</p>
 <table>${rows.join("\n")}</table></body></html>
 `;
 }

@@ -14,6 +14,7 @@ import { notFound } from "../http/not-found.js";
 import { Public } from "../http/public.js";
 import { requireObject } from "../http/require-object.js";
 import { DB, type GatewayOptions, OPTIONS } from "../parts.js";
+import { type Actor, By } from "../http/actor.js";
 import { callerOf } from "../http/caller-of.js";
 import { badgePicture } from "./badge-picture.js";
 
@@ -63,10 +64,9 @@ export class ChecksController {
   @Handles("decideCheck")
   async decide(
     @Parsed() { params, body }: Input<"decideCheck">,
-    @Req() request: Request,
+    @By() { name: author }: Actor,
   ): Promise<Response<"decideCheck">> {
     const { decision, note } = body;
-    const author = request.socket.remoteAddress ?? "unknown";
     const { state } = await requireCheck(this.db, params.id);
     if (state === "running" || state === "failed")
       throw new AppError(

@@ -1,0 +1,105 @@
+import { writeFile } from "node:fs/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import { type CheckResult, type FailKind, failKinds } from "../check/findings.js";
+import { type CheckedPart, checkedParts, runCheck } from "../check/run-check.js";
+import { CannotRun } from "../client.js";
+import { toHtml, toJUnit, toMarkdown, toText } from "../report/reports.js";
+import { exitCodes, type Session } from "../session.js";
+import { pipelineOf } from "../check/pipeline.js";
+
+interface CheckCommand {
+  against: string;
+  crawl?: boolean;
+  fetch: boolean;
+  maxPages?: number;
+  label?: string;
+  only?: ReadonlySet<CheckedPart>;
+  failOn: ReadonlySet<FailKind>;
+  commit?: string;
+  branch?: string;
+  pipeline?: string;
+  junit?: string;
+  markdown?: string;
+  html?: string;
+  report?: string;
+  text?: string;
+}
+
+/** `check` */
+export function addCheck(program: Command, session: Session): void {
+  program
+    .command("check <object>")
+    .description(
+      "fetch a site, compare it, and fail while somebody has to look at a difference; an address that is unknown is registered",
+    )
+    .option(
+      "--against <what>",
+      "previous, baseline, label:NAME, run:NUMBER, object:NAME, an address, or a time",
+      "baseline",
+    )
+    .option("--crawl", "look for new pages first")
+    .option("--no-fetch", "compare what was fetched already")
+    .option("--max-pages <count>", "pages that a crawl finds at most", readCount)
+    .option("--label <label>", "what this fetch is called")
+    .option("--only <parts>", `what counts: ${checkedParts.join(",")}; all but visual by default`, readOnly)
+    .option("--fail-on <kinds>", `what makes it fail: ${failKinds.join(",")}`, readKinds, new Set<FailKind>(failKinds))
+    .option("--commit <hash>", "of the release; known from the environment of most pipelines")
+    .option("--branch <name>", "of the release; known as well")
+    .option("--pipeline <url>", "where the pipeline is looked at; known as well")
+    .option("--text <file>", "write what is printed")
+    .option("--junit <file>", "write JUnit XML")
+    .option("--markdown <file>", "write Markdown, for the summary of a job or a comment")
+    .option("--html <file>", "write a report that opens in a browser")
+    .option("--report <file>", "write the same as --json prints")
+    .action(async (object: string, options: CheckCommand) => {
+      const known = pipelineOf(session.parts.env);
+      const result = await runCheck(
+        {
+          ...{ object, against: options.against, failOn: options.failOn, label: options.label ?? null },
+          ...{ crawl: options.crawl === true, fetch: options.fetch, maxPages: options.maxPages ?? null },
+          only: options.only ?? null,
+          commit: options.commit ?? known.commit,
+          branch: options.branch ?? known.branch,
+          pipelineUrl: options.pipeline ?? known.url,
+        },
+        session,
+      );
+      await writeReports(result, options);
+      session.print(result, toText(result));
+      session.code = exitCodes[result.outcome];
+    });
+}
+
+function readSome<Word extends string>(words: readonly Word[], text: string): Set<Word> {
+  const given = text.split(",").map((word) => word.trim());
+  const unknown = given.filter((word) => !words.some((each) => each === word));
+  if (unknown.length > 0)
+    throw new InvalidArgumentError(`There is no ${unknown.join(", ")}; say some of ${words.join(",")}.`);
+  return new Set(words.filter((word) => given.includes(word)));
+}
+
+const readKinds = (text: string): Set<FailKind> => readSome(failKinds, text);
+const readOnly = (text: string): Set<CheckedPart> => readSome(checkedParts, text);
+
+function readCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1) throw new InvalidArgumentError("Say a number from 1 on.");
+  return count;
+}
+
+async function writeReports(result: CheckResult, files: CheckCommand): Promise<void> {
+  const written = [
+    [files.text, () => toText(result)],
+    [files.junit, () => toJUnit(result)],
+    [files.markdown, () => toMarkdown(result)],
+    [files.html, () => toHtml(result)],
+    [files.report, () => `${JSON.stringify(result, null, 2)}\n`],
+  ] as const;
+  for (const [file, text] of written)
+    if (file !== undefined)
+      await writeFile(file, text()).catch((error: unknown) => {
+        throw new CannotRun(
+          `The report cannot be written to ${file}: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      });
+}

@@ -1,0 +1,102 @@
+import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
+import type { Verdict } from "@web-tester/contracts/entities/review";
+import { type Command, InvalidArgumentError } from "commander";
+import { readAgainst } from "../check/against.js";
+import { findingsOf } from "../check/findings.js";
+import { readFindings } from "../check/read-findings.js";
+import { type Call, CannotRun } from "../client.js";
+import { findObject } from "../find-object.js";
+import { waitForRun } from "../progress.js";
+import { textOfFindings } from "../report/reports.js";
+import { exitCodes, type Session } from "../session.js";
+
+interface ReviewCommand {
+  run?: string;
+  accept?: string;
+  problem?: string;
+  note: string;
+}
+
+/** `review`, `diff` */
+export function addReview(program: Command, session: Session): void {
+  program
+    .command("review <object>")
+    .description("what waits for review of the newest fetch or check of a site; accept it, or call it a problem")
+    .option("--run <id>", "a fetch or a comparison, in place of the newest one")
+    .option("--accept <which>", "“all”, or the id of a kind of change", readTarget)
+    .option("--problem <which>", "“all”, or the id of a kind of change", readTarget)
+    .option("--note <words>", "what is to be remembered of it", "")
+    .action(async (named: string, options: ReviewCommand) => {
+      const call = await session.call();
+      const { id, name } = await findObject(call, named);
+      const runId = options.run ?? (await newestReviewed(call, id, name));
+      const told: [Verdict, string | undefined][] = [
+        ["accepted", options.accept],
+        ["problem", options.problem],
+      ];
+      for (const [verdict, which] of told)
+        if (which !== undefined)
+          await call("giveVerdict", {
+            params: { id: runId },
+            body: {
+              ...(which === "all" ? { all: true as const } : { fingerprint: which }),
+              verdict,
+              note: options.note,
+            },
+          });
+      await show(session, runId);
+    });
+
+  program
+    .command("diff <object> [older] [newer]")
+    .description("compare a site at two times, or with another one, without fetching anything")
+    .action(async (named: string, older = "previous", newer?: string) => {
+      const call = await session.call();
+      const { id } = await findObject(call, named);
+      const from = await sideOf(call, id, older);
+      const to: ComparedSide = newer === undefined ? { type: "latest" } : await sideOf(call, id, newer);
+      const { runId } = await call("startComparison", { params: { id }, body: { from, to } });
+      session.onRun(runId);
+      await waitForRun(call, { objectId: id, runId }, "Compare", session.progress, session.signal);
+      session.onRun(null);
+      await show(session, runId);
+    });
+}
+
+function readTarget(text: string): string {
+  if (text === "all" || /^[0-9a-f]{32}$/.test(text)) return text;
+  throw new InvalidArgumentError("Say “all”, or the id of a kind of change, as “review” lists them.");
+}
+
+async function sideOf(call: Call, objectId: string, text: string): Promise<ComparedSide> {
+  const against = await readAgainst(call, objectId, text);
+  if ("side" in against) return against.side;
+  return { type: "object", testobject_id: (await findObject(call, against.site)).id };
+}
+
+async function newestReviewed(call: Call, objectId: string, name: string): Promise<string> {
+  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
+  const run = items.find(({ kind, state }) => (kind === "snapshot-all" || kind === "compare") && state === "finished");
+  if (run === undefined) throw new CannotRun(`Nothing of “${name}” was fetched yet.`);
+  return run.id;
+}
+
+/** What a run found, and what waits of it. */
+async function show(session: Session, runId: string): Promise<void> {
+  const { review, found } = await readFindings(await session.call(), runId);
+  const findings = findingsOf(found, session.base);
+  const ids = found.groups.map(({ fingerprint }) => fingerprint);
+  const shown = findings.map((finding, index) => ({ ...finding, fingerprint: ids[index] ?? null }));
+  const waiting = findings.filter(({ kind, waits }) => waits && kind !== "failed").length;
+  const where = session.base === null ? "" : `Review: ${session.base}/runs/${runId}/review\n`;
+  session.print(
+    { run: review.run, counts: review.counts, findings: shown },
+    `${textOfFindings(shown)}${waiting === 0 ? "Nothing waits." : `${waiting} to look at.`}\n${where}`,
+  );
+  session.code =
+    waiting > 0
+      ? exitCodes.differences
+      : findings.some(({ kind }) => kind === "failed")
+        ? exitCodes.failures
+        : exitCodes.clean;
+}

@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import { CannotRun } from "../client.js";
+import { findObject } from "../find-object.js";
+import { waitForRun } from "../progress.js";
+import { exitCodes, type Session } from "../session.js";
+
+/** `crawl`, `fetch`, `label` */
+export function addRuns(program: Command, session: Session): void {
+  const runs = [
+    ["crawl", "find the pages of a site by following links", "Crawl"],
+    ["fetch", "fetch all pages of a site", "Fetch"],
+  ] as const;
+  for (const [name, description, what] of runs)
+    program
+      .command(`${name} <object>`)
+      .description(`${description}; the object by name, address or id`)
+      .option("--label <label>", "what this run is called; retention keeps the snapshots of labelled fetches")
+      .action(async (named: string, { label }: { label?: string }) => {
+        const call = await session.call();
+        const { id } = await findObject(call, named);
+        const { runId } = await call(name === "crawl" ? "crawl" : "snapshotAll", { params: { id } });
+        if (runId === null) throw new CannotRun(`“${named}” has no pages yet. Crawl it first.`);
+        if (label !== undefined) await call("updateRun", { params: { id: runId }, body: { label } });
+        session.onRun(runId);
+        const run = await waitForRun(call, { objectId: id, runId }, what, session.progress, session.signal);
+        session.onRun(null);
+        session.print(run, `${what} finished: ${run.completed} done, ${run.failed} failed, ${run.changed} changed\n`);
+        if (run.failed > 0) session.code = exitCodes.failures;
+      });
+}

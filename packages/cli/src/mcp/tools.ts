@@ -1,0 +1,179 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { z } from "zod";
+import { failKinds } from "../check/findings.js";
+import { checkedParts, runCheck } from "../check/run-check.js";
+import { readFindings } from "../check/read-findings.js";
+import { findObject } from "../find-object.js";
+import type { Session } from "../session.js";
+
+const site = z.string().describe("A test object by its name, address or id");
+const timestamp = z.iso.datetime({ offset: true }).describe("ISO 8601 with an offset, such as 2026-11-23T00:00:00Z");
+const reading = { readOnlyHint: true, openWorldHint: false };
+/** What one answer says at most; an assistant asks again where it wants more. */
+const listedMax = 50;
+const linesMax = 400;
+
+interface ToolAnswer {
+  [key: string]: unknown;
+  content: { type: "text"; text: string }[];
+}
+
+const answer = (value: unknown): ToolAnswer => ({
+  content: [{ type: "text", text: JSON.stringify(value, null, 1) }],
+});
+
+/** What an assistant may ask: the reading half of the API, and a check. */
+export function addTools(server: McpServer, session: Session): void {
+  addReading(server, session);
+  addComparing(server, session);
+  server.registerTool(
+    "check",
+    {
+      description:
+        "Fetch a site now, compare it with its baseline, an earlier fetch or another site, and say what somebody has to look at",
+      inputSchema: {
+        site,
+        against: z
+          .string()
+          .default("baseline")
+          .describe("previous, baseline, label:NAME, run:NUMBER, object:NAME, an address, or a time"),
+        fetch: z.boolean().default(true).describe("False: compare what was fetched already"),
+        only: z.array(z.enum(checkedParts)).optional(),
+      },
+      annotations: { readOnlyHint: false, destructiveHint: false },
+    },
+    async ({ site: object, against, fetch, only }) => {
+      const result = await runCheck(
+        {
+          ...{ object, against, fetch, crawl: false, maxPages: null, label: null },
+          only: only === undefined ? null : new Set(only),
+          failOn: new Set(failKinds),
+          ...{ commit: null, branch: null, pipelineUrl: null },
+        },
+        session,
+      );
+      return answer(result);
+    },
+  );
+}
+
+function addReading(server: McpServer, session: Session): void {
+  server.registerTool(
+    "list_sites",
+    { description: "The sites that are monitored, with what waits for review", annotations: reading },
+    async () => {
+      const objects = await (await session.call())("listTestObjects");
+      return answer(objects.map(({ id, name, url, review }) => ({ id, name, url, waiting: review?.waiting ?? 0 })));
+    },
+  );
+  server.registerTool(
+    "list_fetches",
+    {
+      description: "Crawls, fetches and comparisons of a site, newest first, with their labels and what they found",
+      inputSchema: { site, limit: z.int().min(1).max(100).default(20) },
+      annotations: reading,
+    },
+    async ({ site: named, limit }) => {
+      const call = await session.call();
+      const { id } = await findObject(call, named);
+      return answer((await call("listRuns", { params: { id }, query: { limit } })).items);
+    },
+  );
+  server.registerTool(
+    "search",
+    {
+      description: "Snapshots of a site that hold a phrase, in the text that readers see or in the HTML",
+      inputSchema: {
+        site,
+        phrase: z.string().min(1),
+        scope: z.enum(["text", "html"]).default("text"),
+        latest: z.boolean().default(true).describe("Only the newest snapshot of each page"),
+      },
+      annotations: reading,
+    },
+    async ({ site: named, phrase, scope, latest }) => {
+      const call = await session.call();
+      const { id } = await findObject(call, named);
+      const query = { q: phrase, testobject_id: id, scope, limit: listedMax };
+      return answer(await call("search", { query: { ...query, ...(latest ? { idx: 0 } : {}) } }));
+    },
+  );
+  server.registerTool(
+    "list_checks",
+    {
+      description: "Checks of releases, newest first: commit, branch, and whether they wait, were accepted or rejected",
+      inputSchema: { site: site.optional(), branch: z.string().optional() },
+      annotations: reading,
+    },
+    async ({ site: named, branch }) => {
+      const call = await session.call();
+      const id = named === undefined ? undefined : (await findObject(call, named)).id;
+      const query = { ...(id === undefined ? {} : { testobject_id: id }), ...(branch === undefined ? {} : { branch }) };
+      return answer((await call("listChecks", { query: { ...query, limit: listedMax } })).items);
+    },
+  );
+}
+
+function addComparing(server: McpServer, session: Session): void {
+  server.registerTool(
+    "what_changed",
+    {
+      description:
+        "What changed on a site since a time: each changed page with the two snapshots to compare, and pages that came, went or moved",
+      inputSchema: { site, since: timestamp },
+      annotations: reading,
+    },
+    async ({ site: named, since }) => {
+      const call = await session.call();
+      const { id, name, url } = await findObject(call, named);
+      const changed = await call("listChanges", { params: { id }, query: { since, limit: listedMax } });
+      const { items } = await call("listLifecycle", { params: { id }, query: {} });
+      return answer({
+        ...{ site: { id, name, url }, since },
+        changed: changed.items,
+        more: changed.nextCursor !== null,
+        became: items.filter(({ created_at: at }) => Date.parse(at) >= Date.parse(since)),
+      });
+    },
+  );
+  server.registerTool(
+    "diff",
+    {
+      description: "How two snapshots of a page differ, line by line, as readers see it or as HTML",
+      inputSchema: {
+        older: z.string().describe("Id of a snapshot"),
+        newer: z.string().describe("Id of a snapshot"),
+        as: z.enum(["text", "source", "formatted"]).default("text"),
+      },
+      annotations: reading,
+    },
+    async ({ older: a, newer: b, as }) => {
+      const call = await session.call();
+      const { instance, added, removed, hunks } = await call("getDiffHunks", { query: { a, b, as, context: 1 } });
+      const signs = { context: " ", removed: "-", added: "+" } as const;
+      const lines = hunks.flatMap((hunk) => hunk.lines.map(({ kind, text }) => `${signs[kind]} ${text}`));
+      return answer({
+        ...{ page: instance.url, added, removed },
+        lines: lines.slice(0, linesMax),
+        more: lines.length > linesMax,
+      });
+    },
+  );
+  server.registerTool(
+    "review",
+    {
+      description: "What a fetch or a comparison found, equal changes of many pages as one, and what was said of them",
+      inputSchema: { run: z.string().describe("Id of a run, as list_fetches names it") },
+      annotations: reading,
+    },
+    async ({ run }) => {
+      const { review, found } = await readFindings(await session.call(), run);
+      return answer({
+        counts: review.counts,
+        waiting: review.waiting,
+        kinds_of_change: found.groups.slice(0, listedMax),
+        pages: found.pages.slice(0, listedMax),
+      });
+    },
+  );
+}
