@@ -77,7 +77,7 @@ describe("faults name the field and say what to do", () => {
     [
       "a word that is none of those allowed",
       list({ status: "broken" }),
-      [{ path: "query.status", message: /^must be "changed" or "failed"$/ }],
+      [{ path: "query.status", message: /^must be "changed" or "failed" or "gone"$/ }],
     ],
     ["U+0000 in a query", list({ q: "\0" }), [{ path: "query.q", message: /U\+0000/ }]],
     [
