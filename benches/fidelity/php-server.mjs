@@ -55,8 +55,18 @@ async function answers(url) {
 export async function servePhp(url, folder, first, env) {
   const server = spawn("php", ["-S", new URL(url).host, "-t", folder], {
     stdio: "ignore",
+    // a group of its own, as its workers outlive their parent
+    detached: true,
     env: { ...process.env, PHP_CLI_SERVER_WORKERS: "4", ...env },
   });
-  await answers(first);
-  return server;
+  const kill = () => {
+    if (server.pid !== undefined && server.exitCode === null) process.kill(-server.pid, "SIGTERM");
+  };
+  try {
+    await answers(first);
+  } catch (error) {
+    kill();
+    throw error;
+  }
+  return { kill };
 }

@@ -39,10 +39,8 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
       <HeaderButton label={themeLabel} onClick={toggle}>
         <ThemeIcon size={17} stroke={1.75} aria-hidden />
       </HeaderButton>
-      <HeaderButton label={`${languageNames[other]} (${other.toUpperCase()})`} onClick={switchLanguage} lang={other}>
-        <span className={classes["language"]} aria-hidden>
-          {other.toUpperCase()}
-        </span>
+      <HeaderButton label={languageNames[other]} onClick={switchLanguage} lang={other}>
+        <IconLanguage size={17} stroke={1.75} aria-hidden />
       </HeaderButton>
       <ActionIcon
         variant="subtle"
