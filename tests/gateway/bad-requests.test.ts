@@ -52,6 +52,7 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
 const rightBodies: Partial<Record<EndpointName, string>> = {
   previewExcludes: '{"exclude_list":[]}',
   previewTestSnapshot: '{"html":""}',
+  decideCheck: '{"decision":"accepted"}',
   giveVerdict: '{"all":true,"verdict":"accepted"}',
   createChannel: '{"kind":"email","name":"Mail","to":["a@example.org"]}',
   updateChannel: '{"enabled":false}',
@@ -118,6 +119,8 @@ describe("changes nothing", () => {
   ];
   test.each(withId)("$method $path: an id that names nothing", async (row) => {
     for (const id of strangers) {
+      // events are counted, and the first one is there
+      if (row.name === "listEventPages" && id === "1") continue;
       const answer = await send(product, {
         method: row.method,
         path: pathOf(row, id, needed[row.name]),
@@ -202,7 +205,7 @@ describe("changes nothing", () => {
         const query = { ...needed[row.name], [field]: String(value) };
         const answer = await send(product, {
           method: row.method,
-          path: pathOf(row, objectId, query),
+          path: pathOf(row, row.name === "listEventPages" ? "1" : objectId, query),
           body: row.method === "GET" ? undefined : "{}",
         });
         expect([row.name, query, answer.status]).toEqual([row.name, query, 400]);

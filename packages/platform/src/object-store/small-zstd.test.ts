@@ -36,6 +36,8 @@ describe("zstd of small content", () => {
         await rm(folder, { recursive: true });
       }
     },
+    // it compiles for some ten seconds of a processor's time
+    300_000,
   );
 
   test("reads what Node's zstd wrote, and the other way round, with a dictionary and without", async () => {
