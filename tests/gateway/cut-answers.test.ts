@@ -67,7 +67,12 @@ beforeAll(async () => {
        ('http://noise.example/a.png', 'image', decode($3, 'hex'), 'image/png', 'png')) AS a RETURNING id`,
     [other, style, picture, object],
   );
+  await product.db.query(
+    `INSERT INTO audit_entry (actor, actor_kind, address, action, subject_kind, object_name, status)
+     SELECT 'Somebody', 'token', '127.0.0.1', 'updateTestObject', 'testobject', repeat('a name ', 10), 200 FROM generate_series(1, 5000)`,
+  );
   Object.assign(long, {
+    exportAudit: ["csv", "json"].map((format) => `/api/audit/export?format=${format}`),
     exportData: ["archive", "json", "wacz"].map((format) => `/api/export?format=${format}&testObjectId=${object}`),
     searchStream: [`/api/search/stream?q=a&limit=100&testobject_id=${object}`],
     renderTestSnapshot: [

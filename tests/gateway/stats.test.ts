@@ -17,11 +17,22 @@ beforeAll(async () => {
   objectId = await register(product, site.url);
   await crawl(product, objectId);
   await fetchAll(product, objectId);
+  await packed();
 });
 afterAll(async () => {
   await product.stop();
   await site.close();
 });
+
+/** What is packed for the search is kept too, a moment after the pages. */
+const packed = () =>
+  until("all pages are packed", async () => {
+    const waiting = await product.db.query(
+      `SELECT 1 FROM test_snapshot s WHERE s.state = 'done' AND NOT EXISTS (
+         SELECT 1 FROM search_entry e WHERE e.content_hash = s.content_hash AND e.pack_id IS NOT NULL) LIMIT 1`,
+    );
+    return waiting.length === 0;
+  });
 
 const said = async () => (await product.rest.call("getStats")).assets.bytes;
 async function summed(): Promise<number> {
@@ -46,6 +57,7 @@ test("is right after the database died in the middle of a run", async () => {
   process.kill(product.pidOf("postgres"), "SIGKILL");
   await until("the database answers", () => product.db.check().then(() => true));
   await runEnded(product, runId);
+  await packed();
   expect(await said()).toBeGreaterThan(before);
   expect(await said()).toBe(await summed());
 });
