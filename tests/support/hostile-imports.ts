@@ -210,7 +210,7 @@ export const hostileImports: readonly HostileImport[] = [
   wrong("an address of 20,000 characters", {
     testSnapshots: [{ ...snapshot, final_url: `https://site.example/${"x".repeat(20_000)}` }],
   }),
-  wrong("a file of an unknown kind", { testSnapshots: [{ ...snapshot, assets: [{ ...asset, kind: "script" }] }] }),
+  wrong("a file of an unknown kind", { testSnapshots: [{ ...snapshot, assets: [{ ...asset, kind: "program" }] }] }),
   wrong("a file that would be served as a page", {
     testSnapshots: [{ ...snapshot, assets: [{ ...asset, extension: "xhtml" }] }],
   }),
