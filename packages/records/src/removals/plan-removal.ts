@@ -1,5 +1,6 @@
 import type { RemovalKind } from "@web-tester/contracts/entities/removal";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { keepGoing, markGoing } from "../instances/mark-going.js";
 
 export interface RemovalRow {
   id: string;
@@ -18,9 +19,7 @@ const planNamed = `
     SELECT $1, 'instances', count(*), now() + make_interval(secs => $2)
     FROM test_instance WHERE test_object_id = $1 AND id = ANY($3::uuid[]) AND removal_id IS NULL HAVING count(*) > 0
     RETURNING ${columns}
-  ), marked AS (
-    UPDATE test_instance SET removal_id = made.id FROM made
-    WHERE test_instance.test_object_id = $1 AND test_instance.id = ANY($3::uuid[]) AND removal_id IS NULL
+  ), marked AS (${markGoing}
   )
   SELECT ${columns} FROM made`;
 
@@ -75,7 +74,7 @@ export async function undoRemovalRow(tx: Queryable, id: string): Promise<"undone
   const [row] = await tx.query<{ begun: boolean }>(`SELECT begun FROM removal WHERE id = $1`, [id]);
   if (row === undefined) return "none";
   if (row.begun) return "begun";
-  await tx.query(`UPDATE test_instance SET removal_id = NULL WHERE removal_id = $1`, [id]);
+  await keepGoing(tx, id);
   await tx.query(`DELETE FROM removal WHERE id = $1`, [id]);
   return "undone";
 }

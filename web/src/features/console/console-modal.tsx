@@ -40,7 +40,7 @@ function Head() {
       <div className={classes["titles"]}>
         <Modal.Title className={classes["title"]}>
           {t("Live Job Console")}{" "}
-          {pid !== undefined && <span className={classes["pid"]}>{t("pid {pid}", { pid })}</span>}
+          {pid !== undefined && <span className={classes["pid"]}>{t("pid {pid}", { pid: String(pid) })}</span>}
         </Modal.Title>
         <p className={classes["subtitle"]}>{t("Streaming logs from background jobs.")}</p>
       </div>

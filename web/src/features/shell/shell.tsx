@@ -6,10 +6,8 @@ import { Toasts } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import { Footer } from "./footer.js";
 import { Header } from "./header.js";
-import { Offline } from "./offline.js";
 import { placeKey } from "../../ui/layout/places.js";
 import { ScrollPlace } from "./scroll-place.js";
-import { usePaper } from "./use-paper.js";
 import { useTheme } from "./use-theme.js";
 import classes from "./shell.module.css";
 
@@ -17,6 +15,7 @@ const loadPalette = () => import("./command-palette.js");
 const CommandPalette = lazy(loadPalette);
 const AccessDialog = lazy(() => import("./access-dialog.js"));
 const KeysHelp = lazy(() => import("./keys-help.js"));
+const Late = lazy(() => import("./late.js"));
 
 /** What every page stands in; `floating` stays over it while pages change. */
 export function Shell({ children, floating }: { children?: React.ReactNode; floating?: React.ReactNode }) {
@@ -30,7 +29,6 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
   }, []);
 
   useKeys({ t: toggle, "?": () => setHelpShown(true) });
-  usePaper();
   useFilterKey();
   useRowKeys();
   useEffect(() => {
@@ -50,7 +48,9 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
         {t("Skip to content")}
       </a>
       <Header onSearch={search} onAccess={access.open} />
-      <Offline />
+      <Suspense fallback={null}>
+        <Late />
+      </Suspense>
       <main id="main" className={classes["main"]} tabIndex={-1}>
         {children ?? <Outlet />}
         <div id="floats" data-screen-only />
