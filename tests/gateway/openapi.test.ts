@@ -57,7 +57,7 @@ const seldomFound: readonly string[] = [
   "decideCheck",
   // the first token that is made closes the product to all who have none: who-may.test.ts has a product of its own for them
   ...["createToken", "revokeToken", "signIn", "createShare", "revokeShare", "getShared"],
-  // a deletion that waits, and an event of a run: removals.test.ts, tests/watch/events
+  // a deletion that waits, and an event of a run: removals.test.ts, tests/watch/services.test.ts
   ...["undoRemoval", "listEventPages"],
 ];
 
