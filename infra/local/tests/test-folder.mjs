@@ -1,4 +1,5 @@
 // @ts-check
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statfsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ export function openTestFolder() {
   const path = mkdtempSync(join(parent, `${prefix}${pidSpace()}-${process.pid}-`));
   // PostgreSQL runs as another user where we are root
   chmodSync(path, 0o711);
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, remove: () => removeWithMounts(path) };
 }
 
 /** Whether there is a disk in memory with room, from which programs may be started. */
@@ -48,7 +49,30 @@ function removeLeftovers() {
     const path = join(ramDisk, name);
     if (pid === undefined || isRunning(Number(pid))) continue;
     if (statSync(path, { throwIfNoEntry: false })?.uid !== process.getuid?.()) continue;
+    removeWithMounts(path);
+  }
+}
+
+/** Tests of full disks mount small ones, which outlive a killed run. What cannot be removed stays: it stands in no test's way. @param {string} path */
+function removeWithMounts(path) {
+  try {
+    for (const mounted of mountsBelow(path)) execFileSync("umount", [mounted], { stdio: "ignore" });
     rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    process.stdout.write(`${path}, which tests left, could not be removed: ${String(error)}\n`);
+  }
+}
+
+/** Innermost first. @param {string} path */
+function mountsBelow(path) {
+  try {
+    return readFileSync("/proc/mounts", "utf8")
+      .split("\n")
+      .flatMap((line) => line.split(" ")[1] ?? [])
+      .filter((place) => place.startsWith(`${path}/`))
+      .toReversed();
+  } catch {
+    return []; // not Linux
   }
 }
 
