@@ -12,6 +12,7 @@ import { openDatabase } from "@web-tester/platform/database/database";
 import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
 import { startStack, type Stack } from "../../infra/local/stack.mjs";
 import { type Backing, startBacking } from "../support/backing.js";
+import { allowed, type AllowedSecrets, expectAllowed } from "../support/allowed.js";
 import { file, png } from "../support/asset-site.js";
 import { everything } from "../support/everything.js";
 import { invariantFaults, storedFiles } from "../support/invariants.js";
@@ -29,6 +30,7 @@ const going = new AbortController().signal;
 /** Of every product here, so that sealed passwords can be opened in another one. */
 const secretKey = "5e".repeat(32);
 
+let secrets: AllowedSecrets;
 let folder: string;
 let backing: Backing;
 let product: Product;
@@ -62,6 +64,7 @@ beforeAll(async () => {
   for (const [path, page] of Object.entries(manual(40, "two"))) site.pages.set(path, page);
   await fetchAll(product, id);
   await upload(product, ['{"testObjects": [], "testInstances": [], "testSnapshots": []}']);
+  secrets = await allowed(product, id);
 });
 afterAll(async () => {
   await product.stop();
@@ -159,6 +162,7 @@ describe("into another product", () => {
     const [told, wanted] = [await everything(other), await everything(product)];
     expect(wanted.size).toBeGreaterThan(400);
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
+    await expectAllowed(other, told, secrets);
     expect(await invariantFaults({ ...other, acknowledged: product.acknowledged })).toEqual([]);
     // the site asks for the password that came sealed
     const seen: (string | undefined)[] = [];

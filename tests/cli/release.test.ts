@@ -205,6 +205,33 @@ test("what counts can be chosen", async () => {
   expect((await check("text")).code).toBe(1);
 });
 
+test("a check with an earlier fetch, by its number; with visual only what looks otherwise counts", async () => {
+  edit(staging, "same", "<h1>", `<h1 data-x="1">`);
+  expect((await run("check", "staging", "--against", "run:1", "--only", "visual")).code).toBe(0);
+  // that fetch is run:1 now, and the markup does differ from the one before
+  expect((await run("check", "staging", "--against", "run:2", "--no-fetch")).code).toBe(1);
+  edit(staging, "same", "A difference of its own", "Words that everybody sees");
+  const { code, out } = await run("check", "staging", "--against", "run:1", "--only", "visual");
+  expect([code, out]).toEqual([1, expect.stringMatching(/changed waits +\/same/)]);
+  expect((await run("check", "staging", "--against", "run:99", "--no-fetch")).code).toBe(3);
+});
+
+test("an address to compare with is registered and crawled, and fetched again once it is known; a crawl keeps to its pages", async () => {
+  const third = await startSite({});
+  publish(third);
+  expect((await run("check", third.url, "--max-pages", "3")).code).toBe(0);
+  const objects = await product.rest.call("listTestObjects");
+  const id = objects.find(({ url }) => url === third.url)?.id ?? "";
+  expect((await product.rest.call("listTestInstances", { params: { id } })).total).toBe(3);
+  const asked = third.requests.length;
+  expect((await run("check", "production", "--against", third.url, "--fail-on", "new")).code).toBe(1);
+  expect(third.requests.length).toBeGreaterThan(asked);
+  const fourth = await startSite({ "/": "<h1>Another site</h1>" });
+  expect((await run("check", "production", "--against", fourth.url)).code).toBe(1);
+  expect((await product.rest.call("listTestObjects")).map(({ url }) => url)).toContain(fourth.url);
+  await Promise.all([third.close(), fourth.close()]);
+});
+
 test("the other commands", async () => {
   const found = await run("search", "staging", "another sentence", "--json");
   expect(z.array(z.looseObject({ testInstanceUrl: z.string() })).parse(JSON.parse(found.out))[0]).toMatchObject({

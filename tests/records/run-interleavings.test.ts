@@ -5,6 +5,7 @@ import { deleteInstanceRows } from "@web-tester/records/instances/delete-instanc
 import { cancelRun } from "@web-tester/gateway/runs/cancel-run";
 import { startDeletion } from "@web-tester/gateway/runs/start-deletion";
 import { startSnapshotAll } from "@web-tester/gateway/runs/start-snapshot-all";
+import { byProduct } from "@web-tester/records/runs/start-run";
 import { createOne, fetchOne, startSnapshotOne } from "@web-tester/gateway/runs/start-snapshot-one";
 import { applyImport } from "@web-tester/gateway/transfer/apply-import";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -181,10 +182,10 @@ async function compare(on: Queryable, ids: readonly string[]): Promise<void> {
 type Act = (on: Database, scene: Scene) => Promise<unknown>;
 
 const acts: Record<string, Act> = {
-  "fetch all": (on, { objectId }) => startSnapshotAll({ db: on, bus, log, hostConcurrency: 8 }, objectId, "person"),
-  "fetch one": (on, { objectId }) => startSnapshotOne(on, bus, log, objectId),
+  "fetch all": (on, { objectId }) => startSnapshotAll({ db: on, bus, log, hostConcurrency: 8 }, objectId, byProduct),
+  "fetch one": (on, { objectId }) => startSnapshotOne(on, bus, log, objectId, byProduct),
   "make a snapshot": (on, { instanceIds }) => createOne(on, instanceIds[0] ?? ""),
-  "fetch what was made": (on, { createdId }) => fetchOne(on, bus, log, createdId),
+  "fetch what was made": (on, { createdId }) => fetchOne(on, bus, log, createdId, byProduct),
   cancel: (on, { runId }) => cancelRun(on, bus, runId),
   "delete the page that was fetched": (on, { instanceIds }) =>
     on.transaction((tx) => deleteInstanceRows(tx, instanceIds[0] ?? "")),
@@ -354,7 +355,7 @@ test("a run that lost all that could end it is ended with the counters of its ro
   );
   // a fetch of everything that is only just being queued: its run and its rows are not committed yet
   const queueing = holdAfter(6);
-  const queued = startSnapshotAll({ db: queueing.db, bus, log, hostConcurrency: 8 }, objectId, "person");
+  const queued = startSnapshotAll({ db: queueing.db, bus, log, hostConcurrency: 8 }, objectId, byProduct);
   await queueing.reached;
   events.length = 0;
   await sweep(db);

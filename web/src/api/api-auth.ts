@@ -27,6 +27,7 @@ export function parseApiAuth(text: string | null): ApiAuth {
 
 let current = parseApiAuth(readStored());
 let refused = false;
+let borrowed = false;
 const listeners = new Set<() => void>();
 const refusalListeners = new Set<() => void>();
 
@@ -46,6 +47,12 @@ function changeTo(next: ApiAuth): void {
 }
 
 export const readApiAuth = (): ApiAuth => current;
+
+/** Sends the secret of a share link, and nothing else, for as long as this page lives; what the browser keeps stays as it is. */
+export function borrowSecret(token: string): void {
+  borrowed = true;
+  changeTo({ ...noApiAuth, enabled: true, token });
+}
 
 /** Keeps the setting in this browser; every request and connection from now on carries it. */
 export function writeApiAuth(next: ApiAuth): void {
@@ -81,7 +88,7 @@ export function onRefusal(listener: () => void): () => void {
 /** Begins to follow what other tabs of this browser set. */
 export function followOtherTabs(): void {
   window.addEventListener("storage", (event) => {
-    if (event.key !== storageKey && event.key !== null) return;
+    if (borrowed || (event.key !== storageKey && event.key !== null)) return;
     changeTo(parseApiAuth(event.newValue));
   });
 }

@@ -283,11 +283,15 @@ export const statsQuery = () =>
     refetchInterval: 30_000,
   });
 
-/** What the server says of itself; a development server that says nothing has no sample and no provider. */
-/** Who is looking, and how one can sign in. */
+/** Who is looking, what they may do, and how one can sign in. */
 export const sessionQuery = () =>
-  queryOptions({ queryKey: ["session"], queryFn: ({ signal }) => call("getSession", { signal }) });
+  queryOptions({
+    queryKey: keys.session,
+    queryFn: ({ signal }) => call("getSession", { signal }),
+    staleTime: 60_000,
+  });
 
+/** What the server says of itself; a development server that says nothing has no sample and no provider. */
 export const configQuery = () =>
   queryOptions({
     queryKey: keys.config,

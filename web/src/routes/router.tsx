@@ -1,11 +1,12 @@
-import { createBrowserRouter } from "react-router";
+import { createBrowserRouter, type RouteObject } from "react-router";
 import { FloatingConsole } from "../features/console/floating-console.js";
 import { Blank, BrokenScreen, NotFound } from "../features/shell/lost.js";
 import { Shell } from "../features/shell/shell.js";
+import { isShared, sharedBase } from "../ui/access/shared.js";
 import { ahead, readBulkDiff, readDiff, readHome, readInstance, readObject, readSnapshot } from "./read-ahead.js";
 
 /** The route table; a screen is one file here, loaded when it is first opened. */
-export const router = createBrowserRouter([
+const screens: RouteObject[] = [
   {
     path: "/",
     element: <Shell floating={<FloatingConsole />} />,
@@ -41,6 +42,8 @@ export const router = createBrowserRouter([
           { path: "schedules", lazy: () => import("./all-schedules.js") },
           { path: "notifications", lazy: () => import("./notifications.js") },
           { path: "import-export", lazy: () => import("./import-export.js") },
+          { path: "access", lazy: () => import("./access.js") },
+          { path: "access/changes", lazy: () => import("./changes.js") },
           { path: "sign-in", lazy: () => import("./sign-in.js") },
           { path: "imprint", lazy: () => import("./imprint.js") },
           { path: "privacy", lazy: () => import("./privacy.js") },
@@ -49,4 +52,10 @@ export const router = createBrowserRouter([
       },
     ],
   },
-]);
+];
+
+export const router = isShared
+  ? createBrowserRouter([{ path: "*", lazy: () => import("./shared.js"), HydrateFallback: Blank }], {
+      basename: sharedBase,
+    })
+  : createBrowserRouter(screens);

@@ -92,6 +92,7 @@ export const sharedThing = z
     ...shared,
     testobject: z.object({ name: z.string(), url: z.string() }),
     page: z.object({ name: z.string(), url: z.string() }).nullable(),
+    made_by: z.string(),
     expires_at: timestamp,
   })
   .meta({ id: "SharedThing" });
@@ -124,6 +125,8 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditFilter = {
   q: z.string().max(200).optional().describe("Part of actor, call, object's name, address or an id"),
+  actor: z.string().max(200).optional().describe("Part of who made it: a token's or person's name, or an address"),
+  actor_kind: auditEntry.shape.actor_kind.optional(),
   action: z.string().max(100).optional(),
   outcome: z.enum(["done", "refused", "failed", "unknown"]).optional(),
   testobject_id: id.optional(),

@@ -47,6 +47,7 @@ export const releaseCheck = z
     branch: z.string().nullable(),
     pipeline_url: z.string().nullable(),
     started_by: startedBy,
+    started_name: z.string().nullable().describe("The token or person that asked; null: nobody was asked for one"),
     pages: count,
     differing: count.describe("Pages that are changed, new or gone"),
     failed: count.describe("Pages that could not be fetched"),

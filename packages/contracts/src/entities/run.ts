@@ -31,6 +31,12 @@ export const run = z
     found_new: count.describe("Crawls: instances that were not known before"),
     ended_by: budgetName.nullable().describe("The budget that a crawl hit, null where it came to its own end"),
     started_by: startedBy.describe("Who began it: a person at the screens, a program, the command line, or a schedule"),
+    started_name: z
+      .string()
+      .nullable()
+      .describe(
+        "The token or person that it was; null: a schedule, the product itself, or nobody was asked for a token",
+      ),
     label: z.string().nullable().describe("What somebody called this fetch, such as `release 1.4`"),
     created_at: timestamp,
     finished_at: timestamp.nullable(),

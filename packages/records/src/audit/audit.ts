@@ -52,24 +52,29 @@ export interface EndedChange {
   code: string | null;
   madeId: string | null;
   fields: readonly string[];
+  /** Who the call has shown to be, where it was one that signs in. */
+  signedIn: { name: string; kind: AuditEntry["actor_kind"]; role: string } | null;
 }
 
 export async function endAudit(
   db: Queryable,
   id: string,
-  { status, code, madeId, fields }: EndedChange,
+  { status, code, madeId, fields, signedIn }: EndedChange,
 ): Promise<void> {
   await db.query(
     `UPDATE audit_entry a SET status = $2, code = $3, made_id = $4, fields = $5,
+       actor = coalesce($6, a.actor), actor_kind = coalesce($7, a.actor_kind), role = coalesce($8, a.role),
        test_object_id = coalesce(a.test_object_id, o.id), object_name = coalesce(a.object_name, o.name)
      FROM (SELECT 1) one LEFT JOIN test_object o ON o.id = $4::uuid WHERE a.id = $1`,
-    [id, status, code, madeId, fields],
+    [id, status, code, madeId, fields, signedIn?.name ?? null, signedIn?.kind ?? null, signedIn?.role ?? null],
   );
 }
 
 /** What of the list is wanted. */
 export interface AuditFilter {
   q?: string | undefined;
+  actor?: string | undefined;
+  actor_kind?: AuditEntry["actor_kind"] | undefined;
   action?: string | undefined;
   outcome?: AuditEntry["outcome"] | undefined;
   testobject_id?: string | undefined;
@@ -82,7 +87,16 @@ const outcome = `CASE WHEN status IS NULL THEN 'unknown' WHEN status < 400 THEN 
 /** Newest first. @param cursor id of the last entry of the part before */
 export async function selectAudit(
   db: Queryable,
-  { q = "", action, outcome: wanted, testobject_id: objectId, from, to }: AuditFilter,
+  {
+    q = "",
+    actor = "",
+    actor_kind: actorKind,
+    action,
+    outcome: wanted,
+    testobject_id: objectId,
+    from,
+    to,
+  }: AuditFilter,
   cursor: string | null,
   limit: number,
 ): Promise<AuditEntry[]> {
@@ -93,8 +107,12 @@ export async function selectAudit(
      WHERE ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR ${outcome} = $3)
        AND ($4::uuid IS NULL OR test_object_id = $4) AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at <= $6)
        AND ($7 = '' OR position(lower($7) IN lower(concat_ws(' ', actor, action, object_name, address, subject_id, test_object_id, made_id, code, subject_kind))) > 0)
+       AND ($9 = '' OR position(lower($9) IN lower(actor)) > 0) AND ($10::text IS NULL OR actor_kind = $10)
      ORDER BY id DESC LIMIT $8`,
-    [cursor, action ?? null, wanted ?? null, objectId ?? null, from ?? null, to ?? null, q.trim(), limit],
+    [
+      ...[cursor, action ?? null, wanted ?? null, objectId ?? null, from ?? null, to ?? null, q.trim(), limit],
+      ...[actor.trim(), actorKind ?? null],
+    ],
   );
   return rows.map((row) => auditEntry.parse({ ...row, at: row.at.toISOString() }));
 }

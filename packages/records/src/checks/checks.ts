@@ -1,6 +1,6 @@
 import type { CheckDecision, ReleaseCheck, StartedCheck } from "@web-tester/contracts/entities/check";
-import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Queryable } from "@web-tester/platform/database/database";
+import type { Starter } from "../runs/start-run.js";
 import { checkColumns, type CheckRow, toCheck } from "./select-check.js";
 
 /** Checks of an object that are kept. */
@@ -11,12 +11,12 @@ export async function insertCheck(
   tx: Queryable,
   objectId: string,
   { against, fail_on: failOn, commit, branch, pipeline_url: pipeline }: StartedCheck,
-  by: StartedBy,
+  { by, name }: Starter,
 ): Promise<string> {
   const [row] = await tx.query<{ id: string }>(
-    `INSERT INTO release_check (test_object_id, against, fail_on, commit, branch, pipeline_url, started_by)
-     VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7) RETURNING id`,
-    [objectId, against, JSON.stringify(failOn), commit, branch, pipeline, by],
+    `INSERT INTO release_check (test_object_id, against, fail_on, commit, branch, pipeline_url, started_by, started_name)
+     VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7, $8) RETURNING id`,
+    [objectId, against, JSON.stringify(failOn), commit, branch, pipeline, by, name],
   );
   if (row === undefined) throw new Error("INSERT … RETURNING gave no row");
   await tx.query(

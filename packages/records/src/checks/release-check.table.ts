@@ -16,6 +16,7 @@ export const releaseCheckEntity = new EntitySchema({
     branch: { type: "text", nullable: true },
     pipeline_url: { type: "text", nullable: true },
     started_by: { type: "text" },
+    started_name: { type: "text", nullable: true },
     error: { type: "text", nullable: true },
     decision: { type: "text", nullable: true },
     note: { type: "text", default: "" },

@@ -19,7 +19,7 @@ const countWaiting = `
 
 /** SQL: checks with what is known of their comparison. */
 export const checkColumns = `
-  SELECT c.id, c.test_object_id, o.name AS object_name, o.url AS object_url, c.run_id, c.against, c.fail_on, c.commit, c.branch, c.pipeline_url, c.started_by,
+  SELECT c.id, c.test_object_id, o.name AS object_name, o.url AS object_url, c.run_id, c.against, c.fail_on, c.commit, c.branch, c.pipeline_url, c.started_by, c.started_name,
     c.error, c.decision, c.note, c.decided_by, c.decided_at, c.created_at, r.state AS run_state, r.finished_at, r.total, r.changed, r.failed,
     w.waiting, s.problems, s.author, s.at
   FROM release_check c JOIN test_object o ON o.id = c.test_object_id
@@ -42,6 +42,7 @@ export interface CheckRow {
   branch: string | null;
   pipeline_url: string | null;
   started_by: StartedBy;
+  started_name: string | null;
   error: string | null;
   decision: "accepted" | "rejected" | null;
   note: string;
@@ -78,12 +79,12 @@ function stateOf({
 const failKinds = z.array(checkFailKind);
 
 export function toCheck(row: CheckRow): ReleaseCheck {
-  const { id, run_id, against, commit, branch, pipeline_url, started_by, error, note } = row;
+  const { id, run_id, against, commit, branch, pipeline_url, started_by, started_name, error, note } = row;
   const state = stateOf(row);
   const isDecided = row.decision !== null;
   const isSettled = state === "accepted" || state === "rejected";
   return {
-    ...{ id, run_id, against, commit, branch, pipeline_url, started_by, error, note, state },
+    ...{ id, run_id, against, commit, branch, pipeline_url, started_by, started_name, error, note, state },
     fail_on: failKinds.parse(row.fail_on),
     testobject: { id: row.test_object_id, name: row.object_name, url: row.object_url },
     pages: row.total ?? 0,

@@ -4,7 +4,7 @@ import { EntitySchema } from "typeorm";
  * One crawl, fetch or deletion in progress or past. Counters move only in the transaction that moves the row they count;
  * `completed` includes `failed` and ends equal to `total`. `rules`: the settings that a crawl obeys, as they were when it was
  * started. `links_settled`: the pages that carry broken links are known;
- * `lists`: whether a crawl's rows are `kept`, or `removing` or `removed` because newer crawls came, with the counts left in `report`. `settled`: changed pages of which somebody has said something. `started_by`: a word of the contract's `startedBy`. `told`: what it found has become events and messages. `cursor`: the last page that is done, where rules are evaluated again.
+ * `lists`: whether a crawl's rows are `kept`, or `removing` or `removed` because newer crawls came, with the counts left in `report`. `settled`: changed pages of which somebody has said something. `started_by`: a word of the contract's `startedBy`; `started_name`: the token or person that it was, where there is one. `told`: what it found has become events and messages. `cursor`: the last page that is done, where rules are evaluated again.
  * `look`: whether pages are looked at again before it is told: `open` (not decided), `wanted` (from `look_at` on), `looking`, or `done`; `look_stage` counts such looks, and
  * `look_of` is, of such a look, the run that it is for.
  */
@@ -29,6 +29,7 @@ export const runEntity = new EntitySchema({
     rules: { type: "jsonb", nullable: true },
     told: { type: "boolean", default: false },
     started_by: { type: "text", default: "person" },
+    started_name: { type: "text", nullable: true },
     label: { type: "text", nullable: true },
     settled: { type: "integer", default: 0 },
     look: { type: "text", default: "open" },

@@ -42,6 +42,7 @@ import { IgnoreRules1700000025000 } from "./migrations/1700000025000-ignore-rule
 import { Access1700000045000 } from "./migrations/1700000045000-access.js";
 import { ShareLinks1700000046000 } from "./migrations/1700000046000-share-links.js";
 import { ReleaseChecks1700000048000 } from "./migrations/1700000048000-release-checks.js";
+import { StartedNames1700000062000 } from "./migrations/1700000062000-started-names.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -89,6 +90,7 @@ export const migrations = [
   ShareLinks1700000046000,
   ReleaseChecks1700000048000,
   SearchSegments1700000050000,
+  StartedNames1700000062000,
 ];
 
 /** Names of all migrations in their order. */

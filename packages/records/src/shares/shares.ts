@@ -73,6 +73,23 @@ export async function findShare(db: Queryable, secret: string): Promise<LiveShar
   return row === undefined ? null : toLive(row);
 }
 
+/** A link that opens nothing any more, and when that began. */
+export interface EndedShare {
+  reason: "expired" | "revoked";
+  at: Date;
+}
+
+/** @returns null where no link has this secret, or it has not ended */
+export async function findEndedShare(db: Queryable, secret: string): Promise<EndedShare | null> {
+  const [row] = await db.query<ShareRow>(`SELECT ${columns} FROM share_link WHERE secret_hash = $1 AND NOT (${live})`, [
+    hashSecret(secret),
+  ]);
+  if (row === undefined) return null;
+  return row.revoked_at === null
+    ? { reason: "expired", at: row.expires_at }
+    : { reason: "revoked", at: row.revoked_at };
+}
+
 export async function insertShare(
   tx: Queryable,
   share: SharedOf & {

@@ -79,6 +79,7 @@ export class SharesController {
     return {
       ...{ kind, run_id: runId, snapshot_id: snapshotId, other_id: otherId, testobject: object },
       page: page === null ? null : { name: page.instance_name, url: page.instance_url },
+      made_by: share.madeBy,
       expires_at: until.toISOString(),
     };
   }

@@ -1,8 +1,10 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from "@nestjs/common";
 import { api, type EndpointName } from "@web-tester/contracts/api";
+import { isChange } from "@web-tester/contracts/is-change";
 import { includesRole } from "@web-tester/contracts/entities/role";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
+import type { EndedShare } from "@web-tester/records/shares/shares";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { type Actor, findActor, setActor } from "../http/actor.js";
 import { handledEndpoint } from "../http/handles.js";
@@ -10,7 +12,7 @@ import { parseInput } from "../http/parse-input.js";
 import { isPublic } from "../http/public.js";
 import { ACCESS, AUDIT, DB } from "../parts.js";
 import { type AccessPolicy, requireSite, unauthorized } from "./access.js";
-import { type Audit, isAudited } from "./audit.js";
+import type { Audit } from "./audit.js";
 import type { Door } from "./door.js";
 import type { LiveCredentials } from "./live-credentials.js";
 import { opens, shareRules } from "./share-rules.js";
@@ -34,7 +36,7 @@ export class AccessGuard implements CanActivate {
     const handler = context.getHandler();
     const name = handledEndpoint(handler);
     const actor = findActor(request);
-    if (name !== null && isAudited(name))
+    if (name !== null && isChange(name))
       await this.audit.begin(request, context.switchToHttp().getResponse<Response>(), name, actor);
     if (isPublic(handler)) return true;
     if (actor === null) throw unauthorized(this.policy);
@@ -92,7 +94,8 @@ export function accessGate({ policy, door, live }: GateParts): RequestHandler {
           address: request.socket.remoteAddress ?? "unknown",
         });
         if (actor !== null) admit(actor, { request, response, live });
-        else if (request.path !== signInPath) throw unauthorized(policy);
+        else if (request.path !== signInPath)
+          throw endedLink(await door.whyEnded(request.headers)) ?? unauthorized(policy);
       }
     } catch (error) {
       next(error);
@@ -100,6 +103,16 @@ export function accessGate({ policy, door, live }: GateParts): RequestHandler {
     }
     next();
   };
+}
+
+/** Whoever has the secret of a link that has ended may know that it has. */
+function endedLink(ended: EndedShare | null): AppError | null {
+  if (ended === null) return null;
+  const { reason, at } = ended;
+  const words = reason === "expired" ? "has expired" : "was ended by somebody here";
+  return new AppError("unauthorized", `This link ${words}. Ask whoever gave it to you for another one.`, {
+    details: { link: reason, at: at.toISOString() },
+  });
 }
 
 function admit(

@@ -1,4 +1,5 @@
 import { api, type EndpointName } from "@web-tester/contracts/api";
+import { session } from "@web-tester/contracts/entities/access";
 import type { Role } from "@web-tester/contracts/entities/role";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
@@ -11,15 +12,6 @@ import { subjectOfPath } from "../http/endpoint-facts.js";
 /** Of strangers, whose calls change nothing: this many a minute are written down, so that nobody fills the list. */
 const strangersPerMinute = 60;
 const uuid = z.uuid();
-
-/** Calls of the public that are written down all the same. */
-const signing: ReadonlySet<EndpointName> = new Set<EndpointName>(["signIn", "signOut"]);
-
-/** Whether a call changes something: see `role` of the endpoint table. */
-export function isAudited(name: EndpointName): boolean {
-  const { method, role } = api[name];
-  return signing.has(name) || (method !== "GET" && role !== "viewer" && role !== "public");
-}
 
 /** Writes changes into the list of who changed what. */
 export class Audit {
@@ -56,7 +48,10 @@ export class Audit {
     response.json = (body: unknown) => json((answer = body));
     const end = (): void => {
       const status = response.writableFinished ? response.statusCode : 499;
-      const writing = endAudit(this.db, id, { status, ...saidBy(answer), fields: fieldsOf(name, request.body) })
+      const ending = { status, ...saidBy(answer), fields: fieldsOf(name, request.body) };
+      // who signs in is known once they have
+      const signedIn = name === "signIn" && status < 400 ? (session.safeParse(answer).data?.actor ?? null) : null;
+      const writing = endAudit(this.db, id, { ...ending, signedIn })
         .catch((error: unknown) => this.log.error({ err: error, entry: id }, "how a change ended could not be written"))
         .finally(() => this.writing.delete(writing));
       this.writing.add(writing);
@@ -71,7 +66,7 @@ export class Audit {
       ...{ actor: name, actorKind: "person", actorId: id, role, action: "signIn", subjectKind: null, subjectId: null },
       address: request.socket.remoteAddress ?? "unknown",
     });
-    await endAudit(this.db, entry, { status: 200, code: null, madeId: null, fields: [] });
+    await endAudit(this.db, entry, { status: 200, code: null, madeId: null, fields: [], signedIn: null });
   }
 
   /** Waits for what is being written. */

@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
-import { findShare, touchShare } from "@web-tester/records/shares/shares";
+import { type EndedShare, findEndedShare, findShare, touchShare } from "@web-tester/records/shares/shares";
 import { findSignIn, type LiveSignIn, selectLive } from "@web-tester/records/sign-ins/sign-ins";
 import { countTokens, findToken, touchToken } from "@web-tester/records/tokens/tokens";
 import { LRUCache } from "lru-cache";
@@ -61,10 +61,14 @@ export class Door {
     this.closed = null;
   }
 
-  /** @returns null where nothing that was sent lets anybody in. @throws AppError forbidden_origin */
+  /**
+   * Who sends the secret of a share link gets what that shows, also where nobody needs a token: the link looks to them as to everybody.
+   * @returns null where nothing that was sent lets anybody in. @throws AppError forbidden_origin
+   */
   async identify(shown: Shown): Promise<Actor | null> {
-    if (await this.isOpen()) return anybody(shown.address);
     const secrets = headerSecrets(shown.headers, this.policy.tokenHeader);
+    const isLink = secrets.some((secret) => secretKind(secret) === "share");
+    if (!isLink && (await this.isOpen())) return anybody(shown.address);
     for (const secret of secrets) {
       const actor = await this.bySecret(secret);
       if (actor !== null) return actor;
@@ -76,6 +80,12 @@ export class Door {
     }
     // what a program sends on purpose counts, not what its cookies would say
     return secrets.length > 0 ? null : this.byCookie(shown.headers, isReading);
+  }
+
+  /** Why a share link that was sent opens nothing, for whoever had it; null where none was sent, or none that there ever was. */
+  async whyEnded(headers: IncomingHttpHeaders): Promise<EndedShare | null> {
+    const secret = headerSecrets(headers, this.policy.tokenHeader).find((each) => secretKind(each) === "share");
+    return secret === undefined ? null : findEndedShare(this.db, secret);
   }
 
   /** The same for what becomes a websocket, where browsers send a token among the subprotocols. */
@@ -123,11 +133,11 @@ export class Door {
     const share = await findShare(this.db, secret);
     if (share === null) return null;
     this.touch(share.id, touchShare);
-    const { id, madeBy, expiresAt, ...capability } = share;
+    const { id, expiresAt, ...capability } = share;
     return {
       ...{
         kind: "share",
-        name: `a link of ${madeBy}`,
+        name: `a link of ${share.madeBy}`,
         role: "viewer",
         ownerId: null,
         credentials: [id],

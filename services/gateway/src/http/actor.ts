@@ -10,6 +10,8 @@ export interface Capability {
   runId: string | null;
   snapshotId: string | null;
   otherId: string | null;
+  /** Who has made the link. */
+  madeBy: string;
 }
 
 /**

@@ -1,8 +1,15 @@
 import type { StartedBy } from "@web-tester/contracts/entities/schedule";
+import type { Starter } from "@web-tester/records/runs/start-run";
 import type { Request } from "express";
+import { findActor } from "./actor.js";
 
-/** Who asks for a run: a person at the screens, whose browser says so of each request, our command line, or another program. */
-export function callerOf(request: Pick<Request, "headers">): StartedBy {
-  if (request.headers["sec-fetch-site"] === "same-origin") return "person";
-  return request.headers["user-agent"] === "web-tester-cli" ? "cli" : "api";
+/** Who asks for a run: a person at the screens, whose browser says so of each request, our command line, or another program; and by which name. */
+export function callerOf(request: Request): Starter {
+  const actor = findActor(request);
+  return { by: wayOf(request), name: actor === null || actor.kind === "anybody" ? null : actor.name };
+}
+
+function wayOf({ headers }: Pick<Request, "headers">): StartedBy {
+  if (headers["sec-fetch-site"] === "same-origin") return "person";
+  return headers["user-agent"] === "web-tester-cli" ? "cli" : "api";
 }

@@ -12,14 +12,15 @@ export function successStatus(name: string): 200 | 201 {
   return creating.has(name) ? 201 : 200;
 }
 
-/** What the `{id}` of a path names, in the words of a message. */
+/** What the `{id}` of a path names, by the path's second part. */
+const subjects: Readonly<Record<string, string>> = {
+  ...{ testobjects: "test object", testinstances: "instance", testsnapshots: "snapshot", imports: "import" },
+  ...{ checks: "check", assets: "asset", lifecycle: "move", runs: "run", rules: "rule", schedules: "schedule" },
+  ...{ shares: "share link", tokens: "token", channels: "channel", routes: "route", feeds: "feed" },
+  ...{ deliveries: "message", events: "event", removals: "deletion" },
+};
+
+/** The same in the words of a message. */
 export function subjectOfPath(path: string): string {
-  if (path.startsWith("/api/testobjects/")) return "test object";
-  if (path.startsWith("/api/testinstances/")) return "instance";
-  if (path.startsWith("/api/testsnapshots/")) return "snapshot";
-  if (path.startsWith("/api/imports/")) return "import";
-  if (path.startsWith("/api/checks/")) return "check";
-  if (path.startsWith("/api/assets/")) return "asset";
-  if (path.startsWith("/api/lifecycle/")) return "move";
-  return path.startsWith("/api/runs/") ? "run" : "thing";
+  return subjects[/^\/api\/(\w+)\//.exec(path)?.[1] ?? ""] ?? "thing";
 }

@@ -11,6 +11,7 @@ import { announceCrawl, beginCrawl } from "./start-crawl.js";
 import { announceFetch, beginFetch } from "./start-snapshot-all.js";
 import { announceSitemaps, beginSitemaps } from "./start-sitemaps.js";
 import type { StartParts } from "./start-run.js";
+import { bySchedule } from "@web-tester/records/runs/start-run";
 
 /** Runs that begin in one turn of one gateway, so that thousands that are due in one minute are spread over some. */
 const runsPerTurn = 25;
@@ -106,16 +107,16 @@ async function beginWork(
   const started = (runId: string, announce: Announce) => ({ outcome: "started" as const, runId, said: "", announce });
   switch (work) {
     case "crawl": {
-      const begun = await beginCrawl(tx, objectId, "schedule");
+      const begun = await beginCrawl(tx, objectId, bySchedule);
       return started(begun.runId, (parts) => announceCrawl(parts, begun));
     }
     case "sitemaps": {
-      const begun = await beginSitemaps(tx, objectId, "schedule");
+      const begun = await beginSitemaps(tx, objectId, bySchedule);
       return started(begun.runId, (parts) => announceSitemaps(parts, begun));
     }
     case "fetch":
     case "fetch-path": {
-      const begun = await beginFetch(tx, objectId, { by: "schedule", path: work === "fetch-path" ? path : null });
+      const begun = await beginFetch(tx, objectId, { by: bySchedule, path: work === "fetch-path" ? path : null });
       if (begun !== null) return started(begun.runId, (parts) => announceFetch(parts, begun));
       const said = work === "fetch" ? "It has no pages yet." : `No page has a path like ${path}.`;
       return { outcome: "nothing-to-do", runId: null, said, announce: nothing };

@@ -6,7 +6,7 @@ import { type OnDemand, onDemand } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { selectLookPages } from "@web-tester/records/lifecycle/want-look";
 import { beginLook, endLook, postponeLook, takeWantedLook, type WantedLook } from "@web-tester/records/runs/look-run";
-import { insertRun } from "@web-tester/records/runs/start-run";
+import { byProduct, insertRun } from "@web-tester/records/runs/start-run";
 import { queueNamedInstances } from "@web-tester/records/snapshots/queue-all";
 import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { publishRows } from "./start-snapshot-all.js";
@@ -72,7 +72,7 @@ async function begin(tx: Queryable, wanted: WantedLook): Promise<string | null> 
     await endLook(tx, wanted.id);
     return null;
   }
-  const runId = await insertRun(tx, wanted.objectId, "look", 0, { by: "product" });
+  const runId = await insertRun(tx, wanted.objectId, "look", 0, { by: byProduct });
   await queueNamedInstances(tx, wanted.objectId, runId, new URL(wanted.objectUrl).host, pages);
   await beginLook(tx, wanted.id, runId);
   return runId;

@@ -1,3 +1,4 @@
+import { byProduct } from "@web-tester/records/runs/start-run";
 import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -46,7 +47,7 @@ async function beginNext(db: Database, bus: Bus, log: Logger): Promise<void> {
 async function begin(tx: Queryable, { objectId, apply, fetch }: NoiseDue): Promise<BegunNoise | null> {
   await markNoiseTried(tx, objectId);
   try {
-    return await beginNoise(tx, objectId, { apply, fetch, by: "product" });
+    return await beginNoise(tx, objectId, { apply, fetch, by: byProduct });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return null;

@@ -74,8 +74,11 @@ export class RunsController {
   }
 
   @Handles("findNoise")
-  async findNoise(@Parsed() { params, body }: Input<"findNoise">): Promise<Response<"findNoise">> {
-    return startNoise(this.db, this.bus, this.log, params.id, body);
+  async findNoise(
+    @Parsed() { params, body }: Input<"findNoise">,
+    @Req() request: Request,
+  ): Promise<Response<"findNoise">> {
+    return startNoise(this.db, this.bus, this.log, params.id, { ...body, by: callerOf(request) });
   }
 
   @Handles("startComparison")
@@ -119,8 +122,8 @@ export class RunsController {
   }
 
   @Handles("snapshotOne")
-  snapshotOne(@Parsed() { params }: Input<"snapshotOne">): Promise<Response<"snapshotOne">> {
-    return startSnapshotOne(this.db, this.bus, this.log, params.id);
+  snapshotOne(@Parsed() { params }: Input<"snapshotOne">, @Req() request: Request): Promise<Response<"snapshotOne">> {
+    return startSnapshotOne(this.db, this.bus, this.log, params.id, callerOf(request));
   }
 
   @Handles("createTestSnapshot")
@@ -135,8 +138,11 @@ export class RunsController {
   }
 
   @Handles("fetchTestSnapshot")
-  fetchTestSnapshot(@Parsed() { params }: Input<"fetchTestSnapshot">): Promise<Response<"fetchTestSnapshot">> {
-    return fetchOne(this.db, this.bus, this.log, params.id);
+  fetchTestSnapshot(
+    @Parsed() { params }: Input<"fetchTestSnapshot">,
+    @Req() request: Request,
+  ): Promise<Response<"fetchTestSnapshot">> {
+    return fetchOne(this.db, this.bus, this.log, params.id, callerOf(request));
   }
 
   @Handles("cancelRun")

@@ -1,9 +1,8 @@
 import type { ComparedSide, ComparisonInput } from "@web-tester/contracts/entities/comparison";
-import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type Bound, boundOf, startComparison } from "@web-tester/records/comparisons/start-comparison";
 import { runOfLabel } from "@web-tester/records/runs/label-run";
-import { insertRun } from "@web-tester/records/runs/start-run";
+import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { announce } from "../http/announce.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
@@ -19,7 +18,7 @@ export async function startSiteComparison(
   { db, bus, log }: Pick<StartParts, "db" | "bus" | "log">,
   objectId: string,
   { from, to, only }: ComparisonInput,
-  by: StartedBy,
+  by: Starter,
 ): Promise<{ runId: string; total: number }> {
   if (from.type === "object" && to.type !== "latest")
     throw invalidInput([{ path: "body.to", message: "is the latest state where two test objects are compared" }]);

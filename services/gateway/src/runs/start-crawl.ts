@@ -1,11 +1,10 @@
-import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { startUrl } from "@web-tester/urls/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import { insertFirstPage } from "@web-tester/records/pages/frontier";
 import { crawlProgress } from "@web-tester/records/runs/run-progress";
 import { announce } from "../http/announce.js";
-import { insertRun } from "@web-tester/records/runs/start-run";
+import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { type LockedObject, lockForStart, type StartParts } from "./start-run.js";
 
 /** A crawl whose first page is known. */
@@ -21,7 +20,7 @@ export interface BegunCrawl {
  * Makes a crawl at the object's own address; `announceCrawl` is to be called after the commit.
  * @throws AppError not_found, conflict
  */
-export async function beginCrawl(tx: Queryable, objectId: string, by: StartedBy): Promise<BegunCrawl> {
+export async function beginCrawl(tx: Queryable, objectId: string, by: Starter): Promise<BegunCrawl> {
   const object = await lockForStart(tx, objectId, "crawl");
   const url = startUrl(object.url, object.dropParams);
   const { host } = new URL(url);
@@ -50,7 +49,7 @@ export async function announceCrawl(
 export async function startCrawl(
   parts: StartParts,
   objectId: string,
-  by: StartedBy,
+  by: Starter,
 ): Promise<{ runId: string; total: number }> {
   const begun = await parts.db.transaction((tx) => beginCrawl(tx, objectId, by));
   await announceCrawl(parts, begun);

@@ -1,9 +1,8 @@
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { keepNoiseChoice, type NoiseChoice } from "@web-tester/records/runs/noise-run";
-import { insertRun } from "@web-tester/records/runs/start-run";
+import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { announce } from "../http/announce.js";
 import { invalidInput } from "../http/parse-input.js";
 import { lockForStart } from "./start-run.js";
@@ -33,9 +32,9 @@ export async function startNoise(
   bus: Bus,
   log: Logger,
   objectId: string,
-  choice: NoiseChoice,
+  choice: NoiseChoice & { by: Starter },
 ): Promise<{ runId: string; total: number }> {
-  const begun = await db.transaction((tx) => beginNoise(tx, objectId, { ...choice, by: "person" }));
+  const begun = await db.transaction((tx) => beginNoise(tx, objectId, choice));
   await announceNoise(bus, log, begun);
   return { runId: begun.runId, total: begun.total };
 }
@@ -44,7 +43,7 @@ export async function startNoise(
 export async function beginNoise(
   tx: Queryable,
   objectId: string,
-  { by, ...choice }: NoiseChoice & { by: StartedBy },
+  { by, ...choice }: NoiseChoice & { by: Starter },
 ): Promise<BegunNoise> {
   const { name } = await lockForStart(tx, objectId, "noise");
   const [count] = await tx.query<{ pages: number }>(fetched, [objectId, pagesMax]);

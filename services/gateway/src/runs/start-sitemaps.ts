@@ -1,10 +1,9 @@
-import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { insertFirstSitemaps } from "@web-tester/records/pages/finish-sitemap";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import { announce } from "../http/announce.js";
-import { insertRun } from "@web-tester/records/runs/start-run";
+import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { lockForStart, type StartParts } from "./start-run.js";
 
 /** A reading of sitemaps whose first ones are known. */
@@ -21,7 +20,7 @@ export interface BegunSitemaps {
  * called after the commit.
  * @throws AppError not_found, conflict
  */
-export async function beginSitemaps(tx: Queryable, objectId: string, by: StartedBy): Promise<BegunSitemaps> {
+export async function beginSitemaps(tx: Queryable, objectId: string, by: Starter): Promise<BegunSitemaps> {
   const object = await lockForStart(tx, objectId, "sitemaps");
   const [row] = await tx.query<{ sitemaps: string[] }>(`SELECT sitemaps FROM test_object WHERE id = $1`, [objectId]);
   const written = row?.sitemaps.length ? row.sitemaps : [new URL("/robots.txt", object.url).href];
@@ -55,7 +54,7 @@ export async function announceSitemaps(
 export async function startSitemaps(
   parts: StartParts,
   objectId: string,
-  by: StartedBy,
+  by: Starter,
 ): Promise<{ runId: string; total: number }> {
   const begun = await parts.db.transaction((tx) => beginSitemaps(tx, objectId, by));
   await announceSitemaps(parts, begun);

@@ -1,5 +1,4 @@
 import { pagesPerFetchMax } from "@web-tester/contracts/messages";
-import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Queryable } from "@web-tester/platform/database/database";
@@ -7,7 +6,7 @@ import { chunkByHost } from "@web-tester/platform/database/chunk";
 import { announce } from "../http/announce.js";
 import { selectedIds } from "@web-tester/records/instances/selected-ids";
 import { hasPages, queueAll, queueNamedInstances, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
-import { insertRun } from "@web-tester/records/runs/start-run";
+import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { lockForStart, type StartParts } from "./start-run.js";
 
 const pieceSize = 5_000;
@@ -28,7 +27,7 @@ export interface BegunFetch {
 export async function beginFetch(
   tx: Queryable,
   objectId: string,
-  how: { by: StartedBy; path: string | null },
+  how: { by: Starter; path: string | null },
 ): Promise<BegunFetch | null> {
   const object = await lockForStart(tx, objectId, "snapshot-all");
   if (!(await hasPages(tx, objectId, how.path))) return null;
@@ -61,7 +60,7 @@ export async function publishRows({ db, bus, log, hostConcurrency }: StartParts,
 export async function startSnapshotAll(
   parts: StartParts,
   objectId: string,
-  by: StartedBy,
+  by: Starter,
 ): Promise<{ created: number; runId: string | null }> {
   const begun = await parts.db.transaction((tx) => beginFetch(tx, objectId, { by, path: null }));
   if (begun === null) return { created: 0, runId: null };
@@ -77,7 +76,7 @@ export async function startSnapshotsOf(
   parts: StartParts,
   objectId: string,
   selection: InstanceSelection,
-  by: StartedBy,
+  by: Starter,
 ): Promise<{ created: number; runId: string | null }> {
   const begun = await parts.db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "snapshot-all");

@@ -8,7 +8,7 @@ import { notFound } from "../http/not-found.js";
 import { announce } from "../http/announce.js";
 import { ensureInstance, objectOfInstance } from "@web-tester/records/instances/create-instances";
 import { createSnapshot, queueSnapshot, snapshotToFetch } from "@web-tester/records/snapshots/queue-one";
-import { insertRun } from "@web-tester/records/runs/start-run";
+import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { lockForStart } from "./start-run.js";
 import { fetchMessage } from "./start-snapshot-all.js";
 
@@ -31,6 +31,7 @@ export async function startSnapshotOne(
   bus: Bus,
   log: Logger,
   objectId: string,
+  by: Starter,
 ): Promise<{ testinstanceId: string; testsnapshotId: string }> {
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "snapshot-one");
@@ -40,7 +41,7 @@ export async function startSnapshotOne(
     const instanceId = await ensureInstance(tx, objectId, address, url.pathname + url.search);
     const snapshotId = await createSnapshot(tx, instanceId);
     if (snapshotId === null) throw notFound("instance", instanceId);
-    return { instanceId, queued: await queue(tx, objectId, snapshotId, address) };
+    return { instanceId, queued: await queue(tx, objectId, snapshotId, address, by) };
   });
   await tell(bus, log, started.queued);
   return { testinstanceId: started.instanceId, testsnapshotId: started.queued.snapshotId };
@@ -70,6 +71,7 @@ export async function fetchOne(
   bus: Bus,
   log: Logger,
   snapshotId: string,
+  by: Starter,
 ): Promise<{ testsnapshotId: string; runId: string | null }> {
   const asked = await db.transaction(async (tx) => {
     const known = await snapshotToFetch(tx, snapshotId);
@@ -80,17 +82,17 @@ export async function fetchOne(
     const snapshot = known.state === "created" ? await snapshotToFetch(tx, snapshotId) : known;
     if (snapshot === null) throw notFound("snapshot", snapshotId);
     if (snapshot.state !== "created") return { runId: snapshot.run_id, queued: null };
-    const queued = await queue(tx, snapshot.test_object_id, snapshotId, snapshot.url);
+    const queued = await queue(tx, snapshot.test_object_id, snapshotId, snapshot.url, by);
     return { runId: queued.runId, queued };
   });
   if (asked.queued !== null) await tell(bus, log, asked.queued);
   return { testsnapshotId: snapshotId, runId: asked.runId };
 }
 
-async function queue(tx: Queryable, objectId: string, snapshotId: string, url: string): Promise<Queued> {
+async function queue(tx: Queryable, objectId: string, snapshotId: string, url: string, by: Starter): Promise<Queued> {
   const { host } = new URL(url);
   const partition = partitionOf(host);
-  const runId = await insertRun(tx, objectId, "snapshot-one", 1);
+  const runId = await insertRun(tx, objectId, "snapshot-one", 1, { by });
   if (!(await queueSnapshot(tx, snapshotId, runId, partition))) throw notFound("snapshot", snapshotId);
   return { objectId, snapshotId, runId, host, partition, url };
 }

@@ -17,12 +17,13 @@ interface RunRow {
   found_new: number;
   ended_by: string | null;
   started_by: string;
+  started_name: string | null;
   label: string | null;
   created_at: Date;
   finished_at: Date | null;
 }
 
-const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, started_by, label, created_at, finished_at`;
+const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, started_by, started_name, label, created_at, finished_at`;
 
 const byId = sharedRead(`SELECT ${columns} FROM run WHERE id = $1`);
 const ofObject = sharedRead(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);

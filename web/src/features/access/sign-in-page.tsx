@@ -1,10 +1,13 @@
 import { Button, PasswordInput } from "@mantine/core";
+import type { Role } from "@web-tester/contracts/entities/role";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { ApiError, messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { sessionQuery } from "../../api/queries.js";
 import { type Label, t } from "../../texts/text.js";
+import { roleWords } from "../../ui/access/role-words.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { Card } from "../../ui/layout/card.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
@@ -40,7 +43,14 @@ export function SignInPage({ failed }: { failed: string | null }) {
             onRetry={() => void session.refetch()}
           />
         )}
-        {session.data?.open === true && <p>{t("Nobody has to sign in here: no token is set up.")}</p>}
+        {session.data?.open === true && (
+          <p>
+            {t("Nobody has to sign in here: no token is set up.")}{" "}
+            <Link to="/access" className="link">
+              {t("Tokens and changes")}
+            </Link>
+          </p>
+        )}
         {session.data?.open === false && actor !== null && (
           <SignedIn name={actor.name} role={actor.role} canSignOut={actor.signed_in} />
         )}
@@ -50,7 +60,7 @@ export function SignInPage({ failed }: { failed: string | null }) {
   );
 }
 
-function SignedIn({ name, role, canSignOut }: { name: string; role: string; canSignOut: boolean }) {
+function SignedIn({ name, role, canSignOut }: { name: string; role: Role; canSignOut: boolean }) {
   const [fault, setFault] = useState<string>();
   const signOut = () =>
     call("signOut").then(
@@ -59,7 +69,7 @@ function SignedIn({ name, role, canSignOut }: { name: string; role: string; canS
     );
   return (
     <>
-      <p>{t("You are {name}, with the role {role}.", { name, role })}</p>
+      <p>{t("You are {name}, with the role {role}.", { name, role: t(roleWords[role]) })}</p>
       {fault !== undefined && (
         <p role="alert" className={classes["fault"]}>
           {fault}

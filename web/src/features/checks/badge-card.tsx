@@ -3,6 +3,7 @@ import { Button, Code } from "@mantine/core";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
+import { Needs } from "../../ui/access/needs.js";
 import { CopyButton } from "../../ui/copy-button.js";
 import { Card } from "../../ui/layout/card.js";
 import { toast } from "../../ui/toasts/toasts.js";
@@ -41,12 +42,16 @@ export function BadgeCard({ id }: { id: string }) {
         </div>
       )}
       <div className={classes["acts"]}>
-        <Button variant="default" onClick={() => void make()}>
-          {t("Make an address")}
-        </Button>
-        <Button variant="subtle" color="red" onClick={() => void remove()}>
-          {t("Take the address away")}
-        </Button>
+        <Needs call="createBadge">
+          <Button variant="default" onClick={() => void make()}>
+            {t("Make an address")}
+          </Button>
+        </Needs>
+        <Needs call="deleteBadge">
+          <Button variant="subtle" color="red" onClick={() => void remove()}>
+            {t("Take the address away")}
+          </Button>
+        </Needs>
       </div>
     </Card>
   );

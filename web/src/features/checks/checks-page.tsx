@@ -7,7 +7,9 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { checksQuery } from "../../api/review-queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
+import { starterWords } from "../../ui/format/starter-words.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
@@ -117,7 +119,9 @@ function CheckRow({ check, onDecide }: { check: ReleaseCheck; onDecide: (decisio
           {state === "waiting" && `, ${t("{n} to look at", { n: check.waiting })}`}
         </div>
         <div className="label">
-          {[branch, commit?.slice(0, 12), formatDate(check.created_at)].filter((part) => part != null).join(" · ")}
+          {[branch, commit?.slice(0, 12), formatDate(check.created_at), starterWords(check)]
+            .filter((part) => part != null)
+            .join(" · ")}
           {pipeline !== null && (
             <>
               {" · "}
@@ -132,14 +136,18 @@ function CheckRow({ check, onDecide }: { check: ReleaseCheck; onDecide: (decisio
       </div>
       <div className={classes["acts"]}>
         {canDecide && state !== "rejected" && (
-          <Button size="xs" variant="default" onClick={() => onDecide("rejected")}>
-            {t("Reject")}
-          </Button>
+          <Needs call="decideCheck">
+            <Button size="xs" variant="default" onClick={() => onDecide("rejected")}>
+              {t("Reject")}
+            </Button>
+          </Needs>
         )}
         {canDecide && state !== "accepted" && (
-          <Button size="xs" variant="default" onClick={() => onDecide("accepted")}>
-            {t("Accept")}
-          </Button>
+          <Needs call="decideCheck">
+            <Button size="xs" variant="default" onClick={() => onDecide("accepted")}>
+              {t("Accept")}
+            </Button>
+          </Needs>
         )}
         {runId !== null && (
           <Button

@@ -6,6 +6,7 @@ import { clearLogs, closeConsole, toggleSubscription, useConsole } from "./conso
 import { ConsoleLines } from "./console-lines.js";
 import { otherProcessWarning } from "./other-process.js";
 import classes from "./console.module.css";
+import { Needs } from "../../ui/access/needs.js";
 
 export default function ConsoleModal() {
   const opened = useConsole((state) => state.opened);
@@ -53,9 +54,15 @@ function Head() {
         >
           {wanted ? t("Unsubscribe") : t("Subscribe")}
         </Button>
-        <Button variant="default" leftSection={<IconEraser size={15} stroke={1.75} aria-hidden />} onClick={clearLogs}>
-          {t("Clear logs")}
-        </Button>
+        <Needs call="clearLogs">
+          <Button
+            variant="default"
+            leftSection={<IconEraser size={15} stroke={1.75} aria-hidden />}
+            onClick={clearLogs}
+          >
+            {t("Clear logs")}
+          </Button>
+        </Needs>
       </div>
       <Modal.CloseButton aria-label={t("Close")} iconSize={18} className={classes["close"]} />
     </header>

@@ -4,6 +4,7 @@ import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { IconArrowsExchange, IconGitCompare, IconPhoto } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
+import { isShared } from "../../ui/access/shared.js";
 import { assetName } from "../../ui/assets/asset-words.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { pathOf } from "../../ui/format/words.js";
@@ -25,10 +26,11 @@ interface Props {
   file: string | undefined;
   onCompare: (a: string, b: string) => void;
   onSwap: () => void;
+  share: React.ReactNode;
 }
 
 /** What is compared, and the pickers that choose something else. */
-export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwap }: Props) {
+export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwap, share }: Props) {
   const name = diff?.instance ?? instance;
   const object = diff?.testobject ?? instance?.testobject;
   const label = name === undefined ? t("Compare snapshots") : name.name || name.url;
@@ -68,16 +70,28 @@ export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwa
         {isPhone && diff !== undefined && <DiffSummary diff={diff} />}
       </div>
       {(instance !== undefined || diff !== undefined) && (
-        <Pickers key={`${a} ${b}`} instance={instance} diff={diff} a={a} b={b} onCompare={onCompare} onSwap={onSwap} />
+        <Pickers key={`${a} ${b}`} {...{ instance, diff, a, b, onCompare, onSwap, share }} />
       )}
     </header>
   );
 }
 
-function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPhone" | "file">) {
+function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props, "isPhone" | "file">) {
   const [draftA, setDraftA] = useState<string | null>(a ?? null);
   const [draftB, setDraftB] = useState<string | null>(b ?? null);
   const choices = choicesOf(instance, diff);
+  const visual = diff?.assets === true && (
+    <Button
+      component={Link}
+      to={visualAddress(diff)}
+      variant="default"
+      title={t("Visual diff (v)")}
+      leftSection={<IconPhoto size={15} aria-hidden />}
+    >
+      {t("Visual diff")}
+    </Button>
+  );
+  if (isShared) return <div className={classes["pickers"]}>{visual}</div>;
   const untouched = draftA === (a ?? null) && draftB === (b ?? null);
   return (
     <div className={classes["pickers"]}>
@@ -117,17 +131,8 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap }: Omit<Props, "isPho
       >
         {t("Compare")}
       </Button>
-      {diff?.assets === true && (
-        <Button
-          component={Link}
-          to={visualAddress(diff)}
-          variant="default"
-          title={t("Visual diff (v)")}
-          leftSection={<IconPhoto size={15} aria-hidden />}
-        >
-          {t("Visual diff")}
-        </Button>
-      )}
+      {visual}
+      {share}
     </div>
   );
 }

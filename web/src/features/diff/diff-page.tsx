@@ -8,6 +8,7 @@ import { useMemo, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { ApiError, messageOf } from "../../api/api-error.js";
 import { besideQuery, diffQuery, fileDiffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
+import { isShared } from "../../ui/access/shared.js";
 import { useAddressParams } from "../../ui/address-params.js";
 import { Empty, InlineError, useSlow } from "../../ui/feedback/states.js";
 import { useKeys } from "../../ui/keys/use-keys.js";
@@ -35,8 +36,15 @@ export interface ChangedPlace {
 }
 type IgnoreDialog = (place: ChangedPlace, onClose: () => void) => React.ReactNode;
 
+interface PageProps {
+  /** Asks what of a changed line is to be ignored; without it nothing is. */
+  ignoreDialog?: IgnoreDialog;
+  /** Shares the two that are compared. */
+  share?: (pair: { a: string; b: string }) => React.ReactNode;
+}
+
 /** Two snapshots and what differs; everything that can be chosen is in the address. */
-export function DiffPage({ ignoreDialog }: { ignoreDialog: IgnoreDialog }) {
+export function DiffPage({ ignoreDialog, share }: PageProps) {
   const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
@@ -58,7 +66,11 @@ export function DiffPage({ ignoreDialog }: { ignoreDialog: IgnoreDialog }) {
   const known = address.query === undefined || wasRefused(query.error) ? (address.b ?? address.a) : undefined;
   const half = useQuery({ ...snapshotQuery(known ?? ""), enabled: known !== undefined });
   const instanceId = diff?.instance.id ?? half.data?.testinstance.id;
-  const instance = useQuery({ ...instanceSnapshotsQuery(instanceId ?? ""), enabled: instanceId !== undefined }).data;
+  const instance = useQuery({
+    ...instanceSnapshotsQuery(instanceId ?? ""),
+    // a share link shows these two alone
+    enabled: instanceId !== undefined && !isShared,
+  }).data;
 
   const name =
     diff === undefined
@@ -75,7 +87,7 @@ export function DiffPage({ ignoreDialog }: { ignoreDialog: IgnoreDialog }) {
       replace: choice.a === undefined && choice.b === undefined,
       preventScrollReset: true,
     });
-  const swap = () => diff !== undefined && choose({ a: diff.b.id, b: diff.a.id });
+  const swap = () => diff !== undefined && !isShared && choose({ a: diff.b.id, b: diff.a.id });
   const handlers = { choose, swap, isPhone, ignoreDialog };
 
   return (
@@ -89,6 +101,7 @@ export function DiffPage({ ignoreDialog }: { ignoreDialog: IgnoreDialog }) {
         file={file}
         onCompare={(a, b) => choose({ a, b })}
         onSwap={swap}
+        share={diff !== undefined && file === undefined && share?.({ a: diff.a.id, b: diff.b.id })}
       />
       {address.query === undefined ? (
         <Page wide>
@@ -133,7 +146,7 @@ interface BodyProps {
   isPhone: boolean;
   choose: (choice: DiffChoice) => void;
   swap: () => void;
-  ignoreDialog: IgnoreDialog;
+  ignoreDialog: IgnoreDialog | undefined;
 }
 
 function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: BodyProps) {
@@ -167,7 +180,7 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
       rows.flatMap((row) => (row.type === "line" && row[side]?.ignored === undefined ? (row[side]?.no ?? []) : []))[0];
     const side = counted("b") === undefined ? "a" : "b";
     const line = counted(side);
-    if (diff === undefined || address.file !== undefined || line === undefined) return;
+    if (ignoreDialog === undefined || diff === undefined || address.file !== undefined || line === undefined) return;
     setPlace({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, as: diff.as, side, line });
   };
   // a link that says so asks what of the first change is to be ignored
@@ -199,7 +212,7 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
         onChoose={choose}
         total={total}
         onStep={step}
-        onIgnore={address.file === undefined && total > 0 ? ignore : undefined}
+        onIgnore={ignoreDialog !== undefined && address.file === undefined && total > 0 ? ignore : undefined}
         onCopy={() => diff !== undefined && void copyPatch(diff)}
         onDownload={() => diff !== undefined && downloadPatch(diff)}
       />
@@ -260,7 +273,7 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
           />
         )}
       </div>
-      {place !== undefined && ignoreDialog(place, () => setPlace(undefined))}
+      {place !== undefined && ignoreDialog?.(place, () => setPlace(undefined))}
       {isPhone && total > 0 && (
         <div className={classes["float"]}>
           <Stepper current={current} total={total} onStep={step} />

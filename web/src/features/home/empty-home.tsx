@@ -5,6 +5,7 @@ import { useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { configQuery } from "../../api/queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { Card } from "../../ui/layout/card.js";
 import { type Label, t } from "../../texts/text.js";
@@ -59,9 +60,11 @@ function Sample() {
   if (config.data?.sample !== true) return null;
   return (
     <div className={classes["sample"]}>
-      <Button variant="default" onClick={() => add.mutate()} loading={add.isPending}>
-        {t("Try it with a sample site")}
-      </Button>
+      <Needs call="createSample">
+        <Button variant="default" onClick={() => add.mutate()} loading={add.isPending}>
+          {t("Try it with a sample site")}
+        </Button>
+      </Needs>
       <p className="label">{t("Served by this program. Fetch it twice and see what changed.")}</p>
     </div>
   );

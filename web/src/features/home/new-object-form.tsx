@@ -9,6 +9,7 @@ import { useNavigate } from "react-router";
 import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import classes from "./home.module.css";
@@ -110,14 +111,16 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
           setError(undefined);
         }}
       />
-      <Button
-        type="submit"
-        leftSection={<IconPlus size={15} aria-hidden />}
-        disabled={create.isPending}
-        className={classes["create"]}
-      >
-        {t("Create")}
-      </Button>
+      <Needs call="createTestObject">
+        <Button
+          type="submit"
+          leftSection={<IconPlus size={15} aria-hidden />}
+          disabled={create.isPending}
+          className={classes["create"]}
+        >
+          {t("Create")}
+        </Button>
+      </Needs>
     </form>
   );
 }

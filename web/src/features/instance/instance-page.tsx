@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { isNotFound, messageOf } from "../../api/api-error.js";
 import { instanceQuery } from "../../api/queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -120,21 +121,25 @@ function Loaded({
             >
               {t("Search")}
             </Button>
-            <Button
-              variant="subtle"
-              leftSection={<IconTrash size={15} aria-hidden />}
-              onClick={() => setAsking(true)}
-              disabled={actions.remove.isPending}
-            >
-              {t("Delete Instance")}
-            </Button>
-            <Button
-              leftSection={<IconCamera size={15} aria-hidden />}
-              onClick={() => actions.snapshot.mutate()}
-              disabled={actions.snapshot.isPending}
-            >
-              {t("New Snapshot")}
-            </Button>
+            <Needs call="deleteTestInstance">
+              <Button
+                variant="subtle"
+                leftSection={<IconTrash size={15} aria-hidden />}
+                onClick={() => setAsking(true)}
+                disabled={actions.remove.isPending}
+              >
+                {t("Delete Instance")}
+              </Button>
+            </Needs>
+            <Needs call="createTestSnapshot">
+              <Button
+                leftSection={<IconCamera size={15} aria-hidden />}
+                onClick={() => actions.snapshot.mutate()}
+                disabled={actions.snapshot.isPending}
+              >
+                {t("New Snapshot")}
+              </Button>
+            </Needs>
           </>
         }
       />

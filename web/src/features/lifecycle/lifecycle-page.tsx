@@ -7,6 +7,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { lifecycleQuery } from "../../api/watch-queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -141,9 +142,11 @@ function EntryRow({ entry, siteUrl, onUndo }: { entry: LifecycleEntry; siteUrl: 
       <div className={classes["acts"]}>
         <span className="label">{formatDate(entry.created_at)}</span>
         {entry.can_undo && (
-          <Button size="xs" variant="default" onClick={onUndo}>
-            {t("Undo")}
-          </Button>
+          <Needs call="undoMove">
+            <Button size="xs" variant="default" onClick={onUndo}>
+              {t("Undo")}
+            </Button>
+          </Needs>
         )}
       </div>
     </li>

@@ -6,6 +6,7 @@ import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { changesQuery } from "../../api/queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { allShown, counted, pathOf } from "../../ui/format/words.js";
@@ -69,15 +70,17 @@ export function ChangedSince({
           </p>
         )}
         {first !== undefined && first.total > 0 && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={review.isPending}
-            onClick={() => review.mutate(first.since)}
-            title={t("Goes through what changed, equal changes as one: accept, ignore or note a problem")}
-          >
-            {t("Review")}
-          </Button>
+          <Needs call="startComparison">
+            <Button
+              size="xs"
+              variant="default"
+              loading={review.isPending}
+              onClick={() => review.mutate(first.since)}
+              title={t("Goes through what changed, equal changes as one: accept, ignore or note a problem")}
+            >
+              {t("Review")}
+            </Button>
+          </Needs>
         )}
       </div>
       {query.isPending && (

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { IconCamera } from "@tabler/icons-react";
 import { useState } from "react";
+import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
 import { toast } from "../../ui/toasts/toasts.js";
@@ -44,22 +45,28 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
           clearable
           className={classes["grow"]}
         />
-        <Button variant="default" disabled={disabled || actions.fetchOne.isPending} onClick={fetchChosen}>
-          {t("Fetch")}
-        </Button>
+        <Needs call="createTestSnapshot">
+          <Button variant="default" disabled={disabled || actions.fetchOne.isPending} onClick={fetchChosen}>
+            {t("Fetch")}
+          </Button>
+        </Needs>
       </div>
       <div className={classes["ends"]}>
-        <Button
-          variant={isNextStep ? "filled" : "default"}
-          leftSection={<IconCamera size={15} aria-hidden />}
-          disabled={disabled || fetching || object.instances_total === 0 || actions.fetchAll.isPending}
-          onClick={() => actions.fetchAll.mutate()}
-        >
-          {fetching ? t("Fetching all…") : t("Fetch All")}
-        </Button>
-        <Button variant="subtle" disabled={disabled || object.snapshots_total === 0} onClick={onDelete}>
-          {t("Delete Snapshots")}
-        </Button>
+        <Needs call="snapshotAll">
+          <Button
+            variant={isNextStep ? "filled" : "default"}
+            leftSection={<IconCamera size={15} aria-hidden />}
+            disabled={disabled || fetching || object.instances_total === 0 || actions.fetchAll.isPending}
+            onClick={() => actions.fetchAll.mutate()}
+          >
+            {fetching ? t("Fetching all…") : t("Fetch All")}
+          </Button>
+        </Needs>
+        <Needs call="deleteSnapshots">
+          <Button variant="subtle" disabled={disabled || object.snapshots_total === 0} onClick={onDelete}>
+            {t("Delete Snapshots")}
+          </Button>
+        </Needs>
       </div>
     </Card>
   );
@@ -73,16 +80,20 @@ export function InstanceCard({ object, actions, disabled, onDelete }: Props) {
         {t("Create / Fetch takes a snapshot of the root page alone, and makes its instance where there is none.")}
       </p>
       <div className={classes["ends"]}>
-        <Button
-          variant="default"
-          disabled={disabled || actions.fetchRoot.isPending}
-          onClick={() => actions.fetchRoot.mutate()}
-        >
-          {t("Create / Fetch")}
-        </Button>
-        <Button variant="subtle" disabled={disabled || object.instances_total === 0} onClick={onDelete}>
-          {t("Delete Instances")}
-        </Button>
+        <Needs call="snapshotOne">
+          <Button
+            variant="default"
+            disabled={disabled || actions.fetchRoot.isPending}
+            onClick={() => actions.fetchRoot.mutate()}
+          >
+            {t("Create / Fetch")}
+          </Button>
+        </Needs>
+        <Needs call="deleteAll">
+          <Button variant="subtle" disabled={disabled || object.instances_total === 0} onClick={onDelete}>
+            {t("Delete Instances")}
+          </Button>
+        </Needs>
       </div>
     </Card>
   );

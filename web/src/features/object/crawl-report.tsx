@@ -7,6 +7,7 @@ import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { reportListQuery, reportQuery } from "../../api/queries.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { starterWords } from "../../ui/format/starter-words.js";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
 import { formatCount, withoutOrigin as short } from "../../ui/format/words.js";
 import { type Label, rich, t } from "../../texts/text.js";
@@ -56,6 +57,7 @@ function CrawlReport({ run, siteUrl, choice }: { run: Run; siteUrl: string; choi
         <span className="text-2">
           {choice === undefined ? formatDate(run.created_at) : t("Took")}
           {took !== undefined && `${choice === undefined ? "," : ""} ${took}`}
+          {`, ${starterWords(run)}`}
           {run.state === "cancelled" && `, ${t("stopped")}`}
         </span>
         {report !== undefined && <Stack report={report} />}

@@ -5,6 +5,7 @@ import { IconTrash } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";
 import { t } from "../../texts/text.js";
+import { Needs } from "../../ui/access/needs.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { Moment } from "../../ui/format/moment.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -66,16 +67,18 @@ export const InstanceRow = memo(function InstanceRow({
       <div className={classes["counts"]}>
         <Figures instance={instance} sort={sort} />
       </div>
-      <ActionIcon
-        variant="subtle"
-        className={classes["delete"]}
-        aria-label={t("Delete {label}", { label })}
-        title={t("Delete")}
-        disabled={disabled}
-        onClick={() => onDelete(instance)}
-      >
-        <IconTrash size={16} stroke={1.75} aria-hidden />
-      </ActionIcon>
+      <Needs call="deleteTestInstance">
+        <ActionIcon
+          variant="subtle"
+          className={classes["delete"]}
+          aria-label={t("Delete {label}", { label })}
+          title={t("Delete")}
+          disabled={disabled}
+          onClick={() => onDelete(instance)}
+        >
+          <IconTrash size={16} stroke={1.75} aria-hidden />
+        </ActionIcon>
+      </Needs>
     </div>
   );
 });

@@ -18,6 +18,7 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
+import { Needs } from "../../ui/access/needs.js";
 import { Moment } from "../../ui/format/moment.js";
 import { formatCount } from "../../ui/format/words.js";
 import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
@@ -61,16 +62,20 @@ export function ObjectHead({
               </ActionIcon>
             </Menu.Target>
             <Menu.Dropdown>
-              <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setEditing(true)}>
-                {t("Name and address")}
-              </Menu.Item>
-              <Menu.Item
-                leftSection={<IconCopy size={15} aria-hidden />}
-                disabled={duplicate.isPending}
-                onClick={() => duplicate.mutate()}
-              >
-                {t("Duplicate")}
-              </Menu.Item>
+              <Needs call="updateTestObject">
+                <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setEditing(true)}>
+                  {t("Name and address")}
+                </Menu.Item>
+              </Needs>
+              <Needs call="createTestObject">
+                <Menu.Item
+                  leftSection={<IconCopy size={15} aria-hidden />}
+                  disabled={duplicate.isPending}
+                  onClick={() => duplicate.mutate()}
+                >
+                  {t("Duplicate")}
+                </Menu.Item>
+              </Needs>
               <Menu.Item
                 component={Link}
                 to={`/objects/${object.id}/rules`}
@@ -113,32 +118,38 @@ export function ObjectHead({
               >
                 {t("Notifications")}
               </Menu.Item>
-              <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
-                {t("Delete object")}
-              </Menu.Item>
+              <Needs call="deleteTestObject">
+                <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
+                  {t("Delete object")}
+                </Menu.Item>
+              </Needs>
             </Menu.Dropdown>
           </Menu>
           {isEditing && <EditObject object={object} onClose={() => setEditing(false)} />}
-          <Button
-            variant={object.instances_total === 0 ? "filled" : "default"}
-            leftSection={<IconRoute size={15} aria-hidden />}
-            disabled={crawling || busy || actions.crawl.isPending}
-            onClick={() => actions.crawl.mutate()}
-            title={t("Follows the links of the site to find its pages")}
-          >
-            {crawling ? t("Crawling…") : t("Crawl")}
-          </Button>
-          {object.instances_total > 0 && (
+          <Needs call="crawl">
             <Button
-              variant={object.snapshots_total === 0 ? "filled" : "default"}
-              leftSection={<IconCamera size={15} aria-hidden />}
-              disabled={fetching || busy || actions.fetchAll.isPending}
-              onClick={() => actions.fetchAll.mutate()}
-              aria-label={t("Fetch all pages")}
-              title={t("Takes a new snapshot of every page")}
+              variant={object.instances_total === 0 ? "filled" : "default"}
+              leftSection={<IconRoute size={15} aria-hidden />}
+              disabled={crawling || busy || actions.crawl.isPending}
+              onClick={() => actions.crawl.mutate()}
+              title={t("Follows the links of the site to find its pages")}
             >
-              {fetching ? t("Fetching all…") : t("Fetch All")}
+              {crawling ? t("Crawling…") : t("Crawl")}
             </Button>
+          </Needs>
+          {object.instances_total > 0 && (
+            <Needs call="snapshotAll">
+              <Button
+                variant={object.snapshots_total === 0 ? "filled" : "default"}
+                leftSection={<IconCamera size={15} aria-hidden />}
+                disabled={fetching || busy || actions.fetchAll.isPending}
+                onClick={() => actions.fetchAll.mutate()}
+                aria-label={t("Fetch all pages")}
+                title={t("Takes a new snapshot of every page")}
+              >
+                {fetching ? t("Fetching all…") : t("Fetch All")}
+              </Button>
+            </Needs>
           )}
           {changed > 0 && (
             <Button

@@ -6,6 +6,7 @@ import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
+import { Needs } from "../../ui/access/needs.js";
 import { counted } from "../../ui/format/words.js";
 import { FoldCard } from "../../ui/layout/fold-card.js";
 import { toast } from "../../ui/toasts/toasts.js";
@@ -126,9 +127,11 @@ function OptionsForm({ object }: { object: TestObject }) {
       )}
       <div className={classes["ends"]}>
         <span className="label">{changed ? t("Unsaved changes") : ""}</span>
-        <Button type="submit" disabled={!changed || save.isPending}>
-          {t("Save")}
-        </Button>
+        <Needs call="updateTestObject">
+          <Button type="submit" disabled={!changed || save.isPending}>
+            {t("Save")}
+          </Button>
+        </Needs>
       </div>
     </form>
   );

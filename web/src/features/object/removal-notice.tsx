@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { refresh } from "../../api/live/use-live.js";
 import { leftMs, takeBack } from "../../api/undo.js";
+import { Needs } from "../../ui/access/needs.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { t } from "../../texts/text.js";
 import { toast } from "../../ui/toasts/toasts.js";
@@ -32,9 +33,11 @@ export function RemovalNotice({ removal, name }: { removal: Removal; name: strin
         }
         detail={t("Nothing is lost until then.")}
         action={
-          <Button variant="default" disabled={seconds === 0} loading={undo.isPending} onClick={() => undo.mutate()}>
-            {t("Undo")}
-          </Button>
+          <Needs call="undoRemoval">
+            <Button variant="default" disabled={seconds === 0} loading={undo.isPending} onClick={() => undo.mutate()}>
+              {t("Undo")}
+            </Button>
+          </Needs>
         }
       />
     </div>

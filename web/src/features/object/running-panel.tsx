@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { LiveNotes } from "../../api/live/live-object.js";
 import type { BarName } from "../../api/live/progress.js";
 import { liveNotesQuery, runsQuery } from "../../api/queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { formatDate, formatRemaining } from "../../ui/format/dates.js";
 import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
@@ -57,16 +58,18 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
                     note={<Note object={object} bar={bar} notes={notes} />}
                     action={
                       canStop && runId !== null ? (
-                        <Button
-                          variant="subtle"
-                          size="xs"
-                          className={classes["stop"]}
-                          disabled={actions.cancel.isPending}
-                          onClick={() => actions.cancel.mutate(runId)}
-                          aria-label={t("Stop {name}", { name: t(name).toLowerCase() })}
-                        >
-                          {t("Stop")}
-                        </Button>
+                        <Needs call="cancelRun">
+                          <Button
+                            variant="subtle"
+                            size="xs"
+                            className={classes["stop"]}
+                            disabled={actions.cancel.isPending}
+                            onClick={() => actions.cancel.mutate(runId)}
+                            aria-label={t("Stop {name}", { name: t(name).toLowerCase() })}
+                          >
+                            {t("Stop")}
+                          </Button>
+                        </Needs>
                       ) : undefined
                     }
                   />

@@ -7,6 +7,7 @@ import { IconCamera, IconEyeOff, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { allInstances } from "../../api/all-instances.js";
 import type { InstanceView } from "../../api/keys.js";
+import { Needs } from "../../ui/access/needs.js";
 import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { DownloadMenu } from "../../ui/download/download-menu.js";
 import { t } from "../../texts/text.js";
@@ -47,43 +48,49 @@ export function SelectionBar({ object, view, selection, total, disabled }: Props
         </Button>
       )}
       <span className={classes["acts"]}>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconCamera size={14} aria-hidden />}
-          disabled={idle || object.progress.snapshotAll.running}
-          onClick={actions.fetch}
-        >
-          {t("Fetch")}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconEyeOff size={14} aria-hidden />}
-          disabled={idle || tooMany}
-          title={
-            tooMany
-              ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
-              : t("Leave these pages out of crawls from now on, and delete them")
-          }
-          onClick={() => setAsk({ confirmation: questions.ignore(chosen), confirm: () => actions.ignore(paths) })}
-        >
-          {t("Ignore~page")}
-        </Button>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<IconTrash size={14} aria-hidden />}
-          disabled={idle}
-          onClick={() =>
-            setAsk({
-              confirmation: questions.delete(count, selection.all ? undefined : chosen),
-              confirm: actions.delete,
-            })
-          }
-        >
-          {t("Delete")}
-        </Button>
+        <Needs call="snapshotSelected">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconCamera size={14} aria-hidden />}
+            disabled={idle || object.progress.snapshotAll.running}
+            onClick={actions.fetch}
+          >
+            {t("Fetch")}
+          </Button>
+        </Needs>
+        <Needs call="deleteSelected">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconEyeOff size={14} aria-hidden />}
+            disabled={idle || tooMany}
+            title={
+              tooMany
+                ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
+                : t("Leave these pages out of crawls from now on, and delete them")
+            }
+            onClick={() => setAsk({ confirmation: questions.ignore(chosen), confirm: () => actions.ignore(paths) })}
+          >
+            {t("Ignore~page")}
+          </Button>
+        </Needs>
+        <Needs call="deleteSelected">
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconTrash size={14} aria-hidden />}
+            disabled={idle}
+            onClick={() =>
+              setAsk({
+                confirmation: questions.delete(count, selection.all ? undefined : chosen),
+                confirm: actions.delete,
+              })
+            }
+          >
+            {t("Delete")}
+          </Button>
+        </Needs>
         <DownloadMenu
           name={t("{name}: chosen pages", { name: object.name })}
           columns={instanceColumns}

@@ -7,6 +7,7 @@ import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import { patternsOf } from "./options.js";
@@ -48,14 +49,16 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
           >
             {t("Add Sitemap")}
           </Button>
-          <Button
-            type="submit"
-            variant="default"
-            leftSection={<IconSitemap size={15} aria-hidden />}
-            disabled={disabled || running || save.isPending || actions.sitemaps.isPending}
-          >
-            {running ? t("Crawling sitemaps…") : t("Crawl Sitemaps")}
-          </Button>
+          <Needs call="runSitemaps">
+            <Button
+              type="submit"
+              variant="default"
+              leftSection={<IconSitemap size={15} aria-hidden />}
+              disabled={disabled || running || save.isPending || actions.sitemaps.isPending}
+            >
+              {running ? t("Crawling sitemaps…") : t("Crawl Sitemaps")}
+            </Button>
+          </Needs>
         </div>
       </form>
     </Card>

@@ -3,6 +3,7 @@ import type { Response } from "@web-tester/contracts/api";
 import { useMutation } from "@tanstack/react-query";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
+import { Needs } from "../../ui/access/needs.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { ToneWord } from "../../ui/status/status.js";
 import { t } from "../../texts/text.js";
@@ -13,16 +14,18 @@ export function TryLogin({ objectId, disabled }: { objectId: string; disabled: b
   const attempt = useMutation({ mutationFn: () => call("tryLogin", { params: { id: objectId } }) });
   return (
     <>
-      <Button
-        variant="default"
-        size="xs"
-        disabled={disabled}
-        title={disabled ? t("Save first") : undefined}
-        loading={attempt.isPending}
-        onClick={() => attempt.mutate()}
-      >
-        {t("Try it")}
-      </Button>
+      <Needs call="tryLogin">
+        <Button
+          variant="default"
+          size="xs"
+          disabled={disabled}
+          title={disabled ? t("Save first") : undefined}
+          loading={attempt.isPending}
+          onClick={() => attempt.mutate()}
+        >
+          {t("Try it")}
+        </Button>
+      </Needs>
       <Modal
         opened={attempt.isSuccess || attempt.isError}
         onClose={attempt.reset}

@@ -7,6 +7,7 @@ import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { allRunsQuery, testObjectQuery, testObjectsQuery } from "../../api/queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
@@ -196,9 +197,11 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
           />
         )}
         <div className={classes["acts"]}>
-          <Button type="submit" loading={start.isPending} disabled={isWrong || (way === "object" && other === "")}>
-            {t("Compare")}
-          </Button>
+          <Needs call="startComparison">
+            <Button type="submit" loading={start.isPending} disabled={isWrong || (way === "object" && other === "")}>
+              {t("Compare")}
+            </Button>
+          </Needs>
         </div>
       </form>
     </Card>

@@ -2,6 +2,8 @@ import { Button } from "@mantine/core";
 import type { ChangeGroup } from "@web-tester/contracts/entities/review";
 import { useState } from "react";
 import { Link } from "react-router";
+import { Needs } from "../../ui/access/needs.js";
+import { isShared } from "../../ui/access/shared.js";
 import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 import { PageList } from "./page-list.js";
@@ -59,22 +61,28 @@ export function GroupRow({
           )}
           {said === null ? (
             <>
-              {ignore !== null && (
+              {ignore !== null && !isShared && (
                 <Button size="xs" variant="default" component={Link} to={ignore} title="i">
                   {t("Ignore always…")}
                 </Button>
               )}
-              <Button size="xs" variant="default" onClick={onProblem} title="x">
-                {t("Problem…")}
-              </Button>
-              <Button size="xs" onClick={onAccept} title="a">
-                {t("Accept")}
-              </Button>
+              <Needs call="giveVerdict">
+                <Button size="xs" variant="default" onClick={onProblem} title="x">
+                  {t("Problem…")}
+                </Button>
+              </Needs>
+              <Needs call="giveVerdict">
+                <Button size="xs" onClick={onAccept} title="a">
+                  {t("Accept")}
+                </Button>
+              </Needs>
             </>
           ) : (
-            <Button size="xs" variant="default" onClick={onBack}>
-              {t("Take back")}
-            </Button>
+            <Needs call="takeVerdictBack">
+              <Button size="xs" variant="default" onClick={onBack}>
+                {t("Take back")}
+              </Button>
+            </Needs>
           )}
         </div>
       </div>

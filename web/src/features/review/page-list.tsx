@@ -6,6 +6,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { reviewPagesQuery } from "../../api/review-queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, readable } from "../../ui/format/words.js";
@@ -106,14 +107,16 @@ function PageRow({
       {ignored > 0 && <span className="text-2">{t("{ignored} ignored", { ignored })}</span>}
       {said !== null && <span className="text-2">{verdictWords(said)}</span>}
       {onVerdict !== undefined && (
-        <Button
-          size="compact-xs"
-          variant={said === null ? "light" : "default"}
-          aria-label={`${said === null ? t("Accept") : t("Take back")} ${instance.url}`}
-          onClick={() => onVerdict(instance.id, said === null)}
-        >
-          {said === null ? t("Accept") : t("Take back")}
-        </Button>
+        <Needs call={said === null ? "giveVerdict" : "takeVerdictBack"}>
+          <Button
+            size="compact-xs"
+            variant={said === null ? "light" : "default"}
+            aria-label={`${said === null ? t("Accept") : t("Take back")} ${instance.url}`}
+            onClick={() => onVerdict(instance.id, said === null)}
+          >
+            {said === null ? t("Accept") : t("Take back")}
+          </Button>
+        </Needs>
       )}
     </li>
   );

@@ -6,8 +6,12 @@ import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { reviewQuery } from "../../api/review-queries.js";
+import { useRefusals } from "../../ui/access/may.js";
+import { Needs } from "../../ui/access/needs.js";
+import { isShared } from "../../ui/access/shared.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
+import { starterWords } from "../../ui/format/starter-words.js";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Card } from "../../ui/layout/card.js";
@@ -25,7 +29,7 @@ import { type Target, useVerdicts } from "./use-verdicts.js";
 import classes from "./review.module.css";
 
 /** What a fetch of pages found, equal changes as one, and what is thought of them. */
-export function ReviewPage({ id }: { id: string }) {
+export function ReviewPage({ id, share }: { id: string; share?: React.ReactNode }) {
   const query = useQuery(reviewQuery(id));
   usePageMeta(
     t("Review of {name}", { name: query.data?.testobject.name ?? t("a run") }),
@@ -50,7 +54,7 @@ export function ReviewPage({ id }: { id: string }) {
         />
       </Page>
     );
-  return <Loaded review={query.data} />;
+  return <Loaded review={query.data} share={share} />;
 }
 
 const kinds: readonly { kind: ReviewKind; word: Label }[] = [
@@ -63,10 +67,10 @@ const kinds: readonly { kind: ReviewKind; word: Label }[] = [
   { kind: "pending", word: "not compared yet" },
 ];
 
-function Loaded({ review }: { review: RunReview }) {
+function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }) {
   const { run, testobject, compared, counts, waiting, groups } = review;
   const otherId = compared?.from.type === "object" ? compared.from.testobject_id : "";
-  const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" });
+  const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" && !isShared });
   const otherName = other.data?.name ?? t("another test object");
   const navigate = useNavigate();
   const [kind, setKind] = useState<ReviewKind>();
@@ -105,10 +109,11 @@ function Loaded({ review }: { review: RunReview }) {
       ))}
     </ul>
   );
+  const mayJudge = useRefusals()("giveVerdict") === null && !isShared;
   useKeys({
-    a: onGroup((of) => give({ of, verdict: "accepted" })),
-    x: onGroup(setProblem),
-    i: onGroup(({ fingerprint }) => ignore(groups.find((group) => group.fingerprint === fingerprint))),
+    a: onGroup((of) => mayJudge && give({ of, verdict: "accepted" })),
+    x: onGroup((of) => mayJudge && setProblem(of)),
+    i: onGroup(({ fingerprint }) => !isShared && ignore(groups.find((group) => group.fingerprint === fingerprint))),
     z: () => undo?.(),
   });
   const isNoisy =
@@ -133,7 +138,7 @@ function Loaded({ review }: { review: RunReview }) {
             {compared !== null
               ? `${comparedWords(compared, otherName)}, `
               : `${t(run.finished_at === null ? "Fetching since {at}" : "Fetched {at}", { at: formatDate(run.finished_at ?? run.created_at) })}, `}
-            {counted(run.total, "page")}
+            {counted(run.total, "page")}, {starterWords(run)}
             {run.label !== null && <b className={classes["label"]}>{run.label}</b>}
           </span>
         }
@@ -145,14 +150,19 @@ function Loaded({ review }: { review: RunReview }) {
               </Button>
             )}
             {compared === null && (
-              <Button variant="default" onClick={() => setLabelling(true)}>
-                {run.label === null ? t("Label…") : t("Change label…")}
+              <Needs call="updateRun">
+                <Button variant="default" onClick={() => setLabelling(true)}>
+                  {run.label === null ? t("Label…") : t("Change label…")}
+                </Button>
+              </Needs>
+            )}
+            {share}
+            {!isShared && (
+              <Button component={Link} variant="default" to={compareAddress(review)}>
+                {t("Compare with…")}
               </Button>
             )}
-            <Button component={Link} variant="default" to={compareAddress(review)}>
-              {t("Compare with…")}
-            </Button>
-            {compared === null && (
+            {compared === null && !isShared && (
               <Button
                 component={Link}
                 variant="default"
@@ -163,7 +173,9 @@ function Loaded({ review }: { review: RunReview }) {
               </Button>
             )}
             {waiting > 0 && (
-              <Button onClick={() => give({ of: { all: true }, verdict: "accepted" })}>{t("Accept all")}</Button>
+              <Needs call="giveVerdict">
+                <Button onClick={() => give({ of: { all: true }, verdict: "accepted" })}>{t("Accept all")}</Button>
+              </Needs>
             )}
           </>
         }
@@ -206,9 +218,11 @@ function Loaded({ review }: { review: RunReview }) {
             title={t("More than a third of the pages changed")}
             detail={t("Perhaps something on them differs at every fetch. What does can be found, and ignored.")}
             action={
-              <Button component={Link} variant="default" to={`/objects/${testobject.id}/rules`}>
-                {t("Find noise")}
-              </Button>
+              !isShared && (
+                <Button component={Link} variant="default" to={`/objects/${testobject.id}/rules`}>
+                  {t("Find noise")}
+                </Button>
+              )
             }
           />
         )}
@@ -225,7 +239,7 @@ function Loaded({ review }: { review: RunReview }) {
             />
           </Card>
         )}
-        {compared === null && <CameAndWent runId={run.id} objectId={testobject.id} />}
+        {compared === null && !isShared && <CameAndWent runId={run.id} objectId={testobject.id} />}
         <Card title={t("Kinds of change")} aside={counted(inContent.length, "kind")} flush>
           {inContent.length === 0 ? (
             <Empty title={t("No page changed in its content")}>

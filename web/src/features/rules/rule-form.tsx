@@ -5,6 +5,7 @@ import { messageOf } from "../../api/api-error.js";
 import { type Label, t } from "../../texts/text.js";
 import { RulePreview } from "./rule-preview.js";
 import classes from "./rules.module.css";
+import { Needs } from "../../ui/access/needs.js";
 
 const kindWords: Readonly<Record<RuleKind, Label>> = {
   element: "Elements",
@@ -160,9 +161,11 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
         <Button variant="default" onClick={onCancel}>
           {t("Cancel")}
         </Button>
-        <Button type="submit" loading={isSaving} disabled={!isComplete(rule)}>
-          {ruleId === undefined ? t("Ignore") : t("Save")}
-        </Button>
+        <Needs call={ruleId === undefined ? "createRule" : "updateRule"}>
+          <Button type="submit" loading={isSaving} disabled={!isComplete(rule)}>
+            {ruleId === undefined ? t("Ignore") : t("Save")}
+          </Button>
+        </Needs>
       </div>
     </form>
   );

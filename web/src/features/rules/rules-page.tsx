@@ -7,6 +7,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { refresh } from "../../api/live/use-live.js";
 import { rulesQuery, testObjectQuery } from "../../api/queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -70,23 +71,29 @@ export function RulesPage({ id }: { id: string }) {
         title={t("What does not count as a change")}
         actions={
           <>
-            <Button
-              variant="default"
-              disabled={progress?.running === true}
-              title={t("What differed at every fetch so far, or went back and forth; nothing is fetched")}
-              onClick={() => attempt(findNoise(false))}
-            >
-              {t("Look in History")}
-            </Button>
-            <Button
-              variant="default"
-              disabled={progress?.running === true}
-              title={t("Some pages are fetched twice")}
-              onClick={() => attempt(findNoise(true))}
-            >
-              {t("Find Noise")}
-            </Button>
-            <Button onClick={() => setEdited("new")}>{t("Add Rule")}</Button>
+            <Needs call="findNoise">
+              <Button
+                variant="default"
+                disabled={progress?.running === true}
+                title={t("What differed at every fetch so far, or went back and forth; nothing is fetched")}
+                onClick={() => attempt(findNoise(false))}
+              >
+                {t("Look in History")}
+              </Button>
+            </Needs>
+            <Needs call="findNoise">
+              <Button
+                variant="default"
+                disabled={progress?.running === true}
+                title={t("Some pages are fetched twice")}
+                onClick={() => attempt(findNoise(true))}
+              >
+                {t("Find Noise")}
+              </Button>
+            </Needs>
+            <Needs call="createRule">
+              <Button onClick={() => setEdited("new")}>{t("Add Rule")}</Button>
+            </Needs>
           </>
         }
       />
@@ -113,19 +120,23 @@ export function RulesPage({ id }: { id: string }) {
             <ul className={classes["list"]} aria-label={t("Proposed rules")}>
               {proposed.map((rule) => (
                 <RuleRow key={rule.id} rule={rule}>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => attempt(rules.update(rule.id, { state: "rejected" }))}
-                  >
-                    {t("Reject")}
-                  </Button>
+                  <Needs call="updateRule">
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() => attempt(rules.update(rule.id, { state: "rejected" }))}
+                    >
+                      {t("Reject")}
+                    </Button>
+                  </Needs>
                   <Button size="xs" variant="default" onClick={() => setEdited(rule)}>
                     {t("Look")}
                   </Button>
-                  <Button size="xs" onClick={() => attempt(rules.update(rule.id, { state: "active" }))}>
-                    {t("Apply")}
-                  </Button>
+                  <Needs call="updateRule">
+                    <Button size="xs" onClick={() => attempt(rules.update(rule.id, { state: "active" }))}>
+                      {t("Apply")}
+                    </Button>
+                  </Needs>
                 </RuleRow>
               ))}
             </ul>
@@ -144,33 +155,37 @@ export function RulesPage({ id }: { id: string }) {
             <ul className={classes["list"]} aria-label={t("Rules in force")}>
               {others.map((rule) => (
                 <RuleRow key={rule.id} rule={rule}>
-                  <Switch
-                    size="xs"
-                    aria-label={t("In force: {note}", { note: rule.note || ruleWords(rule) })}
-                    checked={rule.enabled}
-                    onChange={(event) => attempt(rules.update(rule.id, { enabled: event.currentTarget.checked }))}
-                  />
+                  <Needs call="updateRule">
+                    <Switch
+                      size="xs"
+                      aria-label={t("In force: {note}", { note: rule.note || ruleWords(rule) })}
+                      checked={rule.enabled}
+                      onChange={(event) => attempt(rules.update(rule.id, { enabled: event.currentTarget.checked }))}
+                    />
+                  </Needs>
                   <Button size="xs" variant="default" onClick={() => setEdited(rule)}>
                     {t("Edit")}
                   </Button>
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() =>
-                      setAsk({
-                        confirmation: {
-                          title: t("Delete rule"),
-                          sentence: t("{rule}: what it ignored counts again, in the history too.", {
-                            rule: ruleWords(rule),
-                          }),
-                          losses: [],
-                        },
-                        confirm: () => attempt(rules.remove(rule.id)),
-                      })
-                    }
-                  >
-                    {t("Delete")}
-                  </Button>
+                  <Needs call="deleteRule">
+                    <Button
+                      size="xs"
+                      variant="default"
+                      onClick={() =>
+                        setAsk({
+                          confirmation: {
+                            title: t("Delete rule"),
+                            sentence: t("{rule}: what it ignored counts again, in the history too.", {
+                              rule: ruleWords(rule),
+                            }),
+                            losses: [],
+                          },
+                          confirm: () => attempt(rules.remove(rule.id)),
+                        })
+                      }
+                    >
+                      {t("Delete")}
+                    </Button>
+                  </Needs>
                 </RuleRow>
               ))}
             </ul>

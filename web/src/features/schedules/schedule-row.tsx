@@ -1,6 +1,7 @@
 import { Switch } from "@mantine/core";
 import type { Schedule } from "@web-tester/contracts/entities/schedule";
 import { Link } from "react-router";
+import { Needs } from "../../ui/access/needs.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { t } from "../../texts/text.js";
 import { workWords } from "./schedule-choice.js";
@@ -41,12 +42,14 @@ export function ScheduleRow({ schedule, objectName, onPause, acts }: RowProps) {
         {schedule.last !== null && <LastTime last={schedule.last} isFetch={schedule.work.startsWith("fetch")} />}
       </div>
       <div className={classes["acts"]}>
-        <Switch
-          size="xs"
-          aria-label={t("On: {title}", { title: objectName === undefined ? title : `${objectName}, ${title}` })}
-          checked={!schedule.paused}
-          onChange={(event) => onPause(!event.currentTarget.checked)}
-        />
+        <Needs call="updateSchedule">
+          <Switch
+            size="xs"
+            aria-label={t("On: {title}", { title: objectName === undefined ? title : `${objectName}, ${title}` })}
+            checked={!schedule.paused}
+            onChange={(event) => onPause(!event.currentTarget.checked)}
+          />
+        </Needs>
         {acts}
       </div>
     </li>

@@ -7,6 +7,7 @@ import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { schedulesQuery } from "../../api/watch-queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
@@ -54,7 +55,11 @@ export function SchedulesPage({ id }: { id: string }) {
           />
         }
         title={t("What is done by itself")}
-        actions={<Button onClick={() => setEdited("new")}>{t("Add Schedule")}</Button>}
+        actions={
+          <Needs call="createSchedule">
+            <Button onClick={() => setEdited("new")}>{t("Add Schedule")}</Button>
+          </Needs>
+        }
       />
       <div className={classes["sections"]}>
         {query.isPending && <Skeleton height={160} radius={8} />}
@@ -89,12 +94,16 @@ export function SchedulesPage({ id }: { id: string }) {
                   }
                   acts={
                     <>
-                      <Button size="xs" variant="default" onClick={() => setEdited(item)}>
-                        {t("Edit")}
-                      </Button>
-                      <Button size="xs" variant="default" onClick={() => setRemoved(item)}>
-                        {t("Delete")}
-                      </Button>
+                      <Needs call="updateSchedule">
+                        <Button size="xs" variant="default" onClick={() => setEdited(item)}>
+                          {t("Edit")}
+                        </Button>
+                      </Needs>
+                      <Needs call="deleteSchedule">
+                        <Button size="xs" variant="default" onClick={() => setRemoved(item)}>
+                          {t("Delete")}
+                        </Button>
+                      </Needs>
                     </>
                   }
                 />

@@ -74,6 +74,9 @@ function AccessForm({ onClose }: { onClose: () => void }) {
         </p>
       )}
       <div className={classes["ends"]}>
+        <Button component={Link} to="/access" variant="subtle" onClick={onClose}>
+          {t("Tokens and changes")}
+        </Button>
         <Button component={Link} to="/sign-in" variant="subtle" onClick={onClose}>
           {t("Sign in")}
         </Button>

@@ -3,6 +3,7 @@ import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
+import { isShared } from "../../ui/access/shared.js";
 import { CodeView } from "../../ui/code/code-view.js";
 import { findInLines } from "../../ui/code/find-in-lines.js";
 import { linesOf } from "../../ui/code/line-states.js";
@@ -76,18 +77,22 @@ export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
         maxHeight={600}
         found={found?.marks}
         current={lines[at]}
-        line={{
-          label: (line) => t("Line {line}: since when?", { line: String(line) }),
-          onPick: (line) =>
-            setParams(
-              (now) => {
-                for (const name of Object.values(traceParams)) now.delete(name);
-                now.set(traceParams.line, String(line));
-                return now;
-              },
-              { replace: true, preventScrollReset: true },
-            ),
-        }}
+        line={
+          isShared
+            ? undefined
+            : {
+                label: (line) => t("Line {line}: since when?", { line: String(line) }),
+                onPick: (line) =>
+                  setParams(
+                    (now) => {
+                      for (const name of Object.values(traceParams)) now.delete(name);
+                      now.set(traceParams.line, String(line));
+                      return now;
+                    },
+                    { replace: true, preventScrollReset: true },
+                  ),
+              }
+        }
       />
     </Card>
   );

@@ -3,6 +3,7 @@ import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { limits } from "@web-tester/contracts/limits";
 import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { isShared } from "../../ui/access/shared.js";
 import { Card } from "../../ui/layout/card.js";
 import { readViewport, usualWindow } from "@web-tester/contracts/visitor";
 import { WindowFrame } from "../../ui/frame/window-frame.js";
@@ -56,6 +57,7 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
 }
 
 function OpenInNewTab({ id, hasAssets }: { id: string; hasAssets: boolean }) {
+  if (isShared) return null;
   return hasAssets ? (
     <Button
       component="a"

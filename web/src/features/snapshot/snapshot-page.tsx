@@ -5,6 +5,7 @@ import { IconArrowLeft, IconArrowRight, IconGitCompare } from "@tabler/icons-rea
 import { Link } from "react-router";
 import { isNotFound, messageOf } from "../../api/api-error.js";
 import { instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
+import { isShared } from "../../ui/access/shared.js";
 import { CodeView } from "../../ui/code/code-view.js";
 import { Empty, InlineError, Waiting } from "../../ui/feedback/states.js";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
@@ -24,7 +25,7 @@ import { TraceCard } from "./trace-card.js";
 import classes from "./snapshot.module.css";
 
 /** One snapshot: what was stored, read only. */
-export function SnapshotPage({ id }: { id: string }) {
+export function SnapshotPage({ id, share }: { id: string; share?: React.ReactNode }) {
   const query = useQuery({
     ...snapshotQuery(id),
     refetchInterval: ({ state }) => (state.data !== undefined && isUnsettled(state.data) ? 2_000 : false),
@@ -65,12 +66,12 @@ export function SnapshotPage({ id }: { id: string }) {
       </Page>
     );
   }
-  return <Loaded snapshot={snapshot} />;
+  return <Loaded snapshot={snapshot} share={share} />;
 }
 
-function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
+function Loaded({ snapshot, share }: { snapshot: TestSnapshot; share: React.ReactNode }) {
   const { testinstance: instance, testobject: object } = snapshot;
-  const siblings = useQuery(instanceSnapshotsQuery(instance.id)).data?.testsnapshots ?? [];
+  const siblings = useQuery({ ...instanceSnapshotsQuery(instance.id), enabled: !isShared }).data?.testsnapshots ?? [];
   const at = siblings.findIndex((other) => other.id === snapshot.id);
   const previous = at < 0 ? undefined : siblings[at + 1];
   const next = at < 1 ? undefined : siblings[at - 1];
@@ -93,19 +94,24 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
         title={t("Snapshot {number}", { number: String(snapshot.number) })}
         below={<SiteLink url={snapshot.final_url ?? instance.url} />}
         actions={
-          <>
-            <Step to={previous?.id} label={previous === undefined ? t("Older") : `#${previous.number}`} icon="left" />
-            <Step to={next?.id} label={next === undefined ? t("Newer") : `#${next.number}`} icon="right" />
-            {snapshot.compared_with !== null && isDone && (
-              <Button
-                component={Link}
-                to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`}
-                leftSection={<IconGitCompare size={15} aria-hidden />}
-              >
-                {t("Compare with #{number}", { number: String(compared?.number ?? Math.max(1, snapshot.number - 1)) })}
-              </Button>
-            )}
-          </>
+          !isShared && (
+            <>
+              {share}
+              <Step to={previous?.id} label={previous === undefined ? t("Older") : `#${previous.number}`} icon="left" />
+              <Step to={next?.id} label={next === undefined ? t("Newer") : `#${next.number}`} icon="right" />
+              {snapshot.compared_with !== null && isDone && (
+                <Button
+                  component={Link}
+                  to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`}
+                  leftSection={<IconGitCompare size={15} aria-hidden />}
+                >
+                  {t("Compare with #{number}", {
+                    number: String(compared?.number ?? Math.max(1, snapshot.number - 1)),
+                  })}
+                </Button>
+              )}
+            </>
+          )
         }
       />
       <div className={classes["state"]}>
@@ -122,7 +128,7 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
       </div>
       {snapshot.error !== null && <InlineError title={snapshot.error} />}
       {snapshot.warning !== null && <InlineError tone="changed" title={snapshot.warning} />}
-      {snapshot.compared_with !== null && (
+      {snapshot.compared_with !== null && !isShared && (
         <BesideCard
           facts={snapshot.changed_facts}
           files={snapshot.changed_files}
@@ -136,7 +142,7 @@ function Loaded({ snapshot }: { snapshot: TestSnapshot }) {
           <PreviewCard snapshot={snapshot} />
           <AssetCard snapshot={snapshot} />
           <HtmlCard key={snapshot.id} snapshot={snapshot} />
-          <TraceCard key={`trace ${snapshot.id}`} snapshot={snapshot} />
+          {!isShared && <TraceCard key={`trace ${snapshot.id}`} snapshot={snapshot} />}
           <Card title={t("Headers")} aside={headerCount(snapshot.headers)} className={classes["card"]}>
             <CodeView text={prettyHeaders(snapshot.headers)} label={t("Headers")} markup={false} />
           </Card>

@@ -3,6 +3,7 @@ import type { Channel } from "@web-tester/contracts/entities/telling";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Empty } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
@@ -68,27 +69,35 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
         )}
       </div>
       <div className={classes["acts"]}>
-        <Switch
-          size="xs"
-          aria-label={t("On: {name}", { name })}
-          checked={enabled}
-          onChange={(event) => {
-            const on = event.currentTarget.checked;
-            attempt(
-              call("updateChannel", { params: { id }, body: { enabled: on } }),
-              on ? t("It is told again.") : t("Switched off."),
-            );
-          }}
-        />
-        <Button size="xs" variant="default" loading={isTrying} onClick={() => void test()}>
-          {t("Test")}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => onEdit(channel)}>
-          {t("Edit")}
-        </Button>
-        <Button size="xs" variant="default" onClick={() => onRemove(channel)}>
-          {t("Delete")}
-        </Button>
+        <Needs call="updateChannel">
+          <Switch
+            size="xs"
+            aria-label={t("On: {name}", { name })}
+            checked={enabled}
+            onChange={(event) => {
+              const on = event.currentTarget.checked;
+              attempt(
+                call("updateChannel", { params: { id }, body: { enabled: on } }),
+                on ? t("It is told again.") : t("Switched off."),
+              );
+            }}
+          />
+        </Needs>
+        <Needs call="testChannel">
+          <Button size="xs" variant="default" loading={isTrying} onClick={() => void test()}>
+            {t("Test")}
+          </Button>
+        </Needs>
+        <Needs call="updateChannel">
+          <Button size="xs" variant="default" onClick={() => onEdit(channel)}>
+            {t("Edit")}
+          </Button>
+        </Needs>
+        <Needs call="deleteChannel">
+          <Button size="xs" variant="default" onClick={() => onRemove(channel)}>
+            {t("Delete")}
+          </Button>
+        </Needs>
       </div>
     </li>
   );

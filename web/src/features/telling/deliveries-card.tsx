@@ -5,6 +5,7 @@ import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { deliveriesQuery } from "../../api/watch-queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
@@ -80,13 +81,15 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
       </div>
       <div className={classes["acts"]}>
         {state !== "sending" && (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => attempt(call("sendDelivery", { params: { id } }), t("It is being sent."))}
-          >
-            {state === "sent" ? t("Send again") : t("Send now")}
-          </Button>
+          <Needs call="sendDelivery">
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => attempt(call("sendDelivery", { params: { id } }), t("It is being sent."))}
+            >
+              {state === "sent" ? t("Send again") : t("Send now")}
+            </Button>
+          </Needs>
         )}
       </div>
     </li>

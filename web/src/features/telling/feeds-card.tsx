@@ -7,6 +7,7 @@ import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { feedsQuery } from "../../api/watch-queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { CopyButton } from "../../ui/copy-button.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
@@ -58,16 +59,20 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
               <div className="label">{t("Its address was made {at}", { at: formatDate(feed.created_at) })}</div>
             </div>
             <div className={classes["acts"]}>
-              <Button size="xs" variant="default" onClick={() => setRenewed(feed)}>
-                {t("New Address")}
-              </Button>
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), t("The feed is gone."))}
-              >
-                {t("Delete")}
-              </Button>
+              <Needs call="createFeed">
+                <Button size="xs" variant="default" onClick={() => setRenewed(feed)}>
+                  {t("New Address")}
+                </Button>
+              </Needs>
+              <Needs call="deleteFeed">
+                <Button
+                  size="xs"
+                  variant="default"
+                  onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), t("The feed is gone."))}
+                >
+                  {t("Delete")}
+                </Button>
+              </Needs>
             </div>
           </li>
         ))}
@@ -90,9 +95,11 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
           ]}
           onChange={(value) => setAbout(value ?? all)}
         />
-        <Button type="submit" variant="default" disabled={isThere}>
-          {isThere ? t("It has a feed") : t("Make Feed")}
-        </Button>
+        <Needs call="createFeed">
+          <Button type="submit" variant="default" disabled={isThere}>
+            {isThere ? t("It has a feed") : t("Make Feed")}
+          </Button>
+        </Needs>
       </form>
       <Modal opened={url !== undefined} onClose={() => setUrl(undefined)} title={t("The feed's address")}>
         <p>

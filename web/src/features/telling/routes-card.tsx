@@ -3,6 +3,7 @@ import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Channel, Route } from "@web-tester/contracts/entities/telling";
 import { Link } from "react-router";
 import { call } from "../../api/client.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Empty } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
@@ -77,23 +78,29 @@ export function RoutesCard({ routes: all, about, channels, objects, onEdit }: Pr
                 {isMuted && <div className="label">{t("Muted until {at}", { at: formatDate(muted) })}</div>}
               </div>
               <div className={classes["acts"]}>
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => mute(isMuted ? null : new Date(Date.now() + dayMs).toISOString())}
-                >
-                  {isMuted ? t("Unmute") : t("Mute for a day")}
-                </Button>
-                <Button size="xs" variant="default" onClick={() => onEdit(route)}>
-                  {t("Edit")}
-                </Button>
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => attempt(call("deleteRoute", { params: { id } }), t("It is told no more."))}
-                >
-                  {t("Delete")}
-                </Button>
+                <Needs call="updateRoute">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    onClick={() => mute(isMuted ? null : new Date(Date.now() + dayMs).toISOString())}
+                  >
+                    {isMuted ? t("Unmute") : t("Mute for a day")}
+                  </Button>
+                </Needs>
+                <Needs call="updateRoute">
+                  <Button size="xs" variant="default" onClick={() => onEdit(route)}>
+                    {t("Edit")}
+                  </Button>
+                </Needs>
+                <Needs call="deleteRoute">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    onClick={() => attempt(call("deleteRoute", { params: { id } }), t("It is told no more."))}
+                  >
+                    {t("Delete")}
+                  </Button>
+                </Needs>
               </div>
             </li>
           );

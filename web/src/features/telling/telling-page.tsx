@@ -7,6 +7,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { testObjectsQuery } from "../../api/queries.js";
 import { channelsQuery, routesQuery } from "../../api/watch-queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
@@ -41,12 +42,16 @@ export function TellingPage({ about }: { about: string | null }) {
         title={t("Notifications")}
         actions={
           <>
-            <Button variant={all.length === 0 ? "filled" : "default"} onClick={() => setChannel("new")}>
-              {t("Add Channel")}
-            </Button>
-            <Button disabled={all.length === 0} onClick={() => setRoute("new")}>
-              {t("Add Route")}
-            </Button>
+            <Needs call="createChannel">
+              <Button variant={all.length === 0 ? "filled" : "default"} onClick={() => setChannel("new")}>
+                {t("Add Channel")}
+              </Button>
+            </Needs>
+            <Needs call="createRoute">
+              <Button disabled={all.length === 0} onClick={() => setRoute("new")}>
+                {t("Add Route")}
+              </Button>
+            </Needs>
           </>
         }
       />

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { ApiError, messageOf } from "../../api/api-error.js";
 import { keys } from "../../api/keys.js";
 import { isPacked, isWebArchive, sendImport } from "../../api/transfer.js";
+import { Needs } from "../../ui/access/needs.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { counted } from "../../ui/format/words.js";
@@ -62,13 +63,15 @@ export function ImportCard() {
         {error !== undefined && <InlineError title={error} />}
         <FaultList faults={faults} total={faults.length} />
         <div className={classes["actions"]}>
-          <Button
-            type="submit"
-            leftSection={<IconUpload size={15} aria-hidden />}
-            disabled={upload.isPending || read !== undefined}
-          >
-            {t("Import")}
-          </Button>
+          <Needs call="importData">
+            <Button
+              type="submit"
+              leftSection={<IconUpload size={15} aria-hidden />}
+              disabled={upload.isPending || read !== undefined}
+            >
+              {t("Import")}
+            </Button>
+          </Needs>
           {(file !== undefined || upload.isPending) && (
             <Leave isUploading={upload.isPending} onCancel={upload.cancel} onClear={clear} />
           )}

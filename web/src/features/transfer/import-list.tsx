@@ -7,6 +7,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { importsQuery } from "../../api/queries.js";
+import { Needs } from "../../ui/access/needs.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -124,15 +125,17 @@ function JobProgress({ job }: { job: ImportJob }) {
       total={job.state === "reading" ? (job.bytes_total ?? job.bytes) : job.total}
       failed={0}
       action={
-        <Button
-          variant="default"
-          size="compact-sm"
-          leftSection={<IconPlayerStop size={14} aria-hidden />}
-          disabled={stop.isPending}
-          onClick={() => stop.mutate()}
-        >
-          {t("Stop")}
-        </Button>
+        <Needs call="cancelImport">
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<IconPlayerStop size={14} aria-hidden />}
+            disabled={stop.isPending}
+            onClick={() => stop.mutate()}
+          >
+            {t("Stop")}
+          </Button>
+        </Needs>
       }
     />
   );

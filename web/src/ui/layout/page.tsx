@@ -1,6 +1,7 @@
 import { IconArrowLeft, IconChevronRight, IconExternalLink } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { t } from "../../texts/text.js";
+import { isShared } from "../access/shared.js";
 import classes from "./page.module.css";
 
 /** A reading page: 1,200 px of content with gutters; `wide` uses the whole width. */
@@ -21,8 +22,8 @@ export function Crumbs({ items }: { items: readonly Crumb[] }) {
         {items.map((item, index) => (
           <li key={`${index} ${item.label}`} className={index === items.length - 1 ? classes["lastCrumb"] : undefined}>
             {index > 0 && <IconChevronRight size={14} aria-hidden />}
-            {item.to === undefined ? (
-              <span aria-current="page" className="truncate">
+            {item.to === undefined || isShared ? (
+              <span aria-current={index === items.length - 1 ? "page" : undefined} className="truncate">
                 {item.label}
               </span>
             ) : (
@@ -39,6 +40,7 @@ export function Crumbs({ items }: { items: readonly Crumb[] }) {
 
 /** The way one step up, for pages below another. */
 export function BackLink({ to, children }: { to: string; children: React.ReactNode }) {
+  if (isShared) return <span className="text-2 truncate">{children}</span>;
   return (
     <Link to={to} className={classes["back"]}>
       <IconArrowLeft size={15} aria-hidden />

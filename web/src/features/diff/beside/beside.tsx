@@ -2,6 +2,7 @@ import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "../../../api/api-error.js";
 import { besideQuery } from "../../../api/queries.js";
+import { isShared } from "../../../ui/access/shared.js";
 import { BesideCard as Changes } from "../../../ui/beside/beside-card.js";
 import { InlineError, useSlow } from "../../../ui/feedback/states.js";
 import { t } from "../../../texts/text.js";
@@ -27,7 +28,7 @@ export function Beside({ a, b, objectId }: { a: string; b: string; objectId: str
       facts={facts}
       files={files}
       pair={{ a, b }}
-      users={(file) => <PagesOfFile objectId={objectId} file={file} />}
+      {...(isShared ? {} : { users: (file) => <PagesOfFile objectId={objectId} file={file} /> })}
     />
   );
 }

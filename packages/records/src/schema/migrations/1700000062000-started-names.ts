@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+/** Runs and checks know which token or person began them. */
+export class StartedNames1700000062000 implements MigrationInterface {
+  readonly name = "StartedNames1700000062000";
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE run ADD COLUMN started_name text`);
+    await runner.query(`ALTER TABLE release_check ADD COLUMN started_name text`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE release_check DROP COLUMN started_name`);
+    await runner.query(`ALTER TABLE run DROP COLUMN started_name`);
+  }
+}

@@ -1,0 +1,147 @@
+import { Button } from "@mantine/core";
+import type { ApiToken } from "@web-tester/contracts/entities/access";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "react-router";
+import { ApiError, messageOf } from "../../api/api-error.js";
+import { tokensQuery } from "../../api/access-queries.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { sessionQuery } from "../../api/queries.js";
+import { t } from "../../texts/text.js";
+import { Needs } from "../../ui/access/needs.js";
+import { roleWords } from "../../ui/access/role-words.js";
+import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
+import { counted } from "../../ui/format/words.js";
+import { Card } from "../../ui/layout/card.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
+import { usePageMeta } from "../../ui/page-meta.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { type MadeToken, SecretDialog } from "./secret-dialog.js";
+import { TokenDialog } from "./token-dialog.js";
+import { TokenRow } from "./token-row.js";
+import classes from "./access.module.css";
+
+/** Who may do what: named tokens, each with a role. */
+export function AccessPage() {
+  usePageMeta(t("Access"), t("Who may do what on this server."), "/access");
+  const client = useQueryClient();
+  const session = useQuery(sessionQuery()).data;
+  const query = useQuery(tokensQuery());
+  const [making, setMaking] = useState(false);
+  const [made, setMade] = useState<MadeToken>();
+  const [revoked, setRevoked] = useState<ApiToken>();
+  const isOpen = session?.open === true;
+  const items = query.data?.items ?? [];
+  const live = items.filter(({ state }) => state === "active");
+  // an identity provider has admins of its own
+  const mustBeAdmin =
+    query.isSuccess &&
+    !query.data.root &&
+    (session?.provider ?? null) === null &&
+    !live.some(({ role }) => role === "admin");
+  const reload = () => client.invalidateQueries({ queryKey: keys.tokens });
+  const revoke = async (token: ApiToken) => {
+    setRevoked(undefined);
+    try {
+      await call("revokeToken", { params: { id: token.id } });
+      toast("success", t("“{name}” opens nothing any more.", { name: token.name }));
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+    // with the token that one is signed in by, one is signed out
+    await client.invalidateQueries({ queryKey: keys.session });
+    await reload();
+  };
+  return (
+    <Page>
+      <PageHead
+        title={t("Access")}
+        below={<span className="text-2">{t("Who may do what on this server.")}</span>}
+        actions={
+          <>
+            <Button component={Link} to="/access/changes" variant="default">
+              {t("Who changed what")}
+            </Button>
+            <Needs call="createToken">
+              <Button onClick={() => setMaking(true)}>{t("Make Token")}</Button>
+            </Needs>
+          </>
+        }
+      />
+      <div className={classes["sections"]}>
+        {isOpen && <OpenNotice />}
+        {query.isPending && <RowSkeletons count={3} />}
+        {query.isError && <Refused error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isSuccess && (
+          <Card title={t("Tokens")} aside={counted(live.length, "live token")} flush>
+            {query.data.root && (
+              <p className={classes["note"]}>
+                {t(
+                  "API_TOKEN is set where this server was started: it is an admin too, and ends when the server is started without it.",
+                )}
+              </p>
+            )}
+            {items.length === 0 && (
+              <Empty title={t("No tokens yet")}>
+                {t("Make one for each person, pipeline or program, with the least role that does.")}
+              </Empty>
+            )}
+            <ul className={classes["list"]} aria-label={t("Tokens")}>
+              {items.map((token) => (
+                <TokenRow key={token.id} token={token} onRevoke={() => setRevoked(token)} />
+              ))}
+            </ul>
+          </Card>
+        )}
+      </div>
+      {making && (
+        <TokenDialog
+          isFirst={isOpen}
+          mustBeAdmin={mustBeAdmin}
+          onClose={() => setMaking(false)}
+          onMade={(token) => {
+            setMaking(false);
+            setMade({ ...token, wasFirst: isOpen });
+            if (!isOpen) void reload();
+          }}
+        />
+      )}
+      {made !== undefined && <SecretDialog made={made} onClose={() => setMade(undefined)} />}
+      <ConfirmDialog
+        ask={
+          revoked && {
+            title: t("Revoke token"),
+            sentence: t(
+              "“{name}” ({role}) opens nothing from then on, and whoever is signed in with it is signed out at once. This cannot be undone; another one can be made.",
+              { name: revoked.name, role: t(roleWords[revoked.role]) },
+            ),
+            losses: [],
+          }
+        }
+        onCancel={() => setRevoked(undefined)}
+        onConfirm={() => revoked !== undefined && void revoke(revoked)}
+      />
+    </Page>
+  );
+}
+
+/** What it means that no token was ever made. */
+function OpenNotice() {
+  return (
+    <Card title={t("Nobody is asked for a token")}>
+      <p>
+        {t(
+          "This server answers to this machine alone, and whoever uses this machine may do everything. With the first token that ends: from then on every screen and every call asks for one, and the first one is an admin's, so that somebody can make more.",
+        )}
+      </p>
+    </Card>
+  );
+}
+
+function Refused({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (error instanceof ApiError && error.status === 403)
+    return <Empty title={t("Only admins see the tokens")}>{error.reason}</Empty>;
+  return <InlineError title={t("The tokens could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
+}

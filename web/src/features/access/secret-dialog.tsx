@@ -1,0 +1,73 @@
+import "@mantine/core/styles/Code.layer.css";
+import { Button, Code, Modal } from "@mantine/core";
+import type { Response } from "@web-tester/contracts/api";
+import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { rich, t } from "../../texts/text.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import classes from "./access.module.css";
+
+export type MadeToken = Response<"createToken"> & {
+  /** Nobody was asked for a token before: this browser has nothing to show from now on. */
+  wasFirst: boolean;
+};
+
+/** The secret of a token that was just made: here, and never again. */
+export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () => void }) {
+  const client = useQueryClient();
+  const [fault, setFault] = useState<string>();
+  const signIn = async () => {
+    try {
+      await call("signIn", { body: { token: made.token } });
+      onClose();
+      await client.invalidateQueries();
+    } catch (error) {
+      setFault(messageOf(error));
+    }
+  };
+  const close = () => {
+    onClose();
+    void client.invalidateQueries();
+  };
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size={560}
+      title={<b>{t("The token “{name}”", { name: made.name })}</b>}
+      closeOnClickOutside={false}
+      closeButtonProps={{ "aria-label": t("Close") }}
+    >
+      <div className={classes["form"]}>
+        <p>
+          {rich("It is shown once: copy it now. Programs send it as {header}; on the screens one signs in with it.", {
+            header: <code>Authorization: Bearer …</code>,
+          })}
+        </p>
+        <Code block className={classes["secret"]} data-secret>
+          {made.token}
+        </Code>
+        {made.wasFirst && (
+          <p className={classes["warning"]}>
+            {t("This browser is asked for a token from now on. Sign in with this one to go on.")}
+          </p>
+        )}
+        {fault !== undefined && (
+          <p role="alert" className={classes["fault"]}>
+            {fault}
+          </p>
+        )}
+        <div className={classes["ends"]}>
+          <CopyButton label={t("Copy")} text={() => made.token} />
+          {made.wasFirst ? (
+            <Button onClick={() => void signIn()}>{t("Sign in with it")}</Button>
+          ) : (
+            <Button onClick={close}>{t("Done")}</Button>
+          )}
+        </div>
+      </div>
+    </Modal>
+  );
+}

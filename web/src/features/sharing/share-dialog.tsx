@@ -1,0 +1,165 @@
+import "@mantine/core/styles/Code.layer.css";
+import { Button, Code, Modal, Select, Skeleton, TextInput } from "@mantine/core";
+import type { ShareLink } from "@web-tester/contracts/entities/access";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../../api/api-error.js";
+import { sharesQuery } from "../../api/access-queries.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { sessionQuery } from "../../api/queries.js";
+import { t } from "../../texts/text.js";
+import { CopyButton } from "../../ui/copy-button.js";
+import { InlineError } from "../../ui/feedback/states.js";
+import { formatDate, formatRelative } from "../../ui/format/dates.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { sharePresets } from "./share-ends.js";
+import { shareAddress, type ShareOf, shareTitles } from "./share-of.js";
+import classes from "./sharing.module.css";
+
+/** Makes a link that shows one thing to whoever has it, and lists those that there are. */
+export default function ShareDialog({ of, onClose }: { of: ShareOf; onClose: () => void }) {
+  const [made, setMade] = useState<string>();
+  const session = useQuery(sessionQuery()).data;
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size={560}
+      title={<b>{t(shareTitles[of.kind])}</b>}
+      closeButtonProps={{ "aria-label": t("Close") }}
+    >
+      <div className={classes["dialog"]}>
+        <p className="text-2">
+          {t("Whoever has the link sees this and nothing else, without signing in, and can change nothing.")}
+        </p>
+        {session?.open === true && (
+          <p className={classes["note"]}>
+            {t(
+              "This server answers to this machine alone, so nobody elsewhere can open the link. Make a token under Access and set HOST to let others in.",
+            )}
+          </p>
+        )}
+        {made === undefined ? <MakeForm of={of} onMade={setMade} /> : <Made address={made} />}
+        <LiveLinks of={of} />
+      </div>
+    </Modal>
+  );
+}
+
+function MakeForm({ of, onMade }: { of: ShareOf; onMade: (address: string) => void }) {
+  const client = useQueryClient();
+  const [hours, setHours] = useState<string>("168");
+  const [note, setNote] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [making, setMaking] = useState(false);
+  const make = async (event: React.FormEvent) => {
+    event.preventDefault();
+    setMaking(true);
+    try {
+      const { secret } = await call("createShare", { body: { ...of, hours: Number(hours), note: note.trim() } });
+      onMade(shareAddress(location.origin, secret));
+      await client.invalidateQueries({ queryKey: keys.shares({ ...of }) });
+    } catch (error) {
+      setFault(messageOf(error));
+      setMaking(false);
+    }
+  };
+  return (
+    <form className={classes["form"]} onSubmit={(event) => void make(event)}>
+      <Select
+        label={t("Opens for")}
+        allowDeselect={false}
+        value={hours}
+        data={sharePresets.map(({ value, label }) => ({ value, label: t(label) }))}
+        onChange={(value) => setHours(value ?? "168")}
+      />
+      <TextInput
+        label={t("For whom")}
+        placeholder={t("Optional; only you and your colleagues see it")}
+        maxLength={200}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <Button type="submit" loading={making}>
+        {t("Make Link")}
+      </Button>
+      {fault !== undefined && (
+        <p role="alert" className={classes["fault"]}>
+          {fault}
+        </p>
+      )}
+    </form>
+  );
+}
+
+function Made({ address }: { address: string }) {
+  return (
+    <div className={classes["made"]}>
+      <p>{t("The link is shown once: copy it now.")}</p>
+      <Code block className={classes["address"]} data-secret>
+        {address}
+      </Code>
+      <CopyButton label={t("Copy Link")} text={() => address} />
+    </div>
+  );
+}
+
+/** Links of this thing that still open something; what they open with is not known any more. */
+function LiveLinks({ of }: { of: ShareOf }) {
+  const client = useQueryClient();
+  const session = useQuery(sessionQuery()).data;
+  const query = useQuery(sharesQuery(of));
+  const links = query.data?.items.filter(({ state }) => state === "active") ?? [];
+  const end = async (link: ShareLink) => {
+    try {
+      await call("revokeShare", { params: { id: link.id } });
+      toast("success", t("The link opens nothing any more."));
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+    await client.invalidateQueries({ queryKey: keys.shares({ ...of }) });
+  };
+  const isAdmin = session?.actor?.role === "admin";
+  return (
+    <section aria-label={t("Links of this")}>
+      <h3 className={classes["heading"]}>{t("Links of this")}</h3>
+      {query.isPending && <Skeleton height={40} radius={8} />}
+      {query.isError && (
+        <InlineError
+          title={t("The links could not be loaded")}
+          detail={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isSuccess && links.length === 0 && <p className="text-2">{t("There are none.")}</p>}
+      <ul className={classes["links"]}>
+        {links.map((link) => (
+          <li key={link.id} className={classes["link"]}>
+            <div>
+              <div>{link.note === "" ? t("Made by {who}", { who: link.made_by }) : link.note}</div>
+              <div className="label">
+                {link.note !== "" && `${t("Made by {who}", { who: link.made_by })}, `}
+                {formatDate(link.created_at)}, {t("ends {ago}", { ago: formatRelative(link.expires_at, Date.now()) })} (
+                {formatDate(link.expires_at)}),{" "}
+                {link.last_used_at === null
+                  ? t("never opened")
+                  : t("last opened {ago}", { ago: formatRelative(link.last_used_at, Date.now()) })}
+              </div>
+            </div>
+            {(link.own || isAdmin) && (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={t("End the link {what}", { what: link.note || formatDate(link.created_at) })}
+                onClick={() => void end(link)}
+              >
+                {t("End")}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,1 @@
+export { AccessPage as Component } from "../features/access/access-page.js";

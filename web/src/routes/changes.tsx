@@ -1,0 +1,1 @@
+export { ChangesPage as Component } from "../features/access/changes-page.js";
