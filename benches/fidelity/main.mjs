@@ -78,7 +78,12 @@ async function visitZoo(report) {
   const wrong = await Promise.all(
     visits.map(async ({ page, mode }) => {
       const site = await serve(page);
-      const request = { url: site.url, consent: consentFor(new URL(site.url)), deadlineMs: 25_000, asSeen: true };
+      const request = {
+        url: site.url,
+        consent: consentFor(new URL(site.url)),
+        deadlineMs: page.deadlineMs ?? 25_000,
+        asSeen: true,
+      };
       const { signal } = new AbortController();
       const result =
         mode === "http"

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await Promise.all(
     visits.map(async ({ page, mode, name }) => {
       const site = await serve(page);
-      results.set(name, await load(mode, site.url));
+      results.set(name, await load(mode, site.url, page.deadlineMs));
       await site.close();
     }),
   );
@@ -40,8 +40,8 @@ afterAll(async () => {
   await egress.close();
 });
 
-async function load(mode: "browser" | "http", url: string): Promise<PageResult> {
-  const request: PageRequest = { url, consent: consentFor(new URL(url)), deadlineMs: 25_000, asSeen: true };
+async function load(mode: "browser" | "http", url: string, deadlineMs = 25_000): Promise<PageResult> {
+  const request: PageRequest = { url, consent: consentFor(new URL(url)), deadlineMs, asSeen: true };
   const { signal } = new AbortController();
   if (mode === "http") return createLoader({ egress, userAgent: "zoo/1.0" }).loadPage(request, signal);
   return createBrowserLoader(pool).loadPage({ ...request, owner: url, enter: async () => () => undefined }, signal);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { createAddressPolicy } from "@web-tester/platform/egress/address-policy";
 import { png } from "../support/asset-site.js";
 import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
 import { launchBrowser } from "../support/browser.js";
@@ -127,4 +128,32 @@ test.each(["/vanishing", "/handler"])("a script that took itself out is waited f
   const { html, warning } = await load(path);
   expect(html).toContain("<p>after</p>");
   expect(warning).toBeNull();
+});
+
+test("a drawing that nobody can read is said, and one that can be read is kept", async () => {
+  const other = await startSite({
+    "/photo.png": (_request, response) =>
+      void response.writeHead(200, { "content-type": "image/png" }).end(png(9, 9, 0xaa0000)),
+  });
+  const allowing = startBrowserLoading({
+    policy: createAddressPolicy({ private: "own-host", allow: ["127.0.0.1"], ownAddresses: [] }),
+  });
+  const drawing = (
+    address: string,
+  ) => `<!doctype html><title>Drawing</title><canvas width="20" height="20"></canvas><script>
+    const image = new Image();
+    image.onload = () => document.querySelector("canvas").getContext("2d").drawImage(image, 0, 0);
+    image.src = ${JSON.stringify(address)};
+  </script>`;
+  try {
+    site.pages.set("/foreign", drawing(`${other.url}photo.png`));
+    site.pages.set("/own", drawing("/picture/s0.png"));
+    const [foreign, own] = await Promise.all(["foreign", "own"].map((path) => allowing.load(site.url + path)));
+    expect(foreign).toMatchObject({ kind: "page", warning: expect.stringContaining("shows pictures of other sites") });
+    expect(own).toMatchObject({ kind: "page", warning: null });
+    expect(own?.kind === "page" ? own.body.toString() : "").toContain("data:image/png");
+  } finally {
+    await allowing.close();
+    await other.close();
+  }
 });

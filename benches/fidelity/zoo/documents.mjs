@@ -117,11 +117,11 @@ export const documents = [
     name: "a shadow that is closed",
     answers: {
       "/": scripted(
-        `document.querySelector("div").attachShadow({ mode: "closed" }).innerHTML = "<p>Nobody sees me</p>"`,
+        `document.querySelector("div").attachShadow({ mode: "closed" }).innerHTML = "<p>Scripts do not see me</p>"`,
         "<h1>Open</h1><div></div>",
       ),
     },
-    has: ["Open"],
+    has: ["Open", "Scripts do not see me", 'shadowrootmode="closed"'],
   },
   {
     name: "twenty shadows deep",

@@ -9,6 +9,7 @@
  * @property {string} [fails] the code with which no page is kept
  * @property {RegExp} [words] in the message of the failure
  * @property {"http"[]} [also] ways of loading, beside the browser, in which the same comes out
+ * @property {number} [deadlineMs] for the visit, where it takes longer than others
  * @property {boolean} [restless] whether it is told that the page did not settle
  */
 

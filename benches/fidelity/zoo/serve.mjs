@@ -4,11 +4,12 @@ import { createServer } from "node:http";
 import { documents } from "./documents.mjs";
 import { navigation } from "./navigation.mjs";
 import { seen } from "./seen.mjs";
+import { strange } from "./strange.mjs";
 import { timing } from "./timing.mjs";
 import { visitor } from "./visitor.mjs";
 
 /** Every page of the zoo. */
-export const zoo = [...navigation, ...timing, ...seen, ...visitor, ...documents];
+export const zoo = [...navigation, ...timing, ...seen, ...visitor, ...documents, ...strange];
 
 /**
  * Serves one page on a port of its own, so that it is a site of its own.

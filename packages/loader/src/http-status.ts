@@ -3,6 +3,11 @@ import type { ErrorCode } from "@web-tester/contracts/errors";
 
 const retryAfterMaxMs = 24 * 60 * 60 * 1000;
 
+/** Whether a status comes with a whole page. */
+export function isOfPage(status: number): boolean {
+  return status >= 200 && status <= 299 && status !== 206;
+}
+
 /** Why an answer that is neither a page nor a redirect is none, as an error code and a sentence. `where` names the page. */
 export function describeStatus(
   status: number,
@@ -29,6 +34,7 @@ function advice(status: number, sentCredentials: boolean): string {
   if (status === 451) return "It withholds the page for legal reasons.";
   if (status >= 500) return "The server has a fault or is overloaded: try again later, or look into its log.";
   if (status === 408 || status === 425) return "Try again later.";
+  if (status === 206) return "That is a part of the page only, though nobody asked for a part.";
   if (status === 304) return "That is no answer to a request that did not ask whether the page had changed.";
   return "The page cannot be had this way.";
 }

@@ -8,7 +8,7 @@ import { acceptedCodings, readCodings } from "./content-codings.js";
 import { readContentType } from "./content-type.js";
 import { emptyDocument } from "./empty-document.js";
 import { followRedirect, isRedirect } from "./follow-redirect.js";
-import { describeStatus, parseRetryAfter } from "./http-status.js";
+import { describeStatus, isOfPage, parseRetryAfter } from "./http-status.js";
 import { inspectText } from "./inspect-text.js";
 import { nameUrl } from "./name-url.js";
 import type { LoadedPage, Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
@@ -96,7 +96,7 @@ class Load {
         url = followRedirect(url, lastHeader(this.headers, "location"), this.redirects, this.request.checkRedirect);
         continue;
       }
-      if (status >= 200 && status < 300) {
+      if (isOfPage(status)) {
         const page = await this.takePage(url, response);
         const next = this.request.asSeen === true && page.kind === "page" ? this.next(url, page) : null;
         if (next === null) return page;

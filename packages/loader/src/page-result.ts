@@ -113,6 +113,8 @@ export interface LoadedPage extends Trace {
   contentType: string | null;
   /** The character set to decode `body` by (`decodeAs`), WHATWG name in lower case; null where the body is not HTML, which only `accept: "any"` lets in. */
   charset: string | null;
+  /** As the server sent it, where that was asked for of a browser; null where the page led on to another one. */
+  source?: Buffer | null;
   /** What was odd about a page that was loaded all the same (a wrong charset label, no bytes at all), as a sentence. */
   warning: string | null;
 }

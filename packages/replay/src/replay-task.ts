@@ -2,6 +2,7 @@ import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { decodeCss } from "@web-tester/html/charset/decode-css";
 import { decodeHtml } from "@web-tester/html/charset/decode";
 import { type MarkKind, markText } from "@web-tester/html/text/mark-text";
+import type { ShownWindow } from "@web-tester/html/replay/css-length";
 import type { NestedDocument } from "@web-tester/html/replay/replay-context";
 import { rewriteCss, rewriteForReplay } from "@web-tester/html/replay/rewrite-for-replay";
 
@@ -25,6 +26,8 @@ export interface PageTask {
   /** Pieces of the text that are marked, as `markText` takes them; null: none are. */
   marks: { ranges: readonly number[]; kind: MarkKind } | null;
   files: readonly ReplayFile[];
+  /** The window that pictures are chosen for; undefined: the browser that shows it chooses. */
+  window: ShownWindow | undefined;
 }
 
 /** A stored stylesheet. */
@@ -43,7 +46,7 @@ export function replayText(task: ReplayTask): string {
   return task.kind === "page" ? pageText(task) : styleText(task);
 }
 
-function pageText({ bytes, charset, baseUrl, noscript, marks, files }: PageTask): string {
+function pageText({ bytes, charset, baseUrl, noscript, marks, files, window }: PageTask): string {
   const text = decodeAs(bytes, charset);
   const byUrl = new Map(files.map((file) => [file.url, file]));
   const texts = new Map<ReplayFile, string>();
@@ -59,6 +62,7 @@ function pageText({ bytes, charset, baseUrl, noscript, marks, files }: PageTask)
   return rewriteForReplay(marks === null ? text : markText(text, marks.ranges, marks.kind), {
     baseUrl,
     noscript,
+    window,
     address: (url) => byUrl.get(url)?.address ?? null,
     document: (url) => nestedDocument(byUrl.get(url), textOf),
     sprite: (url) => {

@@ -15,6 +15,8 @@ export interface ReplayAssets {
   assets: readonly AssetRow[];
   /** `hide` where a browser loaded the page: what it shows without scripts would be shown twice. */
   noscript: PageTask["noscript"];
+  /** Pictures are chosen for this window; left out: the browser that shows the page chooses, by a window and screen of its own. */
+  window?: PageTask["window"];
   /** Where a browser gets a file; null where it is missing. */
   address(asset: AssetRow): string | null;
 }
@@ -127,12 +129,12 @@ export function createReplayer({
   }
 
   return {
-    page({ key, baseUrl, read }, { store, assets, noscript, address }) {
+    page({ key, baseUrl, read }, { store, assets, noscript, window, address }) {
       const files = assets.map((asset) => toFile(asset, address));
       const names = assets.map(({ hash }, index) => [files[index]?.url, files[index]?.address, hash]);
-      return once(["page", key, baseUrl, noscript, names], async () => {
+      return once(["page", key, baseUrl, noscript, window, names], async () => {
         const [source, whole] = await Promise.all([read(), withNested(store, assets, files)]);
-        return { kind: "page", ...source, baseUrl, noscript, files: whole };
+        return { kind: "page", ...source, baseUrl, noscript, window, files: whole };
       });
     },
 

@@ -22,7 +22,7 @@ export class ApiError extends Error {
 }
 
 /** The server speaks English: in other languages its code gives a sentence, and what it said stands behind as the detail. */
-function inLanguage(code: string, said: string): string {
+export function inLanguage(code: string, said: string): string {
   const sentence = inCatalogue(`error:${code}`);
   return sentence === undefined ? said : `${sentence} (${said})`;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { changedFact, changedFile } from "./snapshot.js";
+import { changedFact, changedFile, shownViewport } from "./snapshot.js";
 import { contentForm, id, timestamp, count, diffType } from "./vocabulary.js";
 
 /**
@@ -113,6 +113,7 @@ const visualSide = z.object({
   created_at: timestamp,
   render: z.string().describe("Where the page is shown"),
   marked: z.string().describe("The same, with the words marked that the other side lacks"),
+  viewport: shownViewport,
 });
 /** Which two snapshots to compare as rendered pages. */
 export const visualDiff = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { id, timestamp, count, fetchMode, instanceStatus, pageFact } from "./vocabulary.js";
-import { testSnapshotSummary } from "./snapshot.js";
+import { shownViewport, testSnapshotSummary } from "./snapshot.js";
 
 /** One bar of an instance's history. `size`: the number of changed lines. */
 export const historyTick = z
@@ -51,7 +51,7 @@ export const testInstance = z
       fetch_mode: fetchMode,
     }),
     preview: z
-      .object({ snapshot_id: id, number: z.int().positive(), render: z.string() })
+      .object({ snapshot_id: id, number: z.int().positive(), render: z.string(), viewport: shownViewport })
       .nullable()
       .describe(
         "The newest of these snapshots that can be shown as it looked, and where; with an API token signed, and valid for some hours",

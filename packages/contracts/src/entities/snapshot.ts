@@ -30,6 +30,13 @@ export const changedFact = z
   .meta({ id: "ChangedFact" });
 export type ChangedFact = z.infer<typeof changedFact>;
 
+/** The window that a stored page is shown in. */
+export const shownViewport = z
+  .string()
+  .describe(
+    "Window that the page is shown in, such as 390x844@3 mobile: the one that it was taken with, where that is not known that of its object; empty: 1280x900",
+  );
+
 export const testSnapshotSummary = z
   .object({
     id,
@@ -83,6 +90,7 @@ export const testSnapshot = testSnapshotSummary
       .describe(
         "Window, language and time zone that were chosen when it was fetched; null: not known, as the object says now",
       ),
+    viewport: shownViewport,
     render: z
       .string()
       .nullable()

@@ -4,23 +4,25 @@ const comma = 0x2c;
 
 /**
  * Replaces the addresses of a `srcset` (WHATWG HTML §4.8.4.2.2); a candidate whose replacement is null is left out.
+ * @param only the one candidate that is kept; null: all are
  * @returns empty where no candidate is left
  */
-export function mapSrcset(srcset: string, map: (url: string) => string | null): string {
+export function mapSrcset(srcset: string, map: (url: string) => string | null, only: Candidate | null = null): string {
   const kept: string[] = [];
-  for (const { url, descriptors } of candidatesOf(srcset)) {
+  for (const { url, descriptors } of only === null ? candidatesOf(srcset) : [only]) {
     const replacement = map(url);
     if (replacement !== null) kept.push(descriptors === "" ? replacement : `${replacement} ${descriptors}`);
   }
   return kept.join(", ");
 }
 
-interface Candidate {
+export interface Candidate {
   url: string;
+  /** As `2x` or `480w`; empty: `1x`. */
   descriptors: string;
 }
 
-function candidatesOf(srcset: string): Candidate[] {
+export function candidatesOf(srcset: string): Candidate[] {
   const { length } = srcset;
   const candidates: Candidate[] = [];
   for (let at = 0; ;) {

@@ -1,4 +1,5 @@
 import type { AssetKind } from "../links/asset-kind.js";
+import type { ShownWindow } from "./css-length.js";
 
 /** A nested document to be shown in an `iframe`: a page of its own, or markup that is ready to be shown. */
 export type NestedDocument = { html: string; baseUrl: string } | { markup: string };
@@ -15,6 +16,8 @@ export interface ReplayContext {
   sprite(url: string): string | null;
   /** `hide`: the page is what scripts made of it, so that what it shows without scripts would be shown twice. */
   noscript: "show" | "hide";
+  /** The window that pictures are chosen for; left out: whoever shows the page chooses. */
+  window?: ShownWindow | undefined;
   /** Whether only the addresses are wanted: links, which name no asset, are left alone then. */
   isListing?: boolean;
 }
@@ -31,6 +34,7 @@ export const missingInCss = "about:invalid";
 export interface ReplayPage {
   noscript: ReplayContext["noscript"];
   isListing: boolean;
+  window: ShownWindow | null;
   /** The address to write for an asset: stored, data or local; null where it is missing. */
   asset(written: string, kind: AssetKind): string | null;
   /** A link's address made absolute; null where it is none that a browser would go to. */

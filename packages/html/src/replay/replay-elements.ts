@@ -2,6 +2,8 @@ import type { EditableTag } from "../tokenizer/editable-tag.js";
 import { lateBackground, loadNow } from "../links/lazy-loading.js";
 import { missingImage, type ReplayPage } from "./replay-context.js";
 import { editLink } from "./replay-link.js";
+import { chooseCandidate } from "./choose-candidate.js";
+import { matchesMedia } from "./media-query.js";
 import { mapSrcset } from "../links/srcset.js";
 import { isNeverKept, isScriptAddress, svgPaint } from "../links/url-attributes.js";
 
@@ -32,7 +34,8 @@ function editHtml(tag: EditableTag, page: ReplayPage): void {
     case "source":
       loadNow(tag);
       asset(tag, "src", page, "media");
-      return srcset(tag, "srcset", page);
+      chooseSource(tag, page);
+      return srcset(tag, page);
     case "video":
     case "audio":
       loadNow(tag);
@@ -100,7 +103,7 @@ function editImage(tag: EditableTag, page: ReplayPage): void {
     return tag.set("src", missingImage);
   }
   asset(tag, "src", page, "image", missingImage);
-  srcset(tag, "srcset", page);
+  srcset(tag, page);
 }
 
 /** Pictures that nobody sees count visits. */
@@ -217,12 +220,27 @@ function asset(
   else tag.set(name, address);
 }
 
-function srcset(tag: EditableTag, name: string, page: ReplayPage): void {
-  const written = tag.get(name);
+/** A `source` of a `picture` whose condition does not hold in the window is none; one whose condition holds needs none. */
+function chooseSource(tag: EditableTag, { window }: ReplayPage): void {
+  const media = tag.get("media");
+  if (window === null || media === undefined || !tag.has("srcset")) return;
+  const isMet = matchesMedia(media, window);
+  if (isMet === true) tag.remove("media");
+  else if (isMet === false) tag.remove("srcset");
+}
+
+function srcset(tag: EditableTag, page: ReplayPage): void {
+  const written = tag.get("srcset");
   if (written === undefined) return;
-  const mapped = mapSrcset(written, (url) => page.asset(url, "image"));
-  if (mapped === "") tag.remove(name);
-  else tag.set(name, mapped);
+  const picture = (url: string) => page.asset(url, "image");
+  const src = tag.originalName === "source" ? undefined : tag.get("src");
+  const offer = { srcset: written, sizes: tag.get("sizes"), hasSrc: src !== undefined && src !== missingImage };
+  const chosen = page.window === null ? null : chooseCandidate(offer, page.window, (url) => picture(url) !== null);
+  const mapped = chosen === "src" ? "" : mapSrcset(written, picture, chosen);
+  if (mapped === "") return tag.remove("srcset");
+  tag.set("srcset", mapped);
+  // beside a density, `src` would be one more to choose from
+  if (chosen !== null && !/\dw$/.test(mapped)) tag.remove("src");
 }
 
 /** Whether CSS may name a file: an escape may hide the word. */

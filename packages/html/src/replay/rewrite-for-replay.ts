@@ -1,6 +1,7 @@
 import { readReference } from "../links/asset-kind.js";
 import { mapCssUrls } from "../links/css-urls.js";
 import type { EditableTag } from "../tokenizer/editable-tag.js";
+import type { ShownWindow } from "./css-length.js";
 import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
 import { editElement } from "./replay-elements.js";
 import { scanLinks } from "../links/scan-links.js";
@@ -64,6 +65,7 @@ function pageOf(
   return {
     noscript: context.noscript,
     isListing: context.isListing === true,
+    window: windowAt(context, depth),
     asset(written, kind) {
       const reference = readReference(written, baseUrl);
       if (reference === "local" || reference === "data") return written.trim();
@@ -98,6 +100,12 @@ function pageOf(
       return `#${prefix}${reference.fragment.slice(1)}`;
     },
   };
+}
+
+/** How large a frame is, nobody knows here. */
+function windowAt({ window, isListing }: ReplayContext, depth: number): ShownWindow | null {
+  if (window === undefined || isListing === true) return null;
+  return depth === 0 ? window : { ...window, width: null, height: null };
 }
 
 function cssAddress(

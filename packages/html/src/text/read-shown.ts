@@ -48,7 +48,7 @@ export function readShown(html: string, { maxChars = Number.POSITIVE_INFINITY, t
     attributes.begin(nameEnd);
     told({ name, isEnd, isBlock: blocks.has(name), attributes });
     if (isEnd) continue;
-    const end = contentEnd(html, at, name);
+    const end = name === "template" && isShadow(attributes, nameEnd) ? null : contentEnd(html, at, name);
     if (end === null) continue;
     if ((name === "textarea" || name === "xmp") && !take(html.slice(at, end === -1 ? html.length : end), at)) break;
     at = end === -1 ? -1 : attributes.skip(endOfName(codes, end + 2));
@@ -74,6 +74,12 @@ function contentEnd(html: string, from: number, name: string): number | null {
   if (name === "plaintext") return -1;
   if (name === "template") return endOfTemplate(html, from);
   return opaque.has(name) ? endOfRawText(html, from, name) : null;
+}
+
+/** What a declared shadow tree holds is shown. */
+function isShadow(attributes: AttributeReader, nameEnd: number): boolean {
+  attributes.begin(nameEnd);
+  return /^(?:open|closed)$/i.test(attributes.collect(["shadowrootmode"]).get("shadowrootmode") ?? "");
 }
 
 /** Templates may be nested; their content is passed over without being read, so tags inside comments count too. */

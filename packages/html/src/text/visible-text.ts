@@ -9,7 +9,7 @@ export interface VisibleTextOptions {
  * The text of a page that a reader sees, one line per block: character references decoded, inline tags gone without a trace
  * (`un<b>like</b>ly` is one word), white space collapsed, soft hyphens and zero-width spaces dropped, no empty lines.
  *
- * Left out: titles, scripts, styles, comments, what is inside `template`, `noscript`, `iframe`, `noframes` and `noembed`, and
+ * Left out: titles, scripts, styles, comments, what is inside `template` (that of a declared shadow tree is not), `noscript`, `iframe`, `noframes` and `noembed`, and
  * attributes (`alt`, `placeholder`). Style sheets and the `hidden` attribute are not regarded. Time and memory are linear in the text, whatever it holds.
  */
 export function visibleText(html: string, { maxChars = Number.POSITIVE_INFINITY }: VisibleTextOptions = {}): string {

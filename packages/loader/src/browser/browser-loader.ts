@@ -3,7 +3,7 @@ import { budgets } from "@web-tester/contracts/limits";
 import { portOf } from "@web-tester/platform/egress/address-policy";
 import type { Request, Response } from "playwright-core";
 import { readContentType } from "../content-type.js";
-import { describeStatus, parseRetryAfter } from "../http-status.js";
+import { describeStatus, isOfPage, parseRetryAfter } from "../http-status.js";
 import { nameUrl } from "../name-url.js";
 import type { Loader, PageRequest, PageResult, RedirectHop } from "../page-result.js";
 import { parsePageUrl, withoutCredentials } from "../page-url.js";
@@ -16,6 +16,7 @@ import { answerOfShown } from "./follow-navigations.js";
 import { watchTraffic } from "./page-traffic.js";
 import { blockAddresses, clickAway } from "./page-wishes.js";
 import { sendAuthorization } from "./send-authorization.js";
+import { readWithClosed, type Unkept } from "./read-document.js";
 import { bringSession } from "./sign-in.js";
 import { type Settled, settle } from "./settle.js";
 
@@ -23,6 +24,8 @@ import { type Settled, settle } from "./settle.js";
 export interface BrowserPageRequest extends PageRequest {
   /** Whose page it is: the test object. */
   owner: string;
+  /** Whether the result is to hold what the server sent as well. */
+  comparesSource?: boolean;
   /** Waits for the turn of one more request to a host; the returned function says that it is over. */
   enter(host: string, port: number): Promise<() => void>;
 }
@@ -46,6 +49,7 @@ export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
 }
 
 const headersMs = 1_000;
+const sourceMs = 1_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
@@ -117,12 +121,15 @@ class BrowserLoad {
       // scripts may have led to another page meanwhile
       const shown = answerOfShown(traffic, door);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
-      if (settled.isInert && dismiss.length === 0 && shown === response && (await mayRunNothing(response)))
+      const source = await sourceOf(shown);
+      if (source !== null && !settled.document.mayHide && declaresClosed(source))
+        settled = { ...settled, document: await readWithClosed(cdp, this.maxChars(), settled.document) };
+      if (settled.isInert && dismiss.length === 0 && shown === response && mayRunNothing(response, source))
         tab.ranNothing();
       this.requireWhole(shown);
       await capture?.done();
       this.bytesOnWire = door.bytes;
-      return this.page(settled);
+      return this.page(settled, shown === response && traffic.shown.length === 1 ? source : null);
     } finally {
       this.bytesOnWire = door.bytes;
       traffic.stop();
@@ -180,7 +187,7 @@ class BrowserLoad {
   private async take(response: Response): Promise<boolean> {
     const url = await this.note(response);
     const status = response.status();
-    if (status < 200 || status > 299) {
+    if (!isOfPage(status)) {
       const { authorization } = this.request;
       const { code, message } = describeStatus(status, nameUrl(url), authorization?.origin === url.origin);
       throw new AppError(code, message);
@@ -209,7 +216,7 @@ class BrowserLoad {
     return url;
   }
 
-  private page({ document, moving }: Settled): PageResult {
+  private page({ document, moving }: Settled, source: Buffer | null): PageResult {
     const { contentType } = readContentType(this.headers);
     if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(document.contentType)) return this.notHtml();
     const body = document.html === null ? null : Buffer.from(document.html, "utf8");
@@ -220,11 +227,17 @@ class BrowserLoad {
         `The page ${this.where()} has more than ${maxBytes / 1024 ** 2} MiB of HTML after its scripts ran, which is more than one page may have.`,
       );
     if (document.isBlank) throw emptyDocument(this.where());
-    const warning =
-      moving === null
-        ? null
-        : `Not settled: the page never came to rest in the browser (${moving}). What it showed when its time was over was kept.`;
-    return { kind: "page", status: this.status ?? 200, body, contentType, charset: "utf-8", warning, ...this.trace() };
+    const warning = [...(moving === null ? [] : [notSettled(moving)]), ...describeUnkept(document.unkept)].join(" ");
+    return {
+      kind: "page",
+      status: this.status ?? 200,
+      body,
+      contentType,
+      charset: "utf-8",
+      warning: warning === "" ? null : warning,
+      ...(this.request.comparesSource === true ? { source } : {}),
+      ...this.trace(),
+    };
   }
 
   private notHtml(): PageResult {
@@ -286,12 +299,39 @@ class BrowserLoad {
   }
 }
 
+/** @returns null where it is not kept, or has not come to an end: some pages never do */
+async function sourceOf(response: Response): Promise<Buffer | null> {
+  return Promise.race([response.body(), pause(sourceMs).then(() => null)]).catch(() => null);
+}
+
 /** Whether a page holds none of what runs without being seen in its document: closed shadow trees, and pages drawn in advance. */
-async function mayRunNothing(response: Response): Promise<boolean> {
+function mayRunNothing(response: Response, source: Buffer | null): boolean {
   if ("speculation-rules" in response.headers()) return false;
-  const source = await response.body().catch(() => null);
   // not in UTF-16, where the word would look another way
   return source !== null && !source.includes(0) && !/shadowrootmode/i.test(source.toString("latin1"));
+}
+
+/** Whether a parser was told to make a closed shadow tree. */
+function declaresClosed(source: Buffer): boolean {
+  return /shadowrootmode\s*=\s*["']?\s*closed/i.test(source.toString("latin1"));
+}
+
+const notSettled = (moving: string): string =>
+  `Not settled: the page never came to rest in the browser (${moving}). What it showed when its time was over was kept.`;
+
+const whyUnkept: Readonly<Record<keyof Unkept, string>> = {
+  foreign: "it shows pictures of other sites, which no page may read",
+  gone: "it was drawn where it cannot be read any more",
+  large: "the pictures of this page's drawings are too large together",
+};
+
+/** Drawings that are not in a page, as sentences. */
+function describeUnkept(unkept: Unkept): string[] {
+  return Object.entries(unkept).flatMap(([kind, count]) => {
+    const why = kind === "foreign" || kind === "gone" || kind === "large" ? whyUnkept[kind] : "";
+    if (count === 0) return [];
+    return [`${count === 1 ? "A drawing" : `${count} drawings`} (canvas) could not be kept as a picture: ${why}.`];
+  });
 }
 
 const redirectsKept = 20;

@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession } from "playwright-core";
 import { z } from "zod";
+import { showClosedShadows } from "./closed-shadows.js";
 import { serializeDocument } from "./serialize-document.js";
 import { ownWorld } from "./watch-document.js";
 
@@ -12,6 +13,10 @@ export interface RenderedDocument {
   length: number;
   /** `document.contentType`, for example text/html. */
   contentType: string;
+  /** Drawings that could not be kept: why, and how many. */
+  unkept: Unkept;
+  /** Whether it may have shadow trees that are closed, which are left out then. */
+  mayHide: boolean;
   /** Whether something in it can still change by itself, or has changed it already. */
   isLive: boolean;
   /** Whether it is taller than the window. */
@@ -22,7 +27,13 @@ export interface RenderedDocument {
   refreshesTo: string | null;
 }
 
+/** `foreign`: with pictures of other sites in them; `gone`: given away to be shown; `large`: beyond the budget. */
+const unkept = z.object({ foreign: z.int(), gone: z.int(), large: z.int() });
+export type Unkept = z.infer<typeof unkept>;
+
 const rendered = z.object({
+  unkept,
+  mayHide: z.boolean(),
   html: z.string().nullable(),
   length: z.number(),
   contentType: z.string(),
@@ -59,6 +70,21 @@ const nextAddress = `() => {
   return null;
 }`;
 
+/**
+ * What a person scrolls to read the page: the document, or where that is no taller than the window, the first element that fills most of the window and
+ * scrolls inside of itself, as applications have it.
+ */
+const mainScroller = `() => {
+  const root = document.scrollingElement;
+  if (root === null || document.body === null || root.scrollHeight > root.clientHeight + 1) return root;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT);
+  for (let at = walker.nextNode(), looked = 0; at !== null && looked < 500; at = walker.nextNode(), looked += 1) {
+    if (at.scrollHeight <= at.clientHeight + 1 || at.clientHeight * at.clientWidth < innerHeight * innerWidth / 2) continue;
+    if (/auto|scroll/.test(getComputedStyle(at).overflowY)) return at;
+  }
+  return root;
+}`;
+
 /** Ids of main frames: that of a tab stays the same. */
 const mainFrames = new WeakMap<CDPSession, string>();
 
@@ -72,10 +98,15 @@ async function mainFrame(cdp: CDPSession): Promise<string> {
 
 /** Asks the document in a world of its own, where nothing that its scripts redefined counts. @throws where the frame is just navigating */
 async function askDocument(cdp: CDPSession, expression: string): Promise<unknown> {
-  const { executionContextId } = await cdp.send("Page.createIsolatedWorld", {
-    frameId: await mainFrame(cdp),
-    worldName: ownWorld,
-  });
+  return askIn(cdp, await ownContext(cdp), expression);
+}
+
+async function ownContext(cdp: CDPSession): Promise<number> {
+  const frameId = await mainFrame(cdp);
+  return (await cdp.send("Page.createIsolatedWorld", { frameId, worldName: ownWorld })).executionContextId;
+}
+
+async function askIn(cdp: CDPSession, executionContextId: number, expression: string): Promise<unknown> {
   const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
     expression,
     contextId: executionContextId,
@@ -88,17 +119,33 @@ async function askDocument(cdp: CDPSession, expression: string): Promise<unknown
 
 /** The document as text. `maxChars`: above it the text is not taken out of the browser. @throws where the frame is just navigating */
 export async function readDocument(cdp: CDPSession, maxChars: number): Promise<RenderedDocument> {
+  return readIn(cdp, await ownContext(cdp), maxChars);
+}
+
+/** The same with shadow trees that are closed. */
+export async function readWithClosed(
+  cdp: CDPSession,
+  maxChars: number,
+  known: RenderedDocument,
+): Promise<RenderedDocument> {
+  const context = await ownContext(cdp);
+  return (await showClosedShadows(cdp, context)) ? readIn(cdp, context, maxChars) : known;
+}
+
+async function readIn(cdp: CDPSession, context: number, maxChars: number): Promise<RenderedDocument> {
   return rendered.parse(
-    await askDocument(
+    await askIn(
       cdp,
+      context,
       `(() => {
-        const html = (${serializeDocument})(document);
+        const { html, unkept, mayHide } = (${serializeDocument})(document);
         const hasHandler = () => document.evaluate("boolean(//@*[starts-with(name(), 'on')])", document, null, XPathResult.BOOLEAN_TYPE).booleanValue;
         const isLive = (globalThis.seen?.wasChanged ?? true) || document.scripts.length > 0 || document.querySelector("iframe, frame, object, embed, link[rel~=prerender i], meta[http-equiv=refresh i]") !== null || hasHandler();
-        const isTall = isLive && (document.scrollingElement?.scrollHeight ?? 0) > innerHeight;
+        const scroller = (${mainScroller})();
+        const isTall = isLive && (scroller?.scrollHeight ?? 0) > (scroller?.clientHeight ?? 0) + 1;
         const isBlank = (${seesNothing})();
         const refreshesTo = (${nextAddress})();
-        return { html: html.length > ${maxChars} ? null : html, length: html.length, contentType: document.contentType, isLive, isTall, isBlank, refreshesTo };
+        return { html: html.length > ${maxChars} ? null : html, length: html.length, unkept, mayHide, contentType: document.contentType, isLive, isTall, isBlank, refreshesTo };
       })()`,
     ),
   );
@@ -178,9 +225,10 @@ export async function scrollDocument(cdp: CDPSession, windows: number): Promise<
   const isEnd = await askDocument(
     cdp,
     `new Promise((resolve) => {
-      scrollTo({ top: ${windows} * innerHeight, behavior: "instant" });
-      const root = document.scrollingElement;
-      const done = () => { clearTimeout(late); resolve(root === null || root.scrollTop + innerHeight >= root.scrollHeight - 1); };
+      const root = (${mainScroller})();
+      const step = root?.clientHeight ?? 0;
+      root?.scrollTo({ top: ${windows} * step, behavior: "instant" });
+      const done = () => { clearTimeout(late); resolve(root === null || root.scrollTop + step >= root.scrollHeight - 1); };
       const late = setTimeout(done, 200);
       // what watches for being seen is told after a frame
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));

@@ -1,16 +1,17 @@
 /** Pictures of canvases: so many, and so many characters of them in all, are kept in a page. */
-const canvasesMax = 50;
-const canvasMaxChars = 4 * 1024 * 1024;
+const picturesMax = 50;
+const pictureMaxChars = 4 * 1024 * 1024;
 const framesDeepMax = 3;
 
-/**
- * An expression for a function of a document's own world that gives the document as HTML from which it can be shown again without its
- * scripts: what `outerHTML` says, and what it leaves out. Open shadow trees become declarative ones (`template shadowrootmode`), style
- * sheets that scripts adopted and rules that they put into others become the text of `style` elements, a canvas becomes a picture of
- * what it shows, and a frame that a script wrote gets its document as `srcdoc`. Where there is nothing of that kind, nothing is copied.
- */
-export const serializeDocument = `(shown) => {
-  let pictures = 0, pictureChars = 0;
+/** What is asked of elements so that no form whose fields have the names of properties answers in its place. */
+const asking = `
+  const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+  const nameGetter = getterOf(Element.prototype, "localName");
+  const rootGetter = getterOf(Element.prototype, "shadowRoot");
+  const nameOf = (element) => nameGetter.call(element);
+  const shadowOf = (element) => rootGetter.call(element) ?? globalThis.closedRoots?.get(element) ?? null;`;
+
+const styles = `
   const cssOf = (rules) => Array.from(rules, (rule) => rule.cssText).join("\\n").replace(/<\\/(style)/gi, "<\\\\/$1");
   const rulesOf = (sheet) => { try { return sheet?.cssRules ?? null; } catch { return null; } };
   const isChanged = (style) => {
@@ -19,57 +20,180 @@ export const serializeDocument = `(shown) => {
     if (style.textContent.trim() === "") return rules.length > 0;
     const fresh = new CSSStyleSheet();
     fresh.replaceSync(style.textContent);
-    const own = Array.from(rules).filter((rule) => !(rule instanceof CSSImportRule));
+    const own = Array.from(rules).filter((rule) => rule.constructor.name !== "CSSImportRule");
     return own.length !== fresh.cssRules.length || own.some((rule, index) => rule.cssText !== fresh.cssRules[index].cssText);
   };
-  const writtenIn = (frame) => {
-    const address = frame.getAttribute("src") ?? "";
-    if (frame.hasAttribute("srcdoc") || (address !== "" && !/^(about:blank|javascript:)/i.test(address))) return null;
-    try { return frame.contentDocument?.body?.childNodes.length > 0 ? frame.contentDocument : null; } catch { return null; }
+  // switched off or on by a script, which no attribute tells
+  const isSwitched = ({ sheet, rel = "", title }) => sheet !== null && sheet.disabled !== (/\\balternate\\b/i.test(rel) && title !== "");
+  const isMadeUp = (link) => /\\bstylesheet\\b/i.test(link.rel) && /^\\s*(blob|data):/i.test(link.getAttribute("href") ?? "") && rulesOf(link.sheet) !== null;
+  const adopted = (scope) => Array.from(scope.adoptedStyleSheets ?? [], (sheet) => {
+    const css = sheet.disabled ? "" : cssOf(sheet.cssRules);
+    return css === "" || sheet.media.mediaText === "" ? css : "@media " + sheet.media.mediaText + " {\\n" + css + "\\n}";
+  }).filter((css) => css !== "").join("\\n");`;
+
+const fields = `
+  // fields that say what they hold in an attribute, or nobody's business
+  const plainFields = new Set(["password", "file", "hidden", "submit", "button", "reset", "image"]);
+  const chosenFirst = ({ options }) => Array.from(options).findLast((one) => one.defaultSelected) ?? Array.from(options).find((one) => !one.disabled);
+  const isFilled = (field) => {
+    switch (nameOf(field)) {
+      case "input": return field.type === "checkbox" || field.type === "radio" ? field.checked !== field.defaultChecked : !plainFields.has(field.type) && field.value !== field.defaultValue;
+      case "textarea": return field.value !== field.defaultValue;
+      default: return !field.multiple && field.selectedIndex !== (chosenFirst(field)?.index ?? -1);
+    }
   };
+  const fill = (field, twin) => {
+    switch (nameOf(field)) {
+      case "input":
+        if (field.type === "checkbox" || field.type === "radio") twin.toggleAttribute("checked", field.checked);
+        else twin.setAttribute("value", field.value);
+        break;
+      case "textarea": twin.textContent = field.value; break;
+      default: Array.from(twin.querySelectorAll("option")).forEach((option, index) => option.toggleAttribute("selected", index === field.selectedIndex));
+    }
+  };`;
+
+const pictures = `
+  let pictures = 0, pictureChars = 0;
+  const addressOf = (canvas) => {
+    const address = canvas.toDataURL("image/png");
+    if (pictures >= ${picturesMax} || pictureChars + address.length > ${pictureMaxChars}) { unkept.large += 1; return null; }
+    pictures += 1;
+    pictureChars += address.length;
+    return address;
+  };
+  const isDrawn = (canvas, inert) => {
+    const small = Object.assign(inert.createElement("canvas"), { width: 32, height: 32 });
+    const pen = small.getContext("2d", { willReadFrequently: true });
+    pen.drawImage(canvas, 0, 0, 32, 32);
+    return pen.getImageData(0, 0, 32, 32).data.some((value) => value !== 0);
+  };
+  // those of other kinds may have given away what they drew
+  const isPlain = (canvas) => { try { return canvas.getContext("2d") !== null; } catch { return false; } };
+  const canvasAddress = (canvas, inert) => {
+    try {
+      if (!isDrawn(canvas, inert) && !isPlain(canvas)) { unkept.gone += 1; return null; }
+      return addressOf(canvas);
+    } catch { unkept.foreign += 1; return null; }
+  };
+  const imageAddress = (image, inert) => {
+    const canvas = Object.assign(inert.createElement("canvas"), { width: image.naturalWidth, height: image.naturalHeight });
+    try { canvas.getContext("2d").drawImage(image, 0, 0); return addressOf(canvas); } catch { return null; }
+  };
+  const draw = (canvas, twin, inert) => {
+    const address = canvasAddress(canvas, inert);
+    if (address === null) return;
+    const image = inert.createElement("img");
+    for (const { name, value } of canvas.attributes) image.setAttribute(name, value);
+    image.setAttribute("width", canvas.width);
+    image.setAttribute("height", canvas.height);
+    if (!image.hasAttribute("alt")) image.setAttribute("alt", canvas.getAttribute("aria-label") ?? "");
+    image.setAttribute("src", address);
+    twin.replaceWith(image);
+  };`;
+
+const frames = `
+  const documentOf = (frame) => { try { return frame.contentDocument?.documentElement ? frame.contentDocument : null; } catch { return null; } };
+  const isBlank = (frame) => /^(about:blank(?![^#?])|javascript:|$)/i.test((frame.getAttribute("src") ?? "").trim());
+  /* The document of a frame of this site that is not what an address or an attribute says: scripts wrote it, or worked on it. */
+  const drawnIn = (frame) => {
+    const page = documentOf(frame);
+    if (page === null) return null;
+    if (isBlank(frame) && !frame.hasAttribute("srcdoc")) return page.body?.childNodes.length > 0 ? page : null;
+    const isLive = page.scripts.length > 0 || frame.contentWindow.seen?.wasChanged === true || isUnlike(page);
+    return isLive && page.contentType === "text/html" ? page : null;
+  };
+  const basedOn = (page, html) => {
+    if (!/^https?:/.test(page.URL) || page.querySelector("base[href]") !== null) return html;
+    const base = '<base href="' + page.URL.replaceAll("&", "&amp;").replaceAll('"', "&quot;") + '">';
+    return html.replace(/<head(?:\\s[^>]*)?>/i, (head) => head + base);
+  };`;
+
+/**
+ * An expression for a function of a document's own world that gives the document as HTML from which it can be shown again without its
+ * scripts: what `outerHTML` says, and what it leaves out. Shadow trees become declarative ones (`template shadowrootmode`; closed ones where
+ * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, a canvas becomes a picture
+ * of what it shows, fields say what they hold, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Where there
+ * is nothing of that kind, nothing is copied. What could not be kept is counted in `unkept`.
+ */
+export const serializeDocument = `(shown) => {
+  const unkept = { foreign: 0, gone: 0, large: 0 };
+  let mayHide = globalThis.seen?.hasClosed === true;
+  ${asking}
+  ${styles}
+  ${fields}
+  ${pictures}
+  ${frames}
   const isExtra = (element) => {
-    if (element.shadowRoot !== null) return true;
-    switch (element.localName) {
+    const name = nameOf(element);
+    if (name === "form") return false;
+    if (shadowOf(element) !== null) return true;
+    mayHide ||= name.includes("-");
+    switch (name) {
       case "canvas": return element.width * element.height > 0;
-      case "style": return isChanged(element);
-      case "iframe": return writtenIn(element) !== null;
+      case "style": return isChanged(element) || isSwitched(element);
+      case "link": return isMadeUp(element) || isSwitched(element);
+      case "img": return /^blob:/i.test(element.currentSrc) && element.naturalWidth > 0;
+      case "input": case "textarea": case "select": return isFilled(element);
+      case "iframe": case "frame": return drawnIn(element) !== null;
       default: return false;
     }
   };
-  const adopted = (scope) => Array.from(scope.adoptedStyleSheets ?? [], (sheet) => cssOf(sheet.cssRules)).filter((css) => css !== "").join("\\n");
+  const isUnlike = (page) => adopted(page) !== "" || Array.from(page.querySelectorAll("*")).some(isExtra);
 
+  const styleOf = (css, inert) => Object.assign(inert.createElement("style"), { textContent: css });
+  const keepExtra = (element, twin, inert, depth) => {
+    const shadow = shadowOf(element);
+    if (shadow !== null) {
+      const template = inert.createElement("template");
+      template.setAttribute("shadowrootmode", shadow.mode);
+      for (const child of shadow.childNodes) template.content.append(inert.importNode(child, true));
+      transfer(shadow, template.content, inert, depth);
+      const css = adopted(shadow);
+      if (css !== "") template.content.append(styleOf(css, inert));
+      twin.prepend(template);
+    }
+    switch (nameOf(element)) {
+      case "style":
+        if (isChanged(element)) twin.textContent = cssOf(element.sheet.cssRules);
+        if (isSwitched(element)) twin.setAttribute("media", "not all");
+        break;
+      case "link":
+        if (isSwitched(element)) {
+          if (element.sheet.disabled) twin.setAttribute("media", "not all");
+          else twin.setAttribute("rel", "stylesheet");
+        }
+        if (isMadeUp(element)) {
+          const style = styleOf(cssOf(element.sheet.cssRules), inert);
+          if (twin.hasAttribute("media")) style.setAttribute("media", twin.getAttribute("media"));
+          twin.replaceWith(style);
+        }
+        break;
+      case "input": case "textarea": case "select":
+        if (isFilled(element)) fill(element, twin);
+        break;
+      case "iframe": case "frame": {
+        const page = depth < ${framesDeepMax} ? drawnIn(element) : null;
+        if (page !== null) twin.setAttribute("srcdoc", basedOn(page, whole(page, depth + 1)));
+        break;
+      }
+      case "img": {
+        const address = /^blob:/i.test(element.currentSrc) ? imageAddress(element, inert) : null;
+        if (address === null) break;
+        twin.removeAttribute("srcset");
+        twin.setAttribute("src", address);
+        break;
+      }
+      case "canvas": draw(element, twin, inert);
+    }
+  };
   const transfer = (live, copy, inert, depth) => {
     const copies = copy.querySelectorAll("*");
     live.querySelectorAll("*").forEach((element, index) => {
       const twin = copies[index];
       // text where scripts run, elements where none do
-      if (element.localName === "noscript") twin.innerHTML = element.textContent;
-      if (!isExtra(element)) return;
-      if (element.shadowRoot !== null) {
-        const template = inert.createElement("template");
-        template.setAttribute("shadowrootmode", "open");
-        for (const child of element.shadowRoot.childNodes) template.content.append(inert.importNode(child, true));
-        transfer(element.shadowRoot, template.content, inert, depth);
-        const css = adopted(element.shadowRoot);
-        if (css !== "") template.content.append(Object.assign(inert.createElement("style"), { textContent: css }));
-        twin.prepend(template);
-      }
-      if (element.localName === "style") twin.textContent = cssOf(element.sheet.cssRules);
-      if (element.localName === "iframe" && depth < ${framesDeepMax}) twin.setAttribute("srcdoc", whole(writtenIn(element), depth + 1));
-      if (element.localName === "canvas" && pictures < ${canvasesMax}) {
-        let address;
-        try { address = element.toDataURL("image/png"); } catch { return; }
-        if (pictureChars + address.length > ${canvasMaxChars}) return;
-        pictures += 1;
-        pictureChars += address.length;
-        const image = inert.createElement("img");
-        for (const { name, value } of element.attributes) image.setAttribute(name, value);
-        image.setAttribute("width", element.width);
-        image.setAttribute("height", element.height);
-        if (!image.hasAttribute("alt")) image.setAttribute("alt", element.getAttribute("aria-label") ?? "");
-        image.setAttribute("src", address);
-        twin.replaceWith(image);
-      }
+      if (nameOf(element) === "noscript") twin.innerHTML = element.textContent;
+      if (isExtra(element)) keepExtra(element, twin, inert, depth);
     });
   };
 
@@ -83,8 +207,12 @@ export const serializeDocument = `(shown) => {
     const inert = page.implementation.createHTMLDocument("");
     const copy = inert.importNode(root, true);
     transfer(root, copy, inert, depth);
-    if (css !== "") (copy.querySelector("head") ?? copy).append(Object.assign(inert.createElement("style"), { textContent: css }));
+    if (css !== "") {
+      // adopted sheets come after all others
+      const isLate = copy.querySelector("body style, body link[rel~=stylesheet i]") !== null;
+      (copy.querySelector(isLate ? "body" : "head") ?? copy).append(styleOf(css, inert));
+    }
     return head + copy.outerHTML;
   };
-  return whole(shown, 0);
+  return { html: whole(shown, 0), unkept, mayHide };
 }`;

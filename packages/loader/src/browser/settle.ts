@@ -4,7 +4,14 @@ import { nameUrl } from "../name-url.js";
 import type { ReadyRule } from "../page-result.js";
 import { isLeaving, requireAdvancing, stillOnTheWay } from "./follow-navigations.js";
 import type { PageTraffic } from "./page-traffic.js";
-import { documentDrawn, documentRests, hasElement, readDocument, type RenderedDocument } from "./read-document.js";
+import {
+  documentDrawn,
+  documentRests,
+  hasElement,
+  readDocument,
+  readWithClosed,
+  type RenderedDocument,
+} from "./read-document.js";
 import { scrollThrough } from "./scroll-through.js";
 import { timersDueMs } from "./watch-document.js";
 
@@ -85,7 +92,8 @@ async function settleBy(end: number, budgetMs: number, settling: Settling): Prom
       const isStaying = shown === traffic.shown.length && !isLeaving(traffic);
       if (!isOver && !(isAtRest && isStaying && first.refreshesTo === null)) continue;
       await documentDrawn(cdp, drawnMs);
-      const document = await readDocument(cdp, maxChars);
+      const open = await readDocument(cdp, maxChars);
+      const document = open.mayHide ? await readWithClosed(cdp, maxChars, open) : open;
       // fonts and pictures may have had handlers of the page
       if (!isOver && shown !== traffic.shown.length) continue;
       return { document, moving: isAtRest ? null : wordsOf(moving, traffic), isInert: false };

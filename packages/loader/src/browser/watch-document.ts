@@ -3,6 +3,9 @@ import type { CDPSession } from "playwright-core";
 /** The world, apart from that of the page's own scripts, in which questions about a document are asked. */
 export const ownWorld = "web-tester";
 
+/** Not words that a page would use. */
+const closedName = `closed${Math.random().toString(36).slice(2)}`;
+
 /** Changes of one element, without growth, after which it is taken for something that never stops … */
 const restlessChanges = 5;
 /** … where they went on for so long: a ticker, a clock, a carousel, an animation. */
@@ -16,8 +19,9 @@ const restlessMs = 1_500;
  * set anew, children that make way for as many others. Children that are added are content that still arrives, and always matter.
  */
 const watchChanges = `(() => {
-  const seen = { changedAt: performance.now(), wasChanged: false, last: null };
+  const seen = { changedAt: performance.now(), wasChanged: false, last: null, hasClosed: false };
   globalThis.seen = seen;
+  addEventListener(${JSON.stringify(closedName)}, () => { seen.hasClosed = true; }, true);
   const changes = new WeakMap();
   const isRestless = (node) => {
     const known = changes.get(node);
@@ -49,11 +53,36 @@ const watchChanges = `(() => {
   }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 })()`;
 
+/**
+ * Stands in the page's own world, as `watchTimers` does: says that there is a closed shadow tree, which nothing in the document shows, and has
+ * drawings in three dimensions stay where they can be read.
+ */
+const keepShown = `(() => {
+  const apply = Reflect.apply;
+  const OwnEvent = Event;
+  const tell = window.dispatchEvent;
+  Element.prototype.attachShadow = new Proxy(Element.prototype.attachShadow, {
+    apply(target, self, args) {
+      const root = apply(target, self, args);
+      if (root.mode === "closed") apply(tell, window, [new OwnEvent(${JSON.stringify(closedName)})]);
+      return root;
+    },
+  });
+  for (const { prototype } of [HTMLCanvasElement, window.OffscreenCanvas ?? HTMLCanvasElement])
+    prototype.getContext = new Proxy(prototype.getContext, {
+      apply(target, self, args) {
+        const [kind, wishes] = args;
+        const isDeep = kind === "webgl" || kind === "webgl2" || kind === "experimental-webgl";
+        return apply(target, self, isDeep ? [kind, { ...wishes, preserveDrawingBuffer: true }] : args);
+      },
+    });
+})()`;
+
 /** Later timers are no content that a person waits for: reminders, refreshes, ends of sessions. */
 const timersMaxMs = 3_000;
 /** A timer that was set anew this often, or by a timer by a timer by a timer, is a clock. */
 const timerRounds = 3;
-/** By which the page's own world is asked when its timers are over; not a word that a page would use. */
+/** By which the page's own world is asked when its timers are over. */
 const dueName = `due${Math.random().toString(36).slice(2)}`;
 
 /**
@@ -105,7 +134,7 @@ const watchTimers = `(() => {
 export async function watchDocuments(cdp: CDPSession): Promise<void> {
   await cdp.send("Page.enable");
   await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: watchChanges, worldName: ownWorld });
-  await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: watchTimers });
+  await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: `${watchTimers};${keepShown}` });
 }
 
 /** How long the page's timers still take, in milliseconds; 0 where none is waited for. */

@@ -17,6 +17,7 @@ import { askQuestion } from "../http/ask-question.js";
 import { markedAddress, pictureAddress, renderAddress } from "../assets/asset-address.js";
 import { readNamed } from "../snapshots/read-named.js";
 import { type FetchedSnapshot, findFetched } from "../snapshots/find-snapshot.js";
+import { shownViewport } from "../snapshots/shown-viewport.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -96,5 +97,6 @@ function toSide(row: FetchedSnapshot, against: string, marks: "added" | "removed
     created_at: row.created_at.toISOString(),
     render: renderAddress(row.id, sign),
     marked: markedAddress(row.id, against, marks, sign),
+    viewport: shownViewport(row.taken_with, row.object_viewport),
   };
 }

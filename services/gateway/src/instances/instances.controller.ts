@@ -67,7 +67,7 @@ export class InstancesController {
         asset_snapshots: row.asset_snapshots,
         fetch_mode: fetchMode.parse(row.fetch_mode),
       },
-      preview: row.asset_snapshots ? toPreview(snapshots, sign) : null,
+      preview: row.asset_snapshots ? toPreview(snapshots, row.viewport, sign) : null,
       testsnapshots: snapshots.map((snapshot) => toSummary(snapshot, sign)),
       snapshots_total: row.snapshots_total,
     };

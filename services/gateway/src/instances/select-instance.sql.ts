@@ -16,6 +16,8 @@ export interface OneInstanceRow {
   object_url: string;
   asset_snapshots: boolean;
   fetch_mode: string;
+  /** The window that its object chose; empty: none. */
+  viewport: string;
   /** Newest first. */
   snapshots: SnapshotRow[];
 }
@@ -34,7 +36,7 @@ type InstanceInJson = Omit<OneInstanceRow, "created_at" | "snapshots"> & {
 /* One column of JSON, as for snapshots. */
 const select = prepared(`
   SELECT place, to_json(w) AS row FROM (
-    SELECT asked.place::int AS place, i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots, o.fetch_mode,
+    SELECT asked.place::int AS place, i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots, o.fetch_mode, o.viewport,
            (SELECT json_agg(s ORDER BY s.id DESC) FROM (${snapshotsOf("i.id", "LIMIT asked.most OFFSET asked.skipped")}) s) AS snapshots
     FROM unnest($1::uuid[], $2::int[], $3::bigint[]) WITH ORDINALITY AS asked (id, most, skipped, place)
     JOIN test_instance i ON i.id = asked.id JOIN test_object o ON o.id = i.test_object_id

@@ -1,11 +1,13 @@
 import type { Sign } from "../http/actor.js";
 import { AppError } from "@web-tester/contracts/errors";
+import { readViewport, usualWindow } from "@web-tester/contracts/visitor";
 import type { MarkKind } from "@web-tester/html/text/mark-text";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Replayer } from "@web-tester/replay/replayer";
 import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { shownViewport } from "./shown-viewport.js";
 import { askMarks } from "./ask-marks.js";
 import { assetAddress } from "../assets/asset-address.js";
 import { readNamed } from "./read-named.js";
@@ -60,6 +62,7 @@ export async function renderSnapshot(
     {
       store,
       assets: await selectAssets(db, row.id),
+      window: readViewport(shownViewport(row.taken_with, row.object_viewport)) ?? usualWindow,
       noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
       address: (asset) => assetAddress(asset, sign),
     },

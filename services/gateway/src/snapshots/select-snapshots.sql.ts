@@ -36,6 +36,8 @@ export interface SnapshotRow {
   fetch_mode_used: string | null;
   assets_total: number;
   assets_missing: number;
+  /** Null: not known, as the object says now. */
+  taken_with: TakenWith | null;
 }
 
 /** A snapshot with what is kept of its answer and whom it belongs to. */
@@ -46,10 +48,11 @@ export interface WholeSnapshotRow extends SnapshotRow {
   redirects: { url: string; status: number }[] | null;
   instance_name: string;
   instance_url: string;
-  taken_with: TakenWith | null;
   object_id: string;
   object_name: string;
   asset_snapshots: boolean;
+  /** The window that its object chose now; empty: none. */
+  object_viewport: string;
 }
 
 /** SQL: names of changed facts. @param facts column of a change */
@@ -60,7 +63,7 @@ const columns = `
   coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, coalesce(c.files_changed, 0) AS files_changed,
   ${factNames("c.facts")} AS facts_changed, c.previous_id AS compared_with, coalesce(c.coarse, false) AS coarse,
   s.http_status, s.final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms, s.fetch_mode_used,
-  coalesce(f.files, 0) AS assets_total, coalesce(f.missing, 0) AS assets_missing`;
+  coalesce(f.files, 0) AS assets_total, coalesce(f.missing, 0) AS assets_missing, s.taken_with`;
 
 const joined = `test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN content b ON b.hash = s.content_hash LEFT JOIN file_list f ON f.id = s.files_id`;
 
@@ -85,7 +88,7 @@ export function readSnapshot<Row extends SnapshotRow>(row: InJson<Row>) {
 
 /* One column of JSON: the driver would take longer for forty of its own. */
 const whole = (which: string) => `
-  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, s.taken_with, c.files AS changed_files, c.facts AS changed_facts, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots
+  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, c.files AS changed_files, c.facts AS changed_facts, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots, o.viewport AS object_viewport
   FROM ${joined}
   JOIN test_instance i ON i.id = s.test_instance_id
   JOIN test_object o ON o.id = i.test_object_id

@@ -3,6 +3,7 @@ import type { TestSnapshot, TestSnapshotSummary } from "@web-tester/contracts/en
 import { fetchModeUsed, snapshotState } from "@web-tester/contracts/entities/vocabulary";
 import { thumbnailAddress } from "../assets/asset-address.js";
 import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
+import { shownViewport } from "./shown-viewport.js";
 import { changeOf } from "./snapshot-status.js";
 
 // making a schema costs more than using it
@@ -52,6 +53,7 @@ export function toTestSnapshot(row: WholeSnapshotRow, html: string, render: stri
     redirects: row.redirects ?? [],
     charset: row.charset,
     taken_with: row.taken_with,
+    viewport: shownViewport(row.taken_with, row.object_viewport),
     changed_files: row.changed_files ?? [],
     changed_facts: row.changed_facts ?? [],
     render,

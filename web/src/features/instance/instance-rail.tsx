@@ -8,6 +8,7 @@ import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { StoredFrame } from "../../ui/frame/stored-frame.js";
+import { windowOf } from "../../ui/frame/window-frame.js";
 import { Card } from "../../ui/layout/card.js";
 import { type Label, t } from "../../texts/text.js";
 import { chartOf } from "./chart.js";
@@ -58,8 +59,8 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
   );
 }
 
-/** Width of the window that the page is laid out for, and how much of it is shown. */
-const preview = { width: 1280, height: 860 };
+/** How much of the window is shown at most, as a share of its width: a phone's window is higher than the card has room for. */
+const shownMax = 1.2;
 
 /** The page as it looked last, small. */
 export function LatestPreviewCard({
@@ -75,7 +76,9 @@ export function LatestPreviewCard({
   const [frame, setFrame] = useState(shown);
   if (frame?.snapshot_id !== shown?.snapshot_id) setFrame(shown);
   if (frame === null) return null;
-  const scale = width / preview.width;
+  const window = windowOf(frame.viewport);
+  const height = Math.min(window.height, window.width * shownMax);
+  const scale = width / window.width;
   const after = snapshots.findIndex(({ id }) => id === frame.snapshot_id);
   const previous = snapshots.slice(after + 1).find((one) => one.assets_total > one.assets_missing);
   return (
@@ -84,10 +87,10 @@ export function LatestPreviewCard({
         to={`/snapshots/${frame.snapshot_id}/render`}
         className={classes["preview"]}
         aria-label={t("Snapshot {number} as it looked", { number: String(frame.number) })}
-        style={{ height: preview.height * scale }}
+        style={{ height: height * scale }}
         ref={ref}
       >
-        <div style={{ width: preview.width, height: preview.height, transform: `scale(${scale})` }} inert>
+        <div style={{ width: window.width, height: window.height, transform: `scale(${scale})` }} inert>
           <StoredFrame
             address={frame.render}
             title={t("Snapshot {number} as it looked", { number: String(frame.number) })}

@@ -3,6 +3,7 @@ import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapsho
 import { IconEye, IconGitCompare } from "@tabler/icons-react";
 import { memo } from "react";
 import { Link } from "react-router";
+import { reasonOf, warningOf } from "../../api/reasons.js";
 import { Moment } from "../../ui/format/moment.js";
 import { formatDuration } from "../../ui/format/dates.js";
 import { failureStatus, httpStatusText, snapshotStatus } from "../../ui/status/snapshot-status.js";
@@ -33,6 +34,7 @@ export const SnapshotCard = memo(function SnapshotCard({
 }) {
   const status = snapshotStatus(snapshot);
   const isChanged = status === "changed";
+  const [reason, warning] = [reasonOf(snapshot), warningOf(snapshot)];
   const facts = [
     snapshot.http_status === null ? undefined : httpStatusText(snapshot.http_status),
     snapshot.fetch_mode_used === null ? undefined : t(loadedBy[snapshot.fetch_mode_used]),
@@ -95,8 +97,8 @@ export const SnapshotCard = memo(function SnapshotCard({
             {t("Status changed: {statusBefore} → {http_status}", { statusBefore, http_status: snapshot.http_status })}
           </p>
         )}
-        {snapshot.error !== null && <p className={classes["reason"]}>{snapshot.error}</p>}
-        {snapshot.warning !== null && <p className={classes["warning"]}>{snapshot.warning}</p>}
+        {reason !== null && <p className={classes["reason"]}>{reason}</p>}
+        {warning !== null && <p className={classes["warning"]}>{warning}</p>}
         {facts.length > 0 && (
           <p className={`mono ${classes["facts"]}`}>
             {facts.map((fact) => (

@@ -5,7 +5,6 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { isShared } from "../../ui/access/shared.js";
 import { Card } from "../../ui/layout/card.js";
-import { readViewport, usualWindow } from "@web-tester/contracts/visitor";
 import { WindowFrame } from "../../ui/frame/window-frame.js";
 import { rich, t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
@@ -49,7 +48,7 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
           address={snapshot.render}
           title={t("Snapshot {number} as it looked", { number: String(snapshot.number) })}
           height={limits.snapshotPreviewHeightPx}
-          windowWidth={(readViewport(snapshot.taken_with?.viewport ?? "") ?? usualWindow).width}
+          viewport={snapshot.viewport}
         />
       </div>
     </Card>

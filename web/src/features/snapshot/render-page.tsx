@@ -3,9 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { isNotFound, messageOf } from "../../api/api-error.js";
 import { editedPreviewQuery, snapshotQuery } from "../../api/queries.js";
+import { reasonOf } from "../../api/reasons.js";
 import { Empty, InlineError, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
-import { StoredFrame } from "../../ui/frame/stored-frame.js";
+import { WindowFrame } from "../../ui/frame/window-frame.js";
 import { BackLink, Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { rich, t } from "../../texts/text.js";
@@ -64,7 +65,7 @@ function Shown({ snapshot, edited, wasEdited }: { snapshot: TestSnapshot; edited
         </BackLink>
         {address === null ? (
           <Empty page title={t("There is no page to show")}>
-            {snapshot.error ?? t("The page appears here as soon as it has been fetched.")}
+            {reasonOf(snapshot) ?? t("The page appears here as soon as it has been fetched.")}
           </Empty>
         ) : (
           <Empty page title={t("Previews are disabled")}>
@@ -95,8 +96,9 @@ function Shown({ snapshot, edited, wasEdited }: { snapshot: TestSnapshot; edited
         </span>
       </div>
       <div className={classes["frame"]}>
-        <StoredFrame
+        <WindowFrame
           address={address}
+          viewport={snapshot.viewport}
           title={t("Snapshot {number} as it looked", { number: String(snapshot.number) })}
         />
       </div>

@@ -3,6 +3,7 @@ import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft, IconArrowRight, IconGitCompare } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { reasonOf, warningOf } from "../../api/reasons.js";
 import { isNotFound, messageOf } from "../../api/api-error.js";
 import { instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { isShared } from "../../ui/access/shared.js";
@@ -78,6 +79,7 @@ function Loaded({ snapshot, share }: { snapshot: TestSnapshot; share: React.Reac
   const compared = siblings.find((other) => other.id === snapshot.compared_with);
   const status = snapshotStatus(snapshot);
   const isDone = snapshot.state === "done";
+  const [reason, warning] = [reasonOf(snapshot), warningOf(snapshot)];
   return (
     <Page>
       <PageHead
@@ -126,8 +128,8 @@ function Loaded({ snapshot, share }: { snapshot: TestSnapshot; share: React.Reac
           />
         )}
       </div>
-      {snapshot.error !== null && <InlineError title={snapshot.error} />}
-      {snapshot.warning !== null && <InlineError tone="changed" title={snapshot.warning} />}
+      {reason !== null && <InlineError title={reason} />}
+      {warning !== null && <InlineError tone="changed" title={warning} />}
       {snapshot.compared_with !== null && !isShared && (
         <BesideCard
           facts={snapshot.changed_facts}

@@ -1,31 +1,38 @@
 import { useElementSize } from "@mantine/hooks";
+import { readViewport, usualWindow, type Viewport } from "@web-tester/contracts/visitor";
 import { StoredFrame } from "./stored-frame.js";
 import classes from "./stored-frame.module.css";
+
+/** @param viewport of a snapshot @returns the window that its page is shown in */
+export function windowOf(viewport: string): Viewport {
+  return readViewport(viewport) ?? usualWindow;
+}
 
 /**
  * A stored page in a window as wide as the one that it was taken in, made small where there is less room, so that it is laid out, and
  * chooses its pictures, as it did then.
- * @param height that it takes here
- * @param windowWidth in CSS pixels of the page
+ * @param height that it takes here; without it, all that there is
+ * @param viewport of the snapshot
  */
 export function WindowFrame({
   address,
   title,
   height,
-  windowWidth,
+  viewport,
 }: {
   address: string;
   title: string;
-  height: number;
-  windowWidth: number;
+  height?: number;
+  viewport: string;
 }) {
-  const { ref, width } = useElementSize();
-  const scale = width === 0 ? 1 : Math.min(1, width / windowWidth);
+  const { ref, ...room } = useElementSize();
+  const { width } = windowOf(viewport);
+  const scale = room.width === 0 ? 1 : Math.min(1, room.width / width);
   return (
-    <div ref={ref} className={classes["window"]} style={{ height }}>
+    <div ref={ref} className={classes["window"]} style={{ height: height ?? "100%" }}>
       <div
         className={classes["scaled"]}
-        style={{ width: windowWidth, height: height / scale, transform: `scale(${scale})` }}
+        style={{ width, height: (height ?? room.height) / scale, transform: `scale(${scale})` }}
       >
         <StoredFrame address={address} title={title} />
       </div>

@@ -1,11 +1,14 @@
 import type { PictureRegion } from "@web-tester/contracts/entities/compare";
+import { windowOf } from "../../../ui/frame/window-frame.js";
 import { t } from "../../../texts/text.js";
 import type { SheetSide } from "./sheets-props.js";
 import classes from "./visual.module.css";
 
 /** Height of a page that no browser has measured: what is taller scrolls by itself. */
 const unknownHeight = 4_000;
-const width = 1280;
+
+/** Width of the page as it is laid out: that of its picture, which is that of its window where nothing is wider. */
+export const sheetWidth = ({ side, picture }: SheetSide): number => picture?.width ?? windowOf(side.viewport).width;
 
 interface Props extends SheetSide {
   letter: "A" | "B";
@@ -30,6 +33,7 @@ export function Sheet({
   current,
   onPick,
 }: Props) {
+  const width = sheetWidth({ side, frame, picture });
   const height = picture === undefined ? unknownHeight : asPicture ? picture.height : picture.pageHeight;
   const name = t("Snapshot {number} ({letter})", { number: String(side.number), letter });
   return (

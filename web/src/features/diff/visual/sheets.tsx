@@ -3,14 +3,11 @@ import { useEffect, useRef } from "react";
 import { formatDate } from "../../../ui/format/dates.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
 import { t } from "../../../texts/text.js";
-import { Sheet } from "./sheet.js";
+import { Sheet, sheetWidth } from "./sheet.js";
 import type { SheetSide, SheetsProps } from "./sheets-props.js";
 import { SliderSheets } from "./slider-sheets.js";
 import { useTwins } from "./use-twins.js";
 import classes from "./visual.module.css";
-
-/** Width of the window that pages are laid out for. */
-export const sheetWidth = 1280;
 
 /** Both pages. Each stands at its full height in a pane, so that the panes can scroll together: nobody can scroll a sandboxed page from outside. */
 export function Sheets(props: SheetsProps) {
@@ -18,7 +15,8 @@ export function Sheets(props: SheetsProps) {
   const columns = props.layout === "side" ? 2 : 1;
   const gap = 16;
   const paneWidth = Math.max(0, (width - gap * (columns - 1)) / columns - 2);
-  const fit = Math.min(1, Math.max(0.05, paneWidth / sheetWidth));
+  const widest = Math.max(sheetWidth(props.pair.a), sheetWidth(props.pair.b));
+  const fit = Math.min(1, Math.max(0.05, paneWidth / widest));
   const scale = props.zoom === "fit" ? fit : Number(props.zoom) / 100;
   return (
     <div ref={ref}>

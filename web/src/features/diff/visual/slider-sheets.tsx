@@ -3,11 +3,9 @@ import { useEffect, useRef, useState } from "react";
 import { formatDate } from "../../../ui/format/dates.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
 import { t } from "../../../texts/text.js";
-import { Sheet } from "./sheet.js";
+import { Sheet, sheetWidth } from "./sheet.js";
 import type { SheetsProps } from "./sheets-props.js";
 import classes from "./visual.module.css";
-
-const width = 1280;
 
 /** A over B, with an edge between them that is drawn aside by hand or by the arrow keys. */
 export function SliderSheets({
@@ -23,6 +21,7 @@ export function SliderSheets({
   const stage = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const region = regions[current];
+  const width = Math.max(sheetWidth(pair.a), sheetWidth(pair.b));
   useEffect(() => {
     if (region !== undefined)
       pane.current?.scrollTo({ top: Math.max(0, region.y * scale - pane.current.clientHeight / 3) });

@@ -1,0 +1,55 @@
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
+import { Chromium } from "./chromium.js";
+import type { ChromiumProcess } from "./chromium-process.js";
+import type { Tab } from "./tab.js";
+
+/** Its clock is the test's; the browser is none, as it is only told to end. */
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+function start(idleMs: number) {
+  const browser = Object.assign(new EventEmitter(), { close: jest.fn(async () => undefined) });
+  const onEnding = jest.fn();
+  const running: ChromiumProcess = {
+    browser: browser as unknown as Browser,
+    isolation: { unsandboxed: null, asRoot: null },
+    userAgent: "test",
+    gone: new Promise<never>(() => undefined),
+    memory: async () => [],
+    kill: jest.fn(),
+  };
+  const limits = { tabsMax: 2, processMaxBytes: 1, totalMaxBytes: 1, idleMs };
+  const log = () => undefined;
+  const chromium = new Chromium(running, { ...limits, proxy: {} as FilteringProxy, log, onEnding });
+  return { chromium, browser, onEnding };
+}
+
+const emptyTab = (clean: () => Promise<boolean>): Tab =>
+  ({ owner: "one", clean, close: async () => undefined, door: { close: async () => undefined } }) as unknown as Tab;
+
+describe("a Chromium that nobody needs", () => {
+  test("ends after a minute, and not a second before", async () => {
+    const { browser, onEnding } = start(60_000);
+    await jest.advanceTimersByTimeAsync(59_000);
+    expect([onEnding.mock.calls.length, browser.close.mock.calls.length]).toEqual([0, 0]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect([onEnding.mock.calls.length, browser.close.mock.calls.length]).toEqual([1, 1]);
+  });
+
+  test("counts its minute from the end of its last page", async () => {
+    const { chromium, browser } = start(60_000);
+    await jest.advanceTimersByTimeAsync(50_000);
+    // the page was in it all the time
+    await chromium.giveBack(
+      emptyTab(async () => true),
+      true,
+    );
+    await jest.advanceTimersByTimeAsync(59_000);
+    expect(browser.close).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(browser.close).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,113 @@
+/** A page that scripts draw, and what its own origin serves for it. */
+export interface DrawnPage {
+  name: string;
+  html: string;
+  files?: Record<string, string>;
+}
+
+const page = (body: string, script = "", head = ""): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not drawn</title><style>body { font: 16px sans-serif; margin: 20px } .box { width: 300px; height: 60px; background: #ddd; padding: 8px }</style>${head}</head><body>${body}<script>${script}; document.title = "drawn";</script></body></html>`;
+/** Says that it is drawn when its frames have loaded. */
+const framed = (body: string, script = ""): string =>
+  page(
+    body,
+    `const before = document.title; addEventListener("load", () => { ${script}; document.title = "all drawn" })`,
+  );
+
+const sheet = (css: string, options = ""): string =>
+  `(() => { const sheet = new CSSStyleSheet(${options}); sheet.replaceSync(${JSON.stringify(css)}); return sheet })()`;
+const shadow = (mode: string, at: string, html: string, more = ""): string =>
+  `{ const root = document.querySelector(${JSON.stringify(at)}).attachShadow({ mode: ${JSON.stringify(mode)} }); root.innerHTML = ${JSON.stringify(html)}; ${more} }`;
+const webgl = `const gl = document.querySelector("canvas").getContext("webgl"); if (gl === null) document.body.append("No WebGL"); else { gl.clearColor(0, 0.5, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT); gl.enable(gl.SCISSOR_TEST); gl.scissor(20, 20, 60, 40); gl.clearColor(1, 0, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT); }`;
+const svg = (colour: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="${colour}"/><circle cx="40" cy="30" r="20" fill="white"/></svg>`;
+
+/** What scripts make of a page and `outerHTML` does not tell. */
+export const drawnPages: readonly DrawnPage[] = [
+  {
+    name: "adopted style sheets, after all others",
+    html: page(
+      `<style>.box { background: #eee; color: red }</style><div class="box">Adopted</div>`,
+      `document.adoptedStyleSheets = [${sheet(".box { background: #cfc; color: navy }")}, ${sheet(".box { border: 9px solid red }", "{ disabled: true }")}, ${sheet(".box { border: 5px solid blue }", `{ media: "print" }`)}, ${sheet(".box { outline: 4px dotted green }", `{ media: "screen" }`)}]`,
+    ),
+  },
+  {
+    name: "adopted style sheets in shadows in shadows",
+    html: page(
+      `<div id="outer"></div>`,
+      shadow(
+        "open",
+        "#outer",
+        `<p>Outer</p><div id="inner"></div>`,
+        `root.adoptedStyleSheets = [${sheet("p { color: teal; font-size: 30px }")}]; const inner = root.querySelector("#inner").attachShadow({ mode: "open" }); inner.innerHTML = "<p>Inner</p>"; inner.adoptedStyleSheets = [${sheet("p { background: gold }")}];`,
+      ),
+    ),
+  },
+  {
+    name: "rules put in, sheets switched off, a sheet of a blob",
+    html: page(
+      `<div class="box">Put in</div><p id="off">Off</p><p id="made">Made</p>`,
+      `document.querySelector("#rules").sheet.insertRule(".box { background: #fc9 }"); document.querySelector("#switched").sheet.disabled = true; const link = document.createElement("link"); link.rel = "stylesheet"; link.href = URL.createObjectURL(new Blob(["#made { background: lime }"], { type: "text/css" })); document.head.append(link)`,
+      `<style id="rules"></style><style id="switched">#off { background: red }</style>`,
+    ),
+  },
+  {
+    name: "declared shadows, open and closed",
+    html: page(
+      `<div><template shadowrootmode="open"><style>p { color: green }</style><p>Open <slot></slot></p><div><template shadowrootmode="open"><b>Deep</b></template></div></template>slotted</div>
+       <div><template shadowrootmode="closed"><style>p { color: purple; font-size: 28px }</style><p>Closed</p></template></div>`,
+      `document.body.append("scripted")`,
+    ),
+  },
+  {
+    name: "closed shadows, with slots, in one another",
+    html: page(
+      `<div id="a"><b>slotted</b></div><x-card></x-card>`,
+      `${shadow("closed", "#a", `<style>p { background: pink }</style><p>Closed <slot></slot></p><div></div>`, `root.querySelector("div").attachShadow({ mode: "closed" }).innerHTML = "<i>deeper</i>";`)} customElements.define("x-card", class extends HTMLElement { constructor() { super(); this.attachShadow({ mode: "closed" }).innerHTML = "<h2>Card</h2>" } })`,
+    ),
+  },
+  {
+    name: "canvases: flat, deep, of a worker, and a picture of a blob",
+    html: page(
+      `<canvas width="100" height="80" style="border: 3px solid"></canvas><canvas id="flat" width="100" height="80"></canvas><canvas id="away" width="100" height="80"></canvas><img id="blob" width="80" height="60">`,
+      `${webgl} const pen = document.querySelector("#flat").getContext("2d"); pen.fillStyle = "#06c"; pen.fillRect(10, 10, 60, 50); pen.fillStyle = "white"; pen.font = "20px sans-serif"; pen.fillText("Flat", 14, 40);
+       const away = document.querySelector("#away").transferControlToOffscreen(); const far = away.getContext("2d"); far.fillStyle = "orange"; far.fillRect(5, 5, 90, 70);
+       document.querySelector("#blob").src = URL.createObjectURL(new Blob([${JSON.stringify(svg("brown"))}], { type: "image/svg+xml" }))`,
+    ),
+  },
+  {
+    name: "fields that scripts filled",
+    html: page(
+      `<input id="text" value="before"> <input type="checkbox"> <input type="radio" name="r" checked> <input type="radio" name="r" id="second"><textarea>before</textarea><select><option>one</option><option>two</option><option>three</option></select>`,
+      `document.querySelector("#text").value = "after"; document.querySelector("[type=checkbox]").checked = true; document.querySelector("#second").checked = true; document.querySelector("textarea").value = "written"; document.querySelector("select").value = "three"`,
+    ),
+  },
+  {
+    name: "frames of the site: drawn by their scripts, in one another, written, of a text",
+    html: framed(
+      `<iframe src="/frames/own.html" width="500" height="300"></iframe><iframe id="written" width="300" height="80"></iframe><iframe width="300" height="80" srcdoc="&lt;p&gt;Before&lt;/p&gt;&lt;script&gt;document.querySelector('p').textContent = 'Of a text'&lt;/script&gt;"></iframe><iframe id="changed" src="/frames/plain.html" width="300" height="80"></iframe>`,
+      `document.querySelector("#written").contentDocument.body.innerHTML = "<div style='background: teal; height: 30px'></div>"; document.querySelector("#changed").contentDocument.querySelector("p").textContent = "Changed from outside"`,
+    ),
+    files: {
+      "/frames/own.html": page(
+        `<p>Frame</p><img src="pictures/own.svg"><iframe src="deep/inner.html" width="300" height="120"></iframe>`,
+        `document.querySelector("p").outerHTML = "<h2>Drawn in a frame</h2>"`,
+      ),
+      "/frames/deep/inner.html": page("<p>Inner</p>", `document.querySelector("p").style.background = "yellow"`),
+      "/frames/pictures/own.svg": svg("navy"),
+      "/frames/plain.html": "<!doctype html><title>Plain</title><p>As it came</p>",
+    },
+  },
+];
+
+/** Which picture is chosen says its colour. */
+export const chosenPicture = (): DrawnPage => ({
+  name: "pictures for a window",
+  html: `<!doctype html><title>drawn</title><style>body { margin: 0 } img { display: block; width: 80px; height: 60px }</style>
+    <img srcset="/c/red.svg 1x, /c/green.svg 2x" src="/c/red.svg">
+    <img srcset="/c/red.svg 100w, /c/green.svg 200w, /c/blue.svg 800w" sizes="100px" src="/c/grey.svg">
+    <img srcset="/c/red.svg 300w, /c/green.svg 700w, /c/blue.svg 2000w" sizes="(max-width: 700px) 50vw, 1000px" src="/c/grey.svg">
+    <picture><source media="(min-width: 1000px)" srcset="/c/red.svg"><source media="(min-resolution: 2dppx)" srcset="/c/green.svg"><img src="/c/blue.svg"></picture>
+    <picture><source media="(max-width: 700px)" srcset="/c/red.svg, /c/green.svg 1.5x"><img src="/c/blue.svg"></picture>`,
+  files: Object.fromEntries(["red", "green", "blue", "grey"].map((colour) => [`/c/${colour}.svg`, svg(colour)])),
+});

@@ -1,0 +1,27 @@
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
+import { inCatalogue } from "../texts/language.js";
+import { inLanguage } from "./api-error.js";
+
+/** Why a snapshot failed, in the reader's language; null where it did not. */
+export function reasonOf({
+  error,
+  error_code: code,
+}: Pick<TestSnapshotSummary, "error" | "error_code">): string | null {
+  return error === null || code === null ? error : inLanguage(code, error);
+}
+
+/** How the server's sentences about what is odd begin, by what they mean. */
+const kinds = [
+  ["Not settled", "not-settled"],
+  ["A drawing (canvas)", "drawing"],
+  ["Scripts add", "few-words"],
+  ["This page is drawn by its scripts", "served-only"],
+] as const;
+
+/** What was odd about a snapshot that was taken all the same, in the reader's language; null where nothing was. */
+export function warningOf({ warning }: Pick<TestSnapshotSummary, "warning">): string | null {
+  if (warning === null) return null;
+  const kind = kinds.find(([begins]) => warning.startsWith(begins))?.[1];
+  const sentence = kind === undefined ? undefined : inCatalogue(`warning:${kind}`);
+  return sentence === undefined ? warning : `${sentence} (${warning})`;
+}
