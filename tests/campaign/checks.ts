@@ -102,10 +102,10 @@ async function wrongSnapshots(
     state: string;
     hash: Buffer | null;
     error: string | null;
-    missing: number;
+    missing: string[] | null;
   }>(
     `SELECT i.url, s.state, s.content_hash AS hash, s.error,
-       (SELECT count(*)::int FROM snapshot_asset a WHERE a.list_id = s.files_id AND a.content_hash IS NULL) AS missing
+       (SELECT array_agg(a.url || ' (' || a.error || ')') FROM snapshot_asset a WHERE a.list_id = s.files_id AND a.content_hash IS NULL) AS missing
      FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE s.run_id = $1`,
     [runId],
   );
@@ -116,7 +116,7 @@ async function wrongSnapshots(
     if (wanted !== state) return [`${path} is ${state} instead of ${wanted} (${error})`];
     if (state === "done" && hash?.toString("hex") !== site.hashOf(path))
       return [`${path} has other bytes than the site`];
-    return missing > 0 ? [`${missing} assets of ${path} are missing`] : [];
+    return missing === null ? [] : [`assets of ${path} are missing: ${missing.join(", ")}`];
   });
   const paths = new Set(rows.map(({ url }) => pathOf(url)));
   const without = [...reference.keys()].filter((path) => !paths.has(path) && !removed.has(path));

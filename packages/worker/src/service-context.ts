@@ -107,7 +107,7 @@ export async function openServiceContext(name: string, config: Config, log: Logg
     localAddresses: localAddresses(),
   });
   const egress = createEgress(policy, { names });
-  const slots = createHostSemaphore(config.databaseUrl, config.hostConcurrency);
+  const slots = createHostSemaphore(config.databaseUrl, config.hostConcurrency, db.watch);
   const checks: ServiceContext["checks"] = {
     database: () => checkSchema(db),
     bus: () => bus.check(),

@@ -28,6 +28,8 @@ export interface Database extends Queryable {
   poolStats(): { total: number; idle: number; waiting: number };
   /** Milliseconds so far in which it was asked and gave no answer at all: no deadline of work for others should count them. */
   stalledMs(): number;
+  /** Runs what asks the same server beside this, so that `stalledMs` knows of its silence too. */
+  watch<Result>(ask: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -58,7 +60,7 @@ export function openDatabase(
   pool.on("connect", (client) => client.on("error", () => undefined));
   const replan = createReplanner();
   const share = coalesceReads();
-  const stall = createStallClock();
+  const stall = createStallClock(isSilence);
 
   /** A span of the trace, named by what the statement does; its values are left out. */
   function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
@@ -127,6 +129,7 @@ export function openDatabase(
     },
     poolStats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     stalledMs: stall.stalledMs,
+    watch: stall.watch,
     close: () => pool.end(),
   };
 }
@@ -178,6 +181,11 @@ function translate(error: unknown): unknown {
     `The database does not answer (${error.message}). Check that PostgreSQL runs and DATABASE_URL is right.`,
     { cause: error },
   );
+}
+
+function isSilence(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === "unavailable";
+  return error instanceof Error && isConnectionFault(error);
 }
 
 function isConnectionFault(error: Error): boolean {

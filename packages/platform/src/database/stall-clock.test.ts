@@ -3,10 +3,18 @@ import { createStallClock } from "./stall-clock.js";
 
 function clockAt() {
   let at = 0;
-  const clock = createStallClock(() => at);
+  const clock = createStallClock(
+    (error) => error instanceof Error && error.message === "silence",
+    () => at,
+  );
   const ask = () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    return { done: clock.watch(() => promise), answer: resolve };
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    return {
+      done: clock.watch(() => promise),
+      answer: resolve,
+      refuse: () => reject(new Error("refused")),
+      giveUp: () => reject(new Error("silence")),
+    };
   };
   return { clock, ask, pass: (ms: number) => (at += ms) };
 }
@@ -42,13 +50,31 @@ test("short answers, and long ones beside which others come, are no stall", asyn
   expect(clock.stalledMs()).toBe(0);
 });
 
-test("what fails has been answered", async () => {
-  const { clock, pass } = clockAt();
-  await expect(
-    clock.watch(async () => {
-      pass(2_000);
-      throw new Error("Connection terminated");
-    }),
-  ).rejects.toThrow("Connection terminated");
+test("a refusal is an answer", async () => {
+  const { clock, ask, pass } = clockAt();
+  const one = ask();
+  pass(2_000);
+  one.refuse();
+  await expect(one.done).rejects.toThrow("refused");
+  pass(60_000);
   expect(clock.stalledMs()).toBe(2_000);
+});
+
+test("to give up waiting is none, however many do so one after the other, and however long nobody asks again", async () => {
+  const { clock, ask, pass } = clockAt();
+  const many = Array.from({ length: 40 }, ask);
+  pass(10_000);
+  for (const one of many) {
+    pass(250);
+    one.giveUp();
+    await expect(one.done).rejects.toThrow("silence");
+  }
+  expect(clock.stalledMs()).toBe(20_000);
+  pass(3_000);
+  const next = ask();
+  pass(500);
+  next.answer();
+  await next.done;
+  pass(9_000);
+  expect(clock.stalledMs()).toBe(23_500);
 });

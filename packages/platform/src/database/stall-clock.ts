@@ -9,28 +9,41 @@ export interface StallClock {
   stalledMs(): number;
 }
 
-/** @param now for tests: milliseconds of a clock that never goes back */
-export function createStallClock(now: () => number = () => performance.now()): StallClock {
+/**
+ * @param isSilence whether an error says that no answer came: giving up to wait is none, however often it happens, and the silence lasts until one comes
+ * @param now for tests: milliseconds of a clock that never goes back
+ */
+export function createStallClock(
+  isSilence: (error: unknown) => boolean,
+  now: () => number = () => performance.now(),
+): StallClock {
   let total = 0;
   let asked = 0;
-  /** Since when something is asked and nothing was answered. */
-  let since = 0;
+  /** Since when something is asked, or was, and nothing was answered. */
+  let since: number | null = null;
   const silence = () => {
-    const ms = now() - since;
+    const ms = since === null ? 0 : now() - since;
     return ms > silentMs ? ms : 0;
+  };
+  const answered = () => {
+    total += silence();
+    since = asked > 0 ? now() : null;
   };
   return {
     async watch(ask) {
-      if (asked === 0) since = now();
+      since ??= now();
       asked += 1;
       try {
-        return await ask();
-      } finally {
-        total += silence();
-        since = now();
+        const answer = await ask();
         asked -= 1;
+        answered();
+        return answer;
+      } catch (error) {
+        asked -= 1;
+        if (!isSilence(error)) answered();
+        throw error;
       }
     },
-    stalledMs: () => total + (asked > 0 ? silence() : 0),
+    stalledMs: () => total + silence(),
   };
 }

@@ -75,7 +75,15 @@ function keyOf(host: string): number {
   return firstKey + (hashOf(host) % keys);
 }
 
-export function createHostSemaphore(url: string, size: number): HostSemaphore {
+/**
+ * @param size places at one host
+ * @param watch told of each question to the database, so that its silence is known
+ */
+export function createHostSemaphore(
+  url: string,
+  size: number,
+  watch: <Result>(ask: () => Promise<Result>) => Promise<Result> = (ask) => ask(),
+): HostSemaphore {
   let session: Promise<Client> | null = null;
   /** Places that this session holds: PostgreSQL would give them to it a second time. */
   let held = new Set<string>();
@@ -132,7 +140,7 @@ export function createHostSemaphore(url: string, size: number): HostSemaphore {
   }
 
   function tryInTurn(host: string, kind: SlotKind): Promise<(() => void) | null> {
-    const attempt = turn.then(() => tryTake(host, kind));
+    const attempt = turn.then(() => watch(() => tryTake(host, kind)));
     turn = attempt.catch(() => undefined);
     return attempt;
   }
