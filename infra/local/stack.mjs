@@ -7,6 +7,7 @@ import { openDataDir } from "./stack/data-dir.mjs";
 import { assertDatabaseAnswers, assertNatsAnswers, natsReady } from "./stack/external.mjs";
 import { boundLogs, lastLineOf } from "./stack/logs.mjs";
 import { embeddedNats, findNatsServer } from "./stack/nats.mjs";
+import { watchNats } from "./stack/nats-watch.mjs";
 import { assertCanListen, freePorts, keptPort } from "./stack/ports.mjs";
 import { databaseReady, embeddedPostgres, findBinaries } from "./stack/postgres.mjs";
 import { keyOf, loadSecrets, settleSecrets } from "./stack/secrets.mjs";
@@ -80,6 +81,8 @@ export async function startStack(env, options = {}) {
   /** @type {Map<string, string>} */
   const origins = new Map();
   let stopped = false;
+  /** @type {ReturnType<typeof watchNats> | undefined} */
+  let natsWatch;
 
   const parts = () => [
     { name: "postgres", pid: running.postgres?.pid() ?? null, embedded: settings.databaseUrl === undefined },
@@ -103,6 +106,7 @@ export async function startStack(env, options = {}) {
   const stop = () =>
     (stopping ??= (async () => {
       await Promise.all(running.workers.map((worker) => worker.stop()));
+      await natsWatch?.stop();
       await running.nats?.stop();
       await running.postgres?.stop();
       stopped = true;
@@ -187,6 +191,7 @@ export async function startStack(env, options = {}) {
       const nats = (running.nats = run(program));
       noteState();
       await natsReady(url, { timeoutMs: backingReadyWithinMs, signal, giveUp: () => givenUp(nats, logFile) });
+      natsWatch = watchNats(url, { restart: () => nats.restart(), log });
       log(`NATS is ready (embedded, port ${natsPort})`);
     };
     if (settings.storageUrl === undefined) {

@@ -25,6 +25,7 @@ const lastResortMs = 500;
  * @property {() => number | undefined} pid undefined between death and restart
  * @property {() => number} deaths how often it ended by itself
  * @property {() => string} lastEnd how it ended the last time, in words
+ * @property {() => void} restart kills it; it is started again as after any death
  * @property {() => Promise<void>} stop ends it for good; resolves when it is gone
  * @property {() => void} kill ends it for good, at once
  */
@@ -87,6 +88,7 @@ export function supervise(program, { log, watchdog, onChange }) {
     pid: () => child?.pid,
     deaths: () => deaths,
     lastEnd: () => lastEnd,
+    restart: () => void child?.kill("SIGKILL"),
     async stop() {
       stopping.abort();
       const current = child;
