@@ -63,6 +63,56 @@ test("routes travel with their object: channels without addresses, switched off 
   expect(complete).toMatchObject({ enabled: true, fault: null, host: "hooks.example.org" });
 });
 
+test("what holds for all objects travels: routes once with all of them, rules and routes with one of them as its own", async () => {
+  for (const { id } of await product.rest.call("listTestObjects")) await deleteObject(product, id);
+  const [first, second] = await Promise.all(
+    ["one", "two"].map((name) =>
+      product.rest.call("createTestObject", { body: { name, url: `http://${name}.test/` } }),
+    ),
+  );
+  await product.rest.call("updateTestObject", { params: { id: second?.id ?? "" }, body: { tags: ["two"] } });
+  const { id: channel } = await product.rest.call("createChannel", {
+    body: { kind: "email", name: "Berta", to: ["berta@example.org"] },
+  });
+  for (const tag of ["", "two"])
+    await product.rest.call("createRoute", { body: { channel_id: channel, tag, events: ["gone"] } });
+  await product.rest.call("createRule", {
+    params: { id: first?.id ?? "" },
+    body: { kind: "element", selector: ".visits", scope: "all" },
+  });
+  const all = await exportAll(product);
+  const one = await exportAll(product, `?testObjectId=${first?.id}`);
+  const two = await exportAll(product, `?testObjectId=${second?.id}`);
+  const routes = async () =>
+    (await product.rest.call("listRoutes")).items.filter(({ channel_id: to }) => to === channel).length;
+
+  expect(all.testObjects.map(({ routes_of_all: ofAll = [] }) => ofAll)).toMatchObject([
+    [{ tag: "", events: ["gone"], channel: { name: "Berta" } }, { tag: "two" }],
+    [],
+  ]);
+  expect([one, two].map((file) => file.testObjects[0]?.["routes"])).toMatchObject([
+    [{ events: ["gone"] }],
+    [{ events: ["gone"] }, { events: ["gone"] }],
+  ]);
+  const ruled = expect.objectContaining({ ignore_rules: [expect.objectContaining({ selector: ".visits" })] });
+  expect([...all.testObjects, ...two.testObjects]).toEqual([ruled, ruled, ruled]);
+  // here they are all
+  for (const file of [all, one, two]) expect((await uploadJson(product, file)).status).toBe(200);
+  expect(await routes()).toBe(2);
+  const { items: rules } = await product.rest.call("listRules", { params: { id: second?.id ?? "" } });
+  expect(rules).toHaveLength(1);
+
+  await product.rest.call("deleteChannel", { params: { id: channel } });
+  expect((await uploadJson(product, all)).text).toContain("All objects: a channel of its routes came switched off");
+  const { items } = await product.rest.call("listRoutes");
+  expect(
+    items.flatMap(({ testobject_id: about, tag, events }) => (events[0] === "gone" ? [[about, tag]] : [])),
+  ).toEqual([
+    [null, ""],
+    [null, "two"],
+  ]);
+});
+
 test("a route that cannot be obeyed is refused with its place, and nothing is imported", async () => {
   const routes = [{ events: [], channel: { kind: "email", name: "Anna" } }];
   const testObjects = [{ id: "1", name: "Imported", url: "http://imported.test/", routes }];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { tellSilences } from "@web-tester/records/events/tell-silence";
 import { crawl, fetchAll, register } from "../support/job.js";
 import { type Product, startProduct } from "../support/product.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
@@ -87,6 +88,39 @@ test("budgets and times of silence are what somebody has set; silence is told on
   await product.db.query("UPDATE change_rhythm SET changed_at = changed_at - interval '3 hours'");
   await look();
   expect(await strange()).toHaveLength(4);
+});
+
+test("where no fetch ends, the clock tells of silence: once on two gateways, of the last fetch, for feeds too", async () => {
+  const before = (await strange()).length;
+  await product.rest.call("updateTestObject", {
+    params: { id: objectId },
+    body: { silence_after: ["/shop/ 2 hours", "/ off", "* off"] },
+  });
+  publish("/shop/1", 31);
+  await look();
+  const [run] = await product.db.query<{ id: string }>("SELECT id FROM run ORDER BY id DESC LIMIT 1");
+  const told: string[] = [];
+  const tell = (at: number) =>
+    tellSilences(product.db, new Date(at), async (_, { id }, notes) => {
+      told.push(...notes.map(({ said }) => `${id} ${said}`));
+    });
+  await tell(Date.now() + 3_600_000);
+  expect(told).toEqual([]);
+  const later = Date.now() + 5.5 * 3_600_000;
+  await Promise.all([tell(later), tell(later)]);
+  await tell(later + 3_600_000);
+  const said = /Nothing changed under \/shop\/ for 5 h \d+ min; the last fetch ended 5 h \d+ min ago$/;
+  expect(told).toEqual([expect.stringMatching(said)]);
+  expect(told[0]).toContain(`${run?.id} `);
+  expect((await strange()).slice(before)).toEqual([expect.stringMatching(said)]);
+  // a run that goes on will tell by itself
+  await product.db.query("UPDATE change_rhythm SET silent = false");
+  await product.db.query("UPDATE run SET state = 'running' WHERE id = $1", [run?.id]);
+  await tell(later);
+  expect(told).toHaveLength(1);
+  await product.db.query("UPDATE run SET state = 'finished' WHERE id = $1", [run?.id]);
+  await tell(later);
+  expect(told).toHaveLength(2);
 });
 
 test.each([

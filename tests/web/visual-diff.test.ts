@@ -68,8 +68,9 @@ describe("pictures", () => {
     expect(compared.differing).toBeLessThan(compared.pixels / 20);
     expect(site.requests.length).toBe(asked);
     expect(await product.rest.call("getVisualPictures", { query: { a, b } })).toEqual(compared);
+    // the open screen may have thumbnails drawn meanwhile, of which no size is kept
     const [{ count } = { count: 0 }] = await product.db.query<{ count: number }>(
-      "SELECT count(*)::int AS count FROM visual_cache",
+      "SELECT count(*)::int AS count FROM visual_cache WHERE value ? 'pageHeight' OR value ? 'state'",
     );
     expect(count).toBe(3);
     const same = await product.rest.call("getVisualPictures", { query: { a, b: a } });

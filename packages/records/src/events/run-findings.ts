@@ -59,6 +59,19 @@ const groupsMax = 10;
 export const pagesMax = 20;
 const none = (): FoundPages => ({ total: 0, pages: [] });
 
+/** What is found where nothing was looked at. */
+export const noFindings = (): Findings => ({
+  changed: none(),
+  groupsTotal: 0,
+  groups: [],
+  fresh: none(),
+  gone: none(),
+  moved: none(),
+  unlinked: none(),
+  failing: none(),
+  recovered: none(),
+});
+
 /* $1 run, $2 LIKE pattern of path and query or null, $3 text in lower case or null */
 const pathMatches = `($2::text IS NULL OR substring(i.url from '^[^/]+//[^/]*(/.*)$') LIKE $2)`;
 const hasText = (hunk: string) =>

@@ -33,20 +33,39 @@ export async function insertEvents(
     ["recovered", found.recovered],
   ];
   const events = kinds.filter(([, { total }]) => total > 0).map(([kind, pages]) => eventOf(kind, pages));
-  const strange = notes.map(({ kind, pages, said }) => ({ kind, pages_total: pages, pages: [], said }));
-  const ended = { kind: "run-ended", pages_total: run.total, pages: [], said: "" };
-  const rows = [...events, ...strange, ended].map((event, index) => ({ ...event, place: index + 1 }));
+  const strange = notes.map(eventOfNote);
+  const ended: EventRow = { kind: "run-ended", pages_total: run.total, pages: [], said: "" };
   await tx.query(orderLock);
   await tx.query(insertLives, [run.objectId, run.id]);
-  const written = await tx.query<{ id: string; kind: string; total: number }>(insert, [
-    run.objectId,
-    run.id,
-    JSON.stringify(rows),
-  ]);
+  const written = await insertRows(tx, run, [...events, ...strange, ended]);
   for (const { id, kind, total } of written) if (total > pagesMax) await insertParts(tx, run.id, id, kind);
 }
 
-const eventOf = (kind: EventKind, { total, pages }: FoundPages) => ({
+/** Writes what the clock found, where a run was long ago, as events of that run. */
+export async function insertNotes(
+  tx: Queryable,
+  run: { id: string; objectId: string },
+  notes: readonly RhythmNote[],
+): Promise<void> {
+  await tx.query(orderLock);
+  await insertRows(tx, run, notes.map(eventOfNote));
+}
+
+interface EventRow {
+  kind: EventKind;
+  pages_total: number;
+  pages: object[];
+  said: string;
+}
+
+function insertRows(tx: Queryable, run: { id: string; objectId: string }, events: readonly EventRow[]) {
+  const rows = JSON.stringify(events.map((event, index) => ({ ...event, place: index + 1 })));
+  return tx.query<{ id: string; kind: string; total: number }>(insert, [run.objectId, run.id, rows]);
+}
+
+const eventOfNote = ({ kind, pages, said }: RhythmNote): EventRow => ({ kind, pages_total: pages, pages: [], said });
+
+const eventOf = (kind: EventKind, { total, pages }: FoundPages): EventRow => ({
   kind,
   pages_total: total,
   pages: pages.map(({ instanceId, url, said }) => ({ instance_id: instanceId, url, said })),

@@ -38,10 +38,12 @@ export async function deleteFeed(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query(`DELETE FROM feed WHERE id = $1 RETURNING id`, [id])).length > 0;
 }
 
-/** Keeps what a run found for whoever reads feeds. */
+/** Keeps what a run found for whoever reads feeds; what is strange may come later, and makes the entry a new one. */
 export async function insertFeedEntry(tx: Queryable, runId: string, section: DigestSection): Promise<void> {
   await tx.query(
-    `INSERT INTO feed_entry (run_id, test_object_id, section) VALUES ($1, $2, $3::jsonb) ON CONFLICT DO NOTHING`,
+    `INSERT INTO feed_entry AS e (run_id, test_object_id, section) VALUES ($1, $2, $3::jsonb)
+     ON CONFLICT (run_id) DO UPDATE SET created_at = now(),
+       section = jsonb_set(e.section, '{strange}', coalesce(e.section -> 'strange', '[]') || (excluded.section -> 'strange'))`,
     [runId, section.object.id, JSON.stringify(section)],
   );
 }

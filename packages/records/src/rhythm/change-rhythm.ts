@@ -1,6 +1,6 @@
 import { type Expected, readBudget, readSilence } from "@web-tester/contracts/change-expectations";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { type Judged, judgeRhythm, type Rhythm } from "./judge-rhythm.js";
+import { type Expectation, type Judged, judgeRhythm, judgeSilence, type Rhythm } from "./judge-rhythm.js";
 
 /** A section that changed more than usual, or for longer than usual not at all. */
 export interface RhythmNote {
@@ -13,6 +13,7 @@ export interface RhythmNote {
 
 /** More sections than that of one site are no sections. */
 const sectionsMax = 50;
+const silentPerQuestion = 100;
 const whole = "/";
 
 /* Whether anything was compared at all: of a first fetch nothing can be learned. */
@@ -61,13 +62,7 @@ export async function settleRhythm(
   { id, objectId, finishedAt }: { id: string; objectId: string; finishedAt: Date },
 ): Promise<RhythmNote[]> {
   if ((await tx.query(compared, [id])).length === 0) return [];
-  const [set] = await tx.query<{ change_budgets: string[]; silence_after: string[] }>(
-    `SELECT change_budgets, silence_after FROM test_object WHERE id = $1`,
-    [objectId],
-  );
-  const budgets = expectations(set?.change_budgets ?? [], readBudget);
-  const silences = expectations(set?.silence_after ?? [], readSilence);
-  const named = [...new Set([...budgets.keys(), ...silences.keys()])].filter((section) => section !== "*");
+  const { named, of } = await expectedOf(tx, objectId);
   const counted = await tx.query<{ section: string; pages: number }>(changedBySection, [id, named]);
   const changed = new Map(counted.map(({ section, pages }) => [section, pages]));
   const old = new Map((await tx.query<Rhythm>(known, [objectId])).map((row) => [row.section, row]));
@@ -75,12 +70,57 @@ export async function settleRhythm(
   const before = (old.get(whole)?.counts ?? []).map(() => 0);
   const judged = [...new Set([whole, ...named, ...old.keys(), ...changed.keys()])].map((section) => {
     const fresh = { section, counts: before, gaps: [], changedAt: null, silent: false, seenAt: finishedAt };
-    const expected = { pages: of(budgets, section), seconds: of(silences, section) };
-    return judgeRhythm(old.get(section) ?? fresh, changed.get(section) ?? 0, finishedAt, expected);
+    return judgeRhythm(old.get(section) ?? fresh, changed.get(section) ?? 0, finishedAt, of(section));
   });
   await tx.query(write, [objectId, JSON.stringify(judged.map(({ next }) => next))]);
   await tx.query(forget, [objectId, named]);
   return notesOf(judged, changed);
+}
+
+/* Sections that may have been silent for too long by $1, of objects behind $2: where somebody has said so, or where a schedule was to look. */
+const mayBeSilent = `
+  SELECT o.id FROM test_object o
+  WHERE o.id > $2 AND NOT o.deleting
+    AND (o.silence_after <> '{}' OR EXISTS (SELECT 1 FROM schedule s WHERE s.test_object_id = o.id AND s.begins_at > $1))
+    AND EXISTS (
+      SELECT 1 FROM change_rhythm r WHERE r.test_object_id = o.id AND NOT r.silent AND (
+        (o.silence_after <> '{}' AND coalesce(r.changed_at, r.seen_at) < $1::timestamptz - interval '1 hour')
+        OR (cardinality(r.gaps) >= 5 AND r.changed_at < $1::timestamptz - interval '1 day')))
+    AND NOT EXISTS (SELECT 1 FROM run g WHERE g.test_object_id = o.id AND g.state = 'running')
+  ORDER BY o.id LIMIT ${silentPerQuestion}`;
+
+/** Objects of which sections may be silent, in the order of their ids. @param after the id behind which it goes on */
+export async function selectPerhapsSilent(db: Queryable, at: Date, after: string): Promise<string[]> {
+  return (await db.query<{ id: string }>(mayBeSilent, [at, after])).map(({ id }) => id);
+}
+
+/** Says which sections have been silent for too long by a time, and keeps that it was said. @param lastLook when the last fetch ended */
+export async function settleSilence(tx: Queryable, objectId: string, at: Date, lastLook: Date): Promise<RhythmNote[]> {
+  const rows = await tx.query<Rhythm>(known, [objectId]);
+  const { of } = await expectedOf(tx, objectId);
+  const judged = rows.flatMap((row): Judged[] => {
+    const silent = judgeSilence(row, at, lastLook, of(row.section));
+    return silent === null ? [] : [{ next: { ...row, silent: true }, unusual: null, silent }];
+  });
+  if (judged.length > 0) await tx.query(write, [objectId, JSON.stringify(judged.map(({ next }) => next))]);
+  return notesOf(judged, new Map());
+}
+
+/** What somebody has set of an object's sections: their names, and what is expected of each. */
+async function expectedOf(
+  tx: Queryable,
+  objectId: string,
+): Promise<{ named: string[]; of: (section: string) => Expectation }> {
+  const [set] = await tx.query<{ change_budgets: string[]; silence_after: string[] }>(
+    `SELECT change_budgets, silence_after FROM test_object WHERE id = $1`,
+    [objectId],
+  );
+  const budgets = expectations(set?.change_budgets ?? [], readBudget);
+  const silences = expectations(set?.silence_after ?? [], readSilence);
+  return {
+    named: [...new Set([...budgets.keys(), ...silences.keys()])].filter((section) => section !== "*"),
+    of: (section) => ({ pages: setOf(budgets, section), seconds: setOf(silences, section) }),
+  };
 }
 
 /** The narrowest sections that say all of it: what the whole site says is not said of its sections too, and the other way round. */
@@ -112,5 +152,5 @@ function expectations(lines: readonly string[], read: (line: string) => Expected
 }
 
 /** What is set of a section; undefined where it is learned. */
-const of = (set: ReadonlyMap<string, number | null>, section: string): number | null | undefined =>
+const setOf = (set: ReadonlyMap<string, number | null>, section: string): number | null | undefined =>
   set.has(section) ? set.get(section) : section === whole ? undefined : set.get("*");

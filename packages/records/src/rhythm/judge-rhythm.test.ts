@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Expectation, judgeRhythm, type Rhythm } from "./judge-rhythm.js";
+import { type Expectation, judgeRhythm, judgeSilence, type Rhythm } from "./judge-rhythm.js";
 
 const start = Date.UTC(2026, 0, 1);
 const learned: Expectation = { pages: undefined, seconds: undefined };
@@ -76,6 +76,18 @@ describe("silence", () => {
     const hours: Expectation = { pages: undefined, seconds: 3 * 3_600 };
     expect(said([0, 0, 0, 0, 0, 0], hours, 1, "/news/")).toEqual(["3: Nothing changed under /news/ for 4 h"]);
     expect(said([0, 0, 0, 0, 0, 0], { pages: undefined, seconds: null })).toEqual([]);
+  });
+
+  test("is found between fetches too, and says when the last one was", () => {
+    const at = (days: number) => new Date(start + days * 24 * 3_600_000);
+    const daily: Rhythm = { ...fresh(), gaps: [1, 1, 1, 1, 2].map((days) => days * 86_400), changedAt: at(10) };
+    const lookedAt = at(11);
+    expect(judgeSilence(daily, at(14), lookedAt, learned)).toBeNull();
+    expect(judgeSilence(daily, at(15), lookedAt, learned)).toBe(
+      "Nothing changed for 5 d, and never for longer than 2 d before; the last fetch ended 4 d ago",
+    );
+    expect(judgeSilence({ ...daily, silent: true }, at(15), lookedAt, learned)).toBeNull();
+    expect(judgeSilence(daily, at(15), lookedAt, { pages: undefined, seconds: null })).toBeNull();
   });
 });
 

@@ -71,6 +71,15 @@ function unusual(section: string, counts: readonly number[], changed: number, bu
     : null;
 }
 
+/**
+ * Judges a section between two fetches: silence that the clock tells, where no fetch ends that would.
+ * @param lastLook when the last fetch ended
+ */
+export function judgeSilence(rhythm: Rhythm, at: Date, lastLook: Date, expected: Expectation): string | null {
+  const said = rhythm.silent ? null : silence(rhythm, at, expected.seconds);
+  return said === null ? null : `${said}; the last fetch ended ${lasted(at.getTime() - lastLook.getTime())} ago`;
+}
+
 function silence({ section, gaps, changedAt, seenAt }: Rhythm, at: Date, limit: number | null | undefined) {
   if (limit === null) return null;
   const since = limit === undefined ? changedAt : (changedAt ?? seenAt);

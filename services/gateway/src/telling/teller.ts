@@ -1,14 +1,18 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
+import type { Route } from "@web-tester/contracts/entities/telling";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { every, type OnDemand, onDemand, type Repeating } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { selectRoutesOf } from "@web-tester/records/channels/routes";
 import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/deliveries";
-import { findingsOf } from "@web-tester/records/events/run-findings";
+import { type Findings, findingsOf, noFindings } from "@web-tester/records/events/run-findings";
 import { forgetFeedEntries, insertFeedEntry } from "@web-tester/records/feeds/feeds";
 import { forgetEvents } from "@web-tester/records/events/select-events";
-import { type FoundOfRun, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
+import { tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
+import { tellSilences } from "@web-tester/records/events/tell-silence";
+import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
 import { sentence } from "@web-tester/watch/digest/sentence";
 import { DB, LOG, STORE } from "../parts.js";
 import { createContentKey } from "./content-key.js";
@@ -23,13 +27,16 @@ const keptMs = 90 * 24 * 3_600_000;
 /** Programs that come again find events so long. */
 const eventsKeptMs = 365 * 24 * 3_600_000;
 const forgetEveryMs = 5 * 60_000;
+/** Silence is a matter of hours. */
+const silenceEveryMs = 5 * 60_000;
 
 /** Makes events and messages of what runs found, on any gateway, and sends the messages, whenever it is told to. */
 @Injectable()
 export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly telling: OnDemand;
   private readonly sender: Sender;
-  private forgetting: Repeating | null = null;
+  private readonly links: Links;
+  private repeating: Repeating[] = [];
 
   constructor(
     @Inject(DB) private readonly db: Database,
@@ -38,19 +45,26 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
     @Inject(STORE) private readonly store: ObjectStore,
   ) {
     this.sender = new Sender(db, log, sending);
-    const links = linksFrom(sending.publicUrl);
+    this.links = linksFrom(sending.publicUrl);
     this.telling = onDemand(
-      (signal) => this.turn(links, signal),
+      (signal) => this.turn(signal),
       (error) => log.error({ err: error }, "telling what happened failed"),
     );
   }
 
   onApplicationBootstrap(): void {
-    this.forgetting = every(
-      forgetEveryMs,
-      () => forget(this.db),
-      (error) => this.log.error({ err: error }, "forgetting what was told long ago failed"),
-    );
+    this.repeating = [
+      every(
+        forgetEveryMs,
+        () => forget(this.db),
+        (error) => this.log.error({ err: error }, "forgetting what was told long ago failed"),
+      ),
+      every(
+        silenceEveryMs,
+        () => this.tellSilences(new Date()),
+        (error) => this.log.error({ err: error }, "looking for sites that are silent failed"),
+      ),
+    ];
   }
 
   /** Takes a turn, unless one is under way. */
@@ -59,14 +73,26 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all([this.telling.stop(), this.forgetting?.stop()]);
+    await Promise.all([this.telling.stop(), ...this.repeating.map((one) => one.stop())]);
     await this.sender.stop();
   }
 
-  private async turn(links: Links, signal: AbortSignal): Promise<void> {
-    for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++)
-      if (!(await tellRun(this.db, createContentKey(this.store), (tx, run, found) => deliver(tx, run, found, links))))
-        break;
+  /** Tells of what has been silent for too long by a time, where no fetch ended that would have told it. */
+  tellSilences(at: Date): Promise<void> {
+    return tellSilences(this.db, at, (tx, run, notes) => {
+      const found = { all: noFindings(), notes, of: () => Promise.resolve(noFindings()) };
+      return deliver(tx, run, found, ["silent"], this.links);
+    });
+  }
+
+  private async turn(signal: AbortSignal): Promise<void> {
+    for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++) {
+      const isTold = await tellRun(this.db, createContentKey(this.store), (tx, run, found) => {
+        const of = (route: Route) => (isOfAll(route) ? Promise.resolve(found.all) : findingsOf(tx, run.id, route));
+        return deliver(tx, run, { ...found, of }, eventKind.options, this.links);
+      });
+      if (!isTold) break;
+    }
     await this.sender.sendDue(signal);
   }
 }
@@ -77,16 +103,33 @@ async function forget(db: Database): Promise<void> {
   await forgetFeedEntries(db, new Date(Date.now() - eventsKeptMs));
 }
 
-/** Queues a message for each route that tells of what a run found, and keeps it for readers of feeds. */
-async function deliver(tx: Queryable, run: UntoldRun, found: FoundOfRun, links: Links): Promise<void> {
+const isOfAll = ({ path, text, failures }: Route): boolean => path === "" && text === "" && failures === 1;
+
+interface Found {
+  all: Findings;
+  notes: RhythmNote[];
+  /** What of it a route tells of. */
+  of: (route: Route) => Promise<Findings>;
+}
+
+/** Queues a message for each route that tells of what was found, and keeps it for readers of feeds. @param kinds what there can be to tell */
+async function deliver(
+  tx: Queryable,
+  run: UntoldRun,
+  found: Found,
+  kinds: readonly EventKind[],
+  links: Links,
+): Promise<void> {
   const now = new Date();
-  const entry = sectionOf(run, found.all, ofFeeds, found.notes, links);
+  const only = <T extends { events: readonly EventKind[] }>(told: T): T => ({
+    ...told,
+    events: told.events.filter((kind) => kinds.includes(kind)),
+  });
+  const entry = sectionOf(run, found.all, only(ofFeeds), found.notes, links);
   if (entry !== null) await insertFeedEntry(tx, run.id, entry);
   for (const route of await selectRoutesOf(tx, run.objectId)) {
     if (route.muted_until !== null && new Date(route.muted_until) > now) continue;
-    const isOfAll = route.path === "" && route.text === "" && route.failures === 1;
-    const ofRoute = isOfAll ? found.all : await findingsOf(tx, run.id, route);
-    const section = sectionOf(run, ofRoute, route, found.notes, links);
+    const section = sectionOf(run, await found.of(route), only(route), found.notes, links);
     if (section === null) continue;
     await queueDelivery(tx, {
       channelId: route.channel_id,

@@ -27,7 +27,7 @@ import { importInstances } from "@web-tester/records/instances/import-instances"
 import { holdRetention } from "@web-tester/records/objects/retention-rules";
 import { importSnapshots } from "@web-tester/records/snapshots/import-snapshots";
 import { insertImported } from "@web-tester/records/objects/insert-object";
-import { findObject, type KnownObject } from "./apply-object.sql.js";
+import { findObject, type KnownObject, tagsOf } from "./apply-object.sql.js";
 import { importRoutes } from "./import-routes.js";
 
 export interface ApplyDeps {
@@ -107,10 +107,11 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const snapshots = await importSnapshots(tx, importId, url, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
   const name = known?.name ?? first.data.name;
-  const routes = records.flatMap(({ data }) => z.array(z.unknown()).default([]).parse(data["routes"]));
+  const tags = await tagsOf(tx, objectId);
   const notes = [
     ...secretNotes(name, known, records),
-    ...(await importRoutes(tx, objectId, name, routes)),
+    ...(await importRoutes(tx, { objectId, tags, name: `“${name}”` }, routesOf(records, "routes"))),
+    ...(await importRoutes(tx, { objectId: null, tags: [], name: "All objects" }, routesOf(records, "routes_of_all"))),
     ...retentionNotes(name, await holdRetention(tx, objectId, snapshots.done)),
   ];
   await countApplied(tx, importId, {
@@ -128,6 +129,9 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const lines = [{ level: "info" as const, text }, ...notes.map((note) => ({ level: "warn" as const, text: note }))];
   return { over: false, lines, done: snapshots.done };
 }
+
+const routesOf = (records: readonly StagedObject[], key: "routes" | "routes_of_all") =>
+  records.flatMap(({ data }) => z.array(z.unknown()).default([]).parse(data[key]));
 
 /** Rules that the object does not have yet; what is here is looked at again with them. */
 async function importRules(

@@ -25,3 +25,8 @@ export async function findObject(tx: Queryable, urls: readonly string[], name: s
   const [row] = await tx.query<Omit<KnownObject, "emptying">>(find, [urls, name]);
   return row === undefined ? null : { ...row, emptying: (await tx.query(emptying, [row.id])).length > 0 };
 }
+
+export async function tagsOf(tx: Queryable, objectId: string): Promise<string[]> {
+  const [row] = await tx.query<{ tags: string[] }>(`SELECT tags FROM test_object WHERE id = $1`, [objectId]);
+  return row?.tags ?? [];
+}

@@ -2,13 +2,20 @@ import type { TakenWith } from "@web-tester/contracts/visitor";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { settingNames } from "@web-tester/contracts/object-settings";
 
-/** An object as a file has it. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */
+/* A route as a file has it: with its channel, without address and secrets. */
+const routeRecord = `(r.spec || jsonb_build_object('channel', c.settings || jsonb_build_object('kind', c.kind, 'name', c.name)))`;
+
+/** An object as a file has it, with the rules that hold for all. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */
 const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at,
   (SELECT json_agg(r.spec || jsonb_build_object('path', r.path, 'note', r.note, 'enabled', r.enabled) ORDER BY r.id)
-   FROM ignore_rule r WHERE r.test_object_id = o.id AND r.state = 'active') AS ignore_rules,
+   FROM ignore_rule r WHERE (r.test_object_id = o.id OR r.test_object_id IS NULL) AND r.state = 'active') AS ignore_rules,
   (SELECT json_agg(s.spec ORDER BY s.id) FROM schedule s WHERE s.test_object_id = o.id) AS schedules,
-  (SELECT json_agg((r.spec - 'tag') || jsonb_build_object('channel', c.settings || jsonb_build_object('kind', c.kind, 'name', c.name)) ORDER BY r.id)
-   FROM route r JOIN channel c ON c.id = r.channel_id WHERE r.test_object_id = o.id) AS routes`;
+  (SELECT json_agg(${routeRecord} - 'tag' ORDER BY r.id) FROM route r JOIN channel c ON c.id = r.channel_id
+   WHERE r.test_object_id = o.id OR ($1::uuid IS NOT NULL AND r.test_object_id IS NULL
+     AND (coalesce(r.spec ->> 'tag', '') = '' OR r.spec ->> 'tag' = ANY (o.tags)))) AS routes`;
+
+const routesOfAll = `
+  SELECT ${routeRecord} AS route FROM route r JOIN channel c ON c.id = r.channel_id WHERE r.test_object_id IS NULL ORDER BY r.id`;
 
 export interface ExportedObject {
   id: string;
@@ -21,6 +28,8 @@ export interface ExportedObject {
   schedules?: unknown[];
   /** Who is told of it, without addresses and secrets of channels; missing where there is nobody. */
   routes?: unknown[];
+  /** With the first of all objects: who is told of all. In a file of one object these are among its own. */
+  routes_of_all?: unknown[];
 }
 
 /** @param objectId null for all */
@@ -29,11 +38,13 @@ export async function selectExportedObjects(db: Queryable, objectId: string | nu
     `SELECT ${objectColumns} FROM test_object o WHERE NOT deleting AND ($1::uuid IS NULL OR id = $1) ORDER BY id`,
     [objectId],
   );
-  return rows.map(({ ignore_rules: rules, schedules, routes, ...row }) => ({
+  const ofAll = objectId === null ? await db.query<{ route: unknown }>(routesOfAll, []) : [];
+  return rows.map(({ ignore_rules: rules, schedules, routes, ...row }, index) => ({
     ...row,
     ...(rules === null ? {} : { ignore_rules: rules }),
     ...(schedules === null ? {} : { schedules }),
     ...(routes === null ? {} : { routes }),
+    ...(index > 0 || ofAll.length === 0 ? {} : { routes_of_all: ofAll.map(({ route }) => route) }),
   }));
 }
 

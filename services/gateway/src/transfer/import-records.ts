@@ -9,7 +9,7 @@ import { budgets, limits } from "@web-tester/contracts/limits";
 import { type SettingName, settingNames, settingOf } from "@web-tester/contracts/object-settings";
 import { charsetOf } from "@web-tester/html/charset/declared-charset";
 import { z } from "zod";
-import { routeRecord } from "./import-routes.js";
+import { routeOfAllRecord, routeRecord } from "./import-routes.js";
 import { readTime } from "./read-time.js";
 
 /*
@@ -61,6 +61,7 @@ export const objectRecord = z.preprocess(
       .optional(),
     schedules: z.array(scheduleInput).max(20, "are more than 20").optional(),
     routes: z.array(routeRecord).max(100, "are more than 100").optional(),
+    routes_of_all: z.array(routeOfAllRecord).max(1_000, "are more than 1,000").optional(),
   }),
 );
 export type ObjectRecord = z.infer<typeof objectRecord>;

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { channelInput, routeInput } from "@web-tester/contracts/entities/telling";
+import { channelInput, type RouteInput, routeInput } from "@web-tester/contracts/entities/telling";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type ChannelRow, putChannel, selectChannels } from "@web-tester/records/channels/channels";
 import { putRoute, selectRoutes } from "@web-tester/records/channels/routes";
@@ -9,29 +9,49 @@ const routesMax = 1_000;
 const channelsMax = 200;
 
 /** A route as a file has it: with its channel, of which files carry neither address nor secret. */
-export const routeRecord = routeInput.omit({ channel_id: true, testobject_id: true, tag: true }).extend({
+export const routeOfAllRecord = routeInput.omit({ channel_id: true, testobject_id: true }).extend({
   channel: channelInput.pick({ kind: true, name: true, to: true, chat: true, template: true }),
 });
-type RouteRecord = z.infer<typeof routeRecord>;
+/** One about a single object. */
+export const routeRecord = routeOfAllRecord.omit({ tag: true });
+
+/** What an import's routes are about: an object with its tags, or all objects. */
+export interface RoutesAbout {
+  objectId: string | null;
+  tags: readonly string[];
+  /** How it is called in what is said of it. */
+  name: string;
+}
 
 const noAddress = "It came with an import, without its address and secrets. Enter them and switch it on.";
 const noConsent = "It came with an import. Switch it on where it is right.";
 
 /**
- * Routes that the object does not have yet. A channel of the same kind and name is taken; another is made, switched off: a file does not
+ * Routes that the object does not have yet, of its own or by its tags. A channel of the same kind and name is taken; another is made, switched off: a file does not
  * decide who is told.
  * @param routes the object's, as a file has them
  * @returns what is to be said of it
  */
-export async function importRoutes(tx: Queryable, objectId: string, name: string, routes: unknown): Promise<string[]> {
-  const given = z.array(routeRecord).default([]).parse(routes);
+export async function importRoutes(
+  tx: Queryable,
+  { objectId, tags, name }: RoutesAbout,
+  routes: unknown,
+): Promise<string[]> {
+  const given = z.array(routeOfAllRecord).default([]).parse(routes);
   if (given.length === 0) return [];
   const channels = await selectChannels(tx);
   const known = await selectRoutes(tx);
+  // of an object's route it is no matter by which tag it reached it
+  const meaningOf = (channelId: string, spec: RouteInput) =>
+    meaning(channelId, { ...spec, testobject_id: null, tag: objectId === null ? spec.tag : "" });
   const meanings = new Set(
     known
-      .filter(({ testobject_id: about }) => about === objectId)
-      .map((route) => meaning(route.channel_id, routeInput.parse(route))),
+      .filter(({ testobject_id: about, tag }) =>
+        objectId === null
+          ? about === null
+          : about === objectId || (about === null && (tag === "" || tags.includes(tag))),
+      )
+      .map((route) => meaningOf(route.channel_id, routeInput.parse(route))),
   );
   let made = 0;
   let routesLeft = routesMax - known.length;
@@ -48,8 +68,8 @@ export async function importRoutes(tx: Queryable, objectId: string, name: string
       made++;
     }
     const input = routeInput.parse({ ...spec, channel_id: channel.id, testobject_id: objectId });
-    if (meanings.has(meaning(channel.id, input))) continue;
-    meanings.add(meaning(channel.id, input));
+    if (meanings.has(meaningOf(channel.id, input))) continue;
+    meanings.add(meaningOf(channel.id, input));
     await putRoute(tx, null, input);
     routesLeft--;
   }
@@ -57,21 +77,27 @@ export async function importRoutes(tx: Queryable, objectId: string, name: string
     ...(made === 0
       ? []
       : [
-          `“${name}”: ${made === 1 ? "a channel" : `${made} channels`} of its routes came switched off, for files carry no addresses and no secrets of channels. Complete ${made === 1 ? "it" : "them"} under Notifications.`,
+          `${name}: ${made === 1 ? "a channel" : `${made} channels`} of its routes came switched off, for files carry no addresses and no secrets of channels. Complete ${made === 1 ? "it" : "them"} under Notifications.`,
         ]),
     ...(refused === 0
       ? []
       : [
-          `“${name}”: ${refused} of its routes were left out, for there are ${routesMax} routes or ${channelsMax} channels already. Remove some and import the file again.`,
+          `${name}: ${refused} of its routes were left out, for there are ${routesMax} routes or ${channelsMax} channels already. Remove some and import the file again.`,
         ]),
   ];
 }
 
 /** A mute ends by itself: with it or without it, it is the same route. */
-const meaning = (channelId: string, spec: object) =>
+const meaning = (channelId: string, spec: RouteInput) =>
   JSON.stringify([channelId, routeInput.omit({ channel_id: true, muted_until: true }).parse(spec)]);
 
-function channelOf({ kind, name, to, chat, template }: RouteRecord["channel"]): Omit<ChannelRow, "createdAt"> {
+function channelOf({
+  kind,
+  name,
+  to,
+  chat,
+  template,
+}: z.infer<typeof routeOfAllRecord>["channel"]): Omit<ChannelRow, "createdAt"> {
   const kept = { id: randomUUID(), kind, name, settings: { to, chat, template } };
   return {
     ...kept,
