@@ -1,9 +1,8 @@
-import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import { type ChangeCount, countChangedLines } from "@web-tester/diff/lines/count-changes";
 import type { CompareLimits } from "@web-tester/diff/limits";
 import { differingHeads, type PageHead } from "@web-tester/html/links/page-head";
 import { utf8As } from "@web-tester/html/charset/decode-as";
-import { type PairSignal, signalOf } from "./pair-signal.js";
+import { type Asked, type PairSignal, signalOf } from "./pair-signal.js";
 import type { Document } from "./packed-documents.js";
 
 export type DocumentPair = readonly [older: Document, newer: Document];
@@ -14,14 +13,6 @@ const atOnceMaxBytes = 512 * 1024;
 const signalAtOnceMaxBytes = 128 * 1024;
 /** A quarter of these is for lines: some 3 ms. */
 const atOnceSteps = 4_000_000;
-
-/** What is asked about a pair: the page's path and query, and the rules of its object. */
-export interface Asked {
-  path: string;
-  rules: readonly AppliedRule[];
-  /** `text`: only what a reader gets is looked at. */
-  form?: "text" | undefined;
-}
 
 /** How two documents differ; `heads` is what their heads say, where these differ. */
 export type PairCount = ChangeCount & { heads: readonly [older: PageHead, newer: PageHead] | null; signal: PairSignal };

@@ -8,8 +8,15 @@ import { LeftPage } from "@web-tester/signal/compare/left-page";
 import type { CompiledRule } from "@web-tester/signal/rules/compile-rule";
 import { RuleSet } from "@web-tester/signal/rules/rule-set";
 import { LRUCache } from "lru-cache";
-import type { Asked } from "./count-pair.js";
 import type { Document } from "./packed-documents.js";
+
+/** What is asked about a pair: the page's path and query, and the rules of its object. */
+export interface Asked {
+  path: string;
+  rules: readonly AppliedRule[];
+  /** `text`: only what a reader gets is looked at. */
+  form?: "text" | undefined;
+}
 
 /** Which changes of a page matter. */
 export interface PairSignal {

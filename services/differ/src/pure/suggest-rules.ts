@@ -3,7 +3,7 @@ import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import { sourceOf } from "@web-tester/signal/compare/assess";
 import { PagePair } from "@web-tester/signal/suggest/suggest";
 import { titleOf } from "@web-tester/contracts/rule-title";
-import type { Asked } from "./count-pair.js";
+import type { Asked } from "./pair-signal.js";
 import { rulesFor } from "./pair-signal.js";
 import { linesIn } from "./tell-ignored.js";
 

@@ -7,7 +7,7 @@ import { assess, sourceOf } from "@web-tester/signal/compare/assess";
 import { LeftPage } from "@web-tester/signal/compare/left-page";
 import type { Ranges } from "@web-tester/signal/compare/ranges";
 import type { Mask } from "@web-tester/signal/mask/mask-page";
-import type { Asked } from "./count-pair.js";
+import type { Asked } from "./pair-signal.js";
 import { rulesFor } from "./pair-signal.js";
 
 /** Which changed blocks count, and which do not; their lines are marked (`ignored`). */

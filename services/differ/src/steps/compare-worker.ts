@@ -15,7 +15,8 @@ import { groupByTemplate, kindsOf } from "@web-tester/signal/learn/templates";
 import { rulesFor } from "../pure/pair-signal.js";
 import { suggestRules } from "../pure/suggest-rules.js";
 import { tellIgnored } from "../pure/tell-ignored.js";
-import { type Asked, countPair, type PairCount } from "../pure/count-pair.js";
+import { countPair, type PairCount } from "../pure/count-pair.js";
+import type { Asked } from "../pure/pair-signal.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
 /** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines` and `has text` one document, `has line` that of the line and the one that is looked at. */

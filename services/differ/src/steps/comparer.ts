@@ -8,7 +8,8 @@ import type { DiffResult, OriginMap, TextMarks } from "@web-tester/contracts/mes
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, Task, Work } from "./compare-worker.js";
-import { type Asked, countAtOnce, type DocumentPair, type PairCount } from "../pure/count-pair.js";
+import { countAtOnce, type DocumentPair, type PairCount } from "../pure/count-pair.js";
+import type { Asked } from "../pure/pair-signal.js";
 import { readAsOrigin } from "../pure/read-as-origin.js";
 import { type Document, packDocuments } from "../pure/packed-documents.js";
 
