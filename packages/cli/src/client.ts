@@ -40,7 +40,7 @@ const refusal = z.object({ message: z.string() });
 
 /** @param signal ends what is waited for */
 export function createClient({ url, token }: Server, signal: AbortSignal): Client {
-  async function ask(method: string, path: string, body?: string | Blob, type = "application/json"): Promise<Response> {
+  const ask: Ask = async (method, path, body, type = "application/json") => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -59,17 +59,18 @@ export function createClient({ url, token }: Server, signal: AbortSignal): Clien
     });
     if (!response.ok) throw new CannotRun(wordsOf(response.status, await response.text()));
     return response;
-  }
-  const call = async <N extends EndpointName>(name: N, parts: Parts<N> = {}): Promise<Answer<N>> => {
+  };
+  return { call: callBy(ask, url), raw: ask };
+}
+
+type Ask = (method: string, path: string, body?: string | Blob, type?: string) => Promise<Response>;
+
+function callBy(ask: Ask, url: string): Call {
+  return async <N extends EndpointName>(name: N, parts: Parts<N> = {}): Promise<Answer<N>> => {
     const row: Endpoint = api[name];
-    const params: Record<string, unknown> = { ...parts.params };
-    const path = row.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params[key])));
-    const query = new URLSearchParams();
-    for (const [key, value] of Object.entries({ ...parts.query }))
-      if (value !== undefined) query.set(key, String(value));
     const response = await ask(
       row.method,
-      `${path}${query.size === 0 ? "" : `?${query.toString()}`}`,
+      addressOf(row, parts),
       row.method === "GET" || row.method === "DELETE" ? undefined : JSON.stringify(parts.body ?? {}),
     );
     const text = await response.text();
@@ -81,7 +82,14 @@ export function createClient({ url, token }: Server, signal: AbortSignal): Clien
     // The row's own schema made this value; TypeScript cannot follow a generic name through the table.
     return answer.data as Answer<N>;
   };
-  return { call, raw: ask };
+}
+
+function addressOf(row: Endpoint, parts: { params?: object; query?: object }): string {
+  const params: Record<string, unknown> = { ...parts.params };
+  const path = row.path.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(String(params[key])));
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries({ ...parts.query })) if (value !== undefined) query.set(key, String(value));
+  return `${path}${query.size === 0 ? "" : `?${query.toString()}`}`;
 }
 
 function wordsOf(status: number, text: string): string {

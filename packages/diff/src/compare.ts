@@ -61,10 +61,7 @@ const LONG_LINE = 2_000;
  */
 export function compare(a: string, b: string, options: CompareOptions): Comparison {
   const { by, context = 3, breaks = "newline" } = options;
-  if (!Number.isInteger(context) || context < 0)
-    throw new RangeError(
-      `The number of unchanged lines around a change must be an integer of at least 0, not ${String(context)}.`,
-    );
+  requireContext(context);
   const limits = withDefaults(options.limits);
   const budget = new Budget(limits.maxSteps, limits.timeMs, limits.maxEdits);
 
@@ -107,6 +104,13 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
   };
 }
 
+function requireContext(context: number): void {
+  if (!Number.isInteger(context) || context < 0)
+    throw new RangeError(
+      `The number of unchanged lines around a change must be an integer of at least 0, not ${String(context)}.`,
+    );
+}
+
 /** Marks words or characters inside every block, each with its share of the steps that are left. */
 function markBlocks(
   a: string,
@@ -119,31 +123,21 @@ function markBlocks(
 ) {
   if (by === "lines") budget.steps *= STEPS_FOR_READING;
   const refiner = new Refiner(a, b, by === "chars" ? "chars" : "words", by === "lines", maxTokens, budget);
-  const { aStarts, bStarts } = lines;
   const found: (BlockMarks | undefined)[] = [];
   let removed = 0;
   let added = 0;
   let unitsLeft = blocks.reduce((sum, block) => sum + unitsOf(block, lines), 0);
   for (const block of blocks) {
-    const oneSided = block.aFrom === block.aTo || block.bFrom === block.bTo;
-    const long =
-      by === "lines" &&
-      marks !== "none" &&
-      !oneSided &&
-      hasLongLine(aStarts, block.aFrom, block.aTo) &&
-      hasLongLine(bStarts, block.bFrom, block.bTo);
+    const isLong = by === "lines" && marks !== "none" && isLongChange(block, lines);
+    const isOneSided = block.aFrom === block.aTo || block.bFrom === block.bTo;
+    const isUnmarked = isOneSided || (marks !== "all" && !isLong);
     const units = unitsOf(block, lines);
-    if (by === "lines" && (oneSided || (marks !== "all" && !long))) found.push(undefined);
+    if (by === "lines" && isUnmarked) found.push(undefined);
     else {
       const into: Refinement = { a: [], b: [], removed: 0, added: 0 };
-      const region = {
-        aFrom: aStarts[block.aFrom] ?? 0,
-        aTo: aStarts[block.aTo] ?? 0,
-        bFrom: bStarts[block.bFrom] ?? 0,
-        bTo: bStarts[block.bTo] ?? 0,
-      };
+      const region = regionOf(block, lines);
       budget.within((budget.steps * units) / Math.max(1, unitsLeft), () => {
-        if (long) refiner.refineThrough(region, "tags", "words", into);
+        if (isLong) refiner.refineThrough(region, "tags", "words", into);
         else refiner.refine(region, by === "chars" ? "chars" : "words", into);
       });
       found.push(into);
@@ -154,6 +148,20 @@ function markBlocks(
   }
   refiner.release();
   return { blocks: found, removed, added };
+}
+
+/** Whether a line on each side is too long to say anything as a whole. */
+function isLongChange(block: Block, { aStarts, bStarts }: MatchedLines): boolean {
+  return hasLongLine(aStarts, block.aFrom, block.aTo) && hasLongLine(bStarts, block.bFrom, block.bTo);
+}
+
+function regionOf(block: Block, { aStarts, bStarts }: MatchedLines) {
+  return {
+    aFrom: aStarts[block.aFrom] ?? 0,
+    aTo: aStarts[block.aTo] ?? 0,
+    bFrom: bStarts[block.bFrom] ?? 0,
+    bTo: bStarts[block.bTo] ?? 0,
+  };
 }
 
 function unitsOf(block: Block, { aStarts, bStarts }: MatchedLines): number {

@@ -20,9 +20,23 @@ export function followRedirect(
   hops: readonly RedirectHop[],
   check: ((target: URL) => string | null) | undefined,
 ): URL {
-  const source = nameUrl(from);
-  const status = hops.at(-1)?.status ?? 0;
-  const where = `${source} redirects (${status})`;
+  const where = `${nameUrl(from)} redirects (${hops.at(-1)?.status ?? 0})`;
+  const target = readTarget(from, location, where);
+  if (target.username !== "" || target.password !== "") {
+    throw new AppError(
+      "redirect_invalid",
+      `${where} to an address on ${target.host} that carries a user name or password. Such redirects are not followed.`,
+    );
+  }
+  requireEnd(from, target, hops);
+  const reason = check?.(target) ?? null;
+  if (reason !== null)
+    throw new AppError("out_of_scope", `${where} to ${nameUrl(target)}, which is not followed: ${reason}`);
+  return target;
+}
+
+/** @throws AppError redirect_invalid where it is no address that is fetched */
+function readTarget(from: URL, location: string | null, where: string): URL {
   if (location === null || location.trim() === "") {
     throw new AppError(
       "redirect_invalid",
@@ -45,12 +59,11 @@ export function followRedirect(
       `${where} to an address that begins with ${target.protocol.slice(0, 30)}. Only http: and https: are followed.`,
     );
   }
-  if (target.username !== "" || target.password !== "") {
-    throw new AppError(
-      "redirect_invalid",
-      `${where} to an address on ${target.host} that carries a user name or password. Such redirects are not followed.`,
-    );
-  }
+  return target;
+}
+
+/** @throws AppError too_many_redirects */
+function requireEnd(from: URL, target: URL, hops: readonly RedirectHop[]): void {
   const circleStart = hops.findIndex(({ url }) => url === target.href);
   if (circleStart !== -1) {
     const circle = [...hops.slice(circleStart), { url: target.href }].map(({ url }) => nameUrl(new URL(url)));
@@ -65,10 +78,6 @@ export function followRedirect(
       `${nameUrl(new URL(hops[0]?.url ?? from.href))} was redirected more than ${budgets.redirectsMax} times, lastly to ${nameUrl(target)}. Register the address where the page really is.`,
     );
   }
-  const reason = check?.(target) ?? null;
-  if (reason !== null)
-    throw new AppError("out_of_scope", `${where} to ${nameUrl(target)}, which is not followed: ${reason}`);
-  return target;
 }
 
 function abbreviate(steps: string[]): string[] {

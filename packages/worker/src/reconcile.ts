@@ -53,50 +53,39 @@ export async function reconcileOnce<N extends MessageName>(
   options: Omit<ReconcilerOptions, "onError">,
 ): Promise<number> {
   const { db, bus } = options;
+  const recovered = (why: "lost" | "expired", rows: number, message: string) => {
+    if (rows > 0) options.onRecovered(work.name, why, rows, message);
+  };
   const expired = await work.requeueExpired(db);
-  if (expired > 0)
-    options.onRecovered(
-      work.name,
-      "expired",
-      expired,
-      `${expired} rows whose ${work.name} worker fell silent are queued again`,
-    );
+  recovered("expired", expired, `${expired} rows whose ${work.name} worker fell silent are queued again`);
   let published = 0;
   for (const { lane, partition } of await work.waiting(db, options.everyMs)) {
     const address = { ...(lane === null ? {} : { lane }), ...(partition === null ? {} : { partition }) };
     const found = await whereLost(work.name, address, options);
     if (found === null) continue;
     const lost = await work.takeLost(db, { lane, partition }, found.olderThanMs, lostPerPass, found.except);
-    await bus.publish(
-      [...Map.groupBy(lost, (row) => row.host).values()]
-        .flatMap((rows) => chunkRows(rows, options.hostConcurrency, work.rowsPerMessage))
-        .flatMap((chunk): OutgoingWork[] => {
-          const first = chunk[0];
-          return first === undefined
-            ? []
-            : [
-                {
-                  name: work.name,
-                  ...address,
-                  body: work.body(
-                    chunk.map((row) => row.id),
-                    first.host,
-                  ),
-                  dedupeId: `${first.id}:${first.generation}`,
-                },
-              ];
-        }),
-    );
+    await bus.publish(messagesFor(work, lost, address, options.hostConcurrency));
     published += lost.length;
   }
-  if (published > 0)
-    options.onRecovered(
-      work.name,
-      "lost",
-      published,
-      `${published} rows without a ${work.name} message were published again`,
-    );
+  recovered("lost", published, `${published} rows without a ${work.name} message were published again`);
   return published;
+}
+
+function messagesFor<N extends MessageName>(
+  work: Recoverable<N>,
+  lost: Awaited<ReturnType<Recoverable<N>["takeLost"]>>,
+  address: Address,
+  hostConcurrency: number,
+): OutgoingWork[] {
+  return [...Map.groupBy(lost, (row) => row.host).values()]
+    .flatMap((rows) => chunkRows(rows, hostConcurrency, work.rowsPerMessage))
+    .flatMap((chunk): OutgoingWork[] => {
+      const [first] = chunk;
+      if (first === undefined) return [];
+      const ids = chunk.map((row) => row.id);
+      const dedupeId = `${first.id}:${first.generation}`;
+      return [{ name: work.name, ...address, body: work.body(ids, first.host), dedupeId }];
+    });
 }
 
 /** @returns how long a row of this address has waited if it has no message, and rows that have one; null where all may have one */

@@ -10,7 +10,7 @@ import { createNames, type Names } from "@web-tester/platform/egress/names";
 import { namedParts } from "@web-tester/platform/egress/named-parts";
 import { openOwnParts, type OwnParts } from "@web-tester/platform/egress/own-parts";
 import { localAddresses } from "@web-tester/platform/egress/resolve";
-import { createHealthServer } from "@web-tester/platform/lifecycle/health";
+import { createHealthServer, type HealthOptions, type HealthServer } from "@web-tester/platform/lifecycle/health";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { createMetrics, type Metrics } from "@web-tester/platform/metrics/metrics";
 import { countMessages } from "@web-tester/platform/metrics/message-metrics";
@@ -88,24 +88,7 @@ export async function openServiceContext(name: string, config: Config, log: Logg
     onHandled,
     tracer,
   });
-  const names = createNames();
-  const own = await openOwnParts({
-    named: namedParts(config),
-    lookup: names.lookup,
-    bus,
-    async databaseAddress() {
-      const [server] = await db.query<{ host: string | null; port: number | null }>(
-        "SELECT host(inet_server_addr()) AS host, inet_server_port() AS port",
-      );
-      return server?.host == null || server.port === null ? null : { host: server.host, port: server.port };
-    },
-  });
-  const policy = createAddressPolicy({
-    private: config.egressPrivate,
-    allow: config.egressAllow,
-    ownAddresses: own.current,
-    localAddresses: localAddresses(),
-  });
+  const { names, policy, own } = await openWayOut(config, bus, db);
   const egress = createEgress(policy, { names });
   const slots = createHostSemaphore(config.databaseUrl, config.hostConcurrency, db.watch);
   const checks: ServiceContext["checks"] = {
@@ -115,18 +98,18 @@ export async function openServiceContext(name: string, config: Config, log: Logg
   };
   const problems: ServiceContext["problems"] = new Map();
   const notes: ServiceContext["notes"] = new Map();
-  const health =
-    config.healthPort === undefined
-      ? null
-      : await createHealthServer({
-          host: config.host,
-          port: config.healthPort,
-          checks,
-          problems,
-          notes,
-          metrics: metrics.registry,
-        });
+  const health = await openHealth(config, { checks, problems, notes, metrics: metrics.registry });
   if (health !== null) own.listens(config.host, health.port);
+  const closing = [
+    async () => health?.close(),
+    () => slots.close(),
+    async () => own.close(),
+    () => bus.close(),
+    () => egress.close(),
+    () => db.close(),
+    async () => store.close(),
+    () => tracer.close(),
+  ];
   return {
     config,
     log,
@@ -150,14 +133,38 @@ export async function openServiceContext(name: string, config: Config, log: Logg
     notes,
     checks,
     async close() {
-      await health?.close();
-      await slots.close();
-      own.close();
-      await bus.close();
-      await egress.close();
-      await db.close();
-      store.close();
-      await tracer.close();
+      for (const close of closing) await close();
     },
   };
+}
+
+/** Who may be asked over the network, kept up to date with where the product's own parts are. */
+async function openWayOut(config: Config, bus: Bus, db: Database) {
+  const names = createNames();
+  const own = await openOwnParts({
+    named: namedParts(config),
+    lookup: names.lookup,
+    bus,
+    databaseAddress: () => addressOf(db),
+  });
+  const policy = createAddressPolicy({
+    private: config.egressPrivate,
+    allow: config.egressAllow,
+    ownAddresses: own.current,
+    localAddresses: localAddresses(),
+  });
+  return { names, policy, own };
+}
+
+/** The address that the database server itself has, behind whatever name leads to it; null where it does not say. */
+async function addressOf(db: Database): Promise<{ host: string; port: number } | null> {
+  const [server] = await db.query<{ host: string | null; port: number | null }>(
+    "SELECT host(inet_server_addr()) AS host, inet_server_port() AS port",
+  );
+  return server?.host == null || server.port === null ? null : { host: server.host, port: server.port };
+}
+
+async function openHealth(config: Config, parts: Omit<HealthOptions, "host" | "port">): Promise<HealthServer | null> {
+  if (config.healthPort === undefined) return null;
+  return createHealthServer({ host: config.host, port: config.healthPort, ...parts });
 }

@@ -51,23 +51,25 @@ export function addCheck(program: Command, session: Session): void {
     .option("--markdown <file>", "write Markdown, for the summary of a job or a comment")
     .option("--html <file>", "write a report that opens in a browser")
     .option("--report <file>", "write the same as --json prints")
-    .action(async (object: string, options: CheckCommand) => {
-      const known = pipelineOf(session.parts.env);
-      const result = await runCheck(
-        {
-          ...{ object, against: options.against, failOn: options.failOn, label: options.label ?? null },
-          ...{ crawl: options.crawl === true, fetch: options.fetch, maxPages: options.maxPages ?? null },
-          only: options.only ?? null,
-          commit: options.commit ?? known.commit,
-          branch: options.branch ?? known.branch,
-          pipelineUrl: options.pipeline ?? known.url,
-        },
-        session,
-      );
-      await writeReports(result, options);
-      session.print(result, toText(result));
-      session.code = exitCodes[result.outcome];
-    });
+    .action((object: string, options: CheckCommand) => check(session, object, options));
+}
+
+async function check(session: Session, object: string, options: CheckCommand): Promise<void> {
+  const known = pipelineOf(session.parts.env);
+  const result = await runCheck(
+    {
+      ...{ object, against: options.against, failOn: options.failOn, label: options.label ?? null },
+      ...{ crawl: options.crawl === true, fetch: options.fetch, maxPages: options.maxPages ?? null },
+      only: options.only ?? null,
+      commit: options.commit ?? known.commit,
+      branch: options.branch ?? known.branch,
+      pipelineUrl: options.pipeline ?? known.url,
+    },
+    session,
+  );
+  await writeReports(result, options);
+  session.print(result, toText(result));
+  session.code = exitCodes[result.outcome];
 }
 
 function readSome<Word extends string>(words: readonly Word[], text: string): Set<Word> {

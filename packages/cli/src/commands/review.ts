@@ -26,41 +26,45 @@ export function addReview(program: Command, session: Session): void {
     .option("--accept <which>", "“all”, or the id of a kind of change", readTarget)
     .option("--problem <which>", "“all”, or the id of a kind of change", readTarget)
     .option("--note <words>", "what is to be remembered of it", "")
-    .action(async (named: string, options: ReviewCommand) => {
-      const call = await session.call();
-      const { id, name } = await findObject(call, named);
-      const runId = options.run ?? (await newestReviewed(call, id, name));
-      const told: [Verdict, string | undefined][] = [
-        ["accepted", options.accept],
-        ["problem", options.problem],
-      ];
-      for (const [verdict, which] of told)
-        if (which !== undefined)
-          await call("giveVerdict", {
-            params: { id: runId },
-            body: {
-              ...(which === "all" ? { all: true as const } : { fingerprint: which }),
-              verdict,
-              note: options.note,
-            },
-          });
-      await show(session, runId);
-    });
+    .action((named: string, options: ReviewCommand) => reviewRun(session, named, options));
 
   program
     .command("diff <object> [older] [newer]")
     .description("compare a site at two times, or with another one, without fetching anything")
-    .action(async (named: string, older = "previous", newer?: string) => {
-      const call = await session.call();
-      const { id } = await findObject(call, named);
-      const from = await sideOf(call, id, older);
-      const to: ComparedSide = newer === undefined ? { type: "latest" } : await sideOf(call, id, newer);
-      const { runId } = await call("startComparison", { params: { id }, body: { from, to } });
-      session.onRun(runId);
-      await waitForRun(call, { objectId: id, runId }, "Compare", session.progress, session.signal);
-      session.onRun(null);
-      await show(session, runId);
-    });
+    .action((named: string, older = "previous", newer?: string) => compareTimes(session, named, older, newer));
+}
+
+async function reviewRun(session: Session, named: string, options: ReviewCommand): Promise<void> {
+  const call = await session.call();
+  const { id, name } = await findObject(call, named);
+  const runId = options.run ?? (await newestReviewed(call, id, name));
+  const told: [Verdict, string | undefined][] = [
+    ["accepted", options.accept],
+    ["problem", options.problem],
+  ];
+  for (const [verdict, which] of told)
+    if (which !== undefined)
+      await call("giveVerdict", {
+        params: { id: runId },
+        body: {
+          ...(which === "all" ? { all: true as const } : { fingerprint: which }),
+          verdict,
+          note: options.note,
+        },
+      });
+  await show(session, runId);
+}
+
+async function compareTimes(session: Session, named: string, older: string, newer: string | undefined): Promise<void> {
+  const call = await session.call();
+  const { id } = await findObject(call, named);
+  const from = await sideOf(call, id, older);
+  const to: ComparedSide = newer === undefined ? { type: "latest" } : await sideOf(call, id, newer);
+  const { runId } = await call("startComparison", { params: { id }, body: { from, to } });
+  session.onRun(runId);
+  await waitForRun(call, { objectId: id, runId }, "Compare", session.progress, session.signal);
+  session.onRun(null);
+  await show(session, runId);
 }
 
 function readTarget(text: string): string {

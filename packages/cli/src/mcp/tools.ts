@@ -26,6 +26,10 @@ const answer = (value: unknown): ToolAnswer => ({
 export function addTools(server: McpServer, session: Session): void {
   addReading(server, session);
   addComparing(server, session);
+  addCheck(server, session);
+}
+
+function addCheck(server: McpServer, session: Session): void {
   server.registerTool(
     "check",
     {
@@ -58,6 +62,13 @@ export function addTools(server: McpServer, session: Session): void {
 }
 
 function addReading(server: McpServer, session: Session): void {
+  addListSites(server, session);
+  addListFetches(server, session);
+  addSearch(server, session);
+  addListChecks(server, session);
+}
+
+function addListSites(server: McpServer, session: Session): void {
   server.registerTool(
     "list_sites",
     { description: "The sites that are monitored, with what waits for review", annotations: reading },
@@ -66,6 +77,9 @@ function addReading(server: McpServer, session: Session): void {
       return answer(objects.map(({ id, name, url, review }) => ({ id, name, url, waiting: review?.waiting ?? 0 })));
     },
   );
+}
+
+function addListFetches(server: McpServer, session: Session): void {
   server.registerTool(
     "list_fetches",
     {
@@ -79,6 +93,9 @@ function addReading(server: McpServer, session: Session): void {
       return answer((await call("listRuns", { params: { id }, query: { limit } })).items);
     },
   );
+}
+
+function addSearch(server: McpServer, session: Session): void {
   server.registerTool(
     "search",
     {
@@ -98,6 +115,9 @@ function addReading(server: McpServer, session: Session): void {
       return answer(await call("search", { query: { ...query, ...(latest ? { idx: 0 } : {}) } }));
     },
   );
+}
+
+function addListChecks(server: McpServer, session: Session): void {
   server.registerTool(
     "list_checks",
     {
@@ -115,6 +135,12 @@ function addReading(server: McpServer, session: Session): void {
 }
 
 function addComparing(server: McpServer, session: Session): void {
+  addWhatChanged(server, session);
+  addDiff(server, session);
+  addReview(server, session);
+}
+
+function addWhatChanged(server: McpServer, session: Session): void {
   server.registerTool(
     "what_changed",
     {
@@ -136,6 +162,9 @@ function addComparing(server: McpServer, session: Session): void {
       });
     },
   );
+}
+
+function addDiff(server: McpServer, session: Session): void {
   server.registerTool(
     "diff",
     {
@@ -159,6 +188,9 @@ function addComparing(server: McpServer, session: Session): void {
       });
     },
   );
+}
+
+function addReview(server: McpServer, session: Session): void {
   server.registerTool(
     "review",
     {

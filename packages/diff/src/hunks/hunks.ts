@@ -56,49 +56,38 @@ export function buildHunks(
   const aCount = source.aStarts.length - 1;
   let room = maxLines;
   for (let first = 0; first < blocks.length;) {
-    let last = first;
-    while (last + 1 < blocks.length && (blocks[last + 1]?.aFrom ?? 0) - (blocks[last]?.aTo ?? 0) <= 2 * context) last++;
+    const last = lastOfGroup(blocks, first, context);
     const group = blocks.slice(first, last + 1);
     const [start, end] = [group[0], group.at(-1)];
     if (start === undefined || end === undefined) break;
     const before = Math.min(context, start.aFrom);
     const after = Math.min(context, aCount - end.aTo);
-    let size = before + after;
-    for (let at = first; at <= last; at++) {
-      const block = blocks[at];
-      if (block)
-        size +=
-          block.aTo -
-          block.aFrom +
-          (block.bTo - block.bFrom) +
-          (at < last ? (blocks[at + 1]?.aFrom ?? 0) - block.aTo : 0);
-    }
+    const size = before + after + linesOf(group);
     if (size > room) {
       const cut = first === 0 ? cutBlock(start, Math.min(room - before, CUT_LINES)) : undefined;
-      if (cut !== undefined) hunks.push(hunkOf(source, cut, source.marks[0], before));
+      if (cut !== undefined) hunks.push(hunkOf(source, [cut], source.marks, cut.aFrom - before, cut.aTo));
       return { hunks, truncated: true };
     }
     room -= size;
-    const lines: DiffLine[] = [];
-    let done = start.aFrom - before;
-    group.forEach((block, at) => {
-      addContext(source, done, block.aFrom, lines);
-      addChanged(source, block, source.marks[first + at], lines);
-      done = block.aTo;
-    });
-    addContext(source, done, end.aTo + after, lines);
-    const aStart = start.aFrom - before;
-    const bStart = start.bFrom - before;
-    hunks.push({
-      aStart: aStart + 1,
-      aCount: end.aTo + after - aStart,
-      bStart: bStart + 1,
-      bCount: end.bTo + after - bStart,
-      lines,
-    });
+    hunks.push(hunkOf(source, group, source.marks.slice(first), start.aFrom - before, end.aTo + after));
     first = last + 1;
   }
   return { hunks, truncated: false };
+}
+
+/** The last of the blocks whose contexts touch, from the first one on. */
+function lastOfGroup(blocks: readonly Block[], first: number, context: number): number {
+  let last = first;
+  while (last + 1 < blocks.length && (blocks[last + 1]?.aFrom ?? 0) - (blocks[last]?.aTo ?? 0) <= 2 * context) last++;
+  return last;
+}
+
+/** Lines of blocks, and of what lies between them. */
+function linesOf(group: readonly Block[]): number {
+  let lines = 0;
+  for (const [at, { aFrom, aTo, bFrom, bTo }] of group.entries())
+    lines += aTo - aFrom + (bTo - bFrom) + ((group[at + 1]?.aFrom ?? aTo) - aTo);
+  return lines;
 }
 
 /** The beginning of a block with so many lines at most, of both sides where it has both; undefined where that is none. */
@@ -109,18 +98,27 @@ function cutBlock({ aFrom, aTo, bFrom, bTo }: Block, most: number): Block | unde
   return { aFrom, aTo: aFrom + removed, bFrom, bTo: bFrom + added };
 }
 
-/** A hunk of one block and the unchanged lines before it. */
-function hunkOf(source: HunkSource, block: Block, marks: BlockMarks | undefined, before: number): DiffHunk {
+/** A hunk of blocks and the unchanged lines around them. @param from, to its lines of the older text */
+function hunkOf(
+  source: HunkSource,
+  group: readonly Block[],
+  marks: HunkSource["marks"],
+  from: number,
+  to: number,
+): DiffHunk {
   const lines: DiffLine[] = [];
-  addContext(source, block.aFrom - before, block.aFrom, lines);
-  addChanged(source, block, marks, lines);
-  return {
-    aStart: block.aFrom - before + 1,
-    aCount: before + block.aTo - block.aFrom,
-    bStart: block.bFrom - before + 1,
-    bCount: before + block.bTo - block.bFrom,
-    lines,
-  };
+  let done = from;
+  /** How far the newer text is ahead of the older one. */
+  let ahead = (group[0]?.bFrom ?? 0) - (group[0]?.aFrom ?? 0);
+  const bStart = from + ahead;
+  for (const [at, block] of group.entries()) {
+    addContext(source, done, block.aFrom, lines);
+    addChanged(source, block, marks[at], lines);
+    done = block.aTo;
+    ahead = block.bTo - block.aTo;
+  }
+  addContext(source, done, to, lines);
+  return { aStart: from + 1, aCount: to - from, bStart: bStart + 1, bCount: to + ahead - bStart, lines };
 }
 
 function addContext({ a, aStarts }: HunkSource, from: number, to: number, lines: DiffLine[]): void {

@@ -25,9 +25,52 @@ type JobLog = Pick<Bus, "logLine" | "onLogLine" | "logHistory" | "logStats" | "c
  * read; publishing one does not wait for the bus, and may lose the line while the bus is away.
  */
 export function createJobLog(connection: NatsConnection, manager: JetStreamManager): JobLog {
+  const numbered = numberLines();
+  const { say, flushLog } = gatherLines((runId, lines) => {
+    if (!connection.isClosed()) connection.publish(`${jobLogSubject.prefix}.${runId}`, JSON.stringify(lines));
+  });
+
+  return {
+    flushLog,
+    logLine(runId, level, message) {
+      if (!connection.isClosed()) say(runId, numbered(runId, level, jobMessage(message)));
+    },
+    onLogLine(listener) {
+      const subscription = connection.subscribe(jobLogSubject.all, {
+        callback: (error, message) => {
+          if (error !== null) return;
+          for (const line of parseLines(message.data)) listener(line);
+        },
+      });
+      return () => subscription.unsubscribe();
+    },
+    logHistory: (lines) => readHistory(manager, lines),
+    async logStats() {
+      const info = await manager.streams.info(streamName);
+      return { bytes: info.state.bytes, name: `jetstream/${streamName.toLowerCase()}` };
+    },
+    async clearLog() {
+      await manager.streams.purge(streamName);
+    },
+  };
+}
+
+function numberLines() {
   // in containers every process has the same pid
   const source = randomUUID().slice(0, 8);
   let serial = 0;
+  return (jobId: string, level: JobLine["level"], message: string): JobLine => ({
+    id: `${source}-${++serial}`,
+    level,
+    message,
+    ts: Date.now(),
+    jobId,
+    _pid: process.pid,
+  });
+}
+
+/** Sends lines of one job that come soon after one another in one message. */
+function gatherLines(send: (runId: string, lines: readonly JobLine[]) => void) {
   /** For each job that sent a line just now: the lines that came since. */
   const open = new Map<string, { lines: JobLine[]; timer: NodeJS.Timeout }>();
 
@@ -65,57 +108,25 @@ export function createJobLog(connection: NatsConnection, manager: JetStreamManag
     open.clear();
   }
 
-  function send(runId: string, lines: readonly JobLine[]): void {
-    if (!connection.isClosed()) connection.publish(`${jobLogSubject.prefix}.${runId}`, JSON.stringify(lines));
-  }
+  return { say, flushLog };
+}
 
-  return {
-    flushLog,
-    logLine(runId, level, message) {
-      if (connection.isClosed()) return;
-      const line: JobLine = {
-        id: `${source}-${++serial}`,
-        level,
-        message: jobMessage(message),
-        ts: Date.now(),
-        jobId: runId,
-        _pid: process.pid,
-      };
-      say(runId, line);
-    },
-    onLogLine(listener) {
-      const subscription = connection.subscribe(jobLogSubject.all, {
-        callback: (error, message) => {
-          if (error !== null) return;
-          for (const line of parseLines(message.data)) listener(line);
-        },
-      });
-      return () => subscription.unsubscribe();
-    },
-    async logHistory(lines) {
-      const info = await manager.streams.info(streamName);
-      const { messages, first_seq: first, last_seq: last } = info.state;
-      if (messages === 0) return [];
-      let found: JobLine[] = [];
-      for (let end = last + 1; end > first && found.length < lines;) {
-        const start = Math.max(first, end - messagesAtOnce);
-        const part: JobLine[] = [];
-        const batch = await manager.direct.getBatch(streamName, { seq: start, batch: end - start });
-        // where messages in between were removed, the batch goes on behind its part
-        for await (const message of batch) if (message.seq < end) part.push(...parseLines(message.data));
-        found = [...part, ...found];
-        end = start;
-      }
-      return found.slice(-lines);
-    },
-    async logStats() {
-      const info = await manager.streams.info(streamName);
-      return { bytes: info.state.bytes, name: `jetstream/${streamName.toLowerCase()}` };
-    },
-    async clearLog() {
-      await manager.streams.purge(streamName);
-    },
-  };
+/** @returns the newest lines, oldest first */
+async function readHistory(manager: JetStreamManager, lines: number): Promise<JobLine[]> {
+  const info = await manager.streams.info(streamName);
+  const { messages, first_seq: first, last_seq: last } = info.state;
+  if (messages === 0) return [];
+  let found: JobLine[] = [];
+  for (let end = last + 1; end > first && found.length < lines;) {
+    const start = Math.max(first, end - messagesAtOnce);
+    const part: JobLine[] = [];
+    const batch = await manager.direct.getBatch(streamName, { seq: start, batch: end - start });
+    // where messages in between were removed, the batch goes on behind its part
+    for await (const message of batch) if (message.seq < end) part.push(...parseLines(message.data));
+    found = [...part, ...found];
+    end = start;
+  }
+  return found.slice(-lines);
 }
 
 /** Earlier versions stored one line by itself. */

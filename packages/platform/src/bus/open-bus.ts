@@ -1,4 +1,4 @@
-import { AppError, errorCodes, type ErrorCode } from "@web-tester/contracts/errors";
+import { AppError } from "@web-tester/contracts/errors";
 import {
   eventSubject,
   jobLogSubject,
@@ -7,18 +7,26 @@ import {
   type StreamName,
 } from "@web-tester/contracts/messages";
 import { productEvent } from "@web-tester/contracts/socket";
-import { type JetStreamClient, jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { connect, headers, type Msg, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import {
+  type Consumer,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from "@nats-io/jetstream";
+import { connect, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import type { OnHandled } from "../metrics/message-metrics.js";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { allWork, backlogOf } from "./backlog.js";
-import type { Bus, Consumption, OutgoingWork } from "./bus.js";
+import type { Address, Bus, Consumption, OutgoingWork } from "./bus.js";
 import { createJobLog } from "./job-log.js";
 import { createStreamMender, isUnacknowledged, type StreamMender } from "./repair-streams.js";
+import { questionsOver } from "./questions.js";
 import { readOutstanding } from "./outstanding.js";
 import { startPullLoop } from "./pull-loop.js";
 import { createSlots } from "./slots.js";
 import { addressesOf, consumerOf, ensureConsumer, isMissing, subjectOf } from "./topology.js";
+import { carried, readJson } from "./wire.js";
 
 export interface BusOptions {
   /** Shown by the server beside the connection: the service's name. */
@@ -40,6 +48,16 @@ const publishTogether = 128;
 const apiTimeoutMs = 5_000;
 const publishTimeoutMs = 3_000;
 
+/** A connection to NATS, and what every part of the bus needs of it. */
+interface Link {
+  connection: NatsConnection;
+  manager: JetStreamManager;
+  client: JetStreamClient;
+  mender: StreamMender;
+  tracer: Tracer;
+  options: BusOptions;
+}
+
 /**
  * Connects to NATS and makes the streams of the message table. The connection is kept for good: it waits for a server
  * that goes away, and makes the streams again where a server lost its store.
@@ -47,6 +65,28 @@ const publishTimeoutMs = 3_000;
  * @throws AppError unavailable when no server answers within five seconds
  */
 export async function openBus(url: string, options: BusOptions): Promise<Bus> {
+  const link = await openLink(url, options);
+  const { connection, manager } = link;
+  const { flushLog, ...jobLog } = createJobLog(connection, manager);
+  return {
+    ...workOver(link),
+    ...eventsOver(link),
+    ...questionsOver(connection, link.tracer, options.onError),
+    ...jobLog,
+    servers: () => [...new Set([connection.getServer(), ...(connection.info?.connect_urls ?? [])])],
+    async check() {
+      await manager.getAccountInfo().catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    },
+    async close() {
+      flushLog();
+      await connection.drain().catch(() => connection.close());
+    },
+  };
+}
+
+async function openLink(url: string, options: BusOptions): Promise<Link> {
   const connection = await openConnection(url, options.name);
   const manager = await jetstreamManager(connection, { timeout: apiTimeoutMs }).catch((error: unknown) => {
     throw new AppError("unavailable", "NATS answers, but JetStream is off. Start nats-server with JetStream (-js).", {
@@ -54,56 +94,20 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
     });
   });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
-  const { tracer = noTracer, onHandled = () => undefined } = options;
   const mender = createStreamMender(manager, options.replicas ?? 1);
   await mender.ensure();
+  return { connection, manager, client, mender, tracer: options.tracer ?? noTracer, options };
+}
 
-  async function publish(outgoing: readonly OutgoingWork[]): Promise<void> {
-    for (let start = 0; start < outgoing.length; start += publishTogether) {
-      await Promise.all(
-        outgoing.slice(start, start + publishTogether).map((work) => publishOne(client, mender, tracer, work)),
-      );
-    }
-  }
-
-  async function consume<N extends MessageName>(consumption: Consumption<N>): Promise<() => Promise<void>> {
-    const bulk = createSlots(consumption.concurrency);
-    // work that a person waits for never stands behind a long queue of the same process
-    const now = createSlots(Math.max(2, Math.ceil(consumption.concurrency / 4)));
-    const stops = addressesOf(consumption.name).map((address) =>
-      startPullLoop({
-        consumption,
-        address,
-        ackWaitMs: options.ackWaitMs ?? messages[consumption.name].ackWaitMs,
-        slots: address.lane === "now" ? now : bulk,
-        onError: options.onError,
-        onHandled,
-        tracer,
-        connect: async () => {
-          try {
-            return client.consumers.getConsumerFromInfo(
-              await ensureConsumer(manager, consumption.name, address, options),
-            );
-          } catch (error) {
-            if (!isMissing(error)) throw error;
-            await mender.ensure();
-            return client.consumers.getConsumerFromInfo(
-              await ensureConsumer(manager, consumption.name, address, options),
-            );
-          }
-        },
-      }),
-    );
-    return async () => {
-      await Promise.all(stops.map((stop) => stop()));
-    };
-  }
-
-  const { flushLog, ...jobLog } = createJobLog(connection, manager);
+/** What is stored until somebody has done it. */
+function workOver(link: Link): Pick<Bus, "publish" | "consume" | "load" | "outstanding" | "backlog"> {
+  const { manager, options } = link;
   return {
-    publish,
-    consume,
-    ...jobLog,
+    async publish(outgoing) {
+      for (let start = 0; start < outgoing.length; start += publishTogether)
+        await Promise.all(outgoing.slice(start, start + publishTogether).map((work) => publishOne(link, work)));
+    },
+    consume: async (consumption) => consume(link, consumption),
     async load(name, address) {
       try {
         const info = await manager.consumers.info(messages[name].stream, consumerOf(name, address));
@@ -126,6 +130,50 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
         throw unavailable(error);
       }
     },
+  };
+}
+
+function consume<N extends MessageName>(link: Link, consumption: Consumption<N>): () => Promise<void> {
+  const { options, tracer } = link;
+  const bulk = createSlots(consumption.concurrency);
+  // work that a person waits for never stands behind a long queue of the same process
+  const now = createSlots(Math.max(2, Math.ceil(consumption.concurrency / 4)));
+  const stops = addressesOf(consumption.name).map((address) =>
+    startPullLoop({
+      consumption,
+      address,
+      ackWaitMs: options.ackWaitMs ?? messages[consumption.name].ackWaitMs,
+      slots: address.lane === "now" ? now : bulk,
+      onError: options.onError,
+      onHandled: options.onHandled ?? (() => undefined),
+      tracer,
+      connect: () => findConsumer(link, consumption.name, address),
+    }),
+  );
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+async function findConsumer(
+  { client, manager, mender, options }: Link,
+  name: MessageName,
+  address: Address,
+): Promise<Consumer> {
+  const ensure = async () =>
+    client.consumers.getConsumerFromInfo(await ensureConsumer(manager, name, address, options));
+  try {
+    return await ensure();
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await mender.ensure();
+    return ensure();
+  }
+}
+
+/** What only those hear who listen at that moment. */
+function eventsOver({ connection, options }: Link): Pick<Bus, "publishEvent" | "onEvent" | "tell" | "hear"> {
+  return {
     publishEvent(event) {
       if (!connection.isClosed())
         connection.publish(`${eventSubject.prefix}.${event.testobjectId}`, JSON.stringify(event));
@@ -151,21 +199,6 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
         },
       });
       return () => subscription.unsubscribe();
-    },
-    servers: () => [...new Set([connection.getServer(), ...(connection.info?.connect_urls ?? [])])],
-    ask: (subject, request, timeoutMs) =>
-      tracer.span(`ask ${subject}`, { kind: "client", onlyWithin: true }, () =>
-        ask(connection, subject, request, timeoutMs, carried(tracer)),
-      ),
-    answer: (subject, concurrency, handle) => answer(connection, subject, concurrency, handle, options.onError, tracer),
-    async check() {
-      await manager.getAccountInfo().catch((error: unknown) => {
-        throw unavailable(error);
-      });
-    },
-    async close() {
-      flushLog();
-      await connection.drain().catch(() => connection.close());
     },
   };
 }
@@ -195,16 +228,7 @@ async function openConnection(url: string, name: string): Promise<NatsConnection
   }
 }
 
-/** The present trace as headers of a message. */
-function carried(tracer: Tracer): { headers: MsgHdrs } | undefined {
-  const found = tracer.carry();
-  if (found === null) return undefined;
-  const made = headers();
-  for (const [name, value] of Object.entries(found)) made.set(name, value);
-  return { headers: made };
-}
-
-function publishOne(client: JetStreamClient, mender: StreamMender, tracer: Tracer, work: OutgoingWork): Promise<void> {
+function publishOne({ client, mender, tracer }: Link, work: OutgoingWork): Promise<void> {
   return tracer.span(`publish ${work.name}`, { kind: "producer", onlyWithin: true }, () =>
     publishWith(client, mender, work, carried(tracer)),
   );
@@ -265,82 +289,4 @@ function unavailable(error: unknown): AppError {
     `The message bus does not answer (${error instanceof Error ? error.message : String(error)}). Check that NATS runs and NATS_URL is right.`,
     { cause: error },
   );
-}
-
-/** How answers travel: the value, or the error as code and message. */
-type Answer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
-
-async function ask(
-  connection: NatsConnection,
-  subject: string,
-  request: unknown,
-  timeoutMs: number,
-  trace: { headers: MsgHdrs } | undefined,
-): Promise<unknown> {
-  let reply: Msg;
-  try {
-    reply = await connection.request(subject, JSON.stringify(request), { timeout: timeoutMs, ...trace });
-  } catch (error) {
-    throw new AppError("unavailable", "The service that was asked did not answer in time. Try again in a moment.", {
-      cause: error,
-    });
-  }
-  const answered = readJson(reply) as Answer;
-  if (answered.ok) return answered.value;
-  throw new AppError(isErrorCode(answered.code) ? answered.code : "internal", answered.message);
-}
-
-function isErrorCode(code: string): code is ErrorCode {
-  return code in errorCodes;
-}
-
-function answer(
-  connection: NatsConnection,
-  subject: string,
-  concurrency: number,
-  handle: (request: unknown) => Promise<unknown>,
-  onError: BusOptions["onError"],
-  tracer: Tracer,
-): () => Promise<void> {
-  const slots = createSlots(concurrency);
-  const subscription = connection.subscribe(subject, {
-    queue: subject,
-    callback: (error, message) => {
-      if (error === null) void respond(message);
-    },
-  });
-  async function respond(message: Msg): Promise<void> {
-    const release = await slots.take();
-    let answered: Answer;
-    try {
-      const value = await tracer.span(
-        `answer ${subject}`,
-        { kind: "server", carried: { get: (name) => message.headers?.get(name) || undefined } },
-        () => handle(readJson(message)),
-      );
-      answered = { ok: true, value };
-    } catch (error) {
-      if (!(error instanceof AppError)) onError(`answering ${subject} failed`, error);
-      answered =
-        error instanceof AppError
-          ? { ok: false, code: error.code, message: error.message }
-          : {
-              ok: false,
-              code: "internal",
-              message: "Answering failed. The log of the service that was asked says why.",
-            };
-    } finally {
-      release();
-    }
-    message.respond(JSON.stringify(answered));
-  }
-  return () => subscription.drain();
-}
-
-function readJson(message: Msg): unknown {
-  try {
-    return message.json<unknown>();
-  } catch {
-    return undefined;
-  }
 }

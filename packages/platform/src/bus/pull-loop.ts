@@ -4,6 +4,7 @@ import type { MessageEnd, OnHandled } from "../metrics/message-metrics.js";
 import type { Tracer } from "../tracing/tracer.js";
 import type { Address, Consumption, Delivery, Outcome } from "./bus.js";
 import type { Slots } from "./slots.js";
+import { readJson } from "./wire.js";
 
 const pullExpiresMs = 30_000;
 const restartDelayMs = 500;
@@ -39,14 +40,7 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
         await loop.slots.free();
         if (stopping) return;
         pull = await consumer.fetch({ max_messages: 1, expires: pullExpiresMs, bind: true });
-        for await (const message of pull) {
-          const place = await enterPlace(message, loop);
-          const work = deliver(message, loop, place).finally(() => {
-            place.leave();
-            inHand.delete(work);
-          });
-          inHand.add(work);
-        }
+        for await (const message of pull) keep(inHand, loop, message, await enterPlace(message, loop));
       } catch (error) {
         consumer = null;
         if (stopping) return;
@@ -69,6 +63,20 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
 }
 
 type Place = Pick<Delivery, "leave" | "enter">;
+
+/** Has a message handled, and keeps the work among what is in hand until it is done. */
+function keep<N extends MessageName>(
+  inHand: Set<Promise<void>>,
+  loop: PullLoop<N>,
+  message: JsMsg,
+  place: Place,
+): void {
+  const work = deliver(message, loop, place).finally(() => {
+    place.leave();
+    inHand.delete(work);
+  });
+  inHand.add(work);
+}
 
 /** The place that a message holds among those that are handled at once. */
 async function enterPlace<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<Place> {
@@ -112,7 +120,7 @@ async function deliver<N extends MessageName>(message: JsMsg, loop: PullLoop<N>,
 async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, place: Place): Promise<MessageEnd> {
   const { consumption, address } = loop;
   const table: WorkMessage = messages[consumption.name];
-  const parsed = table.schema.safeParse(parseJson(message));
+  const parsed = table.schema.safeParse(readJson(message));
   if (!parsed.success) {
     loop.onError(`a ${consumption.name} message that does not fit its schema was dropped`, parsed.error);
     message.term("does not fit its schema");
@@ -141,12 +149,4 @@ async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, 
   }
   message.nak(Math.max(100, Math.round(outcome.retryInMs)));
   return "again";
-}
-
-function parseJson(message: JsMsg): unknown {
-  try {
-    return message.json<unknown>();
-  } catch {
-    return undefined;
-  }
 }

@@ -47,17 +47,7 @@ export function openDatabase(
   onError: (error: Error) => void,
   tracer: Tracer = noTracer,
 ): Database {
-  const pool = new Pool({
-    connectionString: url,
-    max: poolSize,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 60_000,
-    application_name: "web-tester",
-  });
-  // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
-  pool.on("error", onError);
-  // one that breaks in use tells so by the statement under way, and by this event, which without a listener would end the process too
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  const pool = openPool(url, poolSize, onError);
   const replan = createReplanner();
   const share = coalesceReads();
   const stall = createStallClock(isSilence);
@@ -69,56 +59,29 @@ export function openDatabase(
   }
 
   function query<Row extends QueryResultRow>(sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    const ask = () => traced(firstWord(sql), () => queryUntilDone<Row>(sql, values));
+    const once = () => withClient(pool, (client) => queryOnce<Row>(client, sql, values));
+    const ask = () => traced(firstWord(sql), () => untilDone(maxTries, () => stall.watch(once)));
     if (typeof sql === "string" || !sql.shared) return ask();
     return share(`${sql.name} ${JSON.stringify(values)}`, ask);
   }
 
-  async function queryUntilDone<Row extends QueryResultRow>(
+  const queryOnce = async <Row extends QueryResultRow>(
+    client: PoolClient,
     sql: Statement,
     values: readonly unknown[],
-  ): Promise<Row[]> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await stall.watch(() => queryOnce<Row>(sql, values));
-      } catch (error) {
-        if (attempt >= maxTries || !conflictCodes.has(sqlState(error))) throw translate(error);
-      }
-    }
-  }
-
-  async function queryOnce<Row extends QueryResultRow>(sql: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const client = await pool.connect();
-    try {
-      if (typeof sql !== "string") await replan(client);
-      const result = await client.query<Row>(toQuery(sql, values));
-      client.release();
-      return result.rows;
-    } catch (error) {
-      client.release(isBroken(error) ? (error as Error) : undefined);
-      throw error;
-    }
-  }
+  ): Promise<Row[]> => {
+    if (typeof sql !== "string") await replan(client);
+    return (await client.query<Row>(toQuery(sql, values))).rows;
+  };
 
   function transaction<Result>(work: (tx: Queryable) => Promise<Result>, { once } = { once: false }): Promise<Result> {
-    return traced("TRANSACTION", () => stall.watch(() => transactUntilDone(work, once ? 1 : maxTries)));
-  }
-
-  async function transactUntilDone<Result>(work: (tx: Queryable) => Promise<Result>, tries: number): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      const client = await pool.connect().catch((error: unknown) => {
-        throw translate(error);
-      });
-      try {
-        await replan(client);
-        const result = await runTransaction(client, work);
-        client.release();
-        return result;
-      } catch (error) {
-        client.release(isBroken(error) ? (error as Error) : undefined);
-        if (attempt >= tries || !conflictCodes.has(sqlState(error))) throw translate(error);
-      }
-    }
+    const transact = async (client: PoolClient) => {
+      await replan(client);
+      return runTransaction(client, work);
+    };
+    return traced("TRANSACTION", () =>
+      stall.watch(() => untilDone(once ? 1 : maxTries, () => withClient(pool, transact))),
+    );
   }
 
   return {
@@ -132,6 +95,45 @@ export function openDatabase(
     watch: stall.watch,
     close: () => pool.end(),
   };
+}
+
+function openPool(url: string, max: number, onError: (error: Error) => void): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 60_000,
+    application_name: "web-tester",
+  });
+  // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
+  pool.on("error", onError);
+  // one that breaks in use tells so by the statement under way, and by this event, which without a listener would end the process too
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  return pool;
+}
+
+/** Repeats what PostgreSQL ended because of a conflict with another. @throws what a person can act on, where it knows a sentence */
+async function untilDone<Result>(tries: number, run: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= tries || !conflictCodes.has(sqlState(error))) throw translate(error);
+    }
+  }
+}
+
+/** Takes a connection of the pool for one piece of work; one that broke meanwhile is not given back. */
+async function withClient<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    const result = await work(client);
+    client.release();
+    return result;
+  } catch (error) {
+    client.release(isBroken(error) ? (error as Error) : undefined);
+    throw error;
+  }
 }
 
 function firstWord(sql: Statement): string {

@@ -88,13 +88,47 @@ export function isConsented(host: string, port: number, consent: Consent | null)
  */
 export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
   const allowList = parseAllowList(options.allow);
-  const { ownAddresses } = options;
+  const isOwnPart = knowOwnParts(options);
+
+  function decide(destination: Destination): Decision {
+    const host = bare(destination.host);
+    const named =
+      isIP(host) === 0
+        ? `The host ${host} was refused: it points to ${destination.address}, and that is`
+        : `The address ${host} was refused: it is`;
+    if (isIP(destination.address) === 0 || destination.address.includes("%"))
+      return refused(`The host ${host} was refused: “${destination.address}” is no plain IP address.`);
+    const address = ipaddr.parse(destination.address);
+    const inner = embeddedIpv4(address);
+    if (isOwnPart(host, address, destination.port) || (inner !== null && isOwnPart(host, inner, destination.port)))
+      return refused(
+        `${named} where this product itself listens (port ${destination.port}). Its own parts are never fetched.`,
+      );
+    const range = rangeOf(address);
+    if (range === null) return allowed;
+    const innerRange = inner === null ? null : rangeOf(inner);
+    if (range.kind === "never" || innerRange?.kind === "never")
+      return refused(`${named} ${describe(range)}. Such addresses are never fetched.`);
+    const isListed = (one: Address) => isAllowListed(allowList, host, one);
+    if (isListed(address) && (inner === null || innerRange === null || isListed(inner))) return allowed;
+    const consented = options.private === "own-host" && isConsented(host, destination.port, destination.consent);
+    if (consented && range.kind === "private" && isPrivateName(host)) return allowed;
+    return refused(`${named} ${describe(range)}. ${adviceFor(host, range, options.private, consented)}`);
+  }
+
+  return { decide };
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type AllowList = ReturnType<typeof parseAllowList>;
+
+/** Whether the product's own parts listen at an address; the list of these is read again where it changed. */
+function knowOwnParts({ ownAddresses, localAddresses = [] }: AddressPolicyOptions) {
   const ownParts = typeof ownAddresses === "function" ? ownAddresses : () => ownAddresses;
   let listed: readonly HostAndPort[] | null = null;
   let own: { host: string; port: number; isLocal: boolean }[] = [];
-  const local = new Set((options.localAddresses ?? []).map(canonical));
-
-  function isOwnPart(host: string, address: ipaddr.IPv4 | ipaddr.IPv6, port: number): boolean {
+  const local = new Set(localAddresses.map(canonical));
+  return (host: string, address: Address, port: number): boolean => {
     const text = address.toString();
     const isLocal = local.has(text) || isLocalHost(text);
     const present = ownParts();
@@ -108,52 +142,15 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
     return own.some(
       (part) => part.port === port && ((part.isLocal && isLocal) || part.host === host || part.host === text),
     );
-  }
+  };
+}
 
-  function isAllowListed(host: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-    return (
-      allowList.hosts.has(host) ||
-      allowList.blocks.some((block) => block[0].kind() === address.kind() && address.match(block))
-    );
-  }
+function isAllowListed({ hosts, blocks }: AllowList, host: string, address: Address): boolean {
+  return hosts.has(host) || blocks.some((block) => block[0].kind() === address.kind() && address.match(block));
+}
 
-  function decide(destination: Destination): Decision {
-    const host = bare(destination.host);
-    const named =
-      isIP(host) === 0
-        ? `The host ${host} was refused: it points to ${destination.address}, and that is`
-        : `The address ${host} was refused: it is`;
-    if (isIP(destination.address) === 0 || destination.address.includes("%")) {
-      return {
-        allowed: false,
-        reason: `The host ${host} was refused: “${destination.address}” is no plain IP address.`,
-      };
-    }
-    const address = ipaddr.parse(destination.address);
-    const inner = embeddedIpv4(address);
-    if (isOwnPart(host, address, destination.port) || (inner !== null && isOwnPart(host, inner, destination.port))) {
-      return {
-        allowed: false,
-        reason: `${named} where this product itself listens (port ${destination.port}). Its own parts are never fetched.`,
-      };
-    }
-    const range = rangeOf(address);
-    if (range === null) return allowed;
-    const innerRange = inner === null ? null : rangeOf(inner);
-    if (range.kind === "never" || innerRange?.kind === "never") {
-      return { allowed: false, reason: `${named} ${describe(range)}. Such addresses are never fetched.` };
-    }
-    if (isAllowListed(host, address) && (inner === null || innerRange === null || isAllowListed(host, inner)))
-      return allowed;
-    const consented = options.private === "own-host" && isConsented(host, destination.port, destination.consent);
-    if (consented && range.kind === "private" && isPrivateName(host)) return allowed;
-    return {
-      allowed: false,
-      reason: `${named} ${describe(range)}. ${adviceFor(host, range, options.private, consented)}`,
-    };
-  }
-
-  return { decide };
+function refused(reason: string): Decision {
+  return { allowed: false, reason };
 }
 
 function describe(range: AddressRange): string {

@@ -9,7 +9,7 @@ import {
 } from "node:tls";
 import type { buildConnector } from "undici";
 import { AppError } from "@web-tester/contracts/errors";
-import type { AddressPolicy, Consent } from "./address-policy.js";
+import type { AddressPolicy, Consent, Decision } from "./address-policy.js";
 import { describeFailure } from "./describe-failure.js";
 import type { Lookup, ResolvedAddress } from "./resolve.js";
 
@@ -32,84 +32,127 @@ const sessionsKept = 256;
 export function createConnector(guard: GuardOptions, isConsented: boolean): buildConnector.connector {
   const sessions = new LRUCache<string, Buffer>({ max: sessionsKept });
   const secureContext = trust(guard);
+  return (target, callback) => new Opening({ guard, sessions, secureContext }, target, isConsented, callback).begin();
+}
 
-  return (target, callback) => {
-    const host = target.hostname;
-    const isTls = target.protocol === "https:";
-    const port = target.port === "" ? (isTls ? 443 : 80) : Number(target.port);
-    const consent: Consent | null = isConsented ? { host, port } : null;
-    let socket: Socket | TLSSocket | null = null;
-    let isSettled = false;
-    const lookupStop = new AbortController();
+interface Means {
+  guard: GuardOptions;
+  /** TLS sessions by host and port, to be taken up again. */
+  sessions: LRUCache<string, Buffer>;
+  secureContext: SecureContext;
+}
 
-    const fail = (error: AppError) => {
-      if (isSettled) return;
-      isSettled = true;
-      clearTimeout(timer);
-      lookupStop.abort();
-      socket?.destroy();
-      callback(error, null);
-    };
-    const timer = setTimeout(
-      () =>
-        fail(
-          new AppError(
-            "timed_out",
-            `The server ${target.host ?? host} did not accept a connection within ${guard.connectTimeoutMs / 1000} s. Check that it is up and lets this machine in.`,
-          ),
-        ),
-      guard.connectTimeoutMs,
-    );
+type Target = Parameters<buildConnector.connector>[0];
 
-    const open = (addresses: ResolvedAddress[]) => {
-      if (isSettled) return;
-      const refusal = addresses
-        .map(({ address }) => guard.policy.decide({ host, address, port, consent }))
-        .find((decision) => !decision.allowed);
-      if (refusal !== undefined && !refusal.allowed) return fail(new AppError("address_refused", refusal.reason));
-      const pinned = pinTo(host, port, addresses);
-      const sessionKey = `${host}:${port}`;
-      const opened = isTls
-        ? connectTls({
-            ...pinned,
-            servername: isIP(host) === 0 ? host.replace(/\.$/, "") : "",
-            session: sessions.get(sessionKey),
-            ALPNProtocols: ["http/1.1"],
-            secureContext,
-          })
-        : connectTcp(pinned);
-      socket = opened;
-      opened.setNoDelay(true);
-      opened.setKeepAlive(true, 60_000);
-      opened.once("connect", () => {
-        const peer = opened.remoteAddress ?? "";
-        if (opened.destroyed || guard.policy.decide({ host, address: peer, port, consent }).allowed) return;
-        fail(
-          new AppError(
-            "address_refused",
-            `The host ${host} was refused: the connection ended up at ${peer === "" ? "an unknown address" : peer}, which may not be fetched.`,
-          ),
-        );
-      });
-      if (isTls) {
-        opened.on("session", (session: Buffer) => sessions.set(sessionKey, session));
-      }
-      opened.once(isTls ? "secureConnect" : "connect", () => {
-        if (isSettled) return;
-        isSettled = true;
-        clearTimeout(timer);
-        callback(null, opened);
-      });
-      opened.on("error", (error) => fail(describeFailure(error, target.host ?? host, "connect")));
-    };
+/** One connection from the look-up of its name to the end of its handshake. */
+class Opening {
+  readonly #host: string;
+  readonly #isTls: boolean;
+  readonly #port: number;
+  readonly #consent: Consent | null;
+  readonly #timer: NodeJS.Timeout;
+  readonly #lookupStop = new AbortController();
+  #socket: Socket | TLSSocket | null = null;
+  #isSettled = false;
 
+  constructor(
+    private readonly means: Means,
+    private readonly target: Target,
+    isConsented: boolean,
+    private readonly callback: buildConnector.Callback,
+  ) {
+    this.#host = target.hostname;
+    this.#isTls = target.protocol === "https:";
+    this.#port = target.port === "" ? (this.#isTls ? 443 : 80) : Number(target.port);
+    this.#consent = isConsented ? { host: this.#host, port: this.#port } : null;
+    this.#timer = setTimeout(() => this.#expire(), means.guard.connectTimeoutMs);
+  }
+
+  begin(): void {
+    const host = this.#host;
     const family = isIP(host);
-    if (family !== 0) return open([{ address: host, family: family === 6 ? 6 : 4 }]);
-    guard.lookup(host, { signal: lookupStop.signal }).then(
-      (found) => (found.length > 0 ? open(found) : fail(describeFailure(null, host, "lookup"))),
-      (error: unknown) => fail(describeFailure(error, host, "lookup")),
+    if (family !== 0) return this.#open([{ address: host, family: family === 6 ? 6 : 4 }]);
+    this.means.guard.lookup(host, { signal: this.#lookupStop.signal }).then(
+      (found) => (found.length > 0 ? this.#open(found) : this.#fail(describeFailure(null, host, "lookup"))),
+      (error: unknown) => this.#fail(describeFailure(error, host, "lookup")),
     );
-  };
+  }
+
+  #open(addresses: ResolvedAddress[]): void {
+    if (this.#isSettled) return;
+    const refusal = addresses.map(({ address }) => this.#decide(address)).find((decision) => !decision.allowed);
+    if (refusal !== undefined && !refusal.allowed) return this.#fail(new AppError("address_refused", refusal.reason));
+    const opened = this.#connect(addresses);
+    this.#socket = opened;
+    opened.setNoDelay(true);
+    opened.setKeepAlive(true, 60_000);
+    opened.once("connect", () => this.#checkPeer(opened));
+    if (this.#isTls) opened.on("session", (session: Buffer) => this.means.sessions.set(this.#sessionKey, session));
+    opened.once(this.#isTls ? "secureConnect" : "connect", () => {
+      if (!this.#settle()) return;
+      this.callback(null, opened);
+    });
+    opened.on("error", (error) => this.#fail(describeFailure(error, this.#shownHost, "connect")));
+  }
+
+  #connect(addresses: ResolvedAddress[]): Socket | TLSSocket {
+    const pinned = pinTo(this.#host, this.#port, addresses);
+    if (!this.#isTls) return connectTcp(pinned);
+    return connectTls({
+      ...pinned,
+      servername: isIP(this.#host) === 0 ? this.#host.replace(/\.$/, "") : "",
+      session: this.means.sessions.get(this.#sessionKey),
+      ALPNProtocols: ["http/1.1"],
+      secureContext: this.means.secureContext,
+    });
+  }
+
+  #checkPeer(opened: Socket): void {
+    const peer = opened.remoteAddress ?? "";
+    if (opened.destroyed || this.#decide(peer).allowed) return;
+    this.#fail(
+      new AppError(
+        "address_refused",
+        `The host ${this.#host} was refused: the connection ended up at ${peer === "" ? "an unknown address" : peer}, which may not be fetched.`,
+      ),
+    );
+  }
+
+  #decide(address: string): Decision {
+    return this.means.guard.policy.decide({ host: this.#host, address, port: this.#port, consent: this.#consent });
+  }
+
+  #expire(): void {
+    this.#fail(
+      new AppError(
+        "timed_out",
+        `The server ${this.#shownHost} did not accept a connection within ${this.means.guard.connectTimeoutMs / 1000} s. Check that it is up and lets this machine in.`,
+      ),
+    );
+  }
+
+  #fail(error: AppError): void {
+    if (!this.#settle()) return;
+    this.#lookupStop.abort();
+    this.#socket?.destroy();
+    this.callback(error, null);
+  }
+
+  /** @returns whether nobody has been told yet how it ended */
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    return true;
+  }
+
+  get #sessionKey(): string {
+    return `${this.#host}:${this.#port}`;
+  }
+
+  get #shownHost(): string {
+    return this.target.host ?? this.#host;
+  }
 }
 
 /** Options that connect to the checked addresses only, the next family when the first does not answer (RFC 8305). */

@@ -46,13 +46,17 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
   const code = codeOf(error);
   const options = { cause: error };
   if (stage === "lookup") return describeLookup(code, host, options);
-  if (code === "UND_ERR_HEADERS_OVERFLOW") {
-    return new AppError(
-      "too_large",
-      `The server ${host} sent more than ${budgets.headersMaxBytes / 1024} KiB of headers, which is more than is read.`,
-      options,
-    );
-  }
+  return (
+    describeTls(code, host, stage, options) ??
+    describeAnswer(error, code, host, stage, options) ??
+    describeRequest(error, code, host, options) ??
+    describeConnection(code, host, options)
+  );
+}
+
+type Cause = { cause: unknown };
+
+function describeTls(code: string, host: string, stage: Stage, options: Cause): AppError | null {
   const certificateFault = certificateFaults[code];
   if (certificateFault !== undefined) {
     return new AppError(
@@ -65,6 +69,18 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
     return new AppError(
       "tls_failed",
       `No secure connection to ${host} could be made: the TLS handshake failed (${code}). Check that this port speaks https.`,
+      options,
+    );
+  }
+  return null;
+}
+
+/** What the server sent, or did not send to its end. */
+function describeAnswer(error: unknown, code: string, host: string, stage: Stage, options: Cause): AppError | null {
+  if (code === "UND_ERR_HEADERS_OVERFLOW") {
+    return new AppError(
+      "too_large",
+      `The server ${host} sent more than ${budgets.headersMaxBytes / 1024} KiB of headers, which is more than is read.`,
       options,
     );
   }
@@ -83,6 +99,10 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
       options,
     );
   }
+  return null;
+}
+
+function describeRequest(error: unknown, code: string, host: string, options: Cause): AppError | null {
   if (code.startsWith("UND_ERR_INVALID_ARG")) {
     return new AppError(
       "invalid_input",
@@ -93,6 +113,10 @@ export function describeFailure(error: unknown, host: string, stage: Stage): App
   if (code === "UND_ERR_DESTROYED" || code === "UND_ERR_CLOSED") {
     return new AppError("cancelled", `The request to ${host} was cancelled because the product is stopping.`, options);
   }
+  return null;
+}
+
+function describeConnection(code: string, host: string, options: Cause): AppError {
   const fault = connectionFaults[code] ?? `the connection failed${code === "" ? "" : ` (${code})`}. Try again later`;
   return new AppError("connection_failed", `The server ${host} could not be reached: ${fault}.`, options);
 }

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import type { Readable } from "node:stream";
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { type AddressPolicy, type Consent, isConsented, portOf } from "./address-policy.js";
-import { createConnector } from "./connect.js";
+import { createConnector, type GuardOptions } from "./connect.js";
 import { describeFailure } from "./describe-failure.js";
-import { type EgressResponse, createHop } from "./hop.js";
+import { createHop, type EgressResponse, type Hop } from "./hop.js";
 import { readInParts } from "./read-in-parts.js";
 import { askerOf, createNames, type Names } from "./names.js";
 import type { Lookup } from "./resolve.js";
@@ -62,108 +62,131 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
     extraCa: options.extraCa ?? [],
   };
   // One agent for consented destinations and one for all others: a connection opened by consent is never used without it.
-  const openAgent = (consented: boolean) =>
-    new Agent({
-      connect: readInParts(createConnector(guard, consented)),
-      allowH2: false,
-      pipelining: 1,
-      maxHeaderSize: budgets.headersMaxBytes,
-      keepAliveTimeout: 10_000,
-      keepAliveMaxTimeout: 30_000,
-      headersTimeout: 0, // one total deadline instead: these two start anew with every drip
-      bodyTimeout: 0,
-    });
-  const publicAgent = openAgent(false);
-  const consentedAgent = openAgent(true);
+  const publicAgent = openAgent(guard, false);
+  const consentedAgent = openAgent(guard, true);
 
-  function request(wanted: EgressRequest): Promise<EgressResponse> {
-    return new Promise((resolve, reject) => {
-      const { url, signal } = wanted;
-      const refusal = refuse(url);
-      if (refusal !== null) return reject(refusal);
-      const agent = isConsented(url.hostname, portOf(url), wanted.consent ?? null) ? consentedAgent : publicAgent;
-      const deadlineMs = wanted.deadlineMs === undefined ? budgets.httpDeadlineMs : wanted.deadlineMs;
-      const method = wanted.method ?? "GET";
-      const dispatched = {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: wanted.headers,
-        body: wanted.body ?? null,
-      };
-      let repeatsLeft = method === "GET" || method === "HEAD" ? 1 : 0;
+  return {
+    request: (wanted) =>
+      new Promise((resolve, reject) => {
+        const { url } = wanted;
+        const refusal = refuse(url);
+        if (refusal !== null) return reject(refusal);
+        const agent = isConsented(url.hostname, portOf(url), wanted.consent ?? null) ? consentedAgent : publicAgent;
+        new Exchange(agent, wanted, resolve, reject).begin(names);
+      }),
+    async close() {
+      await Promise.all([publicAgent.destroy(), consentedAgent.destroy()]);
+    },
+  };
+}
 
-      const cancel = () =>
-        hop.abort(
-          signal?.reason instanceof AppError
-            ? signal.reason
-            : new AppError("cancelled", `The request to ${url.host} was cancelled.`),
-        );
-      const expire = () =>
-        hop.abort(
-          new AppError(
-            "timed_out",
-            `The server ${url.host} did not finish its answer within ${(deadlineMs ?? 0) / 1000} s. Try again; if it happens every time, the server is too slow.`,
-          ),
-        );
-      const timer = deadlineMs === null ? null : setTimeout(expire, deadlineMs);
-      const lookupStop = new AbortController();
-      let isLookingUp = false;
-      const release = () => {
-        // for nobody an abort still makes an error with its stack
-        if (isLookingUp) lookupStop.abort();
-        if (timer !== null) clearTimeout(timer);
-        signal?.removeEventListener("abort", cancel);
-      };
+function openAgent(guard: GuardOptions, isConsentedOnly: boolean): Agent {
+  return new Agent({
+    connect: readInParts(createConnector(guard, isConsentedOnly)),
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: budgets.headersMaxBytes,
+    keepAliveTimeout: 10_000,
+    keepAliveMaxTimeout: 30_000,
+    headersTimeout: 0, // one total deadline instead: these two start anew with every drip
+    bodyTimeout: 0,
+  });
+}
 
-      const failed = (error: AppError, mayRepeat: boolean) => {
-        if (!mayRepeat || repeatsLeft === 0) {
-          release();
-          return reject(error);
-        }
-        repeatsLeft -= 1;
-        hop = open();
-        send();
-      };
-      let isAnswered = false;
-      const answered = (response: EgressResponse) => {
-        isAnswered = true;
-        resolve(response);
-      };
-      const open = () =>
-        createHop(url.host, { answered, failed }, () => {
-          if (isAnswered) release();
-        });
-      const send = () => {
-        try {
-          agent.dispatch(dispatched, hop);
-        } catch (error) {
-          release();
-          reject(describeFailure(error, url.host, "headers"));
-        }
-      };
+/** One request on its way, from the look-up of its name to the end of its answer's body. */
+class Exchange {
+  readonly #deadlineMs: number | null;
+  readonly #timer: NodeJS.Timeout | null;
+  readonly #lookupStop = new AbortController();
+  readonly #dispatched: Dispatcher.DispatchOptions;
+  #repeatsLeft: number;
+  #isLookingUp = false;
+  #isAnswered = false;
+  #hop: Hop;
 
-      let hop = open();
-      signal?.addEventListener("abort", cancel, { once: true });
-      if (signal?.aborted === true) return cancel();
-      if (names === null || isIP(bareHost(url)) !== 0) return send();
-      const asked = { owner: askerOf(wanted.consent, url.hostname), signal: lookupStop.signal };
-      isLookingUp = true;
-      names.lookup(url.hostname, asked).then(
-        () => {
-          isLookingUp = false;
-          if (!lookupStop.signal.aborted) send();
-        },
-        (error: unknown) => hop.abort(describeFailure(error, url.host, "lookup")),
-      );
+  constructor(
+    private readonly agent: Agent,
+    private readonly wanted: EgressRequest,
+    private readonly resolve: (response: EgressResponse) => void,
+    private readonly reject: (error: AppError) => void,
+  ) {
+    const { url, method = "GET", headers, body = null, deadlineMs = budgets.httpDeadlineMs } = wanted;
+    this.#dispatched = { origin: url.origin, path: url.pathname + url.search, method, headers, body };
+    this.#repeatsLeft = method === "GET" || method === "HEAD" ? 1 : 0;
+    this.#deadlineMs = deadlineMs;
+    this.#timer = deadlineMs === null ? null : setTimeout(this.#expire, deadlineMs);
+    this.#hop = this.#open();
+  }
+
+  /** @param names looks the name up before the request waits for its connection; null: as it is opened */
+  begin(names: Names | null): void {
+    const { url, signal, consent } = this.wanted;
+    signal?.addEventListener("abort", this.#cancel, { once: true });
+    if (signal?.aborted === true) return this.#cancel();
+    if (names === null || isIP(bareHost(url)) !== 0) return this.#send();
+    this.#isLookingUp = true;
+    names.lookup(url.hostname, { owner: askerOf(consent, url.hostname), signal: this.#lookupStop.signal }).then(
+      () => {
+        this.#isLookingUp = false;
+        if (!this.#lookupStop.signal.aborted) this.#send();
+      },
+      (error: unknown) => this.#hop.abort(describeFailure(error, url.host, "lookup")),
+    );
+  }
+
+  #open(): Hop {
+    const answered = (response: EgressResponse) => {
+      this.#isAnswered = true;
+      this.resolve(response);
+    };
+    const failed = (error: AppError, mayRepeat: boolean) => this.#failed(error, mayRepeat);
+    return createHop(this.wanted.url.host, { answered, failed }, () => {
+      if (this.#isAnswered) this.#release();
     });
   }
 
-  async function close(): Promise<void> {
-    await Promise.all([publicAgent.destroy(), consentedAgent.destroy()]);
+  #send(): void {
+    try {
+      this.agent.dispatch(this.#dispatched, this.#hop);
+    } catch (error) {
+      this.#release();
+      this.reject(describeFailure(error, this.wanted.url.host, "headers"));
+    }
   }
 
-  return { request, close };
+  #failed(error: AppError, mayRepeat: boolean): void {
+    if (!mayRepeat || this.#repeatsLeft === 0) {
+      this.#release();
+      return this.reject(error);
+    }
+    this.#repeatsLeft -= 1;
+    this.#hop = this.#open();
+    this.#send();
+  }
+
+  readonly #cancel = () => {
+    const { signal, url } = this.wanted;
+    this.#hop.abort(
+      signal?.reason instanceof AppError
+        ? signal.reason
+        : new AppError("cancelled", `The request to ${url.host} was cancelled.`),
+    );
+  };
+
+  readonly #expire = () =>
+    this.#hop.abort(
+      new AppError(
+        "timed_out",
+        `The server ${this.wanted.url.host} did not finish its answer within ${(this.#deadlineMs ?? 0) / 1000} s. Try again; if it happens every time, the server is too slow.`,
+      ),
+    );
+
+  #release(): void {
+    // for nobody an abort still makes an error with its stack
+    if (this.#isLookingUp) this.#lookupStop.abort();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.wanted.signal?.removeEventListener("abort", this.#cancel);
+  }
 }
 
 /**

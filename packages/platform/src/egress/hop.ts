@@ -46,60 +46,70 @@ class HopBody extends Readable {
 
 /** Carries one undici dispatch from its request to the end of its body. `host` (with port) is for messages; `onFinished` is called once at the very end. */
 export function createHop(host: string, outcome: HopOutcome, onFinished: () => void): Hop {
-  let controller: Dispatcher.DispatchController | null = null;
-  let body: HopBody | null = null;
-  let aborted: AppError | null = null;
-  let hasBegun = false;
-  let isFinished = false;
+  return new RunningHop(host, outcome, onFinished);
+}
 
-  const finish = () => {
-    if (isFinished) return;
-    isFinished = true;
-    onFinished();
-  };
+class RunningHop implements Hop {
+  #controller: Dispatcher.DispatchController | null = null;
+  #body: HopBody | null = null;
+  #aborted: AppError | null = null;
+  #hasBegun = false;
+  #isFinished = false;
 
-  const fail = (error: AppError, mayRepeat: boolean) => {
-    if (isFinished) return;
-    if (body === null) {
-      finish();
-      outcome.failed(error, mayRepeat);
-    } else {
-      finish();
-      body.destroy(error);
-    }
-  };
+  constructor(
+    private readonly host: string,
+    private readonly outcome: HopOutcome,
+    private readonly onFinished: () => void,
+  ) {}
 
-  return {
-    onRequestStart(given) {
-      controller = given;
-      if (aborted !== null) given.abort(aborted);
-    },
-    onResponseStarted() {
-      hasBegun = true;
-    },
-    onResponseStart(given, status) {
-      if (status < 200 || aborted !== null) return;
-      body = new HopBody(given);
-      outcome.answered({ status, headers: readHeaders(given.rawHeaders), body });
-    },
-    onResponseData(given, chunk) {
-      if (body !== null && !body.push(chunk)) given.pause();
-    },
-    onResponseEnd() {
-      body?.push(null);
-      finish();
-    },
-    onResponseError(_given, error) {
-      const stage = body === null ? "headers" : "body";
-      fail(aborted ?? describeFailure(error, host, stage), aborted === null && !hasBegun && isStaleConnection(error));
-    },
-    abort(error) {
-      if (isFinished || aborted !== null) return;
-      aborted = error;
-      fail(error, false);
-      controller?.abort(error);
-    },
-  };
+  onRequestStart(given: Dispatcher.DispatchController): void {
+    this.#controller = given;
+    if (this.#aborted !== null) given.abort(this.#aborted);
+  }
+
+  onResponseStarted(): void {
+    this.#hasBegun = true;
+  }
+
+  onResponseStart(given: Dispatcher.DispatchController, status: number): void {
+    if (status < 200 || this.#aborted !== null) return;
+    this.#body = new HopBody(given);
+    this.outcome.answered({ status, headers: readHeaders(given.rawHeaders), body: this.#body });
+  }
+
+  onResponseData(given: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#body !== null && !this.#body.push(chunk)) given.pause();
+  }
+
+  onResponseEnd(): void {
+    this.#body?.push(null);
+    this.#finish();
+  }
+
+  onResponseError(_given: Dispatcher.DispatchController, error: Error): void {
+    const fault = this.#aborted ?? describeFailure(error, this.host, this.#body === null ? "headers" : "body");
+    this.#fail(fault, this.#aborted === null && !this.#hasBegun && isStaleConnection(error));
+  }
+
+  abort(error: AppError): void {
+    if (this.#isFinished || this.#aborted !== null) return;
+    this.#aborted = error;
+    this.#fail(error, false);
+    this.#controller?.abort(error);
+  }
+
+  #fail(error: AppError, mayRepeat: boolean): void {
+    if (this.#isFinished) return;
+    this.#finish();
+    if (this.#body === null) this.outcome.failed(error, mayRepeat);
+    else this.#body.destroy(error);
+  }
+
+  #finish(): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    this.onFinished();
+  }
 }
 
 function readHeaders(raw: Dispatcher.DispatchController["rawHeaders"]): [string, string][] {

@@ -70,29 +70,18 @@ export function createNames(options: NamesOptions = {}): Names {
   const readSettings = watchNameSettings(files);
   const places = createFairSlots(atOnce, options.mostOfOne ?? defaults.mostOfOne);
   const askSystem = limitSystem(timeLimitMs);
-  const known = new LRUCache<string, Known>({ max: kept.names });
-  const underWay = new Map<string, Shared>();
+  const memory = rememberNames();
+  const share = shareQuestions();
   let turn = 0;
-
-  function remember(name: string, forMs: number, answer: Known["answer"]): void {
-    known.set(name, { until: performance.now() + forMs, answer });
-  }
-
-  function recall(name: string): ResolvedAddress[] | null {
-    const found = known.get(name);
-    if (found === undefined || found.until < performance.now()) return null;
-    if ("error" in found.answer) throw found.answer.error;
-    return found.answer.addresses;
-  }
 
   async function find(name: string, settings: NameSettings | null, signal: AbortSignal): Promise<ResolvedAddress[]> {
     try {
       const found = await findAnew(name, settings, signal);
-      remember(name, Math.min(kept.mostMs, Math.max(kept.leastMs, found.ttlMs)), found);
+      memory.keep(name, Math.min(kept.mostMs, Math.max(kept.leastMs, found.ttlMs)), found);
       return found.addresses;
     } catch (error) {
       if (signal.aborted || !(error instanceof Error)) throw error;
-      remember(name, codeOf(error) === "ECONNREFUSED" ? kept.unreachableMs : kept.failureMs, { error });
+      memory.keep(name, codeOf(error) === "ECONNREFUSED" ? kept.unreachableMs : kept.failureMs, { error });
       throw error;
     }
   }
@@ -100,8 +89,7 @@ export function createNames(options: NamesOptions = {}): Names {
   async function findAnew(name: string, settings: NameSettings | null, signal: AbortSignal): Promise<Found> {
     if (settings === null && servers === undefined) return askSystem(name);
     settings ??= noSettings;
-    const isMdns = settings.others.some((source) => source.startsWith("mdns")) && /\.local\.?$/.test(name);
-    if (isMdns) return askSystem(name);
+    if (isMdns(name, settings)) return askSystem(name);
     turn += 1;
     try {
       return await askServers(name, settings, { servers: servers ?? inTurn(settings, turn), timeLimitMs, signal });
@@ -109,28 +97,6 @@ export function createNames(options: NamesOptions = {}): Names {
       // a plain name that DNS does not know may be one of the system's other sources
       if (settings.others.length === 0 || name.includes(".") || !isNotFound(error)) throw error;
       return askSystem(name);
-    }
-  }
-
-  /** One question shared by all who ask it; cancelled when the last of them has gone. */
-  async function share(name: string, settings: NameSettings | null, signal?: AbortSignal): Promise<ResolvedAddress[]> {
-    let shared = underWay.get(name);
-    if (shared === undefined) {
-      const stop = new AbortController();
-      const answer = find(name, settings, stop.signal).finally(() => underWay.delete(name));
-      answer.catch(() => undefined); // whoever still waits hears of it
-      shared = { answer, stop, askers: 0 };
-      underWay.set(name, shared);
-    }
-    shared.askers += 1;
-    try {
-      return await unlessAborted(shared.answer, signal);
-    } finally {
-      shared.askers -= 1;
-      if (shared.askers === 0) {
-        shared.stop.abort();
-        if (underWay.get(name) === shared) underWay.delete(name);
-      }
     }
   }
 
@@ -142,16 +108,61 @@ export function createNames(options: NamesOptions = {}): Names {
       const settings = await readSettings();
       const listed = settings?.hosts.get(plain) ?? (isLocalhost(plain) ? ["127.0.0.1", "::1"] : undefined);
       if (listed !== undefined) return inOrder(listed);
-      const found = recall(name);
+      const found = memory.recall(name);
       if (found !== null) return found;
       // an owner with many names waits for its own turn, also for a name that another is asking for already
       const release = await places.take(owner, signal);
       try {
-        return recall(name) ?? (await share(name, settings, signal));
+        return memory.recall(name) ?? (await share(name, (stop) => find(name, settings, stop), signal));
       } finally {
         release();
       }
     },
+  };
+}
+
+/** What was found lately, and what was not. */
+function rememberNames() {
+  const known = new LRUCache<string, Known>({ max: kept.names });
+  return {
+    keep(name: string, forMs: number, answer: Known["answer"]): void {
+      known.set(name, { until: performance.now() + forMs, answer });
+    },
+    /** @returns null where nothing is known of it. @throws why it was not found */
+    recall(name: string): ResolvedAddress[] | null {
+      const found = known.get(name);
+      if (found === undefined || found.until < performance.now()) return null;
+      if ("error" in found.answer) throw found.answer.error;
+      return found.answer.addresses;
+    },
+  };
+}
+
+type Ask = (stop: AbortSignal) => Promise<ResolvedAddress[]>;
+
+/** One question shared by all who ask it; cancelled when the last of them has gone. */
+function shareQuestions() {
+  const underWay = new Map<string, Shared>();
+  const begin = (name: string, ask: Ask): Shared => {
+    const stop = new AbortController();
+    const answer = ask(stop.signal).finally(() => underWay.delete(name));
+    answer.catch(() => undefined); // whoever still waits hears of it
+    const shared = { answer, stop, askers: 0 };
+    underWay.set(name, shared);
+    return shared;
+  };
+  return async (name: string, ask: Ask, signal?: AbortSignal): Promise<ResolvedAddress[]> => {
+    const shared = underWay.get(name) ?? begin(name, ask);
+    shared.askers += 1;
+    try {
+      return await unlessAborted(shared.answer, signal);
+    } finally {
+      shared.askers -= 1;
+      if (shared.askers === 0) {
+        shared.stop.abort();
+        if (underWay.get(name) === shared) underWay.delete(name);
+      }
+    }
   };
 }
 
@@ -164,6 +175,10 @@ interface Shared {
   answer: Promise<ResolvedAddress[]>;
   stop: AbortController;
   askers: number;
+}
+
+function isMdns(name: string, { others }: NameSettings): boolean {
+  return others.some((source) => source.startsWith("mdns")) && /\.local\.?$/.test(name);
 }
 
 /** RFC 6761 §6.3: these mean this machine, and no server is asked. */

@@ -50,8 +50,55 @@ const subjects = { here: "presence.here", who: "presence.who" };
 export async function openOwnParts(options: OwnPartsOptions): Promise<OwnParts> {
   const { named, lookup, bus, everyMs = 10_000 } = options;
   const process = randomUUID();
-  const machine = hostname();
   const own = new Map<string, HostAndPort>();
+  const list = keepSeen(named);
+  const announce = () => {
+    const listens = [...own.values()];
+    if (own.size > 0) bus.tell(subjects.here, { process, machine: hostname(), listens } satisfies Announcement);
+  };
+  const stopHearing = [bus.hear(subjects.here, (told) => list.note(partsTold(told))), bus.hear(subjects.who, announce)];
+
+  async function look(): Promise<void> {
+    const servers = bus.servers().map(splitAddress);
+    const [names, database] = await Promise.all([
+      resolveOwnAddresses([...named, ...servers], lookup),
+      options.databaseAddress().catch(() => null),
+    ]);
+    list.note([...names.slice(named.length), ...(database === null ? [] : [database])]);
+  }
+
+  bus.tell(subjects.who, {});
+  const timer = setInterval(() => {
+    announce();
+    void look();
+  }, everyMs);
+  timer.unref();
+  await Promise.all([Promise.race([look(), sleep(firstLookMs)]), sleep(answersMs)]);
+
+  return {
+    current: list.current,
+    listens(host, port) {
+      for (const each of hostsOf(host)) own.set(`${each} ${port}`, { host: each, port });
+      list.note([...own.values()]);
+      announce();
+    },
+    close() {
+      clearInterval(timer);
+      for (const stop of stopHearing) stop();
+    },
+  };
+}
+
+/** What another process announced; nothing where it is no announcement. */
+function partsTold(told: unknown): HostAndPort[] {
+  const parsed = announcement.safeParse(told);
+  if (!parsed.success) return [];
+  const isHere = parsed.data.machine === hostname();
+  return parsed.data.listens.filter(({ host }) => isHere || !isLoopback(host));
+}
+
+/** The list of parts: those that are named always, and what was announced or found, until it has not been for long. */
+function keepSeen(named: readonly HostAndPort[]) {
   /** When each host and port was last announced or found. */
   const seen = new Map<string, { part: HostAndPort; at: number }>();
   let list: readonly HostAndPort[] = named;
@@ -70,51 +117,13 @@ export async function openOwnParts(options: OwnPartsOptions): Promise<OwnParts> 
     }
     if (parts.length > 0 || seen.size !== before) list = [...named, ...[...seen.values()].map(({ part }) => part)];
   }
+  return { current: () => list, note };
+}
 
-  const announce = () => {
-    if (own.size > 0) bus.tell(subjects.here, { process, machine, listens: [...own.values()] } satisfies Announcement);
-  };
-  const stopHearing = [
-    bus.hear(subjects.here, (told) => {
-      const parsed = announcement.safeParse(told);
-      if (!parsed.success) return;
-      const isHere = parsed.data.machine === machine;
-      note(parsed.data.listens.filter(({ host }) => isHere || !isLoopback(host)));
-    }),
-    bus.hear(subjects.who, announce),
-  ];
-
-  async function look(): Promise<void> {
-    const servers = bus.servers().map(splitAddress);
-    const [names, database] = await Promise.all([
-      resolveOwnAddresses([...named, ...servers], lookup),
-      options.databaseAddress().catch(() => null),
-    ]);
-    note([...names.slice(named.length), ...(database === null ? [] : [database])]);
-  }
-
-  bus.tell(subjects.who, {});
-  const timer = setInterval(() => {
-    announce();
-    void look();
-  }, everyMs);
-  timer.unref();
-  await Promise.all([Promise.race([look(), sleep(firstLookMs)]), sleep(answersMs)]);
-
-  return {
-    current: () => list,
-    listens(host, port) {
-      const isAny = host === "0.0.0.0" || host === "::";
-      const hosts = isAny ? ["127.0.0.1", ...localAddresses().filter((address) => !isLoopback(address))] : [host];
-      for (const each of hosts) own.set(`${each} ${port}`, { host: each, port });
-      note([...own.values()]);
-      announce();
-    },
-    close() {
-      clearInterval(timer);
-      for (const stop of stopHearing) stop();
-    },
-  };
+/** The addresses under which a part is reached that listens there. */
+function hostsOf(host: string): string[] {
+  const isAny = host === "0.0.0.0" || host === "::";
+  return isAny ? ["127.0.0.1", ...localAddresses().filter((address) => !isLoopback(address))] : [host];
 }
 
 function isLoopback(host: string): boolean {

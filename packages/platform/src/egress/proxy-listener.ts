@@ -7,6 +7,7 @@ import { type Consent, isConsented, portOf } from "./address-policy.js";
 import type { createConnector } from "./connect.js";
 import { describeFailure } from "./describe-failure.js";
 import type { Egress } from "./egress.js";
+import type { EgressResponse } from "./hop.js";
 import { askerOf, type Names } from "./names.js";
 
 /** What one page in a browser may do while it loads. */
@@ -84,35 +85,76 @@ interface Visit {
 
 /** Makes a door and its server, which still has to listen. */
 export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; server: Server } {
-  let visit: Visit | null = null;
-  let last: Visit | null = null;
-  const sockets = new Set<Duplex>();
-  const credentials = { username: "tab", password: randomBytes(24).toString("base64url") };
-  const expected = Buffer.from(
-    `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`,
-  );
-  const knowsPassword = ({ headers }: IncomingMessage) => {
-    const said = Buffer.from(headers["proxy-authorization"] ?? "", "latin1");
-    return said.length === expected.length && timingSafeEqual(said, expected);
-  };
+  const listener = new Listener(ways, onClosed);
+  return { door: listener, server: listener.server };
+}
 
-  const track = <Socket extends Duplex>(socket: Socket): Socket => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
-    return socket;
-  };
-  const server = createServer({ keepAlive: true, highWaterMark: 64 * 1024 });
-  server.keepAliveTimeout = 120_000;
-  server.requestTimeout = 0;
-  server.on("connection", track);
-  server.on("clientError", (_error, socket) => socket.destroy());
-  server.on("upgrade", (_request, socket) => socket.destroy());
-  server.on("request", (request, response) => {
-    const current = visit;
+class Listener implements ProxyDoor {
+  readonly server = createServer({ keepAlive: true, highWaterMark: 64 * 1024 });
+  readonly credentials = { username: "tab", password: randomBytes(24).toString("base64url") };
+  readonly #expected: Buffer;
+  readonly #sockets = new Set<Duplex>();
+  #visit: Visit | null = null;
+  #last: Visit | null = null;
+
+  constructor(
+    private readonly ways: Ways,
+    private readonly onClosed: () => void,
+  ) {
+    const { username, password } = this.credentials;
+    this.#expected = Buffer.from(`Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`);
+    const { server } = this;
+    server.keepAliveTimeout = 120_000;
+    server.requestTimeout = 0;
+    server.on("connection", this.#track);
+    server.on("clientError", (_error, socket) => socket.destroy());
+    server.on("upgrade", (_request, socket) => socket.destroy());
+    server.on("request", (request, response) => this.#onRequest(request, response));
+    server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) =>
+      this.#onConnect(request, client, head),
+    );
+  }
+
+  get port(): number {
+    const address = this.server.address();
+    return typeof address === "object" && address !== null ? address.port : 0;
+  }
+
+  get bytes(): number {
+    return this.#last?.bytes ?? 0;
+  }
+
+  open(grant: ProxyGrant): void {
+    if (this.#visit !== null) throw new Error("The door is open for another page.");
+    this.#visit = { grant, ended: new AbortController(), bytes: 0, failures: new Map() };
+    this.#last = this.#visit;
+  }
+
+  shut(): void {
+    this.#last = this.#visit ?? this.#last;
+    this.#visit?.ended.abort(new AppError("cancelled", "The page that asked is closed."));
+    this.#visit = null;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  failureOf(host: string, port: number): AppError | null {
+    return this.#last?.failures.get(`${host}:${port}`) ?? null;
+  }
+
+  async close(): Promise<void> {
+    this.shut();
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+    this.onClosed();
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const current = this.#visit;
     const isGreeting = URL.parse(request.url ?? "")?.hostname === greetingHost;
     if (current === null && !isGreeting) return void request.socket.destroy();
-    if (!knowsPassword(request)) {
+    if (!this.#knowsPassword(request)) {
       request.resume();
       return void response.writeHead(407, { ...challenge, "Content-Length": 0 }).end();
     }
@@ -120,64 +162,43 @@ export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; s
       request.resume();
       return void response.writeHead(204, { "Cache-Control": "no-store" }).end();
     }
-    forward(ways, current, request, response).catch((error: unknown) => {
+    forward(this.ways, current, request, response).catch((error: unknown) => {
       const url = URL.parse(request.url ?? "");
       if (url !== null) note(current, url.hostname, portOf(url), error);
       // an answer of ours would look like the site's: the page sees what a browser without proxy would see
       response.destroy();
       request.socket.destroy();
     });
-  });
-  server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    track(client);
-    const current = visit;
+  }
+
+  #onConnect(request: IncomingMessage, client: Duplex, head: Buffer): void {
+    this.#track(client);
+    const current = this.#visit;
     const target = URL.parse(`http://${request.url ?? ""}`);
     if (current === null || target === null) return void client.destroy();
-    if (!knowsPassword(request)) {
+    if (!this.#knowsPassword(request)) {
       const asked = Object.entries(challenge).map(([name, value]) => `${name}: ${value}\r\n`);
       return void client.end(
         `HTTP/1.1 407 Proxy Authentication Required\r\n${asked.join("")}Content-Length: 0\r\nConnection: close\r\n\r\n`,
       );
     }
-    tunnel(ways, current, target, client, head, track).catch((error: unknown) => {
+    tunnel(this.ways, current, target, client, head, this.#track).catch((error: unknown) => {
       note(current, target.hostname, tunnelPort(target), error);
       client.end("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n");
     });
-  });
-
-  function shut(): void {
-    last = visit ?? last;
-    visit?.ended.abort(new AppError("cancelled", "The page that asked is closed."));
-    visit = null;
-    for (const socket of sockets) socket.destroy();
   }
 
-  const door: ProxyDoor = {
-    credentials,
-    get port() {
-      const address = server.address();
-      return typeof address === "object" && address !== null ? address.port : 0;
-    },
-    open(grant) {
-      if (visit !== null) throw new Error("The door is open for another page.");
-      visit = { grant, ended: new AbortController(), bytes: 0, failures: new Map() };
-      last = visit;
-    },
-    shut,
-    failureOf: (host, port) => last?.failures.get(`${host}:${port}`) ?? null,
-    get bytes() {
-      return last?.bytes ?? 0;
-    },
-    async close() {
-      shut();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-      onClosed();
-    },
+  #knowsPassword({ headers }: IncomingMessage): boolean {
+    const said = Buffer.from(headers["proxy-authorization"] ?? "", "latin1");
+    return said.length === this.#expected.length && timingSafeEqual(said, this.#expected);
+  }
+
+  readonly #track = <Socket extends Duplex>(socket: Socket): Socket => {
+    this.#sockets.add(socket);
+    socket.once("close", () => this.#sockets.delete(socket));
+    socket.on("error", () => socket.destroy());
+    return socket;
   };
-  return { door, server };
 }
 
 function note(visit: Visit, host: string, port: number, error: unknown): void {
@@ -219,10 +240,11 @@ async function forward(
     signal: visit.ended.signal,
     deadlineMs: null,
   });
-  if (response.destroyed) {
-    answer.body.destroy();
-    return;
-  }
+  if (response.destroyed) answer.body.destroy();
+  else passOn(answer, visit, request, response);
+}
+
+function passOn(answer: EgressResponse, visit: Visit, request: IncomingMessage, response: ServerResponse): void {
   response.sendDate = false;
   response.writeHead(
     answer.status,
@@ -279,20 +301,33 @@ async function tunnel(
   client.once("close", leave);
   if (client.destroyed) return leave();
   const host = hostname.replace(/^\[(.*)\]$/, "$1");
-  if (ways.names !== null && isIP(host) === 0) {
-    const gone = new AbortController();
-    client.once("close", () => gone.abort());
-    await ways.names
-      .lookup(host, {
-        owner: askerOf(visit.grant.consent, host),
-        signal: AbortSignal.any([visit.ended.signal, gone.signal]),
-      })
-      .catch((error: unknown) => {
-        throw describeFailure(error, host, "lookup");
-      });
-  }
+  if (ways.names !== null && isIP(host) === 0) await lookUpFirst(ways.names, visit, host, client);
   const connect = isConsented(hostname, port, visit.grant.consent) ? ways.connectConsentedTunnel : ways.connectTunnel;
-  const server = await new Promise<Duplex>((resolve, reject) => {
+  const server = await openSocket(connect, target, host, port);
+  if (client.destroyed || visit.ended.signal.aborted) {
+    server.destroy();
+    client.destroy();
+    return;
+  }
+  track(server);
+  server.on("data", (chunk: Buffer) => {
+    if (!take(visit, chunk.length)) server.destroy();
+  });
+  join(client, server, head);
+}
+
+/** In the turn of the page's object; the connection then finds the answer remembered. @throws AppError dns_failed */
+async function lookUpFirst(names: Names, visit: Visit, host: string, client: Duplex): Promise<void> {
+  const gone = new AbortController();
+  client.once("close", () => gone.abort());
+  const signal = AbortSignal.any([visit.ended.signal, gone.signal]);
+  await names.lookup(host, { owner: askerOf(visit.grant.consent, host), signal }).catch((error: unknown) => {
+    throw describeFailure(error, host, "lookup");
+  });
+}
+
+function openSocket(connect: Connector, target: URL, host: string, port: number): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
     connect(
       { hostname: host, host: target.host, protocol: "http:", port: String(port) },
       (error: Error | null, socket: Duplex | null) => {
@@ -301,17 +336,12 @@ async function tunnel(
       },
     );
   });
-  if (client.destroyed || visit.ended.signal.aborted) {
-    server.destroy();
-    client.destroy();
-    return;
-  }
-  track(server);
+}
+
+/** What one sends goes to the other, and both end together. */
+function join(client: Duplex, server: Duplex, head: Buffer): void {
   server.once("close", () => client.destroy());
   client.once("close", () => server.destroy());
-  server.on("data", (chunk: Buffer) => {
-    if (!take(visit, chunk.length)) server.destroy();
-  });
   client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
   if (head.length > 0) server.write(head);
   client.pipe(server);

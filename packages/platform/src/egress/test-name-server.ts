@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
-import { createServer, type Socket } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 
 /** What a name server of a test says to one question. */
 export interface NameAnswer {
@@ -34,39 +34,15 @@ export async function startNameServer(
   const asked: string[] = [];
   const sockets = new Set<Socket>();
 
-  function reply(question: Buffer, isTcp: boolean, send: (message: Buffer) => void): void {
-    const { name, number, end } = readQuestion(question);
-    const type = number === numbers.AAAA ? "AAAA" : "A";
-    asked.push(`${type} ${name}${isTcp ? " tcp" : ""}`);
-    const said = answer(name, type, isTcp);
-    if (said === null) return;
-    const message = write(question, end, name, said, isTcp);
-    if (said.afterMs === undefined) send(message);
-    else setTimeout(() => send(message), said.afterMs).unref();
-  }
-
+  const reply = replier(answer, asked);
   const tcp = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined).once("close", () => sockets.delete(socket));
-    let came = Buffer.alloc(0);
-    socket.on("data", (chunk: Buffer) => {
-      came = Buffer.concat([came, chunk]);
-      while (came.length >= 2 && came.length >= 2 + came.readUInt16BE(0)) {
-        const length = came.readUInt16BE(0);
-        reply(came.subarray(2, 2 + length), true, (message) => {
-          if (socket.destroyed) return;
-          const head = Buffer.alloc(2);
-          head.writeUInt16BE(message.length);
-          socket.write(Buffer.concat([head, message]));
-        });
-        came = came.subarray(2 + length);
-      }
-    });
+    eachQuestion(socket, (question, send) => reply(question, true, send));
   });
   tcp.listen(0, "127.0.0.1");
   await once(tcp, "listening");
-  const bound = tcp.address();
-  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+  const port = portOf(tcp);
   const udp = createSocket("udp4");
   let isOpen = true;
   udp.on("message", (question, from) =>
@@ -86,6 +62,45 @@ export async function startNameServer(
       await new Promise<void>((resolve) => tcp.close(() => resolve()));
     },
   };
+}
+
+function portOf(server: Server): number {
+  const bound = server.address();
+  return typeof bound === "object" && bound !== null ? bound.port : 0;
+}
+
+type Reply = (question: Buffer, isTcp: boolean, send: (message: Buffer) => void) => void;
+
+function replier(answer: Parameters<typeof startNameServer>[0], asked: string[]): Reply {
+  return (question, isTcp, send) => {
+    const { name, number, end } = readQuestion(question);
+    const type = number === numbers.AAAA ? "AAAA" : "A";
+    asked.push(`${type} ${name}${isTcp ? " tcp" : ""}`);
+    const said = answer(name, type, isTcp);
+    if (said === null) return;
+    const message = write(question, end, name, said, isTcp);
+    if (said.afterMs === undefined) send(message);
+    else setTimeout(() => send(message), said.afterMs).unref();
+  };
+}
+
+/** Over TCP each message has its length before it. */
+function eachQuestion(socket: Socket, ask: (question: Buffer, send: (message: Buffer) => void) => void): void {
+  const send = (message: Buffer) => {
+    if (socket.destroyed) return;
+    const head = Buffer.alloc(2);
+    head.writeUInt16BE(message.length);
+    socket.write(Buffer.concat([head, message]));
+  };
+  let came = Buffer.alloc(0);
+  socket.on("data", (chunk: Buffer) => {
+    came = Buffer.concat([came, chunk]);
+    while (came.length >= 2 && came.length >= 2 + came.readUInt16BE(0)) {
+      const length = came.readUInt16BE(0);
+      ask(came.subarray(2, 2 + length), send);
+      came = came.subarray(2 + length);
+    }
+  });
 }
 
 function readQuestion(message: Buffer): { name: string; number: number; end: number } {

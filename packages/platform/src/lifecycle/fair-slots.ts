@@ -18,79 +18,90 @@ export interface FairSlots {
  * theirs
  */
 export function createFairSlots(size: number, mostOfOne: number = size): FairSlots {
-  const held = new Map<string, number>();
+  return new Slots(size, mostOfOne);
+}
+
+class Slots implements FairSlots {
+  readonly #held = new Map<string, number>();
   /** Keys in the order in which they are served; one that was served goes to the end. */
-  const queues = new Map<string, (() => void)[]>();
-  let used = 0;
+  readonly #queues = new Map<string, (() => void)[]>();
+  #used = 0;
 
-  const heldBy = (key: string) => held.get(key) ?? 0;
+  constructor(
+    private readonly size: number,
+    private readonly mostOfOne: number,
+  ) {}
 
-  function next(): string | null {
-    let found: string | null = null;
-    for (const key of queues.keys()) {
-      if (heldBy(key) >= mostOfOne) continue;
-      if (found === null || heldBy(key) < heldBy(found)) found = key;
-    }
-    return found;
+  get used(): number {
+    return this.#used;
   }
 
-  function serve(): void {
-    while (used < size) {
-      const key = next();
-      if (key === null) return;
-      const queue = queues.get(key) ?? [];
-      const go = queue.shift();
-      queues.delete(key);
-      if (queue.length > 0) queues.set(key, queue);
-      used += 1;
-      held.set(key, heldBy(key) + 1);
-      go?.();
-    }
+  get waiting(): number {
+    return [...this.#queues.values()].reduce((sum, queue) => sum + queue.length, 0);
   }
 
-  function give(key: string): void {
-    used -= 1;
-    const left = heldBy(key) - 1;
-    if (left === 0) held.delete(key);
-    else held.set(key, left);
-    serve();
+  async take(key: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    await this.#wait(key, signal);
+    let isGiven = false;
+    return () => {
+      if (isGiven) return;
+      isGiven = true;
+      this.#giveBack(key);
+    };
   }
 
-  function wait(key: string, signal: AbortSignal | undefined): Promise<void> {
+  #wait(key: string, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const queue = queues.get(key) ?? [];
+      const queue = this.#queues.get(key) ?? [];
       const go = () => {
         signal?.removeEventListener("abort", leave);
         resolve();
       };
       const leave = () => {
         queue.splice(queue.indexOf(go), 1);
-        if (queue.length === 0) queues.delete(key);
+        if (queue.length === 0) this.#queues.delete(key);
         reject(signal?.reason);
       };
       signal?.addEventListener("abort", leave, { once: true });
       queue.push(go);
-      queues.set(key, queue);
-      serve();
+      this.#queues.set(key, queue);
+      this.#serve();
     });
   }
 
-  return {
-    get used() {
-      return used;
-    },
-    get waiting() {
-      return [...queues.values()].reduce((sum, queue) => sum + queue.length, 0);
-    },
-    async take(key, signal) {
-      signal?.throwIfAborted();
-      await wait(key, signal);
-      let isGiven = false;
-      return () => {
-        if (isGiven) return;
-        isGiven = true;
-        give(key);
-      };
-    },
-  };
+  #serve(): void {
+    while (this.#used < this.size) {
+      const key = this.#next();
+      if (key === null) return;
+      const queue = this.#queues.get(key) ?? [];
+      const go = queue.shift();
+      this.#queues.delete(key);
+      if (queue.length > 0) this.#queues.set(key, queue);
+      this.#used += 1;
+      this.#held.set(key, this.#heldBy(key) + 1);
+      go?.();
+    }
+  }
+
+  #next(): string | null {
+    let found: string | null = null;
+    for (const key of this.#queues.keys()) {
+      if (this.#heldBy(key) >= this.mostOfOne) continue;
+      if (found === null || this.#heldBy(key) < this.#heldBy(found)) found = key;
+    }
+    return found;
+  }
+
+  #giveBack(key: string): void {
+    this.#used -= 1;
+    const left = this.#heldBy(key) - 1;
+    if (left === 0) this.#held.delete(key);
+    else this.#held.set(key, left);
+    this.#serve();
+  }
+
+  #heldBy(key: string): number {
+    return this.#held.get(key) ?? 0;
+  }
 }

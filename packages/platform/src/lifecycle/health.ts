@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { AppError } from "@web-tester/contracts/errors";
 import { type Checks, shareChecks } from "./run-checks.js";
 
@@ -30,47 +30,10 @@ export interface HealthServer {
  * with what is not reachable and why, `GET /metrics` in Prometheus' text format.
  * @throws AppError unavailable when the port is taken or not allowed
  */
-export async function createHealthServer({
-  port,
-  host,
-  checks,
-  problems = new Map(),
-  notes = new Map(),
-  metrics,
-}: HealthOptions): Promise<HealthServer> {
-  const unreachable = shareChecks(checks);
-  const pages: Record<string, (response: ServerResponse) => Promise<void>> = {
-    "/healthz": async (response) => sendJson(response, 200, { status: "alive" }),
-    "/readyz": async (response) => {
-      const parts = await unreachable();
-      if (parts.length > 0) return sendJson(response, 503, { status: "not ready", unreachable: parts });
-      const degraded = await problemsOf(problems);
-      const known = notesOf(notes);
-      sendJson(response, 200, {
-        status: "ready",
-        ...(degraded.length === 0 ? {} : { degraded }),
-        ...(known.length === 0 ? {} : { notes: known }),
-      });
-    },
-    "/metrics": async (response) => {
-      const text = await metrics.metrics();
-      response.writeHead(200, { "Content-Type": metrics.contentType }).end(text);
-    },
-  };
-
-  const server = createServer(patience, (request, response) => {
-    const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
-    if (page === undefined)
-      return sendJson(response, 404, { message: `There are only ${Object.keys(pages).join(", ")} here.` });
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      response.setHeader("Allow", "GET, HEAD");
-      return sendJson(response, 405, { message: "Ask with GET." });
-    }
-    page(response).catch(() =>
-      sendJson(response, 500, { message: "The answer could not be made; the log of the process may say why." }),
-    );
-  });
+export async function createHealthServer(options: HealthOptions): Promise<HealthServer> {
+  const { port, host } = options;
+  const pages = pagesOf(options);
+  const server = createServer(patience, (request, response) => answer(pages, request, response));
   try {
     server.listen(port, host);
     await once(server, "listening");
@@ -93,6 +56,44 @@ export async function createHealthServer({
       await closed;
     },
   };
+}
+
+type Page = (response: ServerResponse) => Promise<void>;
+
+function pagesOf({ checks, problems = new Map(), notes = new Map(), metrics }: HealthOptions): Record<string, Page> {
+  const unreachable = shareChecks(checks);
+  return {
+    "/healthz": async (response) => sendJson(response, 200, { status: "alive" }),
+    "/readyz": async (response) => {
+      const parts = await unreachable();
+      if (parts.length > 0) return sendJson(response, 503, { status: "not ready", unreachable: parts });
+      const degraded = await problemsOf(problems);
+      const known = notesOf(notes);
+      sendJson(response, 200, {
+        status: "ready",
+        ...(degraded.length === 0 ? {} : { degraded }),
+        ...(known.length === 0 ? {} : { notes: known }),
+      });
+    },
+    "/metrics": async (response) => {
+      const text = await metrics.metrics();
+      response.writeHead(200, { "Content-Type": metrics.contentType }).end(text);
+    },
+  };
+}
+
+function answer(pages: Record<string, Page>, request: IncomingMessage, response: ServerResponse): void {
+  const path = (request.url ?? "").split("?", 1)[0] ?? "";
+  const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (page === undefined)
+    return sendJson(response, 404, { message: `There are only ${Object.keys(pages).join(", ")} here.` });
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.setHeader("Allow", "GET, HEAD");
+    return sendJson(response, 405, { message: "Ask with GET." });
+  }
+  page(response).catch(() =>
+    sendJson(response, 500, { message: "The answer could not be made; the log of the process may say why." }),
+  );
 }
 
 async function problemsOf(

@@ -28,25 +28,8 @@ export async function runService(
   const config = readConfig(name);
   const log = createLogger(name, config.logLevel);
   const ending = new AbortController();
-
-  const end = (reason: string) => {
-    // Ctrl-C reaches a child twice: from the terminal and from its parent.
-    if (ending.signal.aborted) return;
-    log.info({ reason }, "Stopping");
-    ending.abort(new AppError("cancelled", `The service ${name} is stopping: ${reason}.`));
-    setTimeout(() => fail(log, `did not stop within ${stopGraceMs / 1000} s`), stopGraceMs);
-  };
-  process.on("SIGTERM", end);
-  process.on("SIGINT", end);
-  if (config.mode === "embedded" && process.send !== undefined) {
-    process.once("disconnect", () => end("the parent process is gone"));
-  }
-  const unhandled = (error: unknown) => {
-    if (saysThatPeerLeft(error)) log.error({ err: error }, "Somebody left a connection, and nothing handled it");
-    else fail(log, "met an error that nothing handled", error);
-  };
-  process.on("unhandledRejection", unhandled);
-  process.on("uncaughtException", unhandled);
+  endWhenTold(name, config, log, ending);
+  surviveLeavers(log);
 
   // Without it a process whose connections are all broken at the moment would simply end.
   const alive = setInterval(() => undefined, 2 ** 30);
@@ -63,6 +46,31 @@ export async function runService(
   clearInterval(alive);
   log.info("Stopped");
   process.exit(0);
+}
+
+/** Aborts `ending` at the first signal that the process shall end, and ends it by force where that takes too long. */
+function endWhenTold(name: string, config: Config, log: Logger, ending: AbortController): void {
+  const end = (reason: string) => {
+    // Ctrl-C reaches a child twice: from the terminal and from its parent.
+    if (ending.signal.aborted) return;
+    log.info({ reason }, "Stopping");
+    ending.abort(new AppError("cancelled", `The service ${name} is stopping: ${reason}.`));
+    setTimeout(() => fail(log, `did not stop within ${stopGraceMs / 1000} s`), stopGraceMs);
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+  if (config.mode === "embedded" && process.send !== undefined) {
+    process.once("disconnect", () => end("the parent process is gone"));
+  }
+}
+
+function surviveLeavers(log: Logger): void {
+  const unhandled = (error: unknown) => {
+    if (saysThatPeerLeft(error)) log.error({ err: error }, "Somebody left a connection, and nothing handled it");
+    else fail(log, "met an error that nothing handled", error);
+  };
+  process.on("unhandledRejection", unhandled);
+  process.on("uncaughtException", unhandled);
 }
 
 function readConfig(name: string): Config {

@@ -52,12 +52,8 @@ export function createMetrics(service: string): Metrics {
         name: prefix + name,
         help,
         registers,
-        async collect() {
-          try {
-            this.set(await read());
-          } catch {
-            // One broken number must not hide all the others.
-          }
+        collect() {
+          return unlessBroken(async () => this.set(await read()));
         },
       }),
     gauges: (name, help, labels, read) =>
@@ -66,17 +62,20 @@ export function createMetrics(service: string): Metrics {
         help,
         labelNames: labels,
         registers,
-        async collect() {
-          try {
+        collect() {
+          return unlessBroken(async () => {
             const found = await read();
             this.reset();
             for (const number of found) this.set(pick(number, labels), number.value);
-          } catch {
-            // as above
-          }
+          });
         },
       }),
   };
+}
+
+/** One broken number must not hide all the others. */
+async function unlessBroken(show: () => Promise<void>): Promise<void> {
+  await show().catch(() => undefined);
 }
 
 function pick<Label extends string>(from: Record<Label, string>, labels: readonly Label[]): Record<Label, string> {

@@ -30,71 +30,70 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
   const client = openClient(location, accessKey);
   const start = prefix === "" ? "" : `${prefix}/`;
   const place = (key: string) => ({ Bucket: bucket, Key: `${start}${key}` });
-  const unusable = (error: unknown) => unusableBucket(location, error);
+  const translated = <T>(asked: Promise<T>): Promise<T> =>
+    asked.catch((error: unknown) => {
+      throw unusableBucket(location, error);
+    });
 
   return {
-    async put(key, bytes) {
-      try {
-        await client.send(
-          new PutObjectCommand({
-            ...place(key),
-            Body: bytes,
-            ContentLength: bytes.length,
-            ContentType: "application/octet-stream",
-          }),
-        );
-      } catch (error) {
-        throw unusable(error);
-      }
-    },
-    async get(key, maxBytes) {
-      try {
-        const { Body: body } = await client.send(new GetObjectCommand(place(key)));
-        return body instanceof Readable ? await readAll(body, maxBytes) : Buffer.alloc(0);
-      } catch (error) {
-        if (nameOf(error) === "NoSuchKey") return null;
-        throw unusable(error);
-      }
-    },
-    async has(key) {
-      try {
-        await client.send(new HeadObjectCommand(place(key)));
-        return true;
-      } catch (error) {
-        if (statusOf(error) === 404) return false;
-        throw unusable(error);
-      }
-    },
-    async delete(key) {
-      try {
-        await client.send(new DeleteObjectCommand(place(key)));
-      } catch (error) {
-        if (nameOf(error) !== "NoSuchKey") throw unusable(error);
-      }
-    },
+    put: (key, bytes) => translated(client.send(putting(place(key), bytes)).then(nothing)),
+    get: (key, maxBytes) =>
+      translated(
+        client
+          .send(new GetObjectCommand(place(key)))
+          .then(({ Body: body }) => (body instanceof Readable ? readAll(body, maxBytes) : Buffer.alloc(0)))
+          .catch(otherwise(hasNoKey, null)),
+      ),
+    has: (key) =>
+      translated(
+        client
+          .send(new HeadObjectCommand(place(key)))
+          .then(() => true)
+          .catch(otherwise(isNotFound, false)),
+      ),
+    delete: (key) =>
+      translated(
+        client
+          .send(new DeleteObjectCommand(place(key)))
+          .then(nothing)
+          .catch(otherwise(hasNoKey, undefined)),
+      ),
     async *list() {
       let token: string | undefined;
       do {
-        const page = await client
-          .send(new ListObjectsV2Command({ Bucket: bucket, Prefix: start, ContinuationToken: token }))
-          .catch((error: unknown) => {
-            throw unusable(error);
-          });
+        const page = await translated(
+          client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: start, ContinuationToken: token })),
+        );
         for (const { Key: key = "", Size: size = 0, LastModified: modifiedAt } of page.Contents ?? []) {
           if (modifiedAt !== undefined) yield { key: key.slice(start.length), size, modifiedAt };
         }
         token = page.NextContinuationToken;
       } while (token !== undefined);
     },
-    async check() {
-      try {
-        await client.send(new HeadBucketCommand({ Bucket: bucket }));
-      } catch (error) {
-        throw unusable(error);
-      }
-    },
+    check: () => translated(client.send(new HeadBucketCommand({ Bucket: bucket })).then(nothing)),
     close: () => client.destroy(),
   };
+}
+
+const nothing = () => undefined;
+const hasNoKey = (error: unknown) => nameOf(error) === "NoSuchKey";
+const isNotFound = (error: unknown) => statusOf(error) === 404;
+
+/** Answers for what is not there; every other fault stays one. */
+function otherwise<T>(isMissing: (error: unknown) => boolean, answer: T): (error: unknown) => T {
+  return (error) => {
+    if (isMissing(error)) return answer;
+    throw error;
+  };
+}
+
+function putting(place: { Bucket: string; Key: string }, bytes: Uint8Array): PutObjectCommand {
+  return new PutObjectCommand({
+    ...place,
+    Body: bytes,
+    ContentLength: bytes.length,
+    ContentType: "application/octet-stream",
+  });
 }
 
 /**

@@ -58,16 +58,50 @@ type Stored = Envelope & { storedSize: number };
 let readers = 0;
 
 export function createContentReader(driver: ObjectDriver): ContentReader {
-  const cache = new LRUCache<string, CachedBase>({
+  return new DriverReader(driver);
+}
+
+class DriverReader implements ContentReader {
+  readonly #cache = new LRUCache<string, CachedBase>({
     maxSize: baseCacheBytes,
     maxEntrySize: baseCacheBytes * baseCacheShare,
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.length),
   });
-  const ownName = `${readers++}`;
-  const nameOf = (hash: Buffer) => `${ownName} ${hash.toString("hex")}`;
+  readonly #ownName = `${readers++}`;
 
-  async function open(hash: Buffer): Promise<Stored> {
-    const bytes = await driver.get(objectKey(hash), maxBytes + headerBytes);
+  constructor(private readonly driver: ObjectDriver) {}
+
+  async read(hash: Buffer): Promise<Buffer> {
+    const stored = await this.#open(hash);
+    if (stored.base?.kind === "version") {
+      const content = await nullIfUnusable(() => this.#contentOf(hash, stored, basesMax));
+      if (content !== null && (await isNamedBy(hash, content))) return content;
+      // the keyframe that is loaded may have been damaged when it was read, and be repaired by now
+      (await openSmallZstd()).unload(this.#nameOf(stored.base.hash));
+    }
+    const content = await this.#contentOf(hash, stored, basesMax);
+    if (!(await isNamedBy(hash, content))) throw damaged(hash);
+    return content;
+  }
+
+  usableBase(hash: Buffer, basesLeft: number): Promise<UsableBase | null> {
+    return nullIfUnusable(async () => {
+      const base = await this.#verifiedBase(hash, basesLeft);
+      return isFitAsBase(base.bytes) ? { ...base, hash } : null;
+    });
+  }
+
+  againstKeyframe<T>(hash: Buffer, use: (keyframe: LoadedKeyframe, zstd: SmallZstd) => T): Promise<T | "large" | null> {
+    return nullIfUnusable(() => this.#keyframeContent(hash, use));
+  }
+
+  /** The codec is shared by all readers of the process: each has names of its own in it. */
+  #nameOf(hash: Buffer): string {
+    return `${this.#ownName} ${hash.toString("hex")}`;
+  }
+
+  async #open(hash: Buffer): Promise<Stored> {
+    const bytes = await this.driver.get(objectKey(hash), maxBytes + headerBytes);
     if (bytes === null) throw new ContentLost("content_missing", hash);
     try {
       return { ...openEnvelope(bytes, maxBytes), storedSize: bytes.length };
@@ -77,57 +111,58 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
   }
 
   /** Not verified. */
-  async function contentOf(hash: Buffer, stored: Stored, basesLeft: number): Promise<Buffer> {
+  async #contentOf(hash: Buffer, stored: Stored, basesLeft: number): Promise<Buffer> {
     try {
       if (stored.base === null) return await unwrap(stored, null);
       if (basesLeft === 0) throw new AppError("content_damaged", "It rests on too many others.");
       if (stored.base.kind === "version" && isSmall(stored.size))
-        return await versionContent(stored, stored.base, basesLeft - 1);
-      return await unwrap(stored, await baseContent(stored.base, basesLeft - 1));
+        return await this.#versionContent(stored, stored.base, basesLeft - 1);
+      return await unwrap(stored, await this.#baseContent(stored.base, basesLeft - 1));
     } catch (error) {
       throw damagedIf(error, hash);
     }
   }
 
   /** A keyframe is decompressed once for versions that are read soon after one another, whichever pages they are of. */
-  async function versionContent(stored: Stored, base: Base, basesLeft: number): Promise<Buffer> {
+  async #versionContent(stored: Stored, base: Base, basesLeft: number): Promise<Buffer> {
     const zstd = await openSmallZstd();
-    const name = nameOf(base.hash);
+    const name = this.#nameOf(base.hash);
     const loaded = zstd.find(name);
     if (loaded !== undefined) return unwrapLoaded(stored, loaded, zstd);
-    const keyframe = await open(base.hash);
-    const dictionary = keyframe.base?.kind === "dictionary" ? await baseContent(keyframe.base, basesLeft - 1) : null;
-    if (!isLoadable(keyframe, dictionary)) return unwrap(stored, await contentOf(base.hash, keyframe, basesLeft));
+    const keyframe = await this.#open(base.hash);
+    const dictionary =
+      keyframe.base?.kind === "dictionary" ? await this.#baseContent(keyframe.base, basesLeft - 1) : null;
+    if (!isLoadable(keyframe, dictionary)) return unwrap(stored, await this.#contentOf(base.hash, keyframe, basesLeft));
     return unwrapLoaded(stored, loadBase(name, keyframe, dictionary, zstd), zstd);
   }
 
   /** What rests on a version is verified by its own hash; a dictionary before it is kept for everything that rests on it. */
-  async function baseContent({ hash, kind }: Base, basesLeft: number): Promise<Buffer> {
-    if (kind === "dictionary") return (await verifiedBase(hash, basesLeft)).bytes;
-    return cache.get(hash.toString("hex"))?.bytes ?? contentOf(hash, await open(hash), basesLeft);
+  async #baseContent({ hash, kind }: Base, basesLeft: number): Promise<Buffer> {
+    if (kind === "dictionary") return (await this.#verifiedBase(hash, basesLeft)).bytes;
+    return this.#cache.get(hash.toString("hex"))?.bytes ?? this.#contentOf(hash, await this.#open(hash), basesLeft);
   }
 
-  async function verifiedBase(hash: Buffer, basesLeft: number): Promise<CachedBase> {
+  async #verifiedBase(hash: Buffer, basesLeft: number): Promise<CachedBase> {
     const name = hash.toString("hex");
-    const known = cache.get(name);
+    const known = this.#cache.get(name);
     if (known !== undefined) return known;
-    const stored = await open(hash);
-    const base = { bytes: await contentOf(hash, stored, basesLeft), storedSize: stored.storedSize };
+    const stored = await this.#open(hash);
+    const base = { bytes: await this.#contentOf(hash, stored, basesLeft), storedSize: stored.storedSize };
     if (!(await isNamedBy(hash, base.bytes))) throw damaged(hash);
-    cache.set(name, base);
+    this.#cache.set(name, base);
     return base;
   }
 
-  async function keyframeContent<T>(
+  async #keyframeContent<T>(
     hash: Buffer,
     use: (keyframe: LoadedKeyframe, zstd: SmallZstd) => T,
   ): Promise<T | "large" | null> {
     const zstd = await openSmallZstd();
-    const keyframe = await open(hash);
+    const keyframe = await this.#open(hash);
     if (keyframe.base?.kind === "version") return null;
-    const dictionary = keyframe.base === null ? null : await baseContent(keyframe.base, 0);
+    const dictionary = keyframe.base === null ? null : await this.#baseContent(keyframe.base, 0);
     if (!isLoadable(keyframe, dictionary)) return "large";
-    const name = nameOf(hash);
+    const name = this.#nameOf(hash);
     const loaded = loadBase(name, keyframe, dictionary, zstd);
     try {
       const bytes = zstd.bytesOf(loaded);
@@ -138,27 +173,6 @@ export function createContentReader(driver: ObjectDriver): ContentReader {
       zstd.unload(name);
     }
   }
-
-  return {
-    async read(hash) {
-      const stored = await open(hash);
-      if (stored.base?.kind === "version") {
-        const content = await nullIfUnusable(() => contentOf(hash, stored, basesMax));
-        if (content !== null && (await isNamedBy(hash, content))) return content;
-        // the keyframe that is loaded may have been damaged when it was read, and be repaired by now
-        (await openSmallZstd()).unload(nameOf(stored.base.hash));
-      }
-      const content = await contentOf(hash, stored, basesMax);
-      if (!(await isNamedBy(hash, content))) throw damaged(hash);
-      return content;
-    },
-    usableBase: async (hash, basesLeft) =>
-      nullIfUnusable(async () => {
-        const base = await verifiedBase(hash, basesLeft);
-        return isFitAsBase(base.bytes) ? { ...base, hash } : null;
-      }),
-    againstKeyframe: async (hash, use) => nullIfUnusable(() => keyframeContent(hash, use)),
-  };
 }
 
 /** A keyframe whose base is another version was not written by this product; the other way of reading it says so. */

@@ -37,67 +37,30 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
   let draftNumber = 0;
   let swept = false;
 
+  const ifThere = <T, U>(work: Promise<T>, missing: U): Promise<T | U> =>
+    work.catch((error: unknown) => {
+      if (errorCode(error) === "ENOENT") return missing;
+      throw unusable(root, error);
+    });
+
   return {
     async put(key, bytes) {
       const draft = join(drafts, `${draftPrefix}-${draftNumber++}`);
-      const folder = dirname(place(key));
       try {
-        if (!fsync && bytes.length <= atOnceMaxBytes) {
-          await inFolder(drafts, () => fs.writeFileSync(draft, bytes, { flag: "wx", mode: 0o600 }));
-          await inFolder(folder, () => fs.renameSync(draft, place(key)));
-          return;
-        }
-        await inFolder(drafts, () => writeFile(draft, bytes, { flag: "wx", mode: 0o600, flush: fsync }));
-        await inFolder(folder, () => rename(draft, place(key)));
-        if (fsync) await syncFolder(folder);
+        await writeObject(drafts, draft, place(key), bytes, fsync);
       } catch (error) {
         await unlink(draft).catch(() => undefined);
         throw unusable(root, error);
       }
     },
-    async get(key, maxBytes) {
-      try {
-        const file = fs.openSync(place(key), "r");
-        try {
-          const short = readShort(file);
-          if (short !== null && short.length <= maxBytes) return short;
-          const { size } = fs.fstatSync(file);
-          if (size > maxBytes)
-            throw new AppError("content_damaged", `A stored object has ${size} bytes where ${maxBytes} are allowed.`);
-          return size <= atOnceMaxBytes ? readAtOnce(file, size) : await readFile(file);
-        } finally {
-          fs.closeSync(file);
-        }
-      } catch (error) {
-        if (errorCode(error) === "ENOENT") return null;
-        throw unusable(root, error);
-      }
-    },
-    async has(key) {
-      try {
-        await stat(place(key));
-        return true;
-      } catch (error) {
-        if (errorCode(error) === "ENOENT") return false;
-        throw unusable(root, error);
-      }
-    },
-    async delete(key) {
-      try {
-        await unlink(place(key));
-      } catch (error) {
-        if (errorCode(error) !== "ENOENT") throw unusable(root, error);
-      }
-    },
-    async *list() {
-      for (const folder of await namesIn(root)) {
-        if (!/^[0-9a-f]{2}$/.test(folder)) continue;
-        for (const name of await namesIn(join(root, folder))) {
-          const file = await describe(root, `${folder}/${name}`);
-          if (file !== null) yield file;
-        }
-      }
-    },
+    get: (key, maxBytes) => ifThere(readObject(place(key), maxBytes), null),
+    has: (key) =>
+      ifThere(
+        stat(place(key)).then(() => true),
+        false,
+      ),
+    delete: (key) => ifThere(unlink(place(key)), undefined),
+    list: () => listObjects(root),
     async check() {
       try {
         await mkdir(drafts, { recursive: true });
@@ -110,6 +73,50 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
     },
     close: () => undefined,
   };
+}
+
+/** Writes the draft and renames it into place. */
+async function writeObject(
+  drafts: string,
+  draft: string,
+  place: string,
+  bytes: Uint8Array,
+  fsync: boolean,
+): Promise<void> {
+  const folder = dirname(place);
+  if (!fsync && bytes.length <= atOnceMaxBytes) {
+    await inFolder(drafts, () => fs.writeFileSync(draft, bytes, { flag: "wx", mode: 0o600 }));
+    await inFolder(folder, () => fs.renameSync(draft, place));
+    return;
+  }
+  await inFolder(drafts, () => writeFile(draft, bytes, { flag: "wx", mode: 0o600, flush: fsync }));
+  await inFolder(folder, () => rename(draft, place));
+  if (fsync) await syncFolder(folder);
+}
+
+/** @throws AppError content_damaged where it is larger than it may be */
+async function readObject(place: string, maxBytes: number): Promise<Buffer> {
+  const file = fs.openSync(place, "r");
+  try {
+    const short = readShort(file);
+    if (short !== null && short.length <= maxBytes) return short;
+    const { size } = fs.fstatSync(file);
+    if (size > maxBytes)
+      throw new AppError("content_damaged", `A stored object has ${size} bytes where ${maxBytes} are allowed.`);
+    return size <= atOnceMaxBytes ? readAtOnce(file, size) : await readFile(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+async function* listObjects(root: string): AsyncGenerator<StoredFile> {
+  for (const folder of await namesIn(root)) {
+    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    for (const name of await namesIn(join(root, folder))) {
+      const file = await describe(root, `${folder}/${name}`);
+      if (file !== null) yield file;
+    }
+  }
 }
 
 /** Runs a write into a folder, making the folder first when it is not there. */

@@ -1,6 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Credentials } from "./bucket-driver.js";
-import { createContentReader, maxBytes } from "./content-reader.js";
+import { type ContentReader, createContentReader, maxBytes } from "./content-reader.js";
 import { openEnvelope, wrap, wrapLoaded } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
@@ -56,71 +56,71 @@ const versionWorthMax = 0.5;
 export function createObjectStore(driver: ObjectDriver): ObjectStore {
   const reader = createContentReader(driver);
 
-  async function* list(): AsyncIterable<ListedObject> {
-    for await (const { key, size, modifiedAt } of driver.list()) {
-      const hash = hashOfKey(key);
-      if (hash !== null) yield { hash, storedSize: size, modifiedAt };
-    }
-  }
-
-  /** Null where the keyframe cannot be used, or the page differs too much from it. */
-  async function packVersion(bytes: Uint8Array, keyframe: Buffer): Promise<PackedObject | null> {
-    const base = { hash: keyframe, kind: "version" } as const;
-    const ifWorthIt = (stored: Buffer, { size, storedSize }: { size: number; storedSize: number }) =>
-      baseOf(stored) !== null && stored.length <= (storedSize / size) * bytes.length * versionWorthMax
-        ? ({ size: bytes.length, stored, base: keyframe, depth: 1 } as const)
-        : null;
-    const packed = isSmall(bytes.length)
-      ? await reader.againstKeyframe(keyframe, (loaded, zstd) =>
-          ifWorthIt(wrapLoaded(bytes, base, loaded.loaded, zstd), loaded),
-        )
-      : "large";
-    if (packed !== "large") return packed;
-    const usable = await reader.usableBase(keyframe, 1);
-    if (usable === null) return null;
-    return ifWorthIt(await wrap(bytes, { ...base, bytes: usable.bytes }), {
-      size: usable.bytes.length,
-      storedSize: usable.storedSize,
-    });
-  }
-
-  async function pack(bytes: Uint8Array, { keyframe, dictionary }: Bases): Promise<PackedObject> {
-    requireStorable(bytes);
-    const version = keyframe === null ? null : await packVersion(bytes, keyframe);
-    if (version !== null) return version;
-    const shared = dictionary === null ? null : await reader.usableBase(dictionary, 0);
-    const stored = await wrap(
-      bytes,
-      shared === null ? null : { hash: shared.hash, kind: "dictionary", bytes: shared.bytes },
-    );
-    return { size: bytes.length, stored, base: baseOf(stored), depth: 0 };
-  }
-
-  async function writePacked(hash: Buffer, { size, stored }: PackedObject) {
-    await driver.put(objectKey(hash), stored);
-    return { size, storedSize: stored.length };
-  }
-
   return {
     write: async (hash, bytes) => {
       objectKey(hash);
       requireStorable(bytes);
-      return writePacked(hash, { size: bytes.length, stored: await wrap(bytes), base: null, depth: 0 });
+      return writePacked(driver, hash, { size: bytes.length, stored: await wrap(bytes), base: null, depth: 0 });
     },
-    pack,
-    writePacked,
+    pack: (bytes, bases) => pack(reader, bytes, bases),
+    writePacked: (hash, packed) => writePacked(driver, hash, packed),
     read: (hash) => reader.read(hash),
     has: async (hash) => driver.has(objectKey(hash)),
     delete: async (hash) => driver.delete(objectKey(hash)),
-    list,
+    list: () => list(driver),
     async usage() {
       let bytes = 0;
-      for await (const { storedSize } of list()) bytes += storedSize;
+      for await (const { storedSize } of list(driver)) bytes += storedSize;
       return { bytes };
     },
     check: () => driver.check(),
     close: () => driver.close(),
   };
+}
+
+async function* list(driver: ObjectDriver): AsyncIterable<ListedObject> {
+  for await (const { key, size, modifiedAt } of driver.list()) {
+    const hash = hashOfKey(key);
+    if (hash !== null) yield { hash, storedSize: size, modifiedAt };
+  }
+}
+
+/** Null where the keyframe cannot be used, or the page differs too much from it. */
+async function packVersion(reader: ContentReader, bytes: Uint8Array, keyframe: Buffer): Promise<PackedObject | null> {
+  const base = { hash: keyframe, kind: "version" } as const;
+  const ifWorthIt = (stored: Buffer, { size, storedSize }: { size: number; storedSize: number }) =>
+    baseOf(stored) !== null && stored.length <= (storedSize / size) * bytes.length * versionWorthMax
+      ? ({ size: bytes.length, stored, base: keyframe, depth: 1 } as const)
+      : null;
+  const packed = isSmall(bytes.length)
+    ? await reader.againstKeyframe(keyframe, (loaded, zstd) =>
+        ifWorthIt(wrapLoaded(bytes, base, loaded.loaded, zstd), loaded),
+      )
+    : "large";
+  if (packed !== "large") return packed;
+  const usable = await reader.usableBase(keyframe, 1);
+  if (usable === null) return null;
+  return ifWorthIt(await wrap(bytes, { ...base, bytes: usable.bytes }), {
+    size: usable.bytes.length,
+    storedSize: usable.storedSize,
+  });
+}
+
+async function pack(reader: ContentReader, bytes: Uint8Array, { keyframe, dictionary }: Bases): Promise<PackedObject> {
+  requireStorable(bytes);
+  const version = keyframe === null ? null : await packVersion(reader, bytes, keyframe);
+  if (version !== null) return version;
+  const shared = dictionary === null ? null : await reader.usableBase(dictionary, 0);
+  const stored = await wrap(
+    bytes,
+    shared === null ? null : { hash: shared.hash, kind: "dictionary", bytes: shared.bytes },
+  );
+  return { size: bytes.length, stored, base: baseOf(stored), depth: 0 };
+}
+
+async function writePacked(driver: ObjectDriver, hash: Buffer, { size, stored }: PackedObject) {
+  await driver.put(objectKey(hash), stored);
+  return { size, storedSize: stored.length };
 }
 
 function requireStorable(bytes: Uint8Array): void {

@@ -4,6 +4,7 @@ import {
   diag,
   DiagLogLevel,
   ROOT_CONTEXT,
+  type Span as ApiSpan,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -13,7 +14,7 @@ import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import type { SpanOptions, Tracer } from "./tracer.js";
+import type { Span, SpanOptions, Tracer } from "./tracer.js";
 
 const kinds = {
   server: SpanKind.SERVER,
@@ -35,7 +36,32 @@ export function createOtelTracer(service: string, endpoint: string, onError: (me
   const quiet = () => undefined;
   diag.setLogger({ error: say, warn: say, info: quiet, debug: quiet, verbose: quiet }, DiagLogLevel.WARN);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const provider = new TracerProvider({
+  const provider = openProvider(service, endpoint);
+  const tracer = provider.getTracer("web-tester");
+
+  return {
+    span(name, options, work) {
+      const parent = contextOf(options);
+      if (options.onlyWithin === true && trace.getSpan(parent) === undefined) return work({ set: () => undefined });
+      const { kind = "internal", attributes = {} } = options;
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, parent);
+      return context.with(trace.setSpan(parent, span), () => runIn(span, work));
+    },
+    carry,
+    async close() {
+      const { promise: late, resolve } = Promise.withResolvers<void>();
+      const timer = setTimeout(resolve, closeWithinMs);
+      await Promise.race([provider.shutdown().catch((error: unknown) => onError(String(error))), late]);
+      clearTimeout(timer);
+      context.disable();
+    },
+  };
+}
+
+const propagator = new W3CTraceContextPropagator();
+
+function openProvider(service: string, endpoint: string): TracerProvider {
+  return new TracerProvider({
     resource: resourceFromAttributes({
       "service.name": `web-tester-${service}`,
       "service.namespace": "web-tester",
@@ -48,54 +74,40 @@ export function createOtelTracer(service: string, endpoint: string, onError: (me
       }),
     ],
   });
-  const tracer = provider.getTracer("web-tester");
-  const propagator = new W3CTraceContextPropagator();
+}
 
-  function contextOf({ carried }: SpanOptions): Context {
-    if (carried === undefined) return context.active();
-    return propagator.extract(ROOT_CONTEXT, carried, {
-      get: (from, name) => from.get(name),
-      keys: () => ["traceparent", "tracestate"],
+function contextOf({ carried }: SpanOptions): Context {
+  if (carried === undefined) return context.active();
+  return propagator.extract(ROOT_CONTEXT, carried, {
+    get: (from, name) => from.get(name),
+    keys: () => ["traceparent", "tracestate"],
+  });
+}
+
+/** The present context as headers; null where nothing is traced. */
+function carry(): Record<string, string> | null {
+  if (trace.getSpan(context.active()) === undefined) return null;
+  const carrier: Record<string, string> = {};
+  propagator.inject(context.active(), carrier, {
+    set: (to, name, value) => {
+      to[name] = value;
+    },
+  });
+  return carrier;
+}
+
+/** Does the work and ends its span, with what went wrong. */
+async function runIn<Result>(span: ApiSpan, work: (span: Span) => Promise<Result>): Promise<Result> {
+  try {
+    return await work({ set: (more) => span.setAttributes(more) });
+  } catch (error) {
+    span.recordException(error instanceof Error ? error : String(error));
+    span.setStatus({
+      code: SpanStatusCode.ERROR,
+      message: error instanceof Error ? error.message : String(error),
     });
+    throw error;
+  } finally {
+    span.end();
   }
-
-  return {
-    span(name, options, work) {
-      const parent = contextOf(options);
-      if (options.onlyWithin === true && trace.getSpan(parent) === undefined) return work({ set: () => undefined });
-      const { kind = "internal", attributes = {} } = options;
-      const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, parent);
-      return context.with(trace.setSpan(parent, span), async () => {
-        try {
-          return await work({ set: (more) => span.setAttributes(more) });
-        } catch (error) {
-          span.recordException(error instanceof Error ? error : String(error));
-          span.setStatus({
-            code: SpanStatusCode.ERROR,
-            message: error instanceof Error ? error.message : String(error),
-          });
-          throw error;
-        } finally {
-          span.end();
-        }
-      });
-    },
-    carry() {
-      if (trace.getSpan(context.active()) === undefined) return null;
-      const carrier: Record<string, string> = {};
-      propagator.inject(context.active(), carrier, {
-        set: (to, name, value) => {
-          to[name] = value;
-        },
-      });
-      return carrier;
-    },
-    async close() {
-      const { promise: late, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, closeWithinMs);
-      await Promise.race([provider.shutdown().catch((error: unknown) => onError(String(error))), late]);
-      clearTimeout(timer);
-      context.disable();
-    },
-  };
 }

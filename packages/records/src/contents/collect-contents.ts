@@ -156,38 +156,47 @@ export function startCollector({
   const collection = { ...rest, signal: stopping.signal, onRefused: onError };
   const checkLosses = createLossCheck(collection);
   let round = 0;
-  const said = async (what: string, work: () => Promise<string | null>): Promise<void> => {
-    try {
-      const words = await work();
-      if (words !== null) onCollected(words);
-    } catch (error) {
-      onError(`${what} failed`, error);
-    }
-  };
-  const collect = async () => {
-    const isWalk = round++ % straysEvery === 0;
-    await said("removing unused content", async () => {
-      const removed = (await collectUnused(collection)) + (isWalk ? await collectStrays(collection) : 0);
-      return removed > 0 ? `${removed} contents that nothing refers to were removed` : null;
-    });
-    await said("looking for lost content", async () => {
-      const found = await checkLosses();
-      return found > 0 ? `${found} contents that had been lost are there again` : null;
-    });
-    // as dear as a walk, and nobody waits for it
-    if (isWalk)
-      await said("removing kinds of change that no page has", async () => {
-        await collectHunkTexts(rest.db, stopping.signal);
-        return null;
+  const said = saying(onCollected, onError);
+  const repeating = every(
+    everyMs,
+    async () => {
+      const isWalk = round++ % straysEvery === 0;
+      await said("removing unused content", async () => {
+        const removed = (await collectUnused(collection)) + (isWalk ? await collectStrays(collection) : 0);
+        return removed > 0 ? `${removed} contents that nothing refers to were removed` : null;
       });
-    await said("forgetting files of sites", async () => {
-      await forgetOldAssets(rest.db, stopping.signal);
-      return null;
-    });
-  };
-  const repeating = every(everyMs, collect, (error) => onError("removing unused content failed", error));
+      await said("looking for lost content", async () => {
+        const found = await checkLosses();
+        return found > 0 ? `${found} contents that had been lost are there again` : null;
+      });
+      // as dear as a walk, and nobody waits for it
+      if (isWalk)
+        await said("removing kinds of change that no page has", () =>
+          quietly(collectHunkTexts(rest.db, stopping.signal)),
+        );
+      await said("forgetting files of sites", () => quietly(forgetOldAssets(rest.db, stopping.signal)));
+    },
+    (error) => onError("removing unused content failed", error),
+  );
   return async () => {
     stopping.abort();
     await repeating.stop();
   };
+}
+
+/** Does a part of a round, and tells what came of it. */
+function saying(onDone: (words: string) => void, onError: CollectorOptions["onError"]) {
+  return async (what: string, work: () => Promise<string | null>): Promise<void> => {
+    try {
+      const words = await work();
+      if (words !== null) onDone(words);
+    } catch (error) {
+      onError(`${what} failed`, error);
+    }
+  };
+}
+
+async function quietly(work: Promise<unknown>): Promise<null> {
+  await work;
+  return null;
 }

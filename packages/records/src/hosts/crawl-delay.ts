@@ -66,50 +66,58 @@ export async function during<Result>(
 const nothing = async () => undefined;
 
 export function createCrawlDelay(db: Database): CrawlDelay {
-  const known = new LRUCache<string, { at: number; openAt: number }>({ max: 1_000 });
+  return new StoredDelay(db);
+}
 
-  async function waitOf(host: string): Promise<number> {
-    const [row] = await db.query<{ ms: number }>(waiting, [host]);
+class StoredDelay implements CrawlDelay {
+  readonly #known = new LRUCache<string, { at: number; openAt: number }>({ max: 1_000 });
+
+  constructor(private readonly db: Database) {}
+
+  async enter(host: string, delayMs: number, signal: AbortSignal): Promise<Entry> {
+    const end = performance.now() + patienceMs;
+    for (;;) {
+      const entry = delayMs > 0 ? await this.#take(host, delayMs) : null;
+      if (entry !== null) return entry;
+      const waitMs =
+        delayMs > 0 ? Math.max(await this.#waitOf(host), Math.min(100, delayMs / 2)) : await this.#pushedFor(host);
+      if (waitMs === 0 && delayMs === 0) return { kind: "go", leave: nothing };
+      if (signal.aborted || performance.now() + waitMs > end) return { kind: "later", waitMs };
+      await new Promise((resolve) => setTimeout(resolve, waitMs + 5 + Math.random() * 20));
+    }
+  }
+
+  async push(host: string, waitMs: number): Promise<void> {
+    this.#known.delete(host);
+    await this.db.query(push, [host, Math.ceil(Math.min(pushMaxMs, Math.max(0, waitMs)))]);
+  }
+
+  async spare(host: string, waitMs: number): Promise<void> {
+    this.#known.delete(host);
+    await this.db.query(spare, [host, Math.ceil(Math.max(0, waitMs)), pushMaxMs]);
+  }
+
+  async #waitOf(host: string): Promise<number> {
+    const [row] = await this.db.query<{ ms: number }>(waiting, [host]);
     return row?.ms ?? 0;
   }
 
   /** How long a host asked everybody to wait; at most half a second old. */
-  async function pushedFor(host: string): Promise<number> {
+  async #pushedFor(host: string): Promise<number> {
     const now = performance.now();
-    let seen = known.get(host);
+    let seen = this.#known.get(host);
     if (seen === undefined || now - seen.at > knownForMs) {
       seen = { at: now, openAt: seen?.openAt ?? 0 };
-      known.set(host, seen); // at once, so that a hundred pages ask once
-      seen.openAt = now + (await waitOf(host));
+      this.#known.set(host, seen); // at once, so that a hundred pages ask once
+      seen.openAt = now + (await this.#waitOf(host));
     }
     return Math.max(0, seen.openAt - performance.now());
   }
 
-  async function take(host: string, delayMs: number): Promise<Entry | null> {
-    const [row] = await db.query<{ hold: string }>(acquire, [host, holdMs]);
+  async #take(host: string, delayMs: number): Promise<Entry | null> {
+    const [row] = await this.db.query<{ hold: string }>(acquire, [host, holdMs]);
     if (row === undefined) return null;
-    return { kind: "go", leave: async () => void (await db.query(release, [host, Math.ceil(delayMs), row.hold])) };
+    const leave = async () => void (await this.db.query(release, [host, Math.ceil(delayMs), row.hold]));
+    return { kind: "go", leave };
   }
-
-  return {
-    async enter(host, delayMs, signal) {
-      const end = performance.now() + patienceMs;
-      for (;;) {
-        const entry = delayMs > 0 ? await take(host, delayMs) : null;
-        if (entry !== null) return entry;
-        const waitMs = delayMs > 0 ? Math.max(await waitOf(host), Math.min(100, delayMs / 2)) : await pushedFor(host);
-        if (waitMs === 0 && delayMs === 0) return { kind: "go", leave: nothing };
-        if (signal.aborted || performance.now() + waitMs > end) return { kind: "later", waitMs };
-        await new Promise((resolve) => setTimeout(resolve, waitMs + 5 + Math.random() * 20));
-      }
-    },
-    async push(host, waitMs) {
-      known.delete(host);
-      await db.query(push, [host, Math.ceil(Math.min(pushMaxMs, Math.max(0, waitMs)))]);
-    },
-    async spare(host, waitMs) {
-      known.delete(host);
-      await db.query(spare, [host, Math.ceil(Math.max(0, waitMs)), pushMaxMs]);
-    },
-  };
 }

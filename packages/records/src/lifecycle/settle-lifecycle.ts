@@ -24,30 +24,15 @@ async function settleReading(tx: Queryable, run: ReadingRun, keyOf: ContentKey):
   const columns = foundBy(run.kind);
   const found = await markFound(tx, run.id, columns.own);
   const back = found.filter(({ was }) => was !== null);
-  await insertLifecycle(
-    tx,
-    run.objectId,
-    run.id,
-    back.map(({ id, url, was }) => ({
-      instance_id: id,
-      kind: "back",
-      url,
-      said: was === "unlinked" ? "linked again" : "it answers again",
-    })),
-  );
+  await insertLifecycle(tx, run.objectId, run.id, back.map(asBack));
   await unmarkFoundElsewhere(tx, run.id, run.objectId, columns);
   const [seen] = await tx.query<{ whole: boolean }>(isWhole, [run.id]);
   const twins = await selectTwins(tx, run.id);
   const missed = await selectMissed(tx, run);
   const isWholeRun = seen?.whole === true;
   const gone = missed.filter((page) => page.hash !== null && judgePage(page, twins, isWholeRun)?.kind === "gone");
-  const like = await selectLikePages(
-    tx,
-    run,
-    gone.map(({ id }) => id),
-    keyOf,
-  );
-  const goneIds = new Set(gone.map(({ id }) => id));
+  const like = await selectLikePages(tx, run, idsOf(gone), keyOf);
+  const goneIds = new Set(idsOf(gone));
   const orLike = new Map([...like, ...twins]);
   const judged = missed.flatMap((page) => {
     // what only looks alike is the same page where the old one is gone
@@ -55,15 +40,32 @@ async function settleReading(tx: Queryable, run: ReadingRun, keyOf: ContentKey):
     const judgement = judgePage(page, known, isWholeRun);
     return judgement === null ? [] : [{ id: page.id, url: page.url, judgement }];
   });
-  const moves = new Map<string, number>();
-  for (const { judgement } of judged)
-    if (judgement.kind === "moved") moves.set(judgement.to, (moves.get(judgement.to) ?? 0) + 1);
+  const moves = countMoves(judged);
   for (const { id, url, judgement } of judged) {
     // of several that moved to one place, none is its history
     const follows = judgement.kind === "moved" && judgement.forGood && moves.get(judgement.to) === 1;
     await settlePage(tx, run, { id, url }, judgement, follows);
   }
   await insertNewPages(tx, run.id);
+}
+
+const idsOf = (pages: readonly { id: string }[]) => pages.map(({ id }) => id);
+
+function asBack({ id, url, was }: { id: string; url: string; was: string | null }) {
+  return {
+    instance_id: id,
+    kind: "back",
+    url,
+    said: was === "unlinked" ? "linked again" : "it answers again",
+  } as const;
+}
+
+/** How many pages moved to each place. */
+function countMoves(judged: readonly { judgement: Judgement }[]): ReadonlyMap<string, number> {
+  const moves = new Map<string, number>();
+  for (const { judgement } of judged)
+    if (judgement.kind === "moved") moves.set(judgement.to, (moves.get(judgement.to) ?? 0) + 1);
+  return moves;
 }
 
 async function settlePage(

@@ -56,32 +56,18 @@ export function finishPages(
     const movedIds = new Set(moved.map((row) => row.id));
     const mine = visited.filter((page) => movedIds.has(page.id));
     const bytes = mine.reduce((sum, page) => sum + page.bytes, 0);
-    const spent =
-      run.ageS > budget.minutesMax * 60 ? "time" : run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
+    const spent = spentBy(run, bytes, budget);
 
-    const arriving = firstOfEach(mine.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
-    const arrivals = await storeArrivals(tx, runId, [...arriving.values()]);
-    const arrived = new Map(arrivals.map(({ id, url }) => [url, id]));
-    const added = arrivals.filter(({ inserted }) => inserted).length;
+    const { arrived, arriving, added } = await arrive(tx, runId, mine);
     const room = spent === null ? Math.max(0, budget.pagesMax - run.total - added) : 0;
     const { queued, left } = await addToFrontier(tx, runId, found, room);
     // of the links that are left out of a page with a million, only the number is kept
     await insertSkips(tx, runId, [...skipped, ...left.slice(0, budgets.skipsMax)]);
     await storeLinks(tx, runId, mine, arrived);
     const closed = spent === null ? 0 : await closeQueued(tx, runId);
-    const instances = await storeInstances(
-      tx,
-      runId,
-      run.objectId,
-      mine.flatMap(({ instance, redirectedTo }) => {
-        if (instance === null) return [];
-        // of several that arrive there, the first says whether it goes by its own name; if not, it is settled at the end
-        const isArrival = arrived.has(instance.url) && arriving.get(instance.url)?.canonical === null;
-        return redirectedTo === null || isArrival ? [instance] : [];
-      }),
-    );
+    const instances = await storeInstances(tx, runId, run.objectId, instancesOf(mine, arrived, arriving));
     const total = queued.length + added;
-    const completed = moved.length + arrivals.length + closed;
+    const completed = moved.length + arrived.size + closed;
     const isEnd = run.completed + completed >= run.total + total;
     const settled = isEnd ? await settlePages(tx, runId, run.objectId) : noGrowth;
     // a budget is hit only where something was left out for it
@@ -103,6 +89,37 @@ export function finishPages(
       overBudget: spent === null ? left.length : 0,
       endedBy: isShort ? spent : null,
     };
+  });
+}
+
+/** The budget that a run has used up with what it received now; that of pages is told by what is left out. */
+function spentBy(run: { ageS: number; bytes: number }, bytes: number, budget: CrawlBudget): "time" | "bytes" | null {
+  if (run.ageS > budget.minutesMax * 60) return "time";
+  return run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
+}
+
+/** Stores the addresses where redirects ended, each once. `added`: how many of them the run did not know. */
+async function arrive(tx: Queryable, runId: string, pages: readonly VisitedPage[]) {
+  const arriving = firstOfEach(pages.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
+  const arrivals = await storeArrivals(tx, runId, [...arriving.values()]);
+  return {
+    arriving,
+    arrived: new Map(arrivals.map(({ id, url }) => [url, id])),
+    added: arrivals.filter(({ inserted }) => inserted).length,
+  };
+}
+
+/** Pages that are instances, under their own address or under that where a redirect arrived first. */
+function instancesOf(
+  pages: readonly VisitedPage[],
+  arrived: ReadonlyMap<string, string>,
+  arriving: ReadonlyMap<string, Arrival>,
+): NonNullable<VisitedPage["instance"]>[] {
+  return pages.flatMap(({ instance, redirectedTo }) => {
+    if (instance === null) return [];
+    // of several that arrive there, the first says whether it goes by its own name; if not, it is settled at the end
+    const isArrival = arrived.has(instance.url) && arriving.get(instance.url)?.canonical === null;
+    return redirectedTo === null || isArrival ? [instance] : [];
   });
 }
 

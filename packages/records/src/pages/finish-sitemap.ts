@@ -65,23 +65,12 @@ export function storeEntries(
     const run = await lockCrawl(tx, sitemap.runId);
     if (run === null) return null;
     const room = Math.max(0, pagesMax - run.total);
-    const rows = await tx.query<{ url: string }>(insertEntries, [
-      sitemap.runId,
-      entries.map(({ url }) => url),
-      sitemap.id,
-      room,
-    ]);
+    const urls = entries.map(({ url }) => url);
+    const rows = await tx.query<{ url: string }>(insertEntries, [sitemap.runId, urls, sitemap.id, room]);
     const taken = new Set(rows.map(({ url }) => url));
     const fresh = entries.filter(({ url }) => taken.has(url));
     // addresses that the run knows already do not count towards the page budget
-    const unknown =
-      rows.length < room
-        ? []
-        : await unknownOf(
-            tx,
-            sitemap.runId,
-            entries.map(({ url }) => url),
-          );
+    const unknown = rows.length < room ? [] : await unknownOf(tx, sitemap.runId, urls);
     const left = unknown.map((url) => ({ url, reason: "pages" as const, foundOnId: sitemap.id }));
     const full = left.length > 0;
     await insertSkips(tx, sitemap.runId, [...skipped, ...left]);
