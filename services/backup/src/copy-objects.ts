@@ -48,12 +48,33 @@ const atOnce = 8;
  * @throws AppError unavailable
  */
 export async function copyObjects({ source, target, wanted, signal, onProgress }: ObjectCopy): Promise<Copied> {
+  const result: Copied = { copied: 0, present: 0, lost: [], found: [], written: new Set() };
+  const copy = createCopying(source, target, result);
+  const take = oneAfterTheOther(wanted);
+  let done = 0;
+  const work = async () => {
+    for (;;) {
+      signal.throwIfAborted();
+      const next = await take();
+      if (next.done === true) return;
+      const outcome = await copy(next.value);
+      if (outcome === "lost") result.lost.push(next.value.hash);
+      else result[outcome] += 1;
+      onProgress?.(++done);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return result;
+}
+
+type Outcome = "copied" | "present" | "lost";
+
+/** @returns what copies one object, and notes in `result` what was found in the target and what was written there */
+function createCopying(source: ObjectDriver, target: ObjectDriver, result: Copied) {
   const inHand = new Map<string, Buffer>();
   const reading = createObjectStore(overlay(source, inHand));
   const kept = createObjectStore(target);
-  const result: Copied = { copied: 0, present: 0, lost: [], found: [], written: new Set() };
-
-  async function copy({ hash, base, stored }: WantedObject): Promise<"copied" | "present" | "lost"> {
+  return async ({ hash, base, stored }: WantedObject): Promise<Outcome> => {
     const key = objectKey(hash);
     const there = await readable(() => kept.read(hash));
     const sizeThere = there === null ? null : await sizeIfResting(target, key, base);
@@ -76,31 +97,18 @@ export async function copyObjects({ source, target, wanted, signal, onProgress }
     await target.put(key, written);
     result.written.add(nameOf(hash));
     return "copied";
-  }
+  };
+}
 
-  const items = wanted[Symbol.asyncIterator]();
-  let done = 0;
-  /** Several take from one list. */
+/** Several take from one list. */
+function oneAfterTheOther<Item>(list: AsyncIterable<Item>): () => Promise<IteratorResult<Item>> {
+  const items = list[Symbol.asyncIterator]();
   let turn: Promise<unknown> = Promise.resolve();
-  const take = () => {
+  return () => {
     const next = turn.then(() => items.next());
     turn = next.catch(() => undefined);
     return next;
   };
-  await Promise.all(
-    Array.from({ length: atOnce }, async () => {
-      for (;;) {
-        signal.throwIfAborted();
-        const next = await take();
-        if (next.done === true) return;
-        const outcome = await copy(next.value);
-        if (outcome === "lost") result.lost.push(next.value.hash);
-        else result[outcome] += 1;
-        onProgress?.(++done);
-      }
-    }),
-  );
-  return result;
 }
 
 /** Null where the object is missing or damaged. */

@@ -18,20 +18,8 @@ import { startSettler } from "./steps/settle-links.js";
  * Takes crawl work until stopped. Stopping ends loads under way and hands their pages back.
  * @returns a function that stops it
  */
-export async function startCrawler({
-  config,
-  log,
-  db,
-  bus,
-  store,
-  egress,
-  secrets,
-  crawlDelay,
-  slots,
-  metrics,
-  tracer,
-  onRecovered,
-}: ServiceContext): Promise<() => Promise<void>> {
+export async function startCrawler(context: ServiceContext): Promise<() => Promise<void>> {
+  const { config, log, db, bus, egress, secrets, metrics, onRecovered } = context;
   const stopping = new AbortController();
   const { signal } = stopping;
   const loader = createLoader({ egress, userAgent });
@@ -40,19 +28,13 @@ export async function startCrawler({
   const scanner = createPageScanner();
   const settler = startSettler({ db, everyMs: config.reconcileMs, onError });
   const deps = {
-    db,
-    bus,
-    store,
-    secrets,
+    ...context,
     loader,
     robots,
     sessions: createCrawlSessions({ db, bus, secrets }),
-    crawlDelay,
-    slots,
     hostConcurrency: config.hostConcurrency,
     signal,
     loads: countLoads(metrics),
-    tracer,
     onRunEnded: settler.nudge,
     scanner,
     isHeld: (page: Held) => isHeld(db, "crawl_page", page),
@@ -61,14 +43,8 @@ export async function startCrawler({
     { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
     { name: "sitemap", concurrency: 2, handle: createReadSitemaps(deps) },
   ]);
-  const reconciling = {
-    db,
-    bus,
-    hostConcurrency: config.hostConcurrency,
-    everyMs: config.reconcileMs,
-    onError,
-    onRecovered,
-  };
+  const { hostConcurrency, reconcileMs: everyMs } = config;
+  const reconciling = { db, bus, hostConcurrency, everyMs, onError, onRecovered };
   const stopReconciling = [startReconciler(recoverPages, reconciling), startReconciler(recoverSitemaps, reconciling)];
   return async () => {
     stopping.abort();

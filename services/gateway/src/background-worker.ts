@@ -33,34 +33,44 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { db, bus, log, options } = this;
+    const { db, bus } = this;
     const deps = { db, bus, signal: this.stopping.signal };
     const stopTaking = await consumeAll(bus, "gateway", [
       { name: "delete", concurrency, handle: createDeleteRows(deps) },
       { name: "import", concurrency, handle: createApplyImport(deps) },
     ]);
-    const reconciling: ReconcilerOptions = {
-      db,
-      bus,
-      hostConcurrency: options.hostConcurrency,
-      everyMs: options.reconcileMs,
-      onError: (message, error) => log.error({ err: error }, message),
-      onRecovered: options.onRecovered,
-    };
-    const stopReconciling = [
-      startReconciler(recoverDeletions, reconciling),
-      startReconciler(recoverImports, reconciling),
-    ];
-    const stopCollecting = startCollector({
-      db,
+    this.stops = [stopTaking, ...this.startReconcilers(), this.startCollecting(), this.startTrimming()];
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.stops.map((stop) => stop()));
+  }
+
+  private readonly onError = (message: string, error: unknown) => this.log.error({ err: error }, message);
+
+  private startReconcilers(): (() => Promise<void>)[] {
+    const { db, bus, options, onError } = this;
+    const { hostConcurrency, reconcileMs: everyMs, onRecovered } = options;
+    const reconciling: ReconcilerOptions = { db, bus, hostConcurrency, everyMs, onError, onRecovered };
+    return [startReconciler(recoverDeletions, reconciling), startReconciler(recoverImports, reconciling)];
+  }
+
+  private startCollecting(): () => Promise<void> {
+    return startCollector({
+      db: this.db,
       store: this.store,
       graceMs: contentGraceMs,
       everyMs: collectEveryMs,
       straysEvery: 144,
-      onCollected: (message) => log.info(message),
-      onError: (message, error) => log.error({ err: error }, message),
+      onCollected: (message) => this.log.info(message),
+      onError: this.onError,
     });
-    const stopTrimming = startRetention({
+  }
+
+  private startTrimming(): () => Promise<void> {
+    const { db, bus, log, options, onError } = this;
+    return startRetention({
       db,
       everyMs: options.reconcileMs * 4,
       onRemoved: (objectId, removed) => {
@@ -70,14 +80,8 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
         );
         bus.logLine(objectId, "info", removedWords(removed));
       },
-      onError: (message, error) => log.error({ err: error }, message),
+      onError,
     });
-    this.stops = [stopTaking, ...stopReconciling, stopCollecting, stopTrimming];
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    await Promise.all(this.stops.map((stop) => stop()));
   }
 }
 

@@ -1,5 +1,5 @@
 import { budgets } from "@web-tester/contracts/limits";
-import type { FailedLoad } from "@web-tester/loader/page-result";
+import type { FailedLoad, PageRequest } from "@web-tester/loader/page-result";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import type { SkippedPage } from "@web-tester/records/pages/visited-page";
@@ -41,21 +41,8 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
   if (page.depth === 0 && url.pathname === "/robots.txt") return fromRobots(page, url, robots, deps);
   const entry = await crawlDelay.enter(url.host, delayOf(page, page.ignoreRobots ? null : robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
-  const reader = createReader(page, robots, access, deps);
-  const result = await during(entry, () =>
-    loader.loadPage(
-      {
-        url: page.url,
-        consent: access.consent,
-        authorization: access.authorization,
-        accept: "any",
-        maxBytes: budgets.sitemapMaxBytes,
-        deadlineMs: budgets.sitemapDeadlineMs,
-        take: reader.take,
-      },
-      signal,
-    ),
-  );
+  const reader = new SitemapReader(page, robots, access, deps);
+  const result = await during(entry, () => loader.loadPage(askFor(page, access, reader.take), signal));
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
   const stopped = reader.stopped();
   if (stopped?.why === "not-wanted") return { kind: "interrupted" };
@@ -66,6 +53,18 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
   const reading = interpretLoad(result, page.failures + 1);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   return failed(result.kind === "failed" ? result : null, page, result.status, result.bytesOnWire);
+}
+
+function askFor(page: ClaimedPage, access: RobotsAccess, take: NonNullable<PageRequest["take"]>): PageRequest {
+  return {
+    url: page.url,
+    consent: access.consent,
+    authorization: access.authorization,
+    accept: "any",
+    maxBytes: budgets.sitemapMaxBytes,
+    deadlineMs: budgets.sitemapDeadlineMs,
+    take,
+  };
 }
 
 function givenUp(error: string, status: number | null, bytes: number): SitemapReading {
@@ -130,67 +129,77 @@ async function queueSitemaps(page: ClaimedPage, urls: readonly string[], { db, b
 }
 
 /** Reads a sitemap while it arrives, and records what it names a thousand addresses at a time. */
-function createReader(page: ClaimedPage, robots: OriginRobots, access: RobotsAccess, deps: CrawlPagesDeps) {
-  const rules = createRules(page);
-  const robotsOf = createRobotsOf(page, robots, access, deps);
-  let report: SitemapReport | null = null;
-  let excluded = 0;
-  let isFull = false;
-  let isTooDeep = false;
-  let ownFault: unknown;
-  const slices = new Slices({ budgetMs: entriesBudgetMs, tooLong, isWanted: () => deps.isHeld(page) });
+class SitemapReader {
+  readonly #rules: CrawlRules;
+  readonly #robotsOf: ReturnType<typeof createRobotsOf>;
+  readonly #slices: Slices;
+  #report: SitemapReport | null = null;
+  #excluded = 0;
+  #isFull = false;
+  #isTooDeep = false;
+  #ownFault: unknown;
 
-  async function record(batch: SitemapBatch): Promise<void> {
-    if (batch.sitemaps.length > 0 && page.depth >= budgets.sitemapDepthMax) isTooDeep = true;
-    else if (batch.sitemaps.length > 0) await queueSitemaps(page, batch.sitemaps, deps);
-    const sorted = await sort(batch.pages, page, rules, robotsOf, slices);
-    excluded += sorted.skipped.length;
-    if (sorted.entries.length + sorted.skipped.length === 0 || isFull) return;
-    const stored = await storeEntries(deps.db, page, sorted.entries, sorted.skipped, page.pagesMax);
-    isFull = stored === null || stored.full;
-    if (stored !== null) deps.bus.publishEvent(sitemapsProgress(stored.run));
+  constructor(
+    private readonly page: ClaimedPage,
+    robots: OriginRobots,
+    access: RobotsAccess,
+    private readonly deps: CrawlPagesDeps,
+  ) {
+    this.#rules = createRules(page);
+    this.#robotsOf = createRobotsOf(page, robots, access, deps);
+    this.#slices = new Slices({ budgetMs: entriesBudgetMs, tooLong, isWanted: () => deps.isHeld(page) });
   }
 
-  return {
-    async take(pieces: AsyncIterable<Uint8Array>, address: URL): Promise<void> {
-      report = await readSitemap(
-        pieces,
-        {
-          address,
-          isInScope: rules.isInScope,
-          dropParams: page.dropParams,
-          maxUrls: budgets.sitemapUrlsMax,
-          maxBytes: budgets.sitemapMaxBytes,
-        },
-        async (batch) => {
-          try {
-            await record(batch);
-          } catch (error) {
-            ownFault = error;
-            throw error;
-          }
-        },
-      );
-    },
-    /** Why the reading was ended here, null where it was not. @throws what was our fault, not the site's: the message comes again */
-    stopped(): ReadingEnded | null {
-      if (ownFault === undefined || ownFault instanceof ReadingEnded) return ownFault ?? null;
-      throw ownFault;
-    },
-    ended(status: number, bytes: number): SitemapReading {
-      if (report === null) throw new Error("A sitemap was loaded and not read");
-      const isUseless = report.problem !== null && report.pages + report.sitemaps + report.outOfScope === 0;
-      const result: SitemapResult = {
-        failed: isUseless,
-        http_status: status,
-        error_code: isUseless ? "protocol_error" : null,
-        error: isTooDeep ? tooDeep : report.problem,
-        detail: { ...report, excluded },
-        bytes,
-      };
-      return { kind: "read", result };
-    },
+  readonly take = async (pieces: AsyncIterable<Uint8Array>, address: URL): Promise<void> => {
+    this.#report = await readSitemap(
+      pieces,
+      {
+        address,
+        isInScope: this.#rules.isInScope,
+        dropParams: this.page.dropParams,
+        maxUrls: budgets.sitemapUrlsMax,
+        maxBytes: budgets.sitemapMaxBytes,
+      },
+      (batch) =>
+        this.#record(batch).catch((error: unknown) => {
+          this.#ownFault = error;
+          throw error;
+        }),
+    );
   };
+
+  /** Why the reading was ended here, null where it was not. @throws what was our fault, not the site's: the message comes again */
+  stopped(): ReadingEnded | null {
+    if (this.#ownFault === undefined || this.#ownFault instanceof ReadingEnded) return this.#ownFault ?? null;
+    throw this.#ownFault;
+  }
+
+  ended(status: number, bytes: number): SitemapReading {
+    const report = this.#report;
+    if (report === null) throw new Error("A sitemap was loaded and not read");
+    const isUseless = report.problem !== null && report.pages + report.sitemaps + report.outOfScope === 0;
+    const result: SitemapResult = {
+      failed: isUseless,
+      http_status: status,
+      error_code: isUseless ? "protocol_error" : null,
+      error: this.#isTooDeep ? tooDeep : report.problem,
+      detail: { ...report, excluded: this.#excluded },
+      bytes,
+    };
+    return { kind: "read", result };
+  }
+
+  async #record(batch: SitemapBatch): Promise<void> {
+    const { page, deps } = this;
+    if (batch.sitemaps.length > 0 && page.depth >= budgets.sitemapDepthMax) this.#isTooDeep = true;
+    else if (batch.sitemaps.length > 0) await queueSitemaps(page, batch.sitemaps, deps);
+    const sorted = await sort(batch.pages, page, this.#rules, this.#robotsOf, this.#slices);
+    this.#excluded += sorted.skipped.length;
+    if (sorted.entries.length + sorted.skipped.length === 0 || this.#isFull) return;
+    const stored = await storeEntries(deps.db, page, sorted.entries, sorted.skipped, page.pagesMax);
+    this.#isFull = stored === null || stored.full;
+    if (stored !== null) deps.bus.publishEvent(sitemapsProgress(stored.run));
+  }
 }
 
 const tooDeep = `The index lies ${budgets.sitemapDepthMax} indexes deep; those that it names are not read. Name them in a higher one.`;

@@ -1,7 +1,7 @@
 import { linkKey } from "@web-tester/urls/link-keys";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
-import type { FoundPage, SkippedPage, VisitedPage } from "@web-tester/records/pages/visited-page";
+import type { Arrival, FoundPage, SkippedPage, VisitedPage } from "@web-tester/records/pages/visited-page";
 import { type CrawlRules, type Frontier, settledKey } from "../pure/frontier.js";
 import { instanceName } from "../pure/instance-name.js";
 import type { LoadedHtml } from "../pure/interpret-load.js";
@@ -55,32 +55,28 @@ export async function readPage(
   const { carried, ...links } = await readLinks(page, scan, base, rules, deps);
   const canonical = canonicalOf(page, scan, base, finalUrl, rules, deps);
   const name = instanceName(scan.title, finalUrl);
-  if (canonical !== null && !isRedirected)
-    return {
-      kind: "visited",
-      visited: { ...blank, outcome: "canonical", target: canonical, name, carried },
-      ...links,
-    };
+  const visited =
+    canonical !== null && !isRedirected
+      ? { ...blank, outcome: "canonical" as const, target: canonical, name, carried }
+      : {
+          ...blank,
+          outcome: isRedirected ? ("redirected" as const) : ("instance" as const),
+          error: problem,
+          target,
+          instance: canonical === null ? { url: finalUrl.href, name } : null,
+          redirectedTo: isRedirected ? arrivalOf(page, finalUrl, canonical, name) : null,
+          carried,
+        };
+  return { kind: "visited", visited, ...links };
+}
+
+function arrivalOf(page: ClaimedPage, url: URL, canonical: string | null, name: string): Arrival {
   return {
-    kind: "visited",
-    visited: {
-      ...blank,
-      outcome: isRedirected ? "redirected" : "instance",
-      error: problem,
-      target,
-      instance: canonical === null ? { url: finalUrl.href, name } : null,
-      redirectedTo: isRedirected
-        ? {
-            url: finalUrl.href,
-            depth: page.depth,
-            partition: partitionOf(finalUrl.host),
-            foundOnId: page.id,
-            canonical: canonical === null ? null : { target: canonical, name },
-          }
-        : null,
-      carried,
-    },
-    ...links,
+    url: url.href,
+    depth: page.depth,
+    partition: partitionOf(url.host),
+    foundOnId: page.id,
+    canonical: canonical === null ? null : { target: canonical, name },
   };
 }
 

@@ -73,23 +73,8 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
     return rules;
   }
 
-  async function load(
-    key: string,
-    origin: string,
-    access: RobotsAccess,
-  ): Promise<{ file: RobotsFile; rules: OriginRobots }> {
-    const isOwn = origin === access.ownOrigin;
-    const consent = isOwn ? access.consent : null;
-    const authorization = isOwn ? access.authorization : null;
-    let redirects = 0;
-    const checkRedirect = () =>
-      ++redirects > budgets.robotsRedirectsMax
-        ? `a robots.txt may redirect at most ${budgets.robotsRedirectsMax} times.`
-        : null;
-    const result = await loader.loadPage(
-      { url: `${origin}/robots.txt`, consent, authorization, accept: "any", maxBytes: loadMaxBytes, checkRedirect },
-      signal,
-    );
+  async function load(key: string, origin: string, access: RobotsAccess): Promise<Read> {
+    const result = await loadRobots(loader, origin, access, signal);
     const { file, rules } = read(readRobotsLoad(result));
     const delayMs = Math.min(limits.requestDelayMaxMs, rules.crawlDelayMs ?? 0);
     if (!signal.aborted) await storeRobotsFile(db, key, file, delayMs);
@@ -107,7 +92,25 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
   };
 }
 
-function read(file: RobotsFile): { file: RobotsFile; rules: OriginRobots } {
+type Read = { file: RobotsFile; rules: OriginRobots };
+
+/** Consent and credentials are used for the object's own origin alone. */
+function loadRobots(loader: Loader, origin: string, access: RobotsAccess, signal: AbortSignal): Promise<PageResult> {
+  const isOwn = origin === access.ownOrigin;
+  const consent = isOwn ? access.consent : null;
+  const authorization = isOwn ? access.authorization : null;
+  let redirects = 0;
+  const checkRedirect = () =>
+    ++redirects > budgets.robotsRedirectsMax
+      ? `a robots.txt may redirect at most ${budgets.robotsRedirectsMax} times.`
+      : null;
+  return loader.loadPage(
+    { url: `${origin}/robots.txt`, consent, authorization, accept: "any", maxBytes: loadMaxBytes, checkRedirect },
+    signal,
+  );
+}
+
+function read(file: RobotsFile): Read {
   return { file, rules: { ...robotsOf(file.status, file.body, product), problem: file.problem } };
 }
 

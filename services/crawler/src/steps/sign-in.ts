@@ -34,15 +34,13 @@ const remembered = 100;
 const renewalsMax = 20;
 const none: CrawlSession = { state: null, version: 0, problem: null };
 
-export function createCrawlSessions({
-  db,
-  bus,
-  secrets,
-}: {
+interface SessionDeps {
   db: Database;
   bus: Pick<Bus, "ask">;
   secrets: SecretBox;
-}): CrawlSessions {
+}
+
+export function createCrawlSessions(deps: SessionDeps): CrawlSessions {
   const known = new LRUCache<string, CrawlSession>({ max: remembered });
   const renewals = new LRUCache<string, number>({ max: remembered });
   const share = coalesceRuns();
@@ -54,15 +52,8 @@ export function createCrawlSessions({
   };
 
   async function find({ objectId, runId }: ClaimedPage, expired?: number): Promise<CrawlSession> {
-    const { subject, timeoutMs, reply } = questions.signIn;
-    const { problem } = reply.parse(await bus.ask(subject, { objectId, round: runId, expired }, timeoutMs));
-    const session = problem === null ? await findSession(db, objectId, runId) : null;
-    if (session?.stateSealed == null)
-      return { ...none, problem: problem ?? session?.problem ?? "The session of this crawl is gone." };
-    const text = secrets.open(session.stateSealed, sessionContext(objectId));
-    const { version } = session;
-    const found = { state: sessionState.parse(JSON.parse(text)), version, problem: null };
-    known.set(runId, found);
+    const found = await askForSession(deps, { objectId, runId, expired });
+    if (found.state !== null) known.set(runId, found);
     return found;
   }
 
@@ -85,6 +76,20 @@ export function createCrawlSessions({
     beside: (page, load) => laneOf(page).beside(load),
     alone: (page, load) => laneOf(page).alone(load),
   };
+}
+
+/** Has a fetcher sign in, and reads the session that it stored. */
+async function askForSession(
+  { db, bus, secrets }: SessionDeps,
+  { objectId, runId, expired }: { objectId: string; runId: string; expired: number | undefined },
+): Promise<CrawlSession> {
+  const { subject, timeoutMs, reply } = questions.signIn;
+  const { problem } = reply.parse(await bus.ask(subject, { objectId, round: runId, expired }, timeoutMs));
+  const session = problem === null ? await findSession(db, objectId, runId) : null;
+  if (session?.stateSealed == null)
+    return { ...none, problem: problem ?? session?.problem ?? "The session of this crawl is gone." };
+  const text = secrets.open(session.stateSealed, sessionContext(objectId));
+  return { state: sessionState.parse(JSON.parse(text)), version: session.version, problem: null };
 }
 
 /** Loads of one crawl in this process. */

@@ -1,4 +1,4 @@
-import type { Bus } from "@web-tester/platform/bus/bus";
+import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { crawlProgress } from "@web-tester/records/runs/run-progress";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
@@ -46,21 +46,71 @@ export interface VisitBatch {
  * Visits of all messages that this process works on, recorded together: one transaction of a run at a time, into the next
  * one goes what came meanwhile.
  */
-export function createVisitBatch(
-  { db, bus, loads, hostConcurrency, signal, onRunEnded }: VisitBatchDeps,
-  frontier: Frontier,
-): VisitBatch {
-  const runs = new Map<string, RunQueue>();
+export function createVisitBatch(deps: VisitBatchDeps, frontier: Frontier): VisitBatch {
+  return new RunQueues(deps, frontier);
+}
 
-  async function flushRun(runId: string, visits: readonly Waiting[]): Promise<void> {
+class RunQueues implements VisitBatch {
+  readonly #runs = new Map<string, RunQueue>();
+
+  constructor(
+    private readonly deps: VisitBatchDeps,
+    private readonly frontier: Frontier,
+  ) {}
+
+  add(page: ClaimedPage, visit: Visited): Promise<void> {
+    return this.#queueOf(page.runId).add({ ...visit, page });
+  }
+
+  flush(): void {
+    for (const queue of this.#runs.values()) queue.flush();
+  }
+
+  #queueOf(runId: string): RunQueue {
+    const open = this.#runs.get(runId);
+    if (open !== undefined) return open;
+    const queue: RunQueue = new RecordQueue({
+      write: async (visits) => {
+        await recordApart(visits, (group) => this.#record(runId, group), unrecordable);
+      },
+      onEmpty: () => this.#runs.delete(runId),
+      rowsMax,
+      waitMaxMs,
+      weightMax: foundMax,
+      weightOf: (visit) => visit.found.length,
+    });
+    this.#runs.set(runId, queue);
+    return queue;
+  }
+
+  async #record(runId: string, visits: readonly Waiting[]): Promise<void> {
     const [any] = visits;
     if (any === undefined) return;
+    const { bus, loads, hostConcurrency } = this.deps;
     const found = visits.flatMap((visit) => visit.found);
+    const finished = await this.#recordInParts(any.page, visits, found);
+    if (!finished.running) return this.frontier.forget(runId);
+    if (finished.overBudget > 0) this.frontier.fill(runId);
+    else
+      this.frontier.remember(
+        runId,
+        found.map(({ url }) => url),
+      );
+    if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
+    if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
+    for (const { page, visited } of visits) if (visited.outcome !== "failed") this.frontier.settle(runId, page.url);
+    this.#announce(runId, visits, finished);
+    // what the bus does not take now, the reconciler publishes later
+    await bus.publish(messagesFor(finished.queued, hostConcurrency)).catch(() => undefined);
+  }
+
+  /** What a page of a hundred thousand links names goes before it, in pieces that hold nobody up. */
+  async #recordInParts(page: ClaimedPage, visits: readonly Waiting[], found: Visited["found"]): Promise<FinishedPages> {
+    const { db, signal } = this.deps;
     const skipped = visits.flatMap((visit) => visit.skipped);
     const records = visits.map((visit) => visit.visited);
     const record = (pages: typeof records, some: typeof found, left: typeof skipped) =>
-      whileUnavailable(() => finishPages(db, runId, pages, some, left, any.page), outageMaxMs, signal);
-    // what a page of a hundred thousand links names goes before it, in pieces that hold nobody up
+      whileUnavailable(() => finishPages(db, page.runId, pages, some, left, page), outageMaxMs, signal);
     const early: FinishedPages["queued"] = [];
     let over = 0;
     let at = 0;
@@ -73,52 +123,12 @@ export function createVisitBatch(
       break;
     }
     const last = await record(records, found.slice(at), skipped);
-    const finished = { ...last, queued: [...early, ...last.queued], overBudget: over + last.overBudget };
-    if (!finished.running) {
-      frontier.forget(runId);
-      return;
-    }
-    if (finished.overBudget === 0)
-      frontier.remember(
-        runId,
-        found.map(({ url }) => url),
-      );
-    else frontier.fill(runId);
-    if (finished.overBudget > 0) loads.budgetHit("pages", finished.overBudget);
-    if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
-    for (const { page, visited } of visits) if (visited.outcome !== "failed") frontier.settle(runId, page.url);
-    announce(runId, visits, finished);
-    // what the bus does not take now, the reconciler publishes later
-    await bus
-      .publish(
-        chunkByHost(finished.queued, hostConcurrency).flatMap(({ host, partition, rows }) => {
-          const first = rows[0];
-          return first === undefined
-            ? []
-            : [
-                {
-                  name: "crawl" as const,
-                  partition,
-                  body: { pageIds: rows.map((row) => row.id), host },
-                  dedupeId: `${first.id}:0`,
-                },
-              ];
-        }),
-      )
-      .catch(() => undefined);
+    return { ...last, queued: [...early, ...last.queued], overBudget: over + last.overBudget };
   }
 
-  function announce(runId: string, visits: readonly Waiting[], finished: FinishedPages): void {
-    for (const { page, visited } of visits) {
-      if (visited.outcome === "failed")
-        bus.logLine(runId, "warn", `Could not visit ${page.url}: ${visited.error ?? "no reason given"}`);
-      else
-        bus.logLine(
-          runId,
-          "info",
-          visited.outcome === "instance" ? `Visited ${page.url}` : `Visited ${page.url} (${visited.outcome})`,
-        );
-    }
+  #announce(runId: string, visits: readonly Waiting[], finished: FinishedPages): void {
+    const { bus, onRunEnded } = this.deps;
+    for (const visit of visits) bus.logLine(runId, ...lineOf(visit));
     if (finished.overBudget > 0)
       bus.logLine(
         runId,
@@ -139,33 +149,24 @@ export function createVisitBatch(
       "info",
       `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`,
     );
-    frontier.forget(runId);
+    this.frontier.forget(runId);
     onRunEnded();
   }
+}
 
-  function queueOf(runId: string): RunQueue {
-    const open = runs.get(runId);
-    if (open !== undefined) return open;
-    const queue: RunQueue = new RecordQueue({
-      write: async (visits) => {
-        await recordApart(visits, (group) => flushRun(runId, group), unrecordable);
-      },
-      onEmpty: () => runs.delete(runId),
-      rowsMax,
-      waitMaxMs,
-      weightMax: foundMax,
-      weightOf: (visit) => visit.found.length,
-    });
-    runs.set(runId, queue);
-    return queue;
-  }
+function lineOf({ page, visited }: Waiting): [level: "info" | "warn", message: string] {
+  if (visited.outcome === "failed")
+    return ["warn", `Could not visit ${page.url}: ${visited.error ?? "no reason given"}`];
+  return ["info", visited.outcome === "instance" ? `Visited ${page.url}` : `Visited ${page.url} (${visited.outcome})`];
+}
 
-  return {
-    add: (page, visit) => queueOf(page.runId).add({ ...visit, page }),
-    flush() {
-      for (const queue of runs.values()) queue.flush();
-    },
-  };
+function messagesFor(queued: FinishedPages["queued"], hostConcurrency: number): OutgoingWork<"crawl">[] {
+  return chunkByHost(queued, hostConcurrency).flatMap(({ host, partition, rows }) => {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const body = { pageIds: rows.map((row) => row.id), host };
+    return [{ name: "crawl", partition, body, dedupeId: `${first.id}:0` }];
+  });
 }
 
 /** A visit of whose page something cannot be kept, so that the crawl goes on without it. */

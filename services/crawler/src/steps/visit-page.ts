@@ -34,20 +34,7 @@ const slowDownMs = 1_000;
 /** Visits one address: robots, the host's turn, the load, its links. Writes nothing. */
 export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Frontier): Promise<Visit> {
   const { crawlDelay, signal } = deps;
-  const blank: VisitedPage = {
-    id: page.id,
-    fence: page.fence,
-    outcome: "failed",
-    http_status: null,
-    error_code: null,
-    error: null,
-    instance: null,
-    redirectedTo: null,
-    target: null,
-    name: null,
-    carried: [],
-    bytes: 0,
-  };
+  const blank = blankVisit(page);
   const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   const crash = crashOf(page);
   if (crash !== null) return ended({ error_code: "worker_crashed", error: crash });
@@ -60,6 +47,23 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
   // the browser, where one is needed, asks in the same turn
   return during(entry, () => visitInTurn(page, blank, { ...deps, frontier }, robots));
+}
+
+function blankVisit({ id, fence }: ClaimedPage): VisitedPage {
+  return {
+    id,
+    fence,
+    outcome: "failed",
+    http_status: null,
+    error_code: null,
+    error: null,
+    instance: null,
+    redirectedTo: null,
+    target: null,
+    name: null,
+    carried: [],
+    bytes: 0,
+  };
 }
 
 /** @returns why an address is not tried any more, null while it may be */
@@ -86,35 +90,23 @@ async function visitInTurn(
   if ("problem" in loaded) return ended({ error_code: "login_failed", error: loaded.problem });
   const { result, deniedRedirect, leadsTo } = loaded;
   deps.loads.loaded(result.mode, (performance.now() - startedAt) / 1000);
+  const { status, bytesOnWire: bytes } = result;
   if (signal.aborted && result.kind === "failed") return { kind: "interrupted" };
-  if (result.status === 429 || result.status === 503)
+  if (status === 429 || status === 503)
     await crawlDelay.push(host, result.kind === "failed" ? (result.retryAfterMs ?? slowDownMs) : slowDownMs);
-  const bytes = result.bytesOnWire;
+  const through = { ...blank, http_status: status, bytes };
   if (deniedRedirect !== null)
-    return ended({
-      outcome: "denied",
-      http_status: result.status,
-      error: "It redirects to an address that robots.txt denies.",
-      target: deniedRedirect,
-      bytes,
-    });
+    return ended({ ...through, outcome: "denied", error: deniedByRobots, target: deniedRedirect });
   if (leadsTo !== null) {
-    const through = { ...blank, http_status: result.status, bytes };
     if (rules.isExcluded(leadsTo)) return ended({ ...through, outcome: "excluded", target: leadsTo.href });
     return handedOver(page, through, leadsTo);
   }
   const reading = interpretLoad(result, page.failures + 1);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   if (reading.kind === "ended")
-    return ended({
-      outcome: reading.outcome,
-      http_status: result.status,
-      error_code: reading.code,
-      error: reading.message,
-      bytes,
-    });
+    return ended({ ...through, outcome: reading.outcome, error_code: reading.code, error: reading.message });
   try {
-    return await readPage(page, { ...blank, http_status: result.status, bytes }, reading, {
+    return await readPage(page, through, reading, {
       known: (origin) => deps.robots.known(origin, own),
       frontier,
       show: (read) => showPage(page, read, deps),
@@ -124,9 +116,11 @@ async function visitInTurn(
     if (!(error instanceof ReadingEnded)) throw error;
     if (error.why === "not-wanted") return { kind: "interrupted" };
     // final: it would take as long wherever it is handed to
-    return ended({ http_status: result.status, error_code: "timed_out", error: error.message, bytes });
+    return ended({ ...through, error_code: "timed_out", error: error.message });
   }
 }
+
+const deniedByRobots = "It redirects to an address that robots.txt denies.";
 
 function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
   return { kind: "visited", visited: { ...blank, ...part }, found: [], skipped: [] };

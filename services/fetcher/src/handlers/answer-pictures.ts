@@ -35,53 +35,9 @@ const comparedVersion = 2;
  * on the page and its files alone, so that equal pages are drawn once. Questions for what is under way share its answer.
  */
 export function createAnswerPictures(deps: PictureDeps): (request: unknown) => Promise<PicturesReply> {
-  const { db, store, pool, comparer } = deps;
-  const share = coalesceRuns();
+  const { db, pool } = deps;
+  const compare = createComparing(deps);
   const places = createFairSlots(atOnce, atOnce - 1);
-
-  async function draw(page: StoredPage, key: Buffer): Promise<Drawn> {
-    const known = await readVisual(db, key, drawn);
-    if (known !== null && (await has(known.sha256))) return known;
-    const { png, ...size } = await drawPage(page, deps);
-    const made = { ...size, sha256: await keep(png) };
-    await writeVisual(db, key, made);
-    return made;
-  }
-
-  async function keep(png: Uint8Array): Promise<string> {
-    const hash = hashContent(png);
-    await store.write(hash, png);
-    return hash.toString("hex");
-  }
-
-  const has = (sha256: string) => store.has(Buffer.from(sha256, "hex"));
-  const read = ({ sha256 }: Drawn) => store.read(Buffer.from(sha256, "hex"));
-
-  async function compare(a: StoredPage, b: StoredPage, threshold: number): Promise<PicturesReply> {
-    const keys = [pictureKey("picture", a), pictureKey("picture", b)] as const;
-    const key = visualKey("difference", comparedVersion, keys[0].toString("hex"), keys[1].toString("hex"), threshold);
-    return share(key.toString("hex"), async () => {
-      const known = await readVisual(db, key, picturesReply);
-      if (known?.state === "compared") {
-        const names = [known.a.sha256, known.b.sha256, ...(known.mask === null ? [] : [known.mask])];
-        if ((await Promise.all(names.map(has))).every(Boolean)) return known;
-      }
-      const [one, other] = await Promise.all([
-        share(keys[0].toString("hex"), () => draw(a, keys[0])),
-        share(keys[1].toString("hex"), () => draw(b, keys[1])),
-      ]);
-      const { mask, ...difference } = await comparer.compare(await read(one), await read(other), threshold);
-      const reply: PicturesReply = {
-        state: "compared",
-        a: one,
-        b: other,
-        ...difference,
-        mask: mask === null ? null : await keep(mask),
-      };
-      await writeVisual(db, key, reply);
-      return reply;
-    });
-  }
 
   return async (request) => {
     const asked = readQuestion(questions.pictures, request);
@@ -104,4 +60,50 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
       return { state: "failed", reason: error instanceof AppError ? error.message : "The pages could not be drawn." };
     }
   };
+}
+
+/** Draws two pages, each once, and compares the pictures; what is known and still stored is taken as it is. */
+function createComparing(deps: PictureDeps) {
+  const { db, store, comparer } = deps;
+  const share = coalesceRuns();
+  const has = (sha256: string) => store.has(Buffer.from(sha256, "hex"));
+  const read = ({ sha256 }: Drawn) => store.read(Buffer.from(sha256, "hex"));
+
+  async function draw(page: StoredPage, key: Buffer): Promise<Drawn> {
+    const known = await readVisual(db, key, drawn);
+    if (known !== null && (await has(known.sha256))) return known;
+    const { png, ...size } = await drawPage(page, deps);
+    const made = { ...size, sha256: await keep(store, png) };
+    await writeVisual(db, key, made);
+    return made;
+  }
+
+  async function compare(a: StoredPage, b: StoredPage, threshold: number): Promise<PicturesReply> {
+    const keys = [pictureKey("picture", a), pictureKey("picture", b)] as const;
+    const key = visualKey("difference", comparedVersion, keys[0].toString("hex"), keys[1].toString("hex"), threshold);
+    return share(key.toString("hex"), async () => {
+      const known = await readVisual(db, key, picturesReply);
+      if (known?.state === "compared") {
+        const names = [known.a.sha256, known.b.sha256, ...(known.mask === null ? [] : [known.mask])];
+        if ((await Promise.all(names.map(has))).every(Boolean)) return known;
+      }
+      const [one, other] = await Promise.all([
+        share(keys[0].toString("hex"), () => draw(a, keys[0])),
+        share(keys[1].toString("hex"), () => draw(b, keys[1])),
+      ]);
+      const { mask, ...difference } = await comparer.compare(await read(one), await read(other), threshold);
+      const kept = mask === null ? null : await keep(store, mask);
+      const reply: PicturesReply = { state: "compared", a: one, b: other, ...difference, mask: kept };
+      await writeVisual(db, key, reply);
+      return reply;
+    });
+  }
+
+  return compare;
+}
+
+async function keep(store: ObjectStore, png: Uint8Array): Promise<string> {
+  const hash = hashContent(png);
+  await store.write(hash, png);
+  return hash.toString("hex");
 }

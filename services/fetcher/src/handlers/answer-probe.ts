@@ -15,41 +15,15 @@ type Reply = z.infer<typeof questions.probe.reply>;
 const waitMaxMs = 30_000;
 
 /** Handler of the question `probe`: loads a page as a snapshot would, without one, and never asks whether it changed. */
-export function createAnswerProbe(
-  deps: Pick<
-    TakeSnapshotsDeps,
-    "db" | "store" | "secrets" | "crawlDelay" | "slots" | "loader" | "browser" | "reader" | "sessions" | "signal"
-  >,
-): (request: unknown) => Promise<Reply> {
-  const { db, store, crawlDelay, slots, signal } = deps;
-
-  /** A place and a turn of the host, as every load of it has. */
-  async function inTurn<Result>(host: string, delayMs: number, load: () => Promise<Result>): Promise<Result | null> {
-    const end = performance.now() + waitMaxMs;
-    while (performance.now() < end && !signal.aborted) {
-      const release = await slots.tryTake(host, "bulk");
-      if (release === null) {
-        await sleep(50);
-        continue;
-      }
-      try {
-        const entry = await crawlDelay.enter(host, delayMs, signal);
-        if (entry.kind === "go") return await during(entry, load);
-        await sleep(Math.min(entry.waitMs, 1_000));
-      } finally {
-        release();
-      }
-    }
-    return null;
-  }
-
+export function createAnswerProbe(deps: ProbeDeps): (request: unknown) => Promise<Reply> {
+  const { db, store, crawlDelay, slots } = deps;
   return async (request) => {
     const { instanceId } = readQuestion(questions.probe, request);
     const page = await selectProbed(db, instanceId);
     if (page === null) return { reason: "The page is gone." };
     const { host } = new URL(page.url);
     const moreTurns = () => slots.tryTake(host, "bulk");
-    const load = await inTurn(host, page.requestDelayMs, () =>
+    const load = await inTurn(deps, host, page.requestDelayMs, () =>
       loadSignedIn(page, null, { ...deps, moreTurns, onResource: () => undefined }),
     );
     if (load === null) return { reason: "The site had no turn for it in time." };
@@ -62,4 +36,34 @@ export function createAnswerProbe(
     await store.write(hash, body);
     return { sha256: hash.toString("hex"), charset: charset ?? "utf-8" };
   };
+}
+
+type ProbeDeps = Pick<
+  TakeSnapshotsDeps,
+  "db" | "store" | "secrets" | "crawlDelay" | "slots" | "loader" | "browser" | "reader" | "sessions" | "signal"
+>;
+
+/** A place and a turn of the host, as every load of it has. */
+async function inTurn<Result>(
+  { slots, crawlDelay, signal }: ProbeDeps,
+  host: string,
+  delayMs: number,
+  load: () => Promise<Result>,
+): Promise<Result | null> {
+  const end = performance.now() + waitMaxMs;
+  while (performance.now() < end && !signal.aborted) {
+    const release = await slots.tryTake(host, "bulk");
+    if (release === null) {
+      await sleep(50);
+      continue;
+    }
+    try {
+      const entry = await crawlDelay.enter(host, delayMs, signal);
+      if (entry.kind === "go") return await during(entry, load);
+      await sleep(Math.min(entry.waitMs, 1_000));
+    } finally {
+      release();
+    }
+  }
+  return null;
 }

@@ -30,43 +30,18 @@ const inlineMaxBytes = 256 * 1024;
  * Handler of the question `render`: one page of a test object as the browser shows it. The asker holds the host's turn; the
  * page makes its requests one at a time inside it.
  */
-export function createAnswerRender({
-  db,
-  store,
-  secrets,
-  browser,
-  sessions,
-  signal,
-}: RenderDeps): (request: unknown) => Promise<RenderReply> {
+export function createAnswerRender(deps: RenderDeps): (request: unknown) => Promise<RenderReply> {
+  const { db, store, signal } = deps;
   return async (request) => {
-    const asked = readQuestion(questions.render, request);
-    const { objectId, url, round } = asked;
+    const { objectId, url, round } = readQuestion(questions.render, request);
     const access = await selectAccess(db, objectId);
     if (access === null) return { kind: "failed", reason: "The test object is gone." };
     // whoever asked does not wait any longer by then
     const wanted = AbortSignal.any([signal, AbortSignal.timeout(questions.render.timeoutMs)]);
-    const load = async (session: SessionState | null) => {
-      const turns = createHostTurns(consentFor(new URL(url)), 1, async () => null);
-      const wish = {
-        url,
-        consent: consentFor(new URL(access.objectUrl)),
-        authorization: authorizationOf(access, secrets),
-        owner: objectId,
-        enter: turns.enter,
-        ...visitInBrowser(access.visit),
-        session,
-      };
-      return browser.loadPage(wish, wanted).finally(turns.end);
-    };
-    const signedIn = async (inRound: string): Promise<PageResult | null> => {
-      const session = await sessions.of(objectId, inRound);
-      const first = await load(session.state);
-      if (!isSignedOut(session.state, url, first)) return first;
-      const { state } = await sessions.renew(objectId, inRound, session.version);
-      const second = await load(state);
-      return isSignedOut(state, url, second) ? null : second;
-    };
-    const page = await (access.visit.signsIn && round !== undefined ? signedIn(round) : load(null));
+    const load = (session: SessionState | null) => loadInTurn({ objectId, url }, access, session, wanted, deps);
+    const page = await (access.visit.signsIn && round !== undefined
+      ? loadSignedIn({ objectId, url, round }, deps.sessions, load)
+      : load(null));
     if (page === null) return { kind: "failed", reason: "In the browser it leads to the login page." };
     if (page.kind === "failed") return { kind: "failed", reason: page.message };
     if (page.kind !== "page") return { kind: "failed", reason: "In the browser it is no HTML page." };
@@ -76,4 +51,40 @@ export function createAnswerRender({
     await store.write(hash, body);
     return { kind: "stored", sha256: hash.toString("hex"), finalUrl };
   };
+}
+
+type Access = NonNullable<Awaited<ReturnType<typeof selectAccess>>>;
+
+function loadInTurn(
+  { objectId, url }: { objectId: string; url: string },
+  access: Access,
+  session: SessionState | null,
+  wanted: AbortSignal,
+  { browser, secrets }: RenderDeps,
+): Promise<PageResult> {
+  const turns = createHostTurns(consentFor(new URL(url)), 1, async () => null);
+  const wish = {
+    url,
+    consent: consentFor(new URL(access.objectUrl)),
+    authorization: authorizationOf(access, secrets),
+    owner: objectId,
+    enter: turns.enter,
+    ...visitInBrowser(access.visit),
+    session,
+  };
+  return browser.loadPage(wish, wanted).finally(turns.end);
+}
+
+/** @returns null where the page leads to the login, also with a new session */
+async function loadSignedIn(
+  { objectId, url, round }: { objectId: string; url: string; round: string },
+  sessions: SiteSessions,
+  load: (session: SessionState | null) => Promise<PageResult>,
+): Promise<PageResult | null> {
+  const session = await sessions.of(objectId, round);
+  const first = await load(session.state);
+  if (!isSignedOut(session.state, url, first)) return first;
+  const { state } = await sessions.renew(objectId, round, session.version);
+  const second = await load(state);
+  return isSignedOut(state, url, second) ? null : second;
 }

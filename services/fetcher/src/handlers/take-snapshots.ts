@@ -120,25 +120,28 @@ async function assetsOf(
     };
     return assets.ofPage(snapshot, { ...content, page }, found, signal);
   }
-  if (verdict.kind !== "unchanged") return null;
-  const { previous, page } = verdict;
+  return verdict.kind === "unchanged" ? assetsOfEarlier(snapshot, verdict, { assets, found, db, store, signal }) : null;
+}
+
+async function assetsOfEarlier(
+  snapshot: ClaimedSnapshot,
+  { previous, page }: Extract<Verdict, { kind: "unchanged" }>,
+  {
+    assets,
+    found,
+    db,
+    store,
+    signal,
+  }: Pick<FetchDeps, "assets" | "db" | "store" | "signal"> & Pick<BrowserFiles, "found">,
+): Promise<PageFiles | null | "interrupted" | "gone"> {
   try {
     const digest = Buffer.from(previous.hash, "hex");
     const check = async () => {
       if (!(await store.has(digest))) throw new ContentLost("content_missing", digest);
     };
-    return await assets.ofPage(
-      snapshot,
-      {
-        ...previous,
-        before: filesBefore(snapshot, previous),
-        read: () => store.read(digest),
-        check,
-        page,
-      },
-      found,
-      signal,
-    );
+    const before = filesBefore(snapshot, previous);
+    const read = () => store.read(digest);
+    return await assets.ofPage(snapshot, { ...previous, before, read, check, page }, found, signal);
   } catch (error) {
     if (!(error instanceof ContentLost)) throw error;
     await markLost(db, previous.hash);

@@ -1,4 +1,4 @@
-import type { PageResult } from "@web-tester/loader/page-result";
+import type { FailedLoad, PageResult } from "@web-tester/loader/page-result";
 import type { SnapshotLoad } from "./choose-mode.js";
 import type { PreviousSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import { freshenHeaders } from "./conditional.js";
@@ -49,45 +49,32 @@ export function classify(
   switch (result.kind) {
     case "page":
       return { kind: "done", body: result.body, charset: result.charset, warning: result.warning, page };
-    case "not-html":
-      return {
-        kind: "failed",
-        code: "not_html",
-        message: `The server sent ${result.contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`,
-        page,
-      };
-    case "not-modified":
-      if (asked !== null)
-        return {
-          kind: "unchanged",
-          previous: asked,
-          page: { ...page, headers: freshenHeaders(asked.headers, page.headers) },
-        };
-      return {
-        kind: "failed",
-        code: "protocol_error",
-        message:
-          "The server answered 304 Not Modified although nothing was asked conditionally. Check the server's caching rules.",
-        page,
-      };
-    case "failed": {
-      const tries = failures + 1;
-      if (!result.retryable || tries >= failuresMax) {
-        return {
-          kind: "failed",
-          code: result.code,
-          message: tries > 1 ? `${result.message} Tried ${tries} times.` : result.message,
-          page,
-        };
-      }
-      return {
-        kind: "later",
-        delayMs: retryDelayMs(tries, result.retryAfterMs),
-        code: result.code,
-        message: result.message,
-      };
+    case "not-html": {
+      const message = `The server sent ${result.contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`;
+      return { kind: "failed", code: "not_html", message, page };
     }
+    case "not-modified":
+      return asked === null ? unasked(page) : unchanged(asked, page);
+    case "failed":
+      return failed(result, failures + 1, page);
   }
+}
+
+function unchanged(previous: PreviousSnapshot, page: PageFacts): Verdict {
+  return { kind: "unchanged", previous, page: { ...page, headers: freshenHeaders(previous.headers, page.headers) } };
+}
+
+function unasked(page: PageFacts): Verdict {
+  const message =
+    "The server answered 304 Not Modified although nothing was asked conditionally. Check the server's caching rules.";
+  return { kind: "failed", code: "protocol_error", message, page };
+}
+
+/** @param tries with this one */
+function failed({ code, message, retryable, retryAfterMs }: FailedLoad, tries: number, page: PageFacts): Verdict {
+  if (retryable && tries < failuresMax)
+    return { kind: "later", delayMs: retryDelayMs(tries, retryAfterMs), code, message };
+  return { kind: "failed", code, message: tries > 1 ? `${message} Tried ${tries} times.` : message, page };
 }
 
 /**

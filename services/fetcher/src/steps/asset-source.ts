@@ -78,45 +78,72 @@ const claimMs = 8_000;
 const contentTypeMaxChars = 200;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
-  const { db, store, loader, names, crawlDelay, slots } = deps;
-  const known = new LRUCache<string, Promise<KnownAsset>>({ max: rememberedMax });
-  const touched = new LRUCache<string, true>({ max: rememberedMax, ttl: touchedForMs });
-  const loads = createFairSlots(loadsMax, loadsOfOneMax);
-  const keyOf = ({ objectId, round }: AssetOwner, url: string) => `${objectId} ${round} ${url}`;
+  return new SharedAssets(deps);
+}
 
-  /** Keeps the collector away from bytes that a row will refer to. @returns false where they are gone already */
-  async function keep(hash: string, size: number): Promise<boolean> {
-    if (touched.has(hash)) return true;
-    const absent = await touchContent(db, new Map([[hash, size]]));
-    if (absent.has(hash)) return false;
-    touched.set(hash, true);
-    return true;
+type Earlier = Extract<AssetClaim, { state: "claimed" }>["earlier"];
+
+const keyOf = ({ objectId, round }: AssetOwner, url: string) => `${objectId} ${round} ${url}`;
+
+class SharedAssets implements AssetSource {
+  readonly #known = new LRUCache<string, Promise<KnownAsset>>({ max: rememberedMax });
+  readonly #touched = new LRUCache<string, true>({ max: rememberedMax, ttl: touchedForMs });
+  readonly #loads = createFairSlots(loadsMax, loadsOfOneMax);
+
+  constructor(private readonly deps: AssetSourceDeps) {}
+
+  async lookUp(owner: AssetOwner, urls: readonly string[]): Promise<void> {
+    const { db } = this.deps;
+    const unknown = urls.filter((url) => !this.#known.has(keyOf(owner, url)));
+    if (unknown.length === 0) return;
+    for (const asset of await knownAssets(db, owner.objectId, owner.round, unknown)) {
+      if (asset.hash !== null && !(await this.#keep(asset.hash, asset.size))) continue;
+      this.#known.set(keyOf(owner, asset.url), Promise.resolve(asset));
+    }
   }
 
-  async function find(owner: AssetOwner, url: string): Promise<KnownAsset> {
+  async get(owner: AssetOwner, url: string): Promise<KnownAsset> {
+    const key = keyOf(owner, url);
+    for (;;) {
+      const seen = this.#known.get(key);
+      if (seen === undefined) {
+        const finding = this.#find(owner, url);
+        this.#known.set(key, finding);
+        // what failed for one page's time may work out for another's
+        finding.catch(() => this.#known.peek(key) === finding && this.#known.delete(key));
+        return finding;
+      }
+      const asset = await seen.catch(() => null);
+      owner.signal.throwIfAborted();
+      if (asset !== null && (asset.hash === null || (await this.#keep(asset.hash, asset.size)))) return asset;
+      if (this.#known.peek(key) === seen) this.#known.delete(key);
+    }
+  }
+
+  async #find(owner: AssetOwner, url: string): Promise<KnownAsset> {
+    const { db } = this.deps;
     for (;;) {
       owner.signal.throwIfAborted();
       const claim = await claimAsset(db, { ...owner, url, leaseMs: claimMs });
       if (claim.state === "busy") await wait(lookEveryMs, undefined, { signal: owner.signal });
-      else if (claim.state === "claimed") return load(owner, url, claim.earlier);
-      else if (claim.asset.hash === null || (await keep(claim.asset.hash, claim.asset.size))) return claim.asset;
+      else if (claim.state === "claimed") return this.#load(owner, url, claim.earlier);
+      else if (claim.asset.hash === null || (await this.#keep(claim.asset.hash, claim.asset.size))) return claim.asset;
       else await forgetAsset(db, owner.objectId, url);
     }
   }
 
-  type Earlier = Extract<AssetClaim, { state: "claimed" }>["earlier"];
-
-  async function load(owner: AssetOwner, url: string, earlier: Earlier): Promise<KnownAsset> {
+  async #load(owner: AssetOwner, url: string, earlier: Earlier): Promise<KnownAsset> {
+    const { db } = this.deps;
     const renew = () => renewAsset(db, { ...owner, url, leaseMs: claimMs }).catch(() => undefined);
     const renewing = setInterval(() => void renew(), claimMs / 4);
     try {
-      const result = await inTurn(owner, url, () => ask(owner, url, earlier));
+      const result = await this.#inTurn(owner, url, () => this.#ask(owner, url, earlier));
       owner.signal.throwIfAborted();
-      if (result.kind === "page") return await keepLoaded(owner, url, result);
-      if (result.kind === "not-modified" && earlier !== null) return await keepEarlier(owner, url, earlier);
+      if (result.kind === "page") return await this.#keepLoaded(owner, url, result);
+      if (result.kind === "not-modified" && earlier !== null) return await this.#keepEarlier(owner, url, earlier);
       const error =
         result.kind === "failed" ? result.message : `The server sent nothing that can be kept (${result.kind}).`;
-      return await record(owner, { ...missing(url, error), storedSize: 0, etag: null, lastModified: null });
+      return await this.#record(owner, { ...missing(url, error), storedSize: 0, etag: null, lastModified: null });
     } catch (error) {
       await forgetAsset(db, owner.objectId, url).catch(() => undefined);
       throw error;
@@ -125,26 +152,24 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
     }
   }
 
-  /** A name is looked up before there is a place, so that one that nobody answers for holds none; what is wrong with it the load says. */
-  async function inTurn<Result>(owner: AssetOwner, url: string, work: () => Promise<Result>): Promise<Result> {
-    const { hostname } = new URL(url);
-    const asked = { owner: askerOf(owner.consent, hostname), signal: owner.signal };
-    if (isIP(hostname.replace(/^\[|\]$/g, "")) === 0) await names.lookup(hostname, asked).catch(() => undefined);
-    const release = await loads.take(owner.objectId, owner.signal);
-    try {
-      return await work();
-    } finally {
-      release();
-    }
+  /** Keeps the collector away from bytes that a row will refer to. @returns false where they are gone already */
+  async #keep(hash: string, size: number): Promise<boolean> {
+    const { db } = this.deps;
+    if (this.#touched.has(hash)) return true;
+    const absent = await touchContent(db, new Map([[hash, size]]));
+    if (absent.has(hash)) return false;
+    this.#touched.set(hash, true);
+    return true;
   }
 
-  async function keepLoaded(owner: AssetOwner, url: string, page: LoadedPage): Promise<KnownAsset> {
+  async #keepLoaded(owner: AssetOwner, url: string, page: LoadedPage): Promise<KnownAsset> {
+    const { db, store } = this.deps;
     const digest = await hashInSteps(page.body);
     const hash = digest.toString("hex");
     const toWrite = await touchContent(db, new Map([[hash, page.body.length]]));
     const storedSize = toWrite.has(hash) ? (await store.write(digest, page.body)).storedSize : 0;
-    touched.set(hash, true);
-    return record(owner, {
+    this.#touched.set(hash, true);
+    return this.#record(owner, {
       url,
       baseUrl: page.finalUrl === url ? null : page.finalUrl,
       hash,
@@ -158,28 +183,44 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
     });
   }
 
-  async function keepEarlier(owner: AssetOwner, url: string, earlier: NonNullable<Earlier>): Promise<KnownAsset> {
-    if (earlier.hash === null || !(await keep(earlier.hash, earlier.size))) return load(owner, url, null);
-    return record(owner, { ...earlier, storedSize: 0 });
+  async #keepEarlier(owner: AssetOwner, url: string, earlier: NonNullable<Earlier>): Promise<KnownAsset> {
+    if (earlier.hash === null || !(await this.#keep(earlier.hash, earlier.size))) return this.#load(owner, url, null);
+    return this.#record(owner, { ...earlier, storedSize: 0 });
   }
 
-  async function record(owner: AssetOwner, asset: Parameters<typeof recordAsset>[3]): Promise<KnownAsset> {
+  async #record(owner: AssetOwner, asset: Parameters<typeof recordAsset>[3]): Promise<KnownAsset> {
+    const { db } = this.deps;
     await recordAsset(db, owner.objectId, owner.round, asset);
     const { storedSize: _stored, etag: _etag, lastModified: _modified, ...rest } = asset;
     return rest;
   }
 
-  /** One request, and a second one where the first may have failed by chance. */
-  async function ask(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
-    const first = await askOnce(owner, url, earlier);
-    if (first.kind !== "failed" || !first.retryable || owner.signal.aborted) return first;
-    await wait(Math.min(first.retryAfterMs ?? 500, 5_000), undefined, { signal: owner.signal });
-    return askOnce(owner, url, earlier);
+  /** A name is looked up before there is a place, so that one that nobody answers for holds none; what is wrong with it the load says. */
+  async #inTurn<Result>(owner: AssetOwner, url: string, work: () => Promise<Result>): Promise<Result> {
+    const { names } = this.deps;
+    const { hostname } = new URL(url);
+    const asked = { owner: askerOf(owner.consent, hostname), signal: owner.signal };
+    if (isIP(hostname.replace(/^\[|\]$/g, "")) === 0) await names.lookup(hostname, asked).catch(() => undefined);
+    const release = await this.#loads.take(owner.objectId, owner.signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 
-  async function askOnce(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
+  /** One request, and a second one where the first may have failed by chance. */
+  async #ask(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
+    const first = await this.#askOnce(owner, url, earlier);
+    if (first.kind !== "failed" || !first.retryable || owner.signal.aborted) return first;
+    await wait(Math.min(first.retryAfterMs ?? 500, 5_000), undefined, { signal: owner.signal });
+    return this.#askOnce(owner, url, earlier);
+  }
+
+  async #askOnce(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
+    const { slots } = this.deps;
     const { host } = new URL(url);
-    const request = () => askHost(owner, url, host, earlier);
+    const request = () => this.#askHost(owner, url, host, earlier);
     if (sharePlaces(host, owner.host)) return owner.inPlace(request);
     const release = await slots.take(host, "asset", () => owner.signal.throwIfAborted());
     try {
@@ -189,7 +230,8 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
     }
   }
 
-  async function askHost(owner: AssetOwner, url: string, host: string, earlier: Earlier): Promise<PageResult> {
+  async #askHost(owner: AssetOwner, url: string, host: string, earlier: Earlier): Promise<PageResult> {
+    const { loader, crawlDelay } = this.deps;
     const delayMs = host === owner.host ? owner.requestDelayMs : 0;
     let entry = await crawlDelay.enter(host, delayMs, owner.signal);
     while (entry.kind === "later") {
@@ -214,34 +256,6 @@ export function createAssetSource(deps: AssetSourceDeps): AssetSource {
       await crawlDelay.push(host, result.retryAfterMs ?? 1_000);
     return result;
   }
-
-  return {
-    async lookUp(owner, urls) {
-      const unknown = urls.filter((url) => !known.has(keyOf(owner, url)));
-      if (unknown.length === 0) return;
-      for (const asset of await knownAssets(db, owner.objectId, owner.round, unknown)) {
-        if (asset.hash !== null && !(await keep(asset.hash, asset.size))) continue;
-        known.set(keyOf(owner, asset.url), Promise.resolve(asset));
-      }
-    },
-    async get(owner, url) {
-      const key = keyOf(owner, url);
-      for (;;) {
-        const seen = known.get(key);
-        if (seen === undefined) {
-          const finding = find(owner, url);
-          known.set(key, finding);
-          // what failed for one page's time may work out for another's
-          finding.catch(() => known.peek(key) === finding && known.delete(key));
-          return finding;
-        }
-        const asset = await seen.catch(() => null);
-        owner.signal.throwIfAborted();
-        if (asset !== null && (asset.hash === null || (await keep(asset.hash, asset.size)))) return asset;
-        if (known.peek(key) === seen) known.delete(key);
-      }
-    },
-  };
 }
 
 /** @param error a sentence for a person */

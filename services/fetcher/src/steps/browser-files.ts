@@ -40,23 +40,6 @@ export function createBrowserFiles({ db, store }: { db: Database; store: ObjectS
   const found = new Map<string, BrowserFile>();
   let bytes = 0;
 
-  async function keep(kind: AssetKind, resource: LoadedResource, body: Buffer): Promise<BrowserFile> {
-    const digest = await hashInSteps(body);
-    const hash = digest.toString("hex");
-    const toWrite = await touchContent(db, new Map([[hash, body.length]]));
-    if (toWrite.has(hash)) await markStored(db, hash, (await store.write(digest, body)).storedSize);
-    return {
-      url: resource.url,
-      baseUrl: resource.finalUrl === resource.url ? null : resource.finalUrl,
-      hash,
-      size: body.length,
-      contentType: (resource.contentType ?? "").slice(0, contentTypeMaxChars),
-      extension: assetExtension(resource.contentType, body),
-      error: null,
-      kind,
-    };
-  }
-
   return {
     found,
     async take(asked) {
@@ -75,8 +58,30 @@ export function createBrowserFiles({ db, store }: { db: Database; store: ObjectS
       }
       if (bytes + body.length > budgets.pageMaxBytes) return;
       bytes += body.length;
-      found.set(url, await keep(kind, resource, body));
+      found.set(url, await keep({ db, store }, kind, resource, body));
     },
+  };
+}
+
+async function keep(
+  { db, store }: { db: Database; store: ObjectStore },
+  kind: AssetKind,
+  resource: LoadedResource,
+  body: Buffer,
+): Promise<BrowserFile> {
+  const digest = await hashInSteps(body);
+  const hash = digest.toString("hex");
+  const toWrite = await touchContent(db, new Map([[hash, body.length]]));
+  if (toWrite.has(hash)) await markStored(db, hash, (await store.write(digest, body)).storedSize);
+  return {
+    url: resource.url,
+    baseUrl: resource.finalUrl === resource.url ? null : resource.finalUrl,
+    hash,
+    size: body.length,
+    contentType: (resource.contentType ?? "").slice(0, contentTypeMaxChars),
+    extension: assetExtension(resource.contentType, body),
+    error: null,
+    kind,
   };
 }
 

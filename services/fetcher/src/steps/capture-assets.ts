@@ -79,98 +79,7 @@ interface CaptureDeps {
 
 export function createCaptureAssets({ db, store, reader, source }: CaptureDeps): CaptureAssets {
   const stands = createStanding(db, source);
-  const lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
-  const pages = new LRUCache<string, ListedAsset[]>({ max: pagesRemembered });
-
-  /** What a page names: the same for the same bytes at the same address, so a page that was not modified need not be read. */
-  async function listPage(objectId: string, page: CapturedPage, bytes: Buffer | null): Promise<ListedAsset[]> {
-    const { charset, finalUrl, noscript } = page;
-    const known = pages.get(keyOf(page));
-    if (known !== undefined || bytes === null) return known ?? [];
-    const task = { bytes, charset, baseUrl: finalUrl, noscript, filesMax: namedMax };
-    const listed = await reader.assets(objectId, { find: "page-assets", ...task });
-    if (listed.length <= rememberedFilesMax) pages.set(keyOf(page), listed);
-    return listed;
-  }
-
-  async function capture(page: CapturedPage, owner: AssetOwner, read: Buffer | null): Promise<FinishedAsset[]> {
-    const { inBrowser, noscript } = page;
-    const listed = await listPage(owner.objectId, page, read);
-    if (listed.length === 0 && inBrowser.size === 0) return [];
-    const results = new Map<string, FinishedAsset>();
-    const queue: Wanted[] = [];
-    const hashes = new Set<string>();
-    let bytes = page.size;
-    const want = (assets: readonly ListedAsset[], cssDepth: number, documentDepth: number) => {
-      for (const asset of assets) {
-        if (results.has(asset.url) || asset.url === page.finalUrl) continue;
-        if (asset.kind === "script" && !owner.wantsScript(asset.url)) continue;
-        const refusal = owner.isBlocked(asset.url) ? blocked : refusalOf(asset, results.size);
-        if (refusal === null) queue.push({ ...asset, cssDepth, documentDepth });
-        if (results.size < listedMax)
-          results.set(asset.url, toRow(missing(asset.url, refusal ?? notReached), asset.kind));
-      }
-    };
-
-    async function take(asset: Wanted): Promise<void> {
-      if (bytes >= budgets.pageMaxBytes) {
-        results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
-        return;
-      }
-      const found = inBrowser.get(asset.url) ?? (await source.get(owner, asset.url));
-      const isNew = found.hash !== null && !hashes.has(found.hash);
-      if (isNew && bytes + found.size > budgets.pageMaxBytes) {
-        results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
-        return;
-      }
-      if (isNew && found.hash !== null) {
-        hashes.add(found.hash);
-        bytes += found.size;
-      }
-      results.set(asset.url, toRow(found, asset.kind));
-      await lookInto(asset, found);
-    }
-
-    async function lookInto(asset: Wanted, found: KnownAsset): Promise<void> {
-      if (found.hash === null) return;
-      if (asset.kind === "stylesheet" && found.extension === "css" && asset.cssDepth < cssDepthMax)
-        want(await listOf(found, "css"), asset.cssDepth + 1, asset.documentDepth);
-      else if (asset.kind === "document" && found.extension === "html" && asset.documentDepth < nestedDepthMax)
-        want(await listOf(found, "html"), 0, asset.documentDepth + 1);
-    }
-
-    async function listOf(found: KnownAsset, language: "css" | "html"): Promise<ListedAsset[]> {
-      const base = found.baseUrl ?? found.url;
-      const key = `${language} ${noscript} ${found.hash ?? ""} ${base}`;
-      const seen = lists.get(key);
-      if (seen !== undefined) return seen;
-      const content = await store.read(Buffer.from(found.hash ?? "", "hex"));
-      const task = { bytes: content, contentType: found.contentType, baseUrl: base, filesMax: namedMax };
-      const list = await reader.assets(
-        owner.objectId,
-        language === "css" ? { find: "css-assets", ...task } : { find: "document-assets", noscript, ...task },
-      );
-      lists.set(key, list);
-      return list;
-    }
-
-    want(listed, 0, 0);
-    await source.lookUp(
-      owner,
-      queue.map(({ url }) => url).filter((url) => !inBrowser.has(url)),
-    );
-    await workThrough(queue, take, owner.signal);
-    // what only a script asked for, and so nothing that was read names
-    queue.length = 0;
-    want(
-      [...inBrowser.values()].filter(({ hash }) => hash !== null),
-      cssDepthMax,
-      nestedDepthMax,
-    );
-    await workThrough(queue, take, owner.signal);
-    return [...results.values()];
-  }
-
+  const lists = new NamedFiles(store, reader);
   return {
     async capture(page, owner) {
       if (page.before !== null && (await stands(page.before.listId, owner))) {
@@ -178,10 +87,10 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
         await page.check();
         return { kind: "as-before", ...page.before };
       }
-      const read = pages.has(keyOf(page)) ? null : await page.read();
+      const read = lists.knows(page) ? null : await page.read();
       if (read === null) await page.check();
       try {
-        return { kind: "found", files: await capture(page, owner, read) };
+        return { kind: "found", files: await new PageCapture(page, owner, source, lists).run(read) };
       } catch (error) {
         if (error instanceof AppError && error.code === "unavailable") throw error;
         // the page itself is good: its files never fail it
@@ -191,6 +100,130 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
       }
     },
   };
+}
+
+/** What pages, stylesheets and documents name. */
+class NamedFiles {
+  readonly #lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
+  readonly #pages = new LRUCache<string, ListedAsset[]>({ max: pagesRemembered });
+
+  constructor(
+    private readonly store: ObjectStore,
+    private readonly reader: Pick<PageReader, "assets">,
+  ) {}
+
+  knows(page: CapturedPage): boolean {
+    return this.#pages.has(keyOf(page));
+  }
+
+  /** What a page names: the same for the same bytes at the same address, so a page that was not modified need not be read. */
+  async ofPage(objectId: string, page: CapturedPage, bytes: Buffer | null): Promise<ListedAsset[]> {
+    const { charset, finalUrl, noscript } = page;
+    const known = this.#pages.get(keyOf(page));
+    if (known !== undefined || bytes === null) return known ?? [];
+    const task = { bytes, charset, baseUrl: finalUrl, noscript, filesMax: namedMax };
+    const listed = await this.reader.assets(objectId, { find: "page-assets", ...task });
+    if (listed.length <= rememberedFilesMax) this.#pages.set(keyOf(page), listed);
+    return listed;
+  }
+
+  async ofFile(
+    objectId: string,
+    found: KnownAsset,
+    language: "css" | "html",
+    noscript: CapturedPage["noscript"],
+  ): Promise<ListedAsset[]> {
+    const base = found.baseUrl ?? found.url;
+    const key = `${language} ${noscript} ${found.hash ?? ""} ${base}`;
+    const seen = this.#lists.get(key);
+    if (seen !== undefined) return seen;
+    const content = await this.store.read(Buffer.from(found.hash ?? "", "hex"));
+    const task = { bytes: content, contentType: found.contentType, baseUrl: base, filesMax: namedMax };
+    const list = await this.reader.assets(
+      objectId,
+      language === "css" ? { find: "css-assets", ...task } : { find: "document-assets", noscript, ...task },
+    );
+    this.#lists.set(key, list);
+    return list;
+  }
+}
+
+/** The files of one page, found in what it names, and in what these name. */
+class PageCapture {
+  readonly #results = new Map<string, FinishedAsset>();
+  readonly #queue: Wanted[] = [];
+  readonly #hashes = new Set<string>();
+  #bytes: number;
+
+  constructor(
+    private readonly page: CapturedPage,
+    private readonly owner: AssetOwner,
+    private readonly source: AssetSource,
+    private readonly lists: NamedFiles,
+  ) {
+    this.#bytes = page.size;
+  }
+
+  async run(read: Buffer | null): Promise<FinishedAsset[]> {
+    const { page, owner, source } = this;
+    const { inBrowser } = page;
+    const listed = await this.lists.ofPage(owner.objectId, page, read);
+    if (listed.length === 0 && inBrowser.size === 0) return [];
+    this.#want(listed, 0, 0);
+    await source.lookUp(
+      owner,
+      this.#queue.map(({ url }) => url).filter((url) => !inBrowser.has(url)),
+    );
+    const take = (asset: Wanted) => this.#take(asset);
+    await workThrough(this.#queue, take, owner.signal);
+    // what only a script asked for, and so nothing that was read names
+    this.#queue.length = 0;
+    this.#want(
+      [...inBrowser.values()].filter(({ hash }) => hash !== null),
+      cssDepthMax,
+      nestedDepthMax,
+    );
+    await workThrough(this.#queue, take, owner.signal);
+    return [...this.#results.values()];
+  }
+
+  #want(assets: readonly ListedAsset[], cssDepth: number, documentDepth: number): void {
+    const { page, owner } = this;
+    const results = this.#results;
+    for (const asset of assets) {
+      if (results.has(asset.url) || asset.url === page.finalUrl) continue;
+      if (asset.kind === "script" && !owner.wantsScript(asset.url)) continue;
+      const refusal = owner.isBlocked(asset.url) ? blocked : refusalOf(asset, results.size);
+      if (refusal === null) this.#queue.push({ ...asset, cssDepth, documentDepth });
+      if (results.size < listedMax)
+        results.set(asset.url, toRow(missing(asset.url, refusal ?? notReached), asset.kind));
+    }
+  }
+
+  async #take(asset: Wanted): Promise<void> {
+    const { page, owner, source } = this;
+    const leave = () => void this.#results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
+    if (this.#bytes >= budgets.pageMaxBytes) return leave();
+    const found = page.inBrowser.get(asset.url) ?? (await source.get(owner, asset.url));
+    const isNew = found.hash !== null && !this.#hashes.has(found.hash);
+    if (isNew && this.#bytes + found.size > budgets.pageMaxBytes) return leave();
+    if (isNew && found.hash !== null) {
+      this.#hashes.add(found.hash);
+      this.#bytes += found.size;
+    }
+    this.#results.set(asset.url, toRow(found, asset.kind));
+    await this.#lookInto(asset, found);
+  }
+
+  async #lookInto(asset: Wanted, found: KnownAsset): Promise<void> {
+    if (found.hash === null) return;
+    const listOf = (language: "css" | "html") =>
+      this.lists.ofFile(this.owner.objectId, found, language, this.page.noscript);
+    if (asset.kind === "stylesheet" && found.extension === "css" && asset.cssDepth < cssDepthMax)
+      this.#want(await listOf("css"), asset.cssDepth + 1, asset.documentDepth);
+    else if (asset.kind === "document" && found.extension === "html" && asset.documentDepth < nestedDepthMax)
+      this.#want(await listOf("html"), 0, asset.documentDepth + 1);
+  }
 }
 
 function keyOf({ hash, charset, finalUrl, noscript }: CapturedPage): string {
@@ -209,19 +242,7 @@ function createStanding(db: Database, source: AssetSource): (listId: string, own
     const files = earlier.get(listId) ?? (await selectListed(db, listId));
     if (files.length > rememberedFilesMax) return false;
     earlier.set(listId, files);
-    if (files.some(({ url, error }) => isOurs(error) || owner.isBlocked(url) !== (error === blocked))) return false;
-    const left = files.filter(({ error }) => error !== blocked);
-    await source.lookUp(
-      owner,
-      left.map(({ url }) => url),
-    );
-    let isSame = true;
-    const look = async () => {
-      for (let file = left.pop(); file !== undefined && isSame; file = left.pop())
-        if (!isSameFile(file, await source.get(owner, file.url))) isSame = false;
-    };
-    await Promise.all(Array.from({ length: workers }, look));
-    return isSame;
+    return areAsBefore(files, source, owner);
   }
 
   return async (listId, owner) => {
@@ -242,6 +263,22 @@ function createStanding(db: Database, source: AssetSource): (listId: string, own
       return false;
     }
   };
+}
+
+async function areAsBefore(files: readonly AssetRow[], source: AssetSource, owner: AssetOwner): Promise<boolean> {
+  if (files.some(({ url, error }) => isOurs(error) || owner.isBlocked(url) !== (error === blocked))) return false;
+  const left = files.filter(({ error }) => error !== blocked);
+  await source.lookUp(
+    owner,
+    left.map(({ url }) => url),
+  );
+  let isSame = true;
+  const look = async () => {
+    for (let file = left.pop(); file !== undefined && isSame; file = left.pop())
+      if (!isSameFile(file, await source.get(owner, file.url))) isSame = false;
+  };
+  await Promise.all(Array.from({ length: workers }, look));
+  return isSame;
 }
 
 function isSameFile(before: AssetRow, now: KnownAsset): boolean {

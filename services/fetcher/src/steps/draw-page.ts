@@ -82,6 +82,33 @@ async function inWindow<Result>(
   take: (tab: BrowserPage, visitor: Visitor) => Promise<Result>,
 ): Promise<Result> {
   const visitor = visitorOf({ userAgent: "", ...stored.visit });
+  const replaying = await replayOf(stored, { store, replayer });
+  return pool.withPage(
+    { owner: "replay", turnOf: stored.objectId, visitor, grant: closedDoor, deadlineMs, signal },
+    async (tab) => {
+      await tab.page.route("**/*", async (route) => {
+        const answer = await replaying(route.request().url()).catch(() => null);
+        return answer === null ? route.abort("blockedbyclient") : route.fulfill(answered(answer));
+      });
+      try {
+        return await take(tab, visitor);
+      } finally {
+        await tab.page.unrouteAll({ behavior: "ignoreErrors" });
+      }
+    },
+  );
+}
+
+interface StoredAnswer {
+  body: Buffer;
+  type: string;
+}
+
+/** The page and its files by address, from the object store alone; null for everything else. */
+async function replayOf(
+  stored: StoredPage,
+  { store, replayer }: Pick<DrawDeps, "store" | "replayer">,
+): Promise<(url: string) => Promise<StoredAnswer | null>> {
   const address = (asset: AssetRow) => (asset.hash === null ? null : `${origin}/${asset.id}.${asset.extension}`);
   const noscript = stored.inBrowser ? ("hide" as const) : ("show" as const);
   const replay = { store, assets: stored.assets, noscript, address };
@@ -99,7 +126,7 @@ async function inWindow<Result>(
   );
   const byId = new Map(stored.assets.map((asset) => [asset.id, asset]));
 
-  async function answerTo(url: string): Promise<{ body: Buffer; type: string } | null> {
+  return async (url) => {
     if (url === `${origin}/`) return { body: html, type: "text/html; charset=utf-8" };
     if (!url.startsWith(`${origin}/`)) return null;
     const asset = byId.get(url.slice(origin.length + 1).split(".")[0] ?? "");
@@ -108,32 +135,20 @@ async function inWindow<Result>(
     const read = () => store.read(hash);
     const body = asset.extension === "css" ? await replayer.stylesheet(asset, replay, read) : await read();
     return { body, type: assetTypes[asset.extension].type };
-  }
+  };
+}
 
-  return pool.withPage(
-    { owner: "replay", turnOf: stored.objectId, visitor, grant: closedDoor, deadlineMs, signal },
-    async (tab) => {
-      await tab.page.route("**/*", async (route) => {
-        const answer = await answerTo(route.request().url()).catch(() => null);
-        if (answer === null) return route.abort("blockedbyclient");
-        return route.fulfill({
-          status: 200,
-          body: answer.body,
-          headers: {
-            "Content-Type": answer.type,
-            "Content-Security-Policy": storedContentPolicy,
-            "X-Content-Type-Options": "nosniff",
-            "Access-Control-Allow-Origin": "*",
-          },
-        });
-      });
-      try {
-        return await take(tab, visitor);
-      } finally {
-        await tab.page.unrouteAll({ behavior: "ignoreErrors" });
-      }
+function answered({ body, type }: StoredAnswer) {
+  return {
+    status: 200,
+    body,
+    headers: {
+      "Content-Type": type,
+      "Content-Security-Policy": storedContentPolicy,
+      "X-Content-Type-Options": "nosniff",
+      "Access-Control-Allow-Origin": "*",
     },
-  );
+  };
 }
 
 async function photograph(

@@ -9,7 +9,7 @@ import { budgets } from "@web-tester/contracts/limits";
 import { limitTime } from "@web-tester/worker/time-limit";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { BrowserFiles } from "./browser-files.js";
-import { type AssetSourceDeps, createAssetSource } from "./asset-source.js";
+import { type AssetOwner, type AssetSourceDeps, createAssetSource } from "./asset-source.js";
 import { type CapturedPage, createCaptureAssets } from "./capture-assets.js";
 import { withSession } from "@web-tester/loader/session-state";
 import type { SiteSessions } from "./site-sessions.js";
@@ -39,46 +39,28 @@ const deadlineMs = budgets.httpDeadlineMs;
 const patientDeadlineMs = 120_000;
 const outageMaxMs = 120_000;
 
-export function createPageAssets({
-  secrets,
-  reader,
-  sessions,
-  ...deps
-}: AssetSourceDeps & { secrets: SecretBox; reader: PageReader; sessions: SiteSessions }): PageAssets {
+type PageAssetsDeps = AssetSourceDeps & { secrets: SecretBox; reader: PageReader; sessions: SiteSessions };
+
+export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAssetsDeps): PageAssets {
   const capturing = createCaptureAssets({ db: deps.db, store: deps.store, reader, source: createAssetSource(deps) });
+
   return {
     async ofPage(snapshot, { page, ...content }, inBrowser, stopping) {
       if (!snapshot.assetSnapshots) return null;
-      // known since the page itself was loaded
-      const session = snapshot.visit.signsIn
-        ? await sessions.of(snapshot.objectId, snapshot.runId ?? snapshot.id).catch(() => null)
-        : null;
-      const timeMs = snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs;
-      const capture = async () => {
+      const owner = await ownerOf(snapshot, secrets, sessions);
+      const captured = {
+        ...content,
+        finalUrl: page.finalUrl ?? snapshot.url,
+        noscript: page.mode === "browser" ? ("hide" as const) : ("show" as const),
+        inBrowser: page.mode === "browser" ? inBrowser : new Map(),
+      };
+      const capture = () => {
         // a database that is silent would use up the time of files that are there to be had
-        const limit = limitTime(timeMs, () => deps.db.stalledMs());
-        const asked = capturing.capture(
-          {
-            ...content,
-            finalUrl: page.finalUrl ?? snapshot.url,
-            noscript: page.mode === "browser" ? "hide" : "show",
-            inBrowser: page.mode === "browser" ? inBrowser : new Map(),
-          },
-          {
-            objectId: snapshot.objectId,
-            round: snapshot.runId ?? snapshot.id,
-            consent: consentFor(new URL(snapshot.objectUrl)),
-            authorization: withSession(authorizationOf(snapshot, secrets), snapshot, session?.state ?? null),
-            extraHeaders: visitHeaders(snapshot.visit),
-            isBlocked: blockedBy(snapshot.visit.blockList),
-            wantsScript: scriptsOf(snapshot),
-            host: new URL(snapshot.url).host,
-            requestDelayMs: snapshot.requestDelayMs,
-            signal: AbortSignal.any([stopping, limit.signal]),
-            inPlace: oneAfterTheOther(),
-          },
+        const limit = limitTime(snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs, () =>
+          deps.db.stalledMs(),
         );
-        return asked.finally(limit.end);
+        const signal = AbortSignal.any([stopping, limit.signal]);
+        return capturing.capture(captured, { ...owner, signal, inPlace: oneAfterTheOther() }).finally(limit.end);
       };
       try {
         const found = await whileUnavailable(capture, outageMaxMs, stopping);
@@ -89,6 +71,27 @@ export function createPageAssets({
         throw error;
       }
     },
+  };
+}
+
+async function ownerOf(
+  snapshot: ClaimedSnapshot,
+  secrets: SecretBox,
+  sessions: SiteSessions,
+): Promise<Omit<AssetOwner, "signal" | "inPlace">> {
+  const round = snapshot.runId ?? snapshot.id;
+  // known since the page itself was loaded
+  const session = snapshot.visit.signsIn ? await sessions.of(snapshot.objectId, round).catch(() => null) : null;
+  return {
+    objectId: snapshot.objectId,
+    round,
+    consent: consentFor(new URL(snapshot.objectUrl)),
+    authorization: withSession(authorizationOf(snapshot, secrets), snapshot, session?.state ?? null),
+    extraHeaders: visitHeaders(snapshot.visit),
+    isBlocked: blockedBy(snapshot.visit.blockList),
+    wantsScript: scriptsOf(snapshot),
+    host: new URL(snapshot.url).host,
+    requestDelayMs: snapshot.requestDelayMs,
   };
 }
 

@@ -85,85 +85,99 @@ interface ResultBatchDeps {
  * at a time; what comes meanwhile goes into the next one. Large bodies take long to compress, so they are recorded
  * apart, run by run, and the pages of other runs need not wait for them.
  */
-export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): ResultBatch {
-  const lists = createListKeeper(db);
-  const queues = new Map<string, ResultQueue>();
-  const heldOf = new Map<string, number>();
-  let held = 0;
-  let soon: NodeJS.Timeout | undefined;
-  let soonAt = Infinity;
-  let waitingForRoom: (() => void)[] = [];
+export function createResultBatch(deps: ResultBatchDeps): ResultBatch {
+  return new QueuedResults(deps);
+}
+
+class QueuedResults implements ResultBatch {
+  readonly #lists: ReturnType<typeof createListKeeper>;
+  readonly #queues = new Map<string, ResultQueue>();
+  readonly #heldOf = new Map<string, number>();
+  #held = 0;
+  #soon: NodeJS.Timeout | undefined;
+  #soonAt = Infinity;
+  #waitingForRoom: (() => void)[] = [];
+
+  constructor(private readonly deps: ResultBatchDeps) {
+    this.#lists = createListKeeper(deps.db);
+  }
+
+  flush(): void {
+    clearTimeout(this.#soon);
+    this.#soonAt = Infinity;
+    for (const queue of this.#queues.values()) queue.flush();
+  }
+
+  async room(runId: string | null): Promise<void> {
+    const isFull = () => this.#held >= heldMaxBytes || (this.#heldOf.get(runId ?? "") ?? 0) >= heldOfRunMaxBytes;
+    while (isFull()) await new Promise<void>((resolve) => this.#waitingForRoom.push(resolve));
+  }
+
+  async add(
+    snapshot: ClaimedSnapshot,
+    verdict: Final,
+    hash: string | null,
+    files: PageFiles | null,
+  ): Promise<Recorded> {
+    const bytes = bytesOf(verdict);
+    this.#hold(snapshot.runId ?? "", bytes);
+    try {
+      const result = { snapshot, verdict, hash, files };
+      const gone = await this.#queueOf(bytes > largeBytes ? `large of ${snapshot.runId}` : "small").add(result);
+      return gone.has(snapshot.id) ? "gone" : "recorded";
+    } finally {
+      this.#hold(snapshot.runId ?? "", -bytes);
+      const woken = this.#waitingForRoom;
+      this.#waitingForRoom = [];
+      for (const wake of woken) wake();
+    }
+  }
+
+  flushSoon(tookMs: number): void {
+    const waitMs = Math.min(companyMaxMs, Math.max(companyMinMs, tookMs * companyShare));
+    const at = performance.now() + waitMs;
+    if (at >= this.#soonAt) return;
+    clearTimeout(this.#soon);
+    this.#soon = setTimeout(() => this.flush(), waitMs);
+    this.#soonAt = at;
+  }
+
+  #queueOf(name: string): ResultQueue {
+    const open = this.#queues.get(name);
+    if (open !== undefined) return open;
+    const queue: ResultQueue = new RecordQueue({
+      write: (results) => this.#write(results),
+      onEmpty: () => this.#queues.delete(name),
+      rowsMax,
+      waitMaxMs,
+      weightMax: bytesMax,
+      weightOf: ({ verdict }) => bytesOf(verdict),
+    });
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  #hold(run: string, bytes: number): void {
+    this.#held += bytes;
+    const ofRun = (this.#heldOf.get(run) ?? 0) + bytes;
+    if (ofRun > 0) this.#heldOf.set(run, ofRun);
+    else this.#heldOf.delete(run);
+  }
 
   /** @returns the snapshots that could not be recorded because what they share is gone */
-  async function write(results: readonly Result[]): Promise<ReadonlySet<string>> {
+  async #write(results: readonly Result[]): Promise<ReadonlySet<string>> {
+    const { bus, signal } = this.deps;
     const groups = await recordApart(
       results,
-      (group) => whileUnavailable(() => record(group), outageMaxMs, signal),
+      (group) => whileUnavailable(() => this.#record(group), outageMaxMs, signal),
       unrecordable,
     );
     for (const { finished, recorded } of groups) await announce(bus, finished, recorded);
     return new Set(groups.flatMap(({ gone }) => gone.map(({ snapshot }) => snapshot.id)));
   }
 
-  function queueOf(name: string): ResultQueue {
-    const open = queues.get(name);
-    if (open !== undefined) return open;
-    const queue: ResultQueue = new RecordQueue({
-      write,
-      onEmpty: () => queues.delete(name),
-      rowsMax,
-      waitMaxMs,
-      weightMax: bytesMax,
-      weightOf: ({ verdict }) => bytesOf(verdict),
-    });
-    queues.set(name, queue);
-    return queue;
-  }
-
-  function hold(run: string, bytes: number): void {
-    held += bytes;
-    const ofRun = (heldOf.get(run) ?? 0) + bytes;
-    if (ofRun > 0) heldOf.set(run, ofRun);
-    else heldOf.delete(run);
-  }
-
-  return {
-    async room(runId) {
-      const isFull = () => held >= heldMaxBytes || (heldOf.get(runId ?? "") ?? 0) >= heldOfRunMaxBytes;
-      while (isFull()) await new Promise<void>((resolve) => waitingForRoom.push(resolve));
-    },
-    async add(snapshot, verdict, hash, files) {
-      const bytes = bytesOf(verdict);
-      hold(snapshot.runId ?? "", bytes);
-      try {
-        const result = { snapshot, verdict, hash, files };
-        const gone = await queueOf(bytes > largeBytes ? `large of ${snapshot.runId}` : "small").add(result);
-        return gone.has(snapshot.id) ? "gone" : "recorded";
-      } finally {
-        hold(snapshot.runId ?? "", -bytes);
-        const woken = waitingForRoom;
-        waitingForRoom = [];
-        for (const wake of woken) wake();
-      }
-    },
-    flush,
-    flushSoon(tookMs) {
-      const waitMs = Math.min(companyMaxMs, Math.max(companyMinMs, tookMs * companyShare));
-      const at = performance.now() + waitMs;
-      if (at >= soonAt) return;
-      clearTimeout(soon);
-      soon = setTimeout(flush, waitMs);
-      soonAt = at;
-    },
-  };
-
-  function flush(): void {
-    clearTimeout(soon);
-    soonAt = Infinity;
-    for (const queue of queues.values()) queue.flush();
-  }
-
-  async function record(results: readonly Result[]) {
+  async #record(results: readonly Result[]) {
+    const { db, store } = this.deps;
     const stored = await storeBodies(
       { db, store },
       results.flatMap(({ snapshot, verdict, hash }) =>
@@ -171,7 +185,7 @@ export function createResultBatch({ db, bus, store, signal }: ResultBatchDeps): 
       ),
       results.flatMap(({ verdict }) => (verdict.kind === "unchanged" ? [verdict.previous] : [])),
     );
-    const listed = await lists.keep(results.map(({ snapshot: { objectId }, files }) => ({ objectId, files })));
+    const listed = await this.#lists.keep(results.map(({ snapshot: { objectId }, files }) => ({ objectId, files })));
     const gone: Result[] = [];
     const recorded: Result[] = [];
     const rows: FinishedSnapshot[] = [];

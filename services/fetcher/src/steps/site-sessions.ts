@@ -46,12 +46,37 @@ const signInMs = 90_000;
 const lookEveryMs = 300;
 const remembered = 200;
 
-export function createSiteSessions({ db, secrets, pool, signal }: SessionDeps): SiteSessions {
-  const known = new LRUCache<string, KnownSession>({ max: remembered });
-  const share = coalesceRuns();
+export function createSiteSessions(deps: SessionDeps): SiteSessions {
+  return new SharedSessions(deps);
+}
+
+class SharedSessions implements SiteSessions {
+  readonly #known = new LRUCache<string, KnownSession>({ max: remembered });
+  readonly #share = coalesceRuns();
+
+  constructor(private readonly deps: SessionDeps) {}
+
+  async of(objectId: string, round: string): Promise<KnownSession> {
+    return (
+      this.#known.get(`${objectId} ${round}`) ??
+      this.#share(`${objectId} ${round}`, () => this.#get(objectId, round, null))
+    );
+  }
+
+  renew(objectId: string, round: string, expired: number): Promise<KnownSession> {
+    return this.#share(`${objectId} ${round} ${expired}`, () => {
+      this.#known.delete(`${objectId} ${round}`);
+      return this.#get(objectId, round, expired);
+    });
+  }
+
+  async attempt(objectId: string): Promise<FollowedStep[]> {
+    return (await this.#run(objectId, true)).followed;
+  }
 
   /** Waits for a session that is another one than the expired. */
-  async function get(objectId: string, round: string, expired: number | null): Promise<KnownSession> {
+  async #get(objectId: string, round: string, expired: number | null): Promise<KnownSession> {
+    const { db, secrets, signal } = this.deps;
     const end = performance.now() + 2 * signInMs;
     while (performance.now() < end) {
       signal.throwIfAborted();
@@ -60,17 +85,18 @@ export function createSiteSessions({ db, secrets, pool, signal }: SessionDeps): 
         if (found.stateSealed === null) throw failed(found.problem ?? "for a reason that was not kept");
         const text = secrets.open(found.stateSealed, sessionContext(objectId));
         const session = { version: found.version, state: sessionState.parse(JSON.parse(text)) };
-        known.set(`${objectId} ${round}`, session);
+        this.#known.set(`${objectId} ${round}`, session);
         return session;
       }
-      if (await claimSession(db, objectId, round, signInMs, expired)) await make(objectId, round);
+      if (await claimSession(db, objectId, round, signInMs, expired)) await this.#make(objectId, round);
       else await wait(lookEveryMs);
     }
     throw new AppError("unavailable", "Somebody else was signing in at the site, and did not come to an end.");
   }
 
-  async function make(objectId: string, round: string): Promise<void> {
-    const { followed, state } = await run(objectId, false).catch((error: unknown) => {
+  async #make(objectId: string, round: string): Promise<void> {
+    const { db, secrets } = this.deps;
+    const { followed, state } = await this.#run(objectId, false).catch((error: unknown) => {
       if (error instanceof AppError && error.code !== "cancelled")
         return { followed: [{ ok: false, message: error.message, url: "", picture: null }], state: null };
       throw error;
@@ -81,8 +107,9 @@ export function createSiteSessions({ db, secrets, pool, signal }: SessionDeps): 
     await recordSession(db, objectId, round, { stateSealed, problem });
   }
 
-  async function run(objectId: string, withPictures: boolean) {
-    const [access, steps] = await Promise.all([selectAccess(db, objectId), loginOf(objectId)]);
+  async #run(objectId: string, withPictures: boolean) {
+    const { db, pool, signal } = this.deps;
+    const [access, steps] = await Promise.all([selectAccess(db, objectId), this.#loginOf(objectId)]);
     if (access === null || steps.length === 0) throw new AppError("not_found", "The test object has no login steps.");
     const visitor = visitorOf(access.visit);
     return pool.withPage(
@@ -103,21 +130,11 @@ export function createSiteSessions({ db, secrets, pool, signal }: SessionDeps): 
     );
   }
 
-  async function loginOf(objectId: string): Promise<StoredLogin> {
+  async #loginOf(objectId: string): Promise<StoredLogin> {
+    const { db, secrets } = this.deps;
     const sealed = await selectLogin(db, objectId);
     return sealed === null ? [] : storedLogin.parse(JSON.parse(secrets.open(sealed, loginContext(objectId))));
   }
-
-  return {
-    of: async (objectId, round) =>
-      known.get(`${objectId} ${round}`) ?? share(`${objectId} ${round}`, () => get(objectId, round, null)),
-    renew: (objectId, round, expired) =>
-      share(`${objectId} ${round} ${expired}`, () => {
-        known.delete(`${objectId} ${round}`);
-        return get(objectId, round, expired);
-      }),
-    attempt: async (objectId) => (await run(objectId, true)).followed,
-  };
 }
 
 function failed(problem: string): AppError {

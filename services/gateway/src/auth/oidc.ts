@@ -56,30 +56,10 @@ export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFet
   let found: Promise<oidc.Configuration> | null = null;
 
   function discover(): Promise<oidc.Configuration> {
-    found ??= oidc
-      .discovery(
-        issuer,
-        settings.clientId,
-        { [oidc.clockTolerance]: clockToleranceSeconds },
-        settings.clientSecret === null ? oidc.None() : oidc.ClientSecretPost(settings.clientSecret),
-        {
-          [oidc.customFetch]: fetch,
-          timeout: timeoutSeconds,
-          // signatures are checked although the token comes over a connection of our own
-          execute: [
-            oidc.enableNonRepudiationChecks,
-            ...(issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : []),
-          ],
-        },
-      )
-      .catch((cause: unknown) => {
-        found = null;
-        throw new AppError(
-          "unavailable",
-          `The identity provider at ${issuer.host} cannot be asked at the moment. Try again in a while, or sign in with a token.`,
-          { cause },
-        );
-      });
+    found ??= discoverProvider(settings, issuer, fetch).catch((cause: unknown) => {
+      found = null;
+      throw unreachable(issuer, cause);
+    });
     return found;
   }
 
@@ -90,15 +70,7 @@ export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFet
         ...{ state: oidc.randomState(), nonce: oidc.randomNonce(), verifier: oidc.randomPKCECodeVerifier() },
         ...{ redirectUri, returnTo },
       };
-      const url = oidc.buildAuthorizationUrl(config, {
-        redirect_uri: redirectUri,
-        scope: settings.scopes,
-        state: pending.state,
-        nonce: pending.nonce,
-        code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
-        code_challenge_method: "S256",
-      });
-      return { url, pending };
+      return { url: await addressFor(config, pending, settings.scopes), pending };
     },
 
     async finish(query, pending) {
@@ -118,6 +90,45 @@ export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFet
       return { id: personId(settings.issuer, claims.sub), name, role: granted };
     },
   };
+}
+
+function unreachable(issuer: URL, cause: unknown): AppError {
+  return new AppError(
+    "unavailable",
+    `The identity provider at ${issuer.host} cannot be asked at the moment. Try again in a while, or sign in with a token.`,
+    { cause },
+  );
+}
+
+function discoverProvider(
+  settings: ProviderSettings,
+  issuer: URL,
+  fetch: oidc.CustomFetch,
+): Promise<oidc.Configuration> {
+  return oidc.discovery(
+    issuer,
+    settings.clientId,
+    { [oidc.clockTolerance]: clockToleranceSeconds },
+    settings.clientSecret === null ? oidc.None() : oidc.ClientSecretPost(settings.clientSecret),
+    {
+      [oidc.customFetch]: fetch,
+      timeout: timeoutSeconds,
+      // signatures are checked although the token comes over a connection of our own
+      execute: [oidc.enableNonRepudiationChecks, ...(issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : [])],
+    },
+  );
+}
+
+/** Where the browser is sent to sign in. */
+async function addressFor(config: oidc.Configuration, pending: Pending, scope: string): Promise<URL> {
+  return oidc.buildAuthorizationUrl(config, {
+    redirect_uri: pending.redirectUri,
+    scope,
+    state: pending.state,
+    nonce: pending.nonce,
+    code_challenge: await oidc.calculatePKCECodeChallenge(pending.verifier),
+    code_challenge_method: "S256",
+  });
 }
 
 type Claims = Record<string, unknown> & { sub: string };

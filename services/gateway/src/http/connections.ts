@@ -51,77 +51,89 @@ export interface ConnectionLimitOptions {
   nameOf?: (origin: Origin) => string | null;
 }
 
-export function createConnectionLimit({
-  perClient,
-  trustedProxies,
-  nameOf = clientNames(trustedProxies),
-}: ConnectionLimitOptions): ConnectionLimit {
-  const isProxy = proxyNames(trustedProxies);
-  const counts = new Map<string, number>();
-  /** Connections that are one too many: they are told so when they ask. */
-  const beyond = new WeakSet<Socket>();
+export function createConnectionLimit(options: ConnectionLimitOptions): ConnectionLimit {
+  return new ClientConnections(options);
+}
 
-  function take(name: string): { count: number; release: () => void } {
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    let isHeld = true;
-    return {
-      count,
-      release() {
-        if (!isHeld) return;
-        isHeld = false;
-        const left = (counts.get(name) ?? 1) - 1;
-        if (left === 0) counts.delete(name);
-        else counts.set(name, left);
-      },
-    };
+class ClientConnections implements ConnectionLimit {
+  readonly #perClient: number;
+  readonly #nameOf: (origin: Origin) => string | null;
+  readonly #isProxy: (address: string | undefined) => boolean;
+  readonly #places = countPlaces();
+  /** Connections that are one too many: they are told so when they ask. */
+  readonly #beyond = new WeakSet<Socket>();
+
+  constructor({ perClient, trustedProxies, nameOf = clientNames(trustedProxies) }: ConnectionLimitOptions) {
+    this.#perClient = perClient;
+    this.#nameOf = nameOf;
+    this.#isProxy = proxyNames(trustedProxies);
+  }
+
+  watch(server: Server): void {
+    const perClient = this.#perClient;
+    if (perClient === 0) return;
+    server.on("connection", (socket: Socket) => {
+      const name = this.#isProxy(socket.remoteAddress) ? null : this.#nameOf({ headers: {}, socket });
+      if (name === null) return;
+      const { count, release } = this.#places.take(name);
+      socket.once("close", release);
+      // some are kept to be told why; a crowd is not
+      if (count > 2 * perClient) socket.destroy();
+      else if (count > perClient) this.#beyond.add(socket);
+    });
+  }
+
+  readonly handler = (request: Request, response: Response, next: NextFunction): void => {
+    const name = this.#behindProxy(request);
+    const place = name === null ? null : this.#places.take(name);
+    if (place !== null) response.once("close", place.release);
+    if (!this.#beyond.has(request.socket) && (place === null || place.count <= this.#perClient)) {
+      next();
+      return;
+    }
+    response.setHeader("Connection", "close");
+    response.setHeader("Retry-After", "1");
+    next(tooManyConnections());
+  };
+
+  takeSocket(request: Origin & { socket: Socket }): void {
+    if (this.#beyond.has(request.socket)) throw tooManyConnections();
+    const name = this.#behindProxy(request);
+    if (name === null) return;
+    const { count, release } = this.#places.take(name);
+    if (count > this.#perClient) {
+      release();
+      throw tooManyConnections();
+    }
+    request.socket.once("close", release);
   }
 
   /** Who stands behind a proxy; null where the connection itself was counted, or is this machine's own. */
-  const behindProxy = (origin: Origin): string | null =>
-    perClient > 0 && origin.headers["x-forwarded-for"] !== undefined && isProxy(origin.socket.remoteAddress)
-      ? nameOf(origin)
-      : null;
+  #behindProxy(origin: Origin): string | null {
+    const isForwarded = origin.headers["x-forwarded-for"] !== undefined && this.#isProxy(origin.socket.remoteAddress);
+    return this.#perClient > 0 && isForwarded ? this.#nameOf(origin) : null;
+  }
+}
 
-  return {
-    watch(server) {
-      if (perClient === 0) return;
-      server.on("connection", (socket: Socket) => {
-        const name = isProxy(socket.remoteAddress) ? null : nameOf({ headers: {}, socket });
-        if (name === null) return;
-        const { count, release } = take(name);
-        socket.once("close", release);
-        // some are kept to be told why; a crowd is not
-        if (count > 2 * perClient) socket.destroy();
-        else if (count > perClient) beyond.add(socket);
-      });
-    },
-
-    handler(request: Request, response: Response, next: NextFunction) {
-      const name = behindProxy(request);
-      const place = name === null ? null : take(name);
-      if (place !== null) response.once("close", place.release);
-      if (!beyond.has(request.socket) && (place === null || place.count <= perClient)) {
-        next();
-        return;
-      }
-      response.setHeader("Connection", "close");
-      response.setHeader("Retry-After", "1");
-      next(tooManyConnections());
-    },
-
-    takeSocket(request) {
-      if (beyond.has(request.socket)) throw tooManyConnections();
-      const name = behindProxy(request);
-      if (name === null) return;
-      const { count, release } = take(name);
-      if (count > perClient) {
-        release();
-        throw tooManyConnections();
-      }
-      request.socket.once("close", release);
-    },
+/** How many places each name holds. */
+function countPlaces() {
+  const counts = new Map<string, number>();
+  const give = (name: string): void => {
+    const left = (counts.get(name) ?? 1) - 1;
+    if (left === 0) counts.delete(name);
+    else counts.set(name, left);
   };
+  const take = (name: string): { count: number; release: () => void } => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    let isHeld = true;
+    const release = () => {
+      if (isHeld) give(name);
+      isHeld = false;
+    };
+    return { count, release };
+  };
+  return { take };
 }
 
 function tooManyConnections(): AppError {

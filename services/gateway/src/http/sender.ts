@@ -37,87 +37,98 @@ interface Held {
   end(): void;
 }
 
-export function createSender({
-  stallMs,
-  heldMaxBytes = 256 * 1024 * 1024,
-  nowMs = () => performance.now(),
-}: SenderOptions): Sender {
+export function createSender(options: SenderOptions): Sender {
+  return new HeldSender(options);
+}
+
+class HeldSender implements Sender {
+  readonly #stallMs: number;
+  readonly #heldMaxBytes: number;
+  readonly #nowMs: () => number;
   /** The one that took nothing for longest comes first. */
-  const held = new Set<Held>();
-  let heldBytes = 0;
+  readonly #held = new Set<Held>();
+  #heldBytes = 0;
 
-  const release = (one: Held) => {
-    if (held.delete(one)) heldBytes -= one.bytes;
-  };
-  const moved = (one: Held) => {
-    one.movedAt = nowMs();
-    if (held.delete(one)) held.add(one);
-  };
+  constructor({ stallMs, heldMaxBytes = 256 * 1024 * 1024, nowMs = () => performance.now() }: SenderOptions) {
+    this.#stallMs = stallMs;
+    this.#heldMaxBytes = heldMaxBytes;
+    this.#nowMs = nowMs;
+  }
 
-  function hold(response: Response, bytes: number): Held {
-    for (const slowest of held) {
-      if (heldBytes + bytes <= heldMaxBytes || nowMs() - slowest.movedAt < givesWayMs) break;
-      release(slowest);
+  async pieces(
+    response: Response,
+    pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  ): Promise<void> {
+    if (response.destroyed) return;
+    if (response.req.method === "HEAD") {
+      response.end();
+      return;
+    }
+    try {
+      for await (const piece of pieces) {
+        const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+        for (let at = 0; at < bytes.length; at += pieceBytes)
+          if (!(await this.#write(response, bytes.subarray(at, at + pieceBytes)))) return;
+      }
+    } catch (error) {
+      // nothing may end what has begun but its end
+      if (response.headersSent) response.destroy();
+      throw error;
+    }
+    response.end();
+  }
+
+  async whole(response: Response, body: Uint8Array): Promise<void> {
+    if (response.destroyed) return;
+    if (response.req.method === "HEAD" || body.length <= sentAtOnceMaxBytes) {
+      response.setHeader("Content-Length", body.length);
+      response.end(response.req.method === "HEAD" ? undefined : body);
+      return;
+    }
+    const one = this.#hold(response, body.length);
+    response.setHeader("Content-Length", body.length);
+    for (let at = 0; at < body.length; at += pieceBytes) {
+      if (!(await this.#write(response, body.subarray(at, at + pieceBytes)))) return;
+      this.#moved(one);
+    }
+    response.end();
+  }
+
+  #hold(response: Response, bytes: number): Held {
+    for (const slowest of this.#held) {
+      if (this.#heldBytes + bytes <= this.#heldMaxBytes || this.#nowMs() - slowest.movedAt < givesWayMs) break;
+      this.#release(slowest);
       slowest.end();
     }
-    if (heldBytes > 0 && heldBytes + bytes > heldMaxBytes)
+    if (this.#heldBytes > 0 && this.#heldBytes + bytes > this.#heldMaxBytes)
       throw new AppError(
         "unavailable",
         "Too many large answers wait for their readers at the moment. Try again in a few seconds.",
       );
-    const one: Held = { bytes, movedAt: nowMs(), end: () => response.destroy() };
-    held.add(one);
-    heldBytes += bytes;
-    response.once("close", () => release(one));
+    const one: Held = { bytes, movedAt: this.#nowMs(), end: () => response.destroy() };
+    this.#held.add(one);
+    this.#heldBytes += bytes;
+    response.once("close", () => this.#release(one));
     return one;
   }
 
+  #release(one: Held): void {
+    if (this.#held.delete(one)) this.#heldBytes -= one.bytes;
+  }
+
+  #moved(one: Held): void {
+    one.movedAt = this.#nowMs();
+    if (this.#held.delete(one)) this.#held.add(one);
+  }
+
   /** @returns false where the reader is gone */
-  async function write(response: Response, piece: Uint8Array): Promise<boolean> {
+  async #write(response: Response, piece: Uint8Array): Promise<boolean> {
     if (response.destroyed) return false;
-    if (!response.write(piece)) return roomAgain(response, stallMs);
+    if (!response.write(piece)) return roomAgain(response, this.#stallMs);
     // what is made as fast as it is taken lets others in
     await nextTurn();
     return true;
   }
-
-  return {
-    async pieces(response, pieces) {
-      if (response.destroyed) return;
-      if (response.req.method === "HEAD") {
-        response.end();
-        return;
-      }
-      try {
-        for await (const piece of pieces) {
-          const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-          for (let at = 0; at < bytes.length; at += pieceBytes)
-            if (!(await write(response, bytes.subarray(at, at + pieceBytes)))) return;
-        }
-      } catch (error) {
-        // nothing may end what has begun but its end
-        if (response.headersSent) response.destroy();
-        throw error;
-      }
-      response.end();
-    },
-
-    async whole(response, body) {
-      if (response.destroyed) return;
-      if (response.req.method === "HEAD" || body.length <= sentAtOnceMaxBytes) {
-        response.setHeader("Content-Length", body.length);
-        response.end(response.req.method === "HEAD" ? undefined : body);
-        return;
-      }
-      const one = hold(response, body.length);
-      response.setHeader("Content-Length", body.length);
-      for (let at = 0; at < body.length; at += pieceBytes) {
-        if (!(await write(response, body.subarray(at, at + pieceBytes)))) return;
-        moved(one);
-      }
-      response.end();
-    },
-  };
 }
 
 /** Waits until a reader has taken what was written; ends one who does not. @returns false where the reader is gone */

@@ -23,17 +23,7 @@ export function isNavigation(method: string, path: string, accept: string): bool
  * @param dir where it was built; null: it is not served, and screens say so
  */
 export function webApp(dir: string | null): RequestHandler {
-  const files: RequestHandler =
-    dir === null
-      ? (_request, _response, next) => next()
-      : serveFiles(dir, {
-          index: false,
-          serveStatic: {
-            redirect: false,
-            dotfiles: "ignore",
-            setHeaders: (response, path) => response.setHeader("Cache-Control", cacheRule(relative(dir, path))),
-          },
-        });
+  const files = filesOf(dir);
   const index = dir === null ? null : join(dir, "index.html");
 
   async function answerDocument(response: Response, next: NextFunction): Promise<void> {
@@ -66,6 +56,18 @@ export function webApp(dir: string | null): RequestHandler {
       else next();
     });
   };
+}
+
+function filesOf(dir: string | null): RequestHandler {
+  if (dir === null) return (_request, _response, next) => next();
+  return serveFiles(dir, {
+    index: false,
+    serveStatic: {
+      redirect: false,
+      dotfiles: "ignore",
+      setHeaders: (response, path) => response.setHeader("Cache-Control", cacheRule(relative(dir, path))),
+    },
+  });
 }
 
 function isReadable(path: string): boolean {

@@ -50,26 +50,18 @@ export async function startDeletion(
     return { runId, total, events, fresh: true, name: object.name };
   });
   if (started === null) return null;
-  const { runId, total } = started;
-  if (started.fresh) {
-    for (const event of started.events) bus.publishEvent(event);
-    bus.publishEvent(
-      deletionEvent({
-        id: runId,
-        test_object_id: objectId,
-        kind,
-        state: "running",
-        total,
-        completed: 0,
-        failed: 0,
-        changed: 0,
-        found: 0,
-      }),
-    );
-    bus.logLine(runId, "info", `${runWords[kind]} of “${started.name}” started: ${total} to go`);
+  const { runId, total, fresh, events, name } = started;
+  if (fresh) {
+    for (const event of [...events, begun(runId, objectId, kind, total)]) bus.publishEvent(event);
+    bus.logLine(runId, "info", `${runWords[kind]} of “${name}” started: ${total} to go`);
     await announce(bus, log, [{ name: "delete", body: { runId }, dedupeId: `${runId}:0` }]);
   }
   return { runId, total };
+}
+
+function begun(id: string, objectId: string, kind: DeletionKind, total: number) {
+  const counts = { total, completed: 0, failed: 0, changed: 0, found: 0 };
+  return deletionEvent({ id, test_object_id: objectId, kind, state: "running", ...counts });
 }
 
 /** Ends smaller deletions. @returns the deletion of the object that is running already, or null */

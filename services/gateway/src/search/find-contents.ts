@@ -69,11 +69,7 @@ async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promi
     for (const [key, count] of found) counts.set(key, count);
     onProgress?.(searched, total, found);
   };
-  const steps: (() => Promise<void>)[] = [];
-  for (let start = 0; start < tail.length; start += contentsPerTask) {
-    const part = tail.slice(start, start + contentsPerTask);
-    steps.push(async () => report(part.length, await lookIntoContents(deps, finding, part)));
-  }
+  const steps = tailSteps(tail, async (part) => report(part.length, await lookIntoContents(deps, finding, part)));
   const possible = survey.packs.filter(({ candidates }) => candidates?.length !== 0);
   // the largest first, so that no thread is left alone with it at the end
   for (const pack of possible.toSorted((one, other) => other.documents - one.documents))
@@ -87,22 +83,32 @@ async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promi
     0,
   );
   if (ruledOut > 0) report(ruledOut, new Map());
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: deps.pool.threads }, async () => {
-      for (let step = steps[next++]; step !== undefined && !gone; step = steps[next++]) {
-        finding.signal.throwIfAborted();
-        if (performance.now() >= finding.deadline) {
-          late = true;
-          return;
-        }
-        await step();
-      }
-    }),
-  );
+  await workThrough(steps, deps.pool.threads, () => {
+    finding.signal.throwIfAborted();
+    late = performance.now() >= finding.deadline;
+    return gone || late;
+  });
   return gone
     ? null
     : { counts, total, partial: partialWords({ late: late ? { searched, total } : null, unseen, problems }) };
+}
+
+type Step = () => Promise<void>;
+
+function tailSteps(tail: Survey["tail"], look: (part: Survey["tail"]) => Promise<void>): Step[] {
+  const steps: Step[] = [];
+  for (let start = 0; start < tail.length; start += contentsPerTask)
+    steps.push(() => look(tail.slice(start, start + contentsPerTask)));
+  return steps;
+}
+
+/** Takes the steps one after the other, several at once, until there is none left or `isOver` says so. */
+async function workThrough(steps: readonly Step[], atOnce: number, isOver: () => boolean): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    for (let step = steps[next++]; step !== undefined && !isOver(); step = steps[next++]) await step();
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
 }
 
 /** Why an answer is not complete. @param late how much was searched when the time was up */

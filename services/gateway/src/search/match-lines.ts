@@ -28,15 +28,9 @@ export function matchLines(
   let current: number[] = [];
   const close = (): void => {
     if (current.length === 0) return;
+    const starts = current.map((at) => at - lineStart);
     if (lines >= offset && items.length < limit)
-      items.push(
-        cut(
-          line,
-          whole.slice(lineStart, lineEnd),
-          current.map((at) => at - lineStart),
-          needle.length,
-        ),
-      );
+      items.push(cut(line, whole.slice(lineStart, lineEnd), starts, needle.length));
     lines += 1;
     current = [];
   };

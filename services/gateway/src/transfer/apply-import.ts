@@ -114,7 +114,20 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
     ...(await importRoutes(tx, { objectId: null, tags: [], name: "All objects" }, routesOf(records, "routes_of_all"))),
     ...retentionNotes(name, await holdRetention(tx, objectId, snapshots.done)),
   ];
-  await countApplied(tx, importId, {
+  await countApplied(tx, importId, { ...countsOf(objects, instances, snapshots), notes });
+  await deleteStaged(tx, importId, url);
+  const text = `Imported “${name}”: ${instances.fresh} of ${instances.given} instances and ${snapshots.fresh} of ${snapshots.given} snapshots are new`;
+  const lines = [{ level: "info" as const, text }, ...notes.map((note) => ({ level: "warn" as const, text: note }))];
+  return { over: false, lines, done: snapshots.done };
+}
+
+interface Given {
+  given: number;
+  fresh: number;
+}
+
+function countsOf(objects: Given, instances: Given, snapshots: Given) {
+  return {
     records: objects.given + instances.given + snapshots.given,
     imported: { objects: objects.fresh, instances: instances.fresh, snapshots: snapshots.fresh },
     existing: {
@@ -122,12 +135,7 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
       instances: instances.given - instances.fresh,
       snapshots: snapshots.given - snapshots.fresh,
     },
-    notes,
-  });
-  await deleteStaged(tx, importId, url);
-  const text = `Imported “${name}”: ${instances.fresh} of ${instances.given} instances and ${snapshots.fresh} of ${snapshots.given} snapshots are new`;
-  const lines = [{ level: "info" as const, text }, ...notes.map((note) => ({ level: "warn" as const, text: note }))];
-  return { over: false, lines, done: snapshots.done };
+  };
 }
 
 const routesOf = (records: readonly StagedObject[], key: "routes" | "routes_of_all") =>

@@ -73,6 +73,10 @@ export async function importRoutes(
     await putRoute(tx, null, input);
     routesLeft--;
   }
+  return wordsOf(name, made, refused);
+}
+
+function wordsOf(name: string, made: number, refused: number): string[] {
   return [
     ...(made === 0
       ? []

@@ -44,26 +44,11 @@ export async function stageRecords(
   target: CaptureTarget | null = null,
 ): Promise<RecordFaults> {
   const faults: RecordFaults = { first: [], total: 0 };
-  let batch: Staged[] = [];
-  let bytes = 0;
-  const flush = async () => {
-    const rows = await storeHtml(db, store, importId, batch);
-    batch = [];
-    bytes = 0;
-    await insertStaged(db, importId, rows, bytesRead());
-  };
-  const push = async (staged: Staged) => {
-    batch.push(staged);
-    bytes += (staged.html?.length ?? 0) + 1_000;
-    if (batch.length >= rowsPerBatch || bytes >= bytesPerBatch) await flush();
-  };
+  const batch = createBatch({ db, store }, importId, bytesRead);
   const stage = async (read: ReadRecord, blobs: ReadonlySet<string> | null) => {
     const result = toStaged(read, secrets, blobs);
-    if (!result.ok) {
-      if (faults.first.length < limits.importFaultsKept)
-        faults.first.push({ list: read.list, record: read.record, line: read.line, message: result.message });
-      faults.total++;
-    } else if (faults.total === 0) await push(result.staged);
+    if (result.ok && faults.total === 0) await batch.push(result.staged);
+    if (!result.ok) noteFault(faults, read, result.message);
   };
   const { form, chunks } = file;
   if (form === "warc" || form === "zip") {
@@ -75,11 +60,11 @@ export async function stageRecords(
       stage: async (read) => {
         const result = toStaged(read, secrets, blobs);
         if (!result.ok) return result.message;
-        await push(result.staged);
+        await batch.push(result.staged);
         return null;
       },
     });
-    await flush();
+    await batch.flush();
     await attachFiles({ db, store }, importId, kept, leftOut);
     await noteImport(db, importId, leftOut.words());
   } else if (form === "archive") {
@@ -92,8 +77,37 @@ export async function stageRecords(
   } else {
     for await (const read of readRecords(chunks)) await stage(read, null);
   }
-  if (faults.total === 0) await flush();
+  if (faults.total === 0) await batch.flush();
   return faults;
+}
+
+function noteFault(faults: RecordFaults, { list, record, line }: ReadRecord, message: string): void {
+  if (faults.first.length < limits.importFaultsKept) faults.first.push({ list, record, line, message });
+  faults.total++;
+}
+
+/** Records that wait to be laid aside together. */
+function createBatch(
+  { db, store }: Pick<StageDeps, "db" | "store">,
+  importId: string,
+  bytesRead: () => number,
+): { push(staged: Staged): Promise<void>; flush(): Promise<void> } {
+  let batch: Staged[] = [];
+  let bytes = 0;
+  const flush = async () => {
+    const rows = await storeHtml(db, store, importId, batch);
+    batch = [];
+    bytes = 0;
+    await insertStaged(db, importId, rows, bytesRead());
+  };
+  return {
+    flush,
+    async push(staged) {
+      batch.push(staged);
+      bytes += (staged.html?.length ?? 0) + 1_000;
+      if (batch.length >= rowsPerBatch || bytes >= bytesPerBatch) await flush();
+    },
+  };
 }
 
 /** @throws AppError invalid_json where the bytes are not those of their name */

@@ -39,64 +39,73 @@ export function toStaged(read: ReadRecord, secrets: SecretBox, blobs: ReadonlySe
   if (fault !== null) return { ok: false, message: fault };
   switch (read.list) {
     case "testObjects":
-      return checked(objectRecord, read, (record) => {
-        const url = canonical(record.url);
-        if (url === null) return "url: is no address that can be fetched";
-        const faulty = ruleFault(record.ignore_rules ?? []) ?? scheduleFault(record.schedules ?? []);
-        if (faulty !== null) return faulty;
-        const target = randomUUID();
-        const { id, url: _, auth_password: secret, name, ...data } = record;
-        const sealed = secret === undefined || secret === "" ? null : secrets.seal(secret, target).toString("hex");
-        return {
-          source_id: id,
-          parent_id: null,
-          url,
-          target_id: target,
-          html: null,
-          hash: null,
-          data: { ...data, name: name || new URL(url).host, sealed },
-        };
-      });
+      return checked(objectRecord, read, (record) => stagedObject(record, secrets));
     case "testInstances":
-      return checked(instanceRecord, read, ({ id, parent, url: address, name, created_at }) => {
-        const url = canonical(address);
-        if (url === null) return "url: is no address that can be fetched";
-        return {
-          source_id: id,
-          parent_id: parent ?? "",
-          url,
-          target_id: null,
-          html: null,
-          hash: null,
-          data: { name: name || new URL(url).pathname.slice(0, 200), created_at },
-        };
-      });
+      return checked(instanceRecord, read, stagedInstance);
     default:
-      return checked(snapshotRecord, read, (record) => {
-        const { id, parent, html, state: _, html_sha256: sha256, charset, assets, ...data } = record;
-        const hash = blobs === null ? null : (sha256 ?? null);
-        const missing = [hash, ...assets.map((file) => file.sha256 ?? null)].find(
-          (one) => blobs !== null && one !== null && !blobs.has(one),
-        );
-        if (typeof missing === "string") return `the archive holds no blob ${missing} before this record`;
-        const state = hash !== null && record.state !== "cancelled" ? "done" : stateOf(record);
-        return {
-          source_id: id,
-          parent_id: parent ?? "",
-          url: null,
-          target_id: null,
-          html: state === "done" && hash === null ? Buffer.from(html ?? "", "utf8") : null,
-          hash,
-          data: {
-            ...data,
-            state,
-            ...(hash === null ? {} : { charset }),
-            ...(blobs === null && state === "done" ? { source_sha256: sha256 } : {}),
-            assets: blobs === null ? [] : assets,
-          },
-        };
-      });
+      return checked(snapshotRecord, read, (record) => stagedSnapshot(record, blobs));
   }
+}
+
+/** What a record becomes, without where it stood; a text says what is wrong with it. */
+type Content = Omit<Staged, "list" | "record" | "line"> | string;
+
+function stagedObject(record: z.infer<typeof objectRecord>, secrets: SecretBox): Content {
+  const url = canonical(record.url);
+  if (url === null) return "url: is no address that can be fetched";
+  const faulty = ruleFault(record.ignore_rules ?? []) ?? scheduleFault(record.schedules ?? []);
+  if (faulty !== null) return faulty;
+  const target = randomUUID();
+  const { id, url: _, auth_password: secret, name, ...data } = record;
+  const sealed = secret === undefined || secret === "" ? null : secrets.seal(secret, target).toString("hex");
+  return {
+    source_id: id,
+    parent_id: null,
+    url,
+    target_id: target,
+    html: null,
+    hash: null,
+    data: { ...data, name: name || new URL(url).host, sealed },
+  };
+}
+
+function stagedInstance({ id, parent, url: address, name, created_at }: z.infer<typeof instanceRecord>): Content {
+  const url = canonical(address);
+  if (url === null) return "url: is no address that can be fetched";
+  return {
+    source_id: id,
+    parent_id: parent ?? "",
+    url,
+    target_id: null,
+    html: null,
+    hash: null,
+    data: { name: name || new URL(url).pathname.slice(0, 200), created_at },
+  };
+}
+
+function stagedSnapshot(record: SnapshotRecord, blobs: ReadonlySet<string> | null): Content {
+  const { id, parent, html, state: _, html_sha256: sha256, charset, assets, ...data } = record;
+  const hash = blobs === null ? null : (sha256 ?? null);
+  const missing = [hash, ...assets.map((file) => file.sha256 ?? null)].find(
+    (one) => blobs !== null && one !== null && !blobs.has(one),
+  );
+  if (typeof missing === "string") return `the archive holds no blob ${missing} before this record`;
+  const state = hash !== null && record.state !== "cancelled" ? "done" : stateOf(record);
+  return {
+    source_id: id,
+    parent_id: parent ?? "",
+    url: null,
+    target_id: null,
+    html: state === "done" && hash === null ? Buffer.from(html ?? "", "utf8") : null,
+    hash,
+    data: {
+      ...data,
+      state,
+      ...(hash === null ? {} : { charset }),
+      ...(blobs === null && state === "done" ? { source_sha256: sha256 } : {}),
+      assets: blobs === null ? [] : assets,
+    },
+  };
 }
 
 /** Why a rule cannot be evaluated, in words; null where all can. */

@@ -29,27 +29,10 @@ export async function attachFiles(
   leftOut: LeftOut,
 ): Promise<void> {
   if (kept.isEmpty) return;
-  const lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
-  const read = (hash: string) => store.read(Buffer.from(hash, "hex"));
-
-  async function named({ hash, contentType, extension, charset }: KeptAnswer, url: string): Promise<ListedAsset[]> {
-    if (extension !== "css" && extension !== "html") return [];
-    const key = `${hash} ${url}`;
-    const known = lists.get(key);
-    if (known !== undefined) return known;
-    const bytes = await read(hash);
-    const list =
-      bytes.length > pageMaxBytes
-        ? []
-        : extension === "css"
-          ? listCssAssets(decodeCss(bytes, contentType), url)
-          : listPageAssets(decodeAs(bytes, charset), url, "show");
-    lists.set(key, list.slice(0, filesMax));
-    return list.slice(0, filesMax);
-  }
+  const named = namesOf(store);
 
   async function filesOf({ hash, charset, ms, url }: StagedPage): Promise<StagedFile[]> {
-    const bytes = await read(hash);
+    const bytes = await store.read(Buffer.from(hash, "hex"));
     if (bytes.length > pageMaxBytes) {
       leftOut.add("pages of more than 2 MiB have their text, and not their files", url);
       return [];
@@ -59,18 +42,7 @@ export async function attachFiles(
     for (const { url: address, kind, depth } of queue) {
       if (files.has(address) || address === url || files.size >= filesMax) continue;
       const found = kept.nearest(address, ms);
-      files.set(
-        address,
-        found === null
-          ? { url: address, kind, content_type: "", extension: "", error: notThere }
-          : {
-              url: address,
-              kind,
-              sha256: found.hash,
-              content_type: found.contentType.slice(0, 300),
-              extension: found.extension,
-            },
-      );
+      files.set(address, stagedFile(address, kind, found));
       if (found === null || depth >= depthMax || (kind !== "stylesheet" && kind !== "document")) continue;
       for (const asset of await named(found, address)) queue.push({ ...asset, depth: depth + 1 });
     }
@@ -86,4 +58,30 @@ export async function attachFiles(
     if (last === undefined || pages.length < pagesAtOnce) return;
     after = last.record;
   }
+}
+
+function stagedFile(url: string, kind: ListedAsset["kind"], found: KeptAnswer | null): StagedFile {
+  if (found === null) return { url, kind, content_type: "", extension: "", error: notThere };
+  const { hash, contentType, extension } = found;
+  return { url, kind, sha256: hash, content_type: contentType.slice(0, 300), extension };
+}
+
+/** What a kept file names itself, for a stylesheet or document; lists of the same content are made once. */
+function namesOf(store: Pick<ObjectStore, "read">) {
+  const lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
+  return async ({ hash, contentType, extension, charset }: KeptAnswer, url: string): Promise<ListedAsset[]> => {
+    if (extension !== "css" && extension !== "html") return [];
+    const key = `${hash} ${url}`;
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const bytes = await store.read(Buffer.from(hash, "hex"));
+    const list =
+      bytes.length > pageMaxBytes
+        ? []
+        : extension === "css"
+          ? listCssAssets(decodeCss(bytes, contentType), url)
+          : listPageAssets(decodeAs(bytes, charset), url, "show");
+    lists.set(key, list.slice(0, filesMax));
+    return list.slice(0, filesMax);
+  };
 }
