@@ -51,8 +51,6 @@ const withScheme = (text: string): string =>
   /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?([/?#]|$)/i.test(text) ? `https://${text}` : text;
 
 function Fields({ autoFocus }: { autoFocus: boolean }) {
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
   const [error, setError] = useState<string>();
@@ -61,22 +59,7 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
     if (autoFocus) nameField.current?.focus();
   }, [autoFocus]);
 
-  const create = useMutation({
-    mutationFn: (address: string) => call("createTestObject", { body: { name: name.trim(), url: address } }),
-    onSuccess: (created) => {
-      client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) =>
-        list === undefined ? list : [created, ...list.filter((object) => object.id !== created.id)],
-      );
-      void client.invalidateQueries({ queryKey: keys.testObjects });
-      client.setQueryData<TestObject | null>(keys.testObject(created.id), created);
-      void navigate(`/objects/${created.id}`);
-    },
-    onError: (failure) => {
-      // The specification wants this logged only; what the server says about the URL still belongs to its field.
-      console.error("Failed to create the test object", failure);
-      setError(failure instanceof ApiError ? failure.reason : t("The test object could not be created. Try again."));
-    },
-  });
+  const create = useCreating(name.trim(), setError);
 
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
@@ -123,4 +106,25 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
       </Needs>
     </form>
   );
+}
+
+function useCreating(name: string, onError: (words: string) => void) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (address: string) => call("createTestObject", { body: { name, url: address } }),
+    onSuccess: (created) => {
+      client.setQueryData<readonly TestObject[]>(keys.testObjects, (list) =>
+        list === undefined ? list : [created, ...list.filter((object) => object.id !== created.id)],
+      );
+      void client.invalidateQueries({ queryKey: keys.testObjects });
+      client.setQueryData<TestObject | null>(keys.testObject(created.id), created);
+      void navigate(`/objects/${created.id}`);
+    },
+    onError: (failure) => {
+      // The specification wants this logged only; what the server says about the URL still belongs to its field.
+      console.error("Failed to create the test object", failure);
+      onError(failure instanceof ApiError ? failure.reason : t("The test object could not be created. Try again."));
+    },
+  });
 }

@@ -1,5 +1,5 @@
 import { Button, Collapse, NativeSelect, Progress } from "@mantine/core";
-import type { CrawlReport as Report, ReportGroup, Run } from "@web-tester/contracts/entities/run";
+import type { CrawlReport as Report, ReportGroup, ReportItem, Run } from "@web-tester/contracts/entities/run";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useId, useState } from "react";
@@ -194,38 +194,7 @@ function List({
       )}
       <ul className={classes["items"]}>
         {items.map((item) => (
-          <li key={item.url}>
-            <span className={classes["address"]}>
-              {item.http_status !== null && item.http_status >= 400 && <b data-tone="failed">{item.http_status} </b>}
-              {item.instance_id === null ? (
-                <code>{short(item.url, siteUrl)}</code>
-              ) : (
-                <Link to={`/instances/${item.instance_id}`} className="link">
-                  <code>{short(item.url, siteUrl)}</code>
-                </Link>
-              )}
-              {item.target !== null && (
-                <>
-                  {" → "}
-                  <code>{short(item.target, siteUrl)}</code>
-                </>
-              )}
-            </span>
-            {(item.reason !== null || item.found_on !== null) && (
-              <span className={classes["why"]}>
-                {item.reason}
-                {item.found_on !== null && (
-                  <>
-                    {item.reason === null ? "" : " "}
-                    {rich("Linked on {address}", { address: <code>{short(item.found_on, siteUrl)}</code> })}
-                  </>
-                )}
-              </span>
-            )}
-            {item.carriers !== null && item.carriers > 1 && (
-              <Carriers runId={runId} url={item.url} total={item.carriers} siteUrl={siteUrl} />
-            )}
-          </li>
+          <Address key={item.url} runId={runId} item={item} siteUrl={siteUrl} />
         ))}
       </ul>
       {list.hasNextPage && (
@@ -234,5 +203,42 @@ function List({
         </Button>
       )}
     </>
+  );
+}
+
+function Address({ runId, item, siteUrl }: { runId: string; item: ReportItem; siteUrl: string }) {
+  return (
+    <li>
+      <span className={classes["address"]}>
+        {item.http_status !== null && item.http_status >= 400 && <b data-tone="failed">{item.http_status} </b>}
+        {item.instance_id === null ? (
+          <code>{short(item.url, siteUrl)}</code>
+        ) : (
+          <Link to={`/instances/${item.instance_id}`} className="link">
+            <code>{short(item.url, siteUrl)}</code>
+          </Link>
+        )}
+        {item.target !== null && (
+          <>
+            {" → "}
+            <code>{short(item.target, siteUrl)}</code>
+          </>
+        )}
+      </span>
+      {(item.reason !== null || item.found_on !== null) && (
+        <span className={classes["why"]}>
+          {item.reason}
+          {item.found_on !== null && (
+            <>
+              {item.reason === null ? "" : " "}
+              {rich("Linked on {address}", { address: <code>{short(item.found_on, siteUrl)}</code> })}
+            </>
+          )}
+        </span>
+      )}
+      {item.carriers !== null && item.carriers > 1 && (
+        <Carriers runId={runId} url={item.url} total={item.carriers} siteUrl={siteUrl} />
+      )}
+    </li>
   );
 }

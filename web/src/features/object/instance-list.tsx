@@ -37,19 +37,15 @@ const orders: { value: InstanceOrder | "eyes"; label: Label }[] = [
 const asStatus = (text: string | null): Status =>
   text === "since" ? "since" : (instanceFilter.safeParse(text).data ?? "all");
 
-/** The pages of a site, those that need eyes first; filter and text live in the address. */
-export const InstanceList = memo(function InstanceList({
-  object,
-  disabled,
-  onDelete,
-}: {
+interface Props {
   object: TestObject;
   disabled: boolean;
   onDelete: (instance: TestInstanceListItem) => void;
-}) {
+}
+
+/** Filter, order and text, as the address has them; the text a moment after it was typed. */
+function useFilters() {
   const [search, changeAddress] = useAddressParams();
-  const status = asStatus(search.get("status"));
-  const sort = instanceOrder.safeParse(search.get("sort")).data;
   const [text, setText] = useState(search.get("q") ?? "");
   const [q] = useDebouncedValue(text.trim(), 200);
 
@@ -71,87 +67,34 @@ export const InstanceList = memo(function InstanceList({
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [q, put]);
 
-  const choices = [
-    { value: "all" as const, label: t("All {total}", { total: object.instances_total }) },
-    { value: "changed" as const, label: t("Changed {total}", { total: object.status_counts.changed }) },
-    { value: "since" as const, label: t("Changed since") },
-    { value: "failed" as const, label: t("Failed {total}", { total: object.status_counts.failed }) },
-    { value: "gone" as const, label: t("Gone") },
-  ];
-  const selection = useSelection();
-  const choose = (value: Status) => {
-    selection.end();
-    put("status", value === "all" ? "" : value);
-  };
+  const status = asStatus(search.get("status"));
+  const sort = instanceOrder.safeParse(search.get("sort")).data;
   const view: InstanceView = {
     status: status === "all" || status === "since" ? undefined : status,
     q: q === "" ? undefined : q,
     sort,
+  };
+  return { status, q, sort, view, days: asDays(search.get("days")), text, setText, put };
+}
+
+type Filters = ReturnType<typeof useFilters>;
+
+/** The pages of a site, those that need eyes first; filter and text live in the address. */
+export const InstanceList = memo(function InstanceList({ object, disabled, onDelete }: Props) {
+  const filters = useFilters();
+  const { status, q, sort, view, put } = filters;
+  const selection = useSelection();
+  const choose = (value: Status) => {
+    selection.end();
+    put("status", value === "all" ? "" : value);
   };
   const total = useQuery({ ...instancePageQuery(object.id, view, 0), enabled: false }).data?.total;
 
   return (
     <Card flush className={classes["list"]}>
       <header className={classes["head"]}>
-        <h2 className={classes["title"]}>{t("Instances")}</h2>
-        <SegmentedControl
-          aria-label={t("Show")}
-          className={classes["wideOnly"]}
-          value={status}
-          onChange={choose}
-          data={choices}
-        />
-        <Select
-          aria-label={t("Show")}
-          className={classes["phoneOnly"]}
-          allowDeselect={false}
-          withCheckIcon={false}
-          value={status}
-          onChange={(value) => choose(asStatus(value))}
-          data={choices}
-          rightSection={<IconSelector size={16} aria-hidden />}
-        />
-        <div className={classes["tools"]}>
-          <TextInput
-            data-filter
-            aria-label={t("Filter by name or path")}
-            placeholder={t("Filter by name or path")}
-            leftSection={<IconSearch size={15} aria-hidden />}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-            className={classes["filter"]}
-          />
-          {status !== "since" && (
-            <Select
-              aria-label={t("Order")}
-              className={classes["order"]}
-              allowDeselect={false}
-              withCheckIcon={false}
-              value={sort ?? "eyes"}
-              onChange={(value) => put("sort", value === null || value === "eyes" ? "" : value)}
-              data={orders.map(({ value, label }) => ({ value, label: t(label) }))}
-              rightSection={<IconSelector size={16} aria-hidden />}
-            />
-          )}
-          {status !== "since" && (
-            <>
-              <ActionIcon
-                variant={selection.active ? "light" : "default"}
-                aria-label={t("Choose pages")}
-                title={t("Choose pages to fetch, ignore, delete or take away")}
-                aria-pressed={selection.active}
-                onClick={selection.active ? selection.end : selection.begin}
-              >
-                <IconListCheck size={16} aria-hidden />
-              </ActionIcon>
-              <DownloadMenu
-                name={t("{name}: pages", { name: object.name })}
-                columns={instanceColumns}
-                read={() => allInstances(object.id, view)}
-              />
-            </>
-          )}
-        </div>
+        <StatusChoice object={object} status={status} onChoose={choose} />
+        <Tools object={object} filters={filters} selection={selection} />
       </header>
       {selection.active && status !== "since" && (
         <SelectionBar object={object} view={view} selection={selection} total={total} disabled={disabled} />
@@ -159,7 +102,7 @@ export const InstanceList = memo(function InstanceList({
       {status === "since" ? (
         <ChangedSince
           object={object}
-          days={asDays(search.get("days"))}
+          days={filters.days}
           onDays={(days) => put("days", days === defaultDays ? "" : String(days))}
         />
       ) : (
@@ -171,7 +114,7 @@ export const InstanceList = memo(function InstanceList({
           disabled={disabled}
           onDelete={onDelete}
           onShowAll={() => {
-            setText("");
+            filters.setText("");
             choose("all");
           }}
         />
@@ -179,3 +122,93 @@ export const InstanceList = memo(function InstanceList({
     </Card>
   );
 });
+
+interface StatusChoiceProps {
+  object: TestObject;
+  status: Status;
+  onChoose(status: Status): void;
+}
+
+/** Which pages are shown: side by side, or on a phone one below the other. */
+function StatusChoice({ object, status, onChoose }: StatusChoiceProps) {
+  const choices = [
+    { value: "all" as const, label: t("All {total}", { total: object.instances_total }) },
+    { value: "changed" as const, label: t("Changed {total}", { total: object.status_counts.changed }) },
+    { value: "since" as const, label: t("Changed since") },
+    { value: "failed" as const, label: t("Failed {total}", { total: object.status_counts.failed }) },
+    { value: "gone" as const, label: t("Gone") },
+  ];
+  return (
+    <>
+      <h2 className={classes["title"]}>{t("Instances")}</h2>
+      <SegmentedControl
+        aria-label={t("Show")}
+        className={classes["wideOnly"]}
+        value={status}
+        onChange={onChoose}
+        data={choices}
+      />
+      <Select
+        aria-label={t("Show")}
+        className={classes["phoneOnly"]}
+        allowDeselect={false}
+        withCheckIcon={false}
+        value={status}
+        onChange={(value) => onChoose(asStatus(value))}
+        data={choices}
+        rightSection={<IconSelector size={16} aria-hidden />}
+      />
+    </>
+  );
+}
+
+interface ToolsProps {
+  object: TestObject;
+  filters: Filters;
+  selection: ReturnType<typeof useSelection>;
+}
+
+function Tools({ object, filters, selection }: ToolsProps) {
+  const { status, sort, view, text, setText, put } = filters;
+  return (
+    <div className={classes["tools"]}>
+      <TextInput
+        data-filter
+        aria-label={t("Filter by name or path")}
+        placeholder={t("Filter by name or path")}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        className={classes["filter"]}
+      />
+      {status !== "since" && (
+        <>
+          <Select
+            aria-label={t("Order")}
+            className={classes["order"]}
+            allowDeselect={false}
+            withCheckIcon={false}
+            value={sort ?? "eyes"}
+            onChange={(value) => put("sort", value === null || value === "eyes" ? "" : value)}
+            data={orders.map(({ value, label }) => ({ value, label: t(label) }))}
+            rightSection={<IconSelector size={16} aria-hidden />}
+          />
+          <ActionIcon
+            variant={selection.active ? "light" : "default"}
+            aria-label={t("Choose pages")}
+            title={t("Choose pages to fetch, ignore, delete or take away")}
+            aria-pressed={selection.active}
+            onClick={selection.active ? selection.end : selection.begin}
+          >
+            <IconListCheck size={16} aria-hidden />
+          </ActionIcon>
+          <DownloadMenu
+            name={t("{name}: pages", { name: object.name })}
+            columns={instanceColumns}
+            read={() => allInstances(object.id, view)}
+          />
+        </>
+      )}
+    </div>
+  );
+}

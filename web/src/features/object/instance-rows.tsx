@@ -48,19 +48,7 @@ export function InstanceRows({ object, view, selection, disabled, onDelete, onSh
   useEffect(() => pages.see(first, last));
 
   const sentinel = useEndInSight(pages);
-  const lastChosen = useRef(0);
-  /** With Shift, all rows from the one that was chosen last. */
-  const choose = (index: number, on: boolean, range: boolean) => {
-    const [from, to] = range
-      ? [Math.min(lastChosen.current, index), Math.max(lastChosen.current, index)]
-      : [index, index];
-    lastChosen.current = index;
-    const rows = Array.from({ length: to - from + 1 }, (_, offset) => pages.rowAt(from + offset));
-    selection?.toggle(
-      rows.filter((row) => row !== undefined),
-      on,
-    );
-  };
+  const choose = useChoosing(pages, selection);
 
   if (!pages.first.isSuccess) return <FirstRows first={pages.first} rowHeight={rowHeight} />;
   if (pages.total === 0)
@@ -108,6 +96,22 @@ export function InstanceRows({ object, view, selection, disabled, onDelete, onSh
       <EndOfRows pages={pages} words={endWords(object, view, pages.total)} />
     </div>
   );
+}
+
+/** Chooses a row, or with Shift all rows from the one that was chosen last. */
+function useChoosing(pages: Pages, selection: SelectionState | undefined) {
+  const lastChosen = useRef(0);
+  return (index: number, on: boolean, range: boolean) => {
+    const [from, to] = range
+      ? [Math.min(lastChosen.current, index), Math.max(lastChosen.current, index)]
+      : [index, index];
+    lastChosen.current = index;
+    const rows = Array.from({ length: to - from + 1 }, (_, offset) => pages.rowAt(from + offset));
+    selection?.toggle(
+      rows.filter((row) => row !== undefined),
+      on,
+    );
+  };
 }
 
 /** All rows that were loaded, for paper. */

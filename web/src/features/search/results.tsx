@@ -1,3 +1,4 @@
+import type { SearchSummary } from "@web-tester/contracts/entities/search";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { type Search, type SearchNews, searchQuery, searchSummaryQuery } from "../../api/search.js";
@@ -26,24 +27,10 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
   const first = query.data?.pages[0];
   const list = <ResultList pages={pages} q={search.q} scope={search.scope} siteUrl={siteUrl} />;
 
-  if (query.isPending) {
-    const { progress } = news;
+  if (query.isPending)
     return (
       <section aria-label={t("Results")} aria-busy="true">
-        <p className={classes["sum"]} role="status">
-          <span>
-            {t("Searching...")}
-            {progress?.type === "progress" && (
-              <span className="text-2">
-                {" "}
-                {t("{searched} of {versions}", {
-                  searched: progress.searched,
-                  versions: counted(progress.total, "page version"),
-                })}
-              </span>
-            )}
-          </span>
-        </p>
+        <Progress progress={news.progress} />
         {pages.length > 0 ? (
           list
         ) : (
@@ -53,35 +40,18 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
         )}
       </section>
     );
-  }
   return (
     <section aria-label={t("Results")}>
       {first?.partial != null && (
         <InlineError tone="changed" title={t("Not everything was searched")} detail={first.partial} />
       )}
       {pages.length === 0 ? (
-        <Empty title={t("No results found")}>
-          {search.idx === undefined
-            ? t("Nothing in any snapshot matches “{q}”.", { q: search.q.slice(0, 200) })
-            : t("Nothing in these snapshots matches “{q}”.", { q: search.q.slice(0, 200) })}
-        </Empty>
+        <Nothing search={search} />
       ) : (
         <>
           <p className={classes["sum"]} role="status">
             <span>
-              {summary === undefined ? (
-                <b>{counted(pages.length, "page")}</b>
-              ) : (
-                <>
-                  {rich("{matches} on {count} of {pages}", {
-                    matches: <b>{counted(summary.matches, "match", "matches")}</b>,
-                    count: summary.instances,
-                    pages: counted(summary.instancesTotal, "page"),
-                  })}
-                  {search.idx === undefined &&
-                    t(", in {snapshots}", { snapshots: counted(summary.snapshots, "snapshot") })}
-                </>
-              )}
+              <Sum summary={summary} search={search} pages={pages.length} />
               {first !== undefined && <span className="text-2">{`, ${t("{ms} ms", { ms: first.elapsedMs })}`}</span>}
             </span>
             <span className="label">{t("By address, latest snapshot first")}</span>
@@ -91,5 +61,56 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
         </>
       )}
     </section>
+  );
+}
+
+function Progress({ progress }: { progress: SearchNews | undefined }) {
+  return (
+    <p className={classes["sum"]} role="status">
+      <span>
+        {t("Searching...")}
+        {progress?.type === "progress" && (
+          <span className="text-2">
+            {" "}
+            {t("{searched} of {versions}", {
+              searched: progress.searched,
+              versions: counted(progress.total, "page version"),
+            })}
+          </span>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function Nothing({ search: { q, idx } }: { search: Search }) {
+  const shown = { q: q.slice(0, 200) };
+  return (
+    <Empty title={t("No results found")}>
+      {idx === undefined
+        ? t("Nothing in any snapshot matches “{q}”.", shown)
+        : t("Nothing in these snapshots matches “{q}”.", shown)}
+    </Empty>
+  );
+}
+
+interface SumProps {
+  summary: SearchSummary | undefined;
+  search: Search;
+  /** Pages that are shown already, while nobody has counted the others. */
+  pages: number;
+}
+
+function Sum({ summary, search, pages }: SumProps) {
+  if (summary === undefined) return <b>{counted(pages, "page")}</b>;
+  return (
+    <>
+      {rich("{matches} on {count} of {pages}", {
+        matches: <b>{counted(summary.matches, "match", "matches")}</b>,
+        count: summary.instances,
+        pages: counted(summary.instancesTotal, "page"),
+      })}
+      {search.idx === undefined && t(", in {snapshots}", { snapshots: counted(summary.snapshots, "snapshot") })}
+    </>
   );
 }

@@ -18,11 +18,9 @@ const objectsShown = 8;
 const objectsAsked = 12;
 const pagesPerObject = 4;
 
-/** Ctrl K: go to an object or to one of the pages of the objects. */
-export default function CommandPalette() {
+/** Objects and pages that match what was typed; pages are asked for once it rests. */
+function useMatches(query: string) {
   const client = useQueryClient();
-  const navigate = useNavigate();
-  const [query, setQuery] = useState("");
   const [settled] = useDebouncedValue(query.trim(), 150);
   const objects = useQuery(testObjectsQuery(client));
   const matches = fuzzyFilter(query, objects.data ?? [], (object) => object.name, objectsShown);
@@ -42,10 +40,12 @@ export default function CommandPalette() {
   const pages = asked.flatMap((object, index) =>
     (answers[index]?.data?.items ?? []).map((instance) => ({ instance, object })),
   );
-  const searching = settled !== query.trim() || answers.some((answer) => answer.isLoading);
+  const searching = settled !== query.trim() || answers.some((answer) => answer.isLoading) || objects.isPending;
+  return { matches, pages, searching };
+}
 
-  // What arrived last may have pushed the choice away: Enter always takes the first unless another was chosen.
-  const shown = [...matches.map(({ item }) => item.id), ...pages.map(({ instance }) => instance.id)].join();
+/** What arrived last may have pushed the choice away: Enter always takes the first unless another was chosen. */
+function useFirstChosen(shown: string): void {
   const { opened } = useSpotlight(store);
   useEffect(() => {
     if (!opened) return undefined;
@@ -58,7 +58,13 @@ export default function CommandPalette() {
     }, 30);
     return () => window.clearTimeout(timer);
   }, [shown, opened]);
+}
 
+/** Ctrl K: go to an object or to one of the pages of the objects. */
+export default function CommandPalette() {
+  const [query, setQuery] = useState("");
+  const { matches, pages, searching } = useMatches(query);
+  useFirstChosen([...matches.map(({ item }) => item.id), ...pages.map(({ instance }) => instance.id)].join());
   return (
     <Spotlight.Root
       store={store}
@@ -79,41 +85,51 @@ export default function CommandPalette() {
     >
       <Spotlight.Search placeholder={t("Go to object or page")} leftSection={<IconSearch size={16} aria-hidden />} />
       <Spotlight.ActionsList>
-        {matches.length > 0 && (
-          <Spotlight.ActionsGroup label={t("Objects")}>
-            {matches.map(({ item, indexes }) => (
-              <Spotlight.Action key={item.id} onClick={() => void navigate(`/objects/${item.id}`)}>
-                <IconWorldWww size={16} aria-hidden />
-                <span className="truncate">
-                  {fuzzyParts(item.name, indexes).map((part, index) =>
-                    part.matched ? <b key={index}>{part.text}</b> : part.text,
-                  )}
-                </span>
-                <span className={`mono truncate ${classes["note"]}`}>{shortUrl(item.url)}</span>
-              </Spotlight.Action>
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
-        {pages.length > 0 && (
-          <Spotlight.ActionsGroup label={t("Pages")}>
-            {pages.map(({ instance, object }) => (
-              <Spotlight.Action key={instance.id} onClick={() => void navigate(`/instances/${instance.id}`)}>
-                <IconFileText size={16} aria-hidden />
-                <span className="truncate">{instance.name || instance.url}</span>
-                <span className={`mono truncate ${classes["note"]}`}>
-                  {object.name} {pathOf(instance.url, object.url)}
-                </span>
-              </Spotlight.Action>
-            ))}
-          </Spotlight.ActionsGroup>
-        )}
+        {matches.length > 0 && <Objects matches={matches} />}
+        {pages.length > 0 && <Pages pages={pages} />}
         {matches.length + pages.length === 0 && (
-          <Spotlight.Empty>
-            {searching || objects.isPending ? t("Searching...") : t("No results found")}
-          </Spotlight.Empty>
+          <Spotlight.Empty>{searching ? t("Searching...") : t("No results found")}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
+  );
+}
+
+type Matches = ReturnType<typeof useMatches>;
+
+function Objects({ matches }: Pick<Matches, "matches">) {
+  const navigate = useNavigate();
+  return (
+    <Spotlight.ActionsGroup label={t("Objects")}>
+      {matches.map(({ item, indexes }) => (
+        <Spotlight.Action key={item.id} onClick={() => void navigate(`/objects/${item.id}`)}>
+          <IconWorldWww size={16} aria-hidden />
+          <span className="truncate">
+            {fuzzyParts(item.name, indexes).map((part, index) =>
+              part.matched ? <b key={index}>{part.text}</b> : part.text,
+            )}
+          </span>
+          <span className={`mono truncate ${classes["note"]}`}>{shortUrl(item.url)}</span>
+        </Spotlight.Action>
+      ))}
+    </Spotlight.ActionsGroup>
+  );
+}
+
+function Pages({ pages }: Pick<Matches, "pages">) {
+  const navigate = useNavigate();
+  return (
+    <Spotlight.ActionsGroup label={t("Pages")}>
+      {pages.map(({ instance, object }) => (
+        <Spotlight.Action key={instance.id} onClick={() => void navigate(`/instances/${instance.id}`)}>
+          <IconFileText size={16} aria-hidden />
+          <span className="truncate">{instance.name || instance.url}</span>
+          <span className={`mono truncate ${classes["note"]}`}>
+            {object.name} {pathOf(instance.url, object.url)}
+          </span>
+        </Spotlight.Action>
+      ))}
+    </Spotlight.ActionsGroup>
   );
 }
 

@@ -21,11 +21,33 @@ const formLabels: Record<ContentForm, Label> = { source: "Source", formatted: "F
 
 /** When a line or a text came to the page, and when it went. */
 export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const form = contentForm.safeParse(params.get(traceParams.form)).data ?? "source";
   const line = Number(params.get(traceParams.line) ?? "");
   const text = params.get(traceParams.text) ?? "";
   const asked = line > 0 ? { as: form, line } : text === "" ? undefined : { as: form, text };
+  return (
+    <Card title={t("Since when?")} className={classes["card"]}>
+      <p className={classes["sentence"]}>
+        {t(
+          "Tells which snapshot brought a text or a line of this page, and which one took it away. A click on a line number of the HTML asks the same.",
+        )}
+      </p>
+      <TraceForm form={form} line={line} text={text} />
+      {asked !== undefined && <Answer id={snapshot.id} asked={asked} />}
+    </Card>
+  );
+}
+
+interface TraceFormProps {
+  form: ContentForm;
+  /** A line that is traced; 0: none. */
+  line: number;
+  text: string;
+}
+
+function TraceForm({ form, line, text }: TraceFormProps) {
+  const ask = useAsking();
   const [typed, setTyped] = useState(line > 0 ? String(line) : text);
   const [by, setBy] = useState<"text" | "line">(line > 0 ? "line" : "text");
   // a line that was clicked in the HTML
@@ -37,7 +59,51 @@ export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
       setBy("line");
     }
   }
-  const ask = (next: { by: "text" | "line"; typed: string; form: ContentForm }) =>
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    ask({ by, typed, form });
+  };
+  const isNoLine = by === "line" && typed !== "" && !/^[1-9]\d{0,7}$/.test(typed.trim());
+  return (
+    <form className={classes["trace"]} onSubmit={submit}>
+      <SegmentedControl
+        size="xs"
+        aria-label={t("What to look for")}
+        value={by}
+        onChange={(value) => setBy(value === "line" ? "line" : "text")}
+        data={[
+          { value: "text", label: t("Text") },
+          { value: "line", label: t("Line") },
+        ]}
+      />
+      <TextInput
+        className={classes["traced"]}
+        aria-label={by === "line" ? t("Number of the line") : t("Text to look for")}
+        placeholder={by === "line" ? t("Number of a line, from 1") : t("A text as it stands on the page")}
+        inputMode={by === "line" ? "numeric" : "text"}
+        maxLength={1_000}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={isNoLine ? t("A line is named by its number, from 1") : undefined}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={t("Form of the page")}
+        value={form}
+        onChange={(value) => ask({ by, typed, form: contentForm.parse(value) })}
+        data={contentForm.options.map((value) => ({ value, label: t(formLabels[value]) }))}
+      />
+      <Button type="submit" variant="default" disabled={typed.trim() === "" || isNoLine}>
+        {t("Find")}
+      </Button>
+    </form>
+  );
+}
+
+/** Puts a question into the address. */
+function useAsking() {
+  const [, setParams] = useSearchParams();
+  return (next: { by: "text" | "line"; typed: string; form: ContentForm }) =>
     setParams(
       (now) => {
         for (const name of Object.values(traceParams)) now.delete(name);
@@ -48,53 +114,6 @@ export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
       },
       { replace: true, preventScrollReset: true },
     );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    ask({ by, typed, form });
-  };
-  const isNoLine = by === "line" && typed !== "" && !/^[1-9]\d{0,7}$/.test(typed.trim());
-  return (
-    <Card title={t("Since when?")} className={classes["card"]}>
-      <p className={classes["sentence"]}>
-        {t(
-          "Tells which snapshot brought a text or a line of this page, and which one took it away. A click on a line number of the HTML asks the same.",
-        )}
-      </p>
-      <form className={classes["trace"]} onSubmit={submit}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t("What to look for")}
-          value={by}
-          onChange={(value) => setBy(value === "line" ? "line" : "text")}
-          data={[
-            { value: "text", label: t("Text") },
-            { value: "line", label: t("Line") },
-          ]}
-        />
-        <TextInput
-          className={classes["traced"]}
-          aria-label={by === "line" ? t("Number of the line") : t("Text to look for")}
-          placeholder={by === "line" ? t("Number of a line, from 1") : t("A text as it stands on the page")}
-          inputMode={by === "line" ? "numeric" : "text"}
-          maxLength={1_000}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          error={isNoLine ? t("A line is named by its number, from 1") : undefined}
-        />
-        <SegmentedControl
-          size="xs"
-          aria-label={t("Form of the page")}
-          value={form}
-          onChange={(value) => ask({ by, typed, form: contentForm.parse(value) })}
-          data={contentForm.options.map((value) => ({ value, label: t(formLabels[value]) }))}
-        />
-        <Button type="submit" variant="default" disabled={typed.trim() === "" || isNoLine}>
-          {t("Find")}
-        </Button>
-      </form>
-      {asked !== undefined && <Answer id={snapshot.id} asked={asked} />}
-    </Card>
-  );
 }
 
 function Answer({ id, asked }: { id: string; asked: Parameters<typeof traceQuery>[1] }) {
@@ -117,48 +136,18 @@ function Answer({ id, asked }: { id: string; asked: Parameters<typeof traceQuery
 }
 
 function Found({ trace, isLine }: { trace: TextTrace; isLine: boolean }) {
-  const { present, text, before, first, last, after, versions, reads } = trace;
+  const { present, text, versions, reads } = trace;
   return (
     <div className={classes["answer"]} role="status">
       {isLine && <code className={classes["tracedLine"]}>{text === "" ? t("(an empty line)") : text}</code>}
       <dl className={classes["since"]}>
         <dt className="label">{present ? t("Came") : t("Went")}</dt>
         <dd>
-          {before === null ? (
-            rich(
-              present
-                ? "The page has it since its first snapshot, {first}"
-                : "The page lacks it since its first snapshot, {first}",
-              { first: <Named of={first} /> },
-            )
-          ) : (
-            <>
-              {rich(present ? "With {first}; {before} does not have it" : "With {first}; {before} still has it", {
-                first: <Named of={first} />,
-                before: <Named of={before} />,
-              })}{" "}
-              <CompareLink a={before.id} b={first.id} />
-            </>
-          )}
+          <Began trace={trace} />
         </dd>
         <dt className="label">{present ? t("Went") : t("Came")}</dt>
         <dd>
-          {after === null ? (
-            rich(
-              present
-                ? "The page has it up to its newest snapshot, {last}"
-                : "The page lacks it up to its newest snapshot, {last}",
-              { last: <Named of={last} /> },
-            )
-          ) : (
-            <>
-              {rich(present ? "With {first}; {before} still has it" : "With {first}; {before} does not have it", {
-                first: <Named of={after} />,
-                before: <Named of={last} />,
-              })}{" "}
-              <CompareLink a={last.id} b={after.id} />
-            </>
-          )}
+          <Ended trace={trace} />
         </dd>
       </dl>
       <p className="label">
@@ -168,6 +157,44 @@ function Found({ trace, isLine }: { trace: TextTrace; isLine: boolean }) {
         })}
       </p>
     </div>
+  );
+}
+
+function Began({ trace: { present, before, first } }: { trace: TextTrace }) {
+  if (before === null)
+    return rich(
+      present
+        ? "The page has it since its first snapshot, {first}"
+        : "The page lacks it since its first snapshot, {first}",
+      { first: <Named of={first} /> },
+    );
+  return (
+    <>
+      {rich(present ? "With {first}; {before} does not have it" : "With {first}; {before} still has it", {
+        first: <Named of={first} />,
+        before: <Named of={before} />,
+      })}{" "}
+      <CompareLink a={before.id} b={first.id} />
+    </>
+  );
+}
+
+function Ended({ trace: { present, last, after } }: { trace: TextTrace }) {
+  if (after === null)
+    return rich(
+      present
+        ? "The page has it up to its newest snapshot, {last}"
+        : "The page lacks it up to its newest snapshot, {last}",
+      { last: <Named of={last} /> },
+    );
+  return (
+    <>
+      {rich(present ? "With {first}; {before} still has it" : "With {first}; {before} does not have it", {
+        first: <Named of={after} />,
+        before: <Named of={last} />,
+      })}{" "}
+      <CompareLink a={last.id} b={after.id} />
+    </>
   );
 }
 

@@ -34,45 +34,56 @@ const secretLabels: Readonly<Partial<Record<ChannelKind, Label>>> = {
   telegram: "Token of the bot",
 };
 
-/** Where messages go. Address and secret are kept encrypted and never shown again. */
-export function ChannelForm({ channel, onSaved, onCancel }: Props) {
-  const [kind, setKind] = useState<ChannelKind>(channel?.kind ?? "email");
-  const [fields, setFields] = useState({
+const emptyTemplate = '{"text": "{{sentence}} {{link}}"}';
+
+function fieldsOf(channel: Channel | undefined) {
+  return {
     name: channel?.name ?? "",
     to: channel?.to ?? [],
     chat: channel?.chat ?? "",
-    template: channel?.template ?? '{"text": "{{sentence}} {{link}}"}',
+    template: channel?.template ?? emptyTemplate,
     url: "",
     secret: "",
-  });
+  };
+}
+type Fields = ReturnType<typeof fieldsOf>;
+
+/** What is sent to the server: address and secret only where they were entered. */
+function bodyOf(kind: ChannelKind, { url, secret, template, ...rest }: Fields) {
+  return {
+    ...rest,
+    name: rest.name || t(kindWords[kind]),
+    ...(kind === "template" ? { template } : {}),
+    ...(url === "" ? {} : { url }),
+    ...(secret === "" ? {} : { secret }),
+  };
+}
+
+/** @returns the secret that was made, where one was */
+async function saveChannel(channel: Channel | undefined, kind: ChannelKind, fields: Fields): Promise<string | null> {
+  const body = bodyOf(kind, fields);
+  if (channel === undefined) return (await call("createChannel", { body: { kind, ...body } })).secret;
+  await call("updateChannel", { params: { id: channel.id }, body });
+  return null;
+}
+
+/** Where messages go. Address and secret are kept encrypted and never shown again. */
+export function ChannelForm({ channel, onSaved, onCancel }: Props) {
+  const [kind, setKind] = useState<ChannelKind>(channel?.kind ?? "email");
+  const [fields, setFields] = useState(() => fieldsOf(channel));
   const [problem, setProblem] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const change = (some: Partial<typeof fields>) => setFields((now) => ({ ...now, ...some }));
   const save = async () => {
     setSaving(true);
     setProblem(undefined);
-    const { url, secret, template, ...rest } = fields;
-    const body = {
-      ...rest,
-      name: rest.name || t(kindWords[kind]),
-      ...(kind === "template" ? { template } : {}),
-      ...(url === "" ? {} : { url }),
-      ...(secret === "" ? {} : { secret }),
-    };
     try {
-      const made =
-        channel === undefined
-          ? (await call("createChannel", { body: { kind, ...body } })).secret
-          : (await call("updateChannel", { params: { id: channel.id }, body }), null);
-      await onSaved(made);
+      await onSaved(await saveChannel(channel, kind, fields));
     } catch (error) {
       setProblem(messageOf(error));
     }
     setSaving(false);
   };
-  const kept = channel === undefined ? "" : t("Empty: as it is.");
-  const secretLabel = secretLabels[kind];
-  const urlHint = urlHints[kind];
   return (
     <form
       className={classes["fields"]}
@@ -89,62 +100,7 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
         data={channelKind.options.map((value) => ({ value, label: t(kindWords[value]) }))}
         onChange={(value) => setKind(channelKind.parse(value))}
       />
-      <TextInput
-        label={t("Name")}
-        placeholder={t(kindWords[kind])}
-        value={fields.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
-      />
-      {kind === "email" ? (
-        <TagsInput
-          label={t("To")}
-          description={t("Addresses, each ended by Enter or a comma")}
-          value={fields.to}
-          onChange={(to) => change({ to })}
-          acceptValueOnBlur
-        />
-      ) : (
-        <TextInput
-          label={t("Address")}
-          description={`${urlHint === undefined ? "" : t(urlHint)}.${kept === "" ? "" : ` ${kept}`} ${t("Kept encrypted, never shown again")}`}
-          value={fields.url}
-          placeholder={channel?.host ?? "https://"}
-          onChange={(event) => change({ url: event.currentTarget.value })}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      )}
-      {kind === "telegram" && (
-        <TextInput
-          label={t("Chat")}
-          description={t("Its number, or @name of a channel")}
-          value={fields.chat}
-          onChange={(event) => change({ chat: event.currentTarget.value })}
-        />
-      )}
-      {kind === "template" && (
-        <Textarea
-          label={t("Body")}
-          description="{{sentence}}, {{object}}, {{link}}, {{changed}}, {{new}}, {{gone}}, {{failing}}, {{text}}"
-          autosize
-          minRows={3}
-          maxRows={12}
-          value={fields.template}
-          onChange={(event) => change({ template: event.currentTarget.value })}
-        />
-      )}
-      {secretLabel !== undefined && (
-        <TextInput
-          type="password"
-          label={t(secretLabel)}
-          description={
-            kind === "webhook" && channel === undefined ? t("Empty: one is made") : kept || t("Where it needs one")
-          }
-          value={fields.secret}
-          onChange={(event) => change({ secret: event.currentTarget.value })}
-          autoComplete="new-password"
-        />
-      )}
+      <ChannelFields kind={kind} channel={channel} fields={fields} onChange={change} />
       {problem !== undefined && (
         <p role="alert" data-tone="failed">
           {problem}
@@ -159,5 +115,90 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
         </Button>
       </div>
     </form>
+  );
+}
+
+interface FieldsProps {
+  kind: ChannelKind;
+  channel: Channel | undefined;
+  fields: Fields;
+  onChange(some: Partial<Fields>): void;
+}
+
+function ChannelFields({ kind, channel, fields, onChange }: FieldsProps) {
+  return (
+    <>
+      <TextInput
+        label={t("Name")}
+        placeholder={t(kindWords[kind])}
+        value={fields.name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      {kind === "email" ? (
+        <TagsInput
+          label={t("To")}
+          description={t("Addresses, each ended by Enter or a comma")}
+          value={fields.to}
+          onChange={(to) => onChange({ to })}
+          acceptValueOnBlur
+        />
+      ) : (
+        <AddressField kind={kind} channel={channel} fields={fields} onChange={onChange} />
+      )}
+      {kind === "telegram" && (
+        <TextInput
+          label={t("Chat")}
+          description={t("Its number, or @name of a channel")}
+          value={fields.chat}
+          onChange={(event) => onChange({ chat: event.currentTarget.value })}
+        />
+      )}
+      {kind === "template" && (
+        <Textarea
+          label={t("Body")}
+          description="{{sentence}}, {{object}}, {{link}}, {{changed}}, {{new}}, {{gone}}, {{failing}}, {{text}}"
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={fields.template}
+          onChange={(event) => onChange({ template: event.currentTarget.value })}
+        />
+      )}
+      <SecretField kind={kind} channel={channel} fields={fields} onChange={onChange} />
+    </>
+  );
+}
+
+function AddressField({ kind, channel, fields, onChange }: FieldsProps) {
+  const urlHint = urlHints[kind];
+  const kept = channel === undefined ? "" : t("Empty: as it is.");
+  return (
+    <TextInput
+      label={t("Address")}
+      description={`${urlHint === undefined ? "" : t(urlHint)}.${kept === "" ? "" : ` ${kept}`} ${t("Kept encrypted, never shown again")}`}
+      value={fields.url}
+      placeholder={channel?.host ?? "https://"}
+      onChange={(event) => onChange({ url: event.currentTarget.value })}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}
+
+function SecretField({ kind, channel, fields, onChange }: FieldsProps) {
+  const label = secretLabels[kind];
+  if (label === undefined) return null;
+  const kept = channel === undefined ? "" : t("Empty: as it is.");
+  return (
+    <TextInput
+      type="password"
+      label={t(label)}
+      description={
+        kind === "webhook" && channel === undefined ? t("Empty: one is made") : kept || t("Where it needs one")
+      }
+      value={fields.secret}
+      onChange={(event) => onChange({ secret: event.currentTarget.value })}
+      autoComplete="new-password"
+    />
   );
 }

@@ -55,8 +55,6 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
   const [problem, setProblem] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const change = (some: Partial<RouteInput>) => setInput((now) => ({ ...now, ...some }));
-  const toggle = (event: EventKind, on: boolean) =>
-    change({ events: on ? [...input.events, event] : input.events.filter((one) => one !== event) });
   const save = async () => {
     setSaving(true);
     setProblem(undefined);
@@ -78,48 +76,8 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
         void save();
       }}
     >
-      <div className={classes["pair"]}>
-        <Select
-          label={t("Tell")}
-          allowDeselect={false}
-          value={input.channel_id}
-          data={channels.map(({ id, name }) => ({ value: id, label: name }))}
-          onChange={(id) => change({ channel_id: id ?? input.channel_id })}
-        />
-        <Select
-          label={t("About")}
-          searchable
-          allowDeselect={false}
-          value={input.testobject_id ?? ""}
-          data={[
-            { value: "", label: t("All test objects") },
-            ...objects.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          onChange={(id) => change({ testobject_id: id === "" ? null : id, tag: "" })}
-        />
-        {input.testobject_id === null && (
-          <Select
-            label={t("Of the tag")}
-            searchable
-            allowDeselect={false}
-            value={input.tag}
-            data={[{ value: "", label: t("Any, or none") }, ...tagsOf(objects, input.tag)]}
-            onChange={(tag) => change({ tag: tag ?? "" })}
-          />
-        )}
-      </div>
-      <fieldset className={classes["events"]}>
-        <legend className="label">{t("What")}</legend>
-        {Object.entries(eventWords).map(([event, label]) => (
-          <Checkbox
-            key={event}
-            size="xs"
-            label={t(label)}
-            checked={input.events.some((one) => one === event)}
-            onChange={(changed) => toggle(event as EventKind, changed.currentTarget.checked)}
-          />
-        ))}
-      </fieldset>
+      <About input={input} channels={channels} objects={objects} onChange={change} />
+      <Events input={input} onChange={change} />
       <Filters input={input} onChange={change} />
       <When cadence={input.cadence} onChange={(cadence) => change({ cadence })} />
       {problem !== undefined && (
@@ -139,7 +97,67 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
   );
 }
 
-function Filters({ input, onChange }: { input: RouteInput; onChange: (some: Partial<RouteInput>) => void }) {
+interface PartProps {
+  input: RouteInput;
+  onChange: (some: Partial<RouteInput>) => void;
+}
+
+/** Who is told, and of which objects. */
+function About({ input, channels, objects, onChange }: PartProps & Pick<Props, "channels" | "objects">) {
+  return (
+    <div className={classes["pair"]}>
+      <Select
+        label={t("Tell")}
+        allowDeselect={false}
+        value={input.channel_id}
+        data={channels.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(id) => onChange({ channel_id: id ?? input.channel_id })}
+      />
+      <Select
+        label={t("About")}
+        searchable
+        allowDeselect={false}
+        value={input.testobject_id ?? ""}
+        data={[
+          { value: "", label: t("All test objects") },
+          ...objects.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(id) => onChange({ testobject_id: id === "" ? null : id, tag: "" })}
+      />
+      {input.testobject_id === null && (
+        <Select
+          label={t("Of the tag")}
+          searchable
+          allowDeselect={false}
+          value={input.tag}
+          data={[{ value: "", label: t("Any, or none") }, ...tagsOf(objects, input.tag)]}
+          onChange={(tag) => onChange({ tag: tag ?? "" })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Events({ input, onChange }: PartProps) {
+  const toggle = (event: EventKind, on: boolean) =>
+    onChange({ events: on ? [...input.events, event] : input.events.filter((one) => one !== event) });
+  return (
+    <fieldset className={classes["events"]}>
+      <legend className="label">{t("What")}</legend>
+      {Object.entries(eventWords).map(([event, label]) => (
+        <Checkbox
+          key={event}
+          size="xs"
+          label={t(label)}
+          checked={input.events.some((one) => one === event)}
+          onChange={(changed) => toggle(event as EventKind, changed.currentTarget.checked)}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+function Filters({ input, onChange }: PartProps) {
   return (
     <>
       <div className={classes["pair"]}>
