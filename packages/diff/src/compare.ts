@@ -65,11 +65,7 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
   const limits = withDefaults(options.limits);
   const budget = new Budget(limits.maxSteps, limits.timeMs, limits.maxEdits);
 
-  const lines = budget.within(limits.maxSteps * stepsForLines, () => matchLines(a, b, breaks, budget));
-  const aPlaces = linePlaces(a, lines.aStarts, lines.from, lines.aTokens.length);
-  const bPlaces = linePlaces(b, lines.bStarts, lines.from, lines.bTokens.length);
-  slideChanges(lines.aTokens, lines.changed.a, lines.changed.b, aPlaces);
-  slideChanges(lines.bTokens, lines.changed.b, lines.changed.a, bPlaces);
+  const lines = matched(a, b, breaks, limits.maxSteps, budget);
   const blocks = changedBlocks(lines);
 
   // Marks that only help reading may be cut short without making the answer any larger.
@@ -102,6 +98,16 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
     bLines: lines.bStarts.length - 1,
     hunks,
   };
+}
+
+/** Lines of both texts as they belong together, changes moved to where people would see them. */
+function matched(a: string, b: string, breaks: Breaks, maxSteps: number, budget: Budget): MatchedLines {
+  const lines = budget.within(maxSteps * stepsForLines, () => matchLines(a, b, breaks, budget));
+  const aPlaces = linePlaces(a, lines.aStarts, lines.from, lines.aTokens.length);
+  const bPlaces = linePlaces(b, lines.bStarts, lines.from, lines.bTokens.length);
+  slideChanges(lines.aTokens, lines.changed.a, lines.changed.b, aPlaces);
+  slideChanges(lines.bTokens, lines.changed.b, lines.changed.a, bPlaces);
+  return lines;
 }
 
 function requireContext(context: number): void {

@@ -15,7 +15,7 @@ import { createAnswerMarks } from "./handlers/answer-marks.js";
 import { createAnswerTrace } from "./handlers/answer-trace.js";
 import { lostComparisons } from "@web-tester/records/runs/comparison-run";
 import { createCompareSite } from "./handlers/compare-site.js";
-import { createComparer } from "./steps/comparer.js";
+import { type Comparer, createComparer } from "./steps/comparer.js";
 import { startIndexing } from "./handlers/index-contents.js";
 import { createPackBuilder } from "./steps/pack-builder.js";
 import { createRecordChanges } from "./handlers/record-changes.js";
@@ -29,16 +29,9 @@ const comparisonsAtOnce = 2;
 const questionsAtOnce = 8;
 
 /** Takes diff work and answers diff questions until stopped. @returns a function that stops it */
-export async function startDiffer({
-  config,
-  log,
-  db,
-  bus,
-  store,
-  metrics,
-  tracer,
-  onRecovered,
-}: ServiceContext): Promise<() => Promise<void>> {
+export async function startDiffer(context: ServiceContext): Promise<() => Promise<void>> {
+  const { config, log, db, bus, store, metrics, tracer, onRecovered } = context;
+  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
   const seconds = metrics.histogram(
     "compare_seconds",
     "Time to compare two documents, waiting for a thread included; of pairs that are counted together, each has its share",
@@ -52,80 +45,12 @@ export async function startDiffer({
   const answering = timed("answer", answeringThreads);
   const stopping = new AbortController();
   const builder = createPackBuilder();
-  const indexing = startIndexing({
-    db,
-    store,
-    builder,
-    everyMs: config.reconcileMs,
-    onError: (message, error) => log.error({ err: error }, message),
-  });
-  const stopTaking = await consumeAll(
-    bus,
-    "differ",
-    [
-      {
-        name: "diff",
-        concurrency: messagesAtOnce,
-        handle: createRecordChanges({
-          db,
-          bus,
-          comparer: recording,
-          onRecorded: indexing.wake,
-          onGivenUp: (snapshotId, error) =>
-            log.error(
-              { err: error, snapshotId },
-              "a comparison was given up: the page counts as changed, without counts",
-            ),
-        }),
-      },
-      {
-        name: "evaluate",
-        concurrency: evaluationsAtOnce,
-        handle: createEvaluateRules({
-          db,
-          bus,
-          comparer: answering,
-          signal: stopping.signal,
-          onGivenUp: (snapshotId, error) =>
-            log.error({ err: error, snapshotId }, "a change could not be looked at again: it counts"),
-        }),
-      },
-      {
-        name: "compare",
-        concurrency: comparisonsAtOnce,
-        handle: createCompareSite({
-          db,
-          bus,
-          comparer: answering,
-          signal: stopping.signal,
-          onGivenUp: (pageId, error) =>
-            log.error({ err: error, pageId }, "a page of a comparison was given up: it differs, without counts"),
-        }),
-      },
-      {
-        name: "noise",
-        concurrency: evaluationsAtOnce,
-        handle: createFindNoise({ db, bus, comparer: recording, signal: stopping.signal }),
-      },
-    ],
-    [
-      { name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) },
-      { name: "heads", concurrency: questionsAtOnce, answer: createAnswerHeads(store) },
-      { name: "lines", concurrency: questionsAtOnce, answer: createAnswerLines(answering) },
-      { name: "previewRule", concurrency: questionsAtOnce, answer: createAnswerPreview(db, answering) },
-      { name: "suggestRules", concurrency: questionsAtOnce, answer: createAnswerSuggest(answering) },
-      { name: "marks", concurrency: questionsAtOnce, answer: createAnswerMarks(answering) },
-      { name: "trace", concurrency: questionsAtOnce, answer: createAnswerTrace(answering) },
-    ],
-  );
-  const reconciling: ReconcilerOptions = {
-    db,
-    bus,
-    hostConcurrency: config.hostConcurrency,
-    everyMs: config.reconcileMs,
-    onError: (message, error) => log.error({ err: error }, message),
-    onRecovered,
-  };
+  const indexing = startIndexing({ db, store, builder, everyMs: config.reconcileMs, onError });
+  const { signal } = stopping;
+  const work = workOf(context, { recording, answering, signal, onRecorded: indexing.wake });
+  const stopTaking = await consumeAll(bus, "differ", work, questionsOf(context, answering));
+  const { hostConcurrency, reconcileMs: everyMs } = config;
+  const reconciling: ReconcilerOptions = { db, bus, hostConcurrency, everyMs, onError, onRecovered };
   const stopReconciling = [
     startReconciler(recoverChanges, reconciling),
     startReconciler(lostEvaluations, reconciling),
@@ -137,4 +62,64 @@ export async function startDiffer({
     await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop()), indexing.stop()]);
     await Promise.all([recording.close(), answering.close(), builder.close()]);
   };
+}
+
+interface Working {
+  recording: Comparer;
+  answering: Comparer;
+  signal: AbortSignal;
+  onRecorded(): void;
+}
+
+/** What the differ takes from the bus. */
+function workOf(
+  { db, bus, log }: ServiceContext,
+  { recording, answering, signal, onRecorded }: Working,
+): Parameters<typeof consumeAll>[2] {
+  const givenUp = (words: string, name: "snapshotId" | "pageId") => (id: string, error: unknown) =>
+    log.error({ err: error, [name]: id }, words);
+  return [
+    {
+      name: "diff",
+      concurrency: messagesAtOnce,
+      handle: createRecordChanges({
+        ...{ db, bus, comparer: recording, onRecorded },
+        onGivenUp: givenUp("a comparison was given up: the page counts as changed, without counts", "snapshotId"),
+      }),
+    },
+    {
+      name: "evaluate",
+      concurrency: evaluationsAtOnce,
+      handle: createEvaluateRules({
+        ...{ db, bus, comparer: answering, signal },
+        onGivenUp: givenUp("a change could not be looked at again: it counts", "snapshotId"),
+      }),
+    },
+    {
+      name: "compare",
+      concurrency: comparisonsAtOnce,
+      handle: createCompareSite({
+        ...{ db, bus, comparer: answering, signal },
+        onGivenUp: givenUp("a page of a comparison was given up: it differs, without counts", "pageId"),
+      }),
+    },
+    {
+      name: "noise",
+      concurrency: evaluationsAtOnce,
+      handle: createFindNoise({ db, bus, comparer: recording, signal }),
+    },
+  ];
+}
+
+/** What people ask and wait for. */
+function questionsOf({ db, store }: ServiceContext, answering: Comparer): Parameters<typeof consumeAll>[3] {
+  return [
+    { name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) },
+    { name: "heads", concurrency: questionsAtOnce, answer: createAnswerHeads(store) },
+    { name: "lines", concurrency: questionsAtOnce, answer: createAnswerLines(answering) },
+    { name: "previewRule", concurrency: questionsAtOnce, answer: createAnswerPreview(db, answering) },
+    { name: "suggestRules", concurrency: questionsAtOnce, answer: createAnswerSuggest(answering) },
+    { name: "marks", concurrency: questionsAtOnce, answer: createAnswerMarks(answering) },
+    { name: "trace", concurrency: questionsAtOnce, answer: createAnswerTrace(answering) },
+  ];
 }

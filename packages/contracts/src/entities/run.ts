@@ -88,6 +88,7 @@ export type ReportItem = z.infer<typeof reportItem>;
 export const carrierItem = z
   .object({ url: z.string(), instance_id: id.nullable(), name: z.string().nullable() })
   .meta({ id: "CarrierItem" });
+export type CarrierItem = z.infer<typeof carrierItem>;
 export const carrierList = z
   .object({
     url: z.string().describe("The broken link"),

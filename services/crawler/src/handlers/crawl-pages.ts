@@ -6,8 +6,8 @@ import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
 import { type RowOutcome, runRows } from "@web-tester/worker/run-rows";
 import { createWorkApart } from "@web-tester/worker/work-apart";
 import type { CrawlPagesDeps } from "../steps/crawl-context.js";
-import { createFrontier } from "../pure/frontier.js";
-import { createVisitBatch } from "../steps/visit-batch.js";
+import { createFrontier, type Frontier } from "../pure/frontier.js";
+import { createVisitBatch, type VisitBatch } from "../steps/visit-batch.js";
 import { type Visit, visitPage } from "../steps/visit-page.js";
 
 /**
@@ -22,22 +22,6 @@ export function createCrawlPages(
   const batch = createVisitBatch(deps, frontier);
   const apart = createWorkApart();
   let visiting = 0;
-
-  async function visitOne(page: ClaimedPage): Promise<RowOutcome> {
-    const visit = await deps.tracer.span("visit", { attributes: { "crawl_page.id": page.id } }, () =>
-      visitPage(page, deps, frontier),
-    );
-    countVisit(visit, deps.loads);
-    switch (visit.kind) {
-      case "interrupted":
-        return visit;
-      case "later":
-        // the host wants a pause, so the pages behind this one are given back with it
-        return visit.isCounted ? visit : { kind: "pause", delayMs: visit.delayMs };
-      case "visited":
-        return { kind: "settled", record: () => batch.add(page, visit).then(() => "recorded") };
-    }
-  }
 
   return async ({ pageIds, host }, delivery) => {
     const release = await takeForMessage(deps.slots, host ?? `partition ${delivery.partition}`, "crawl", delivery);
@@ -55,10 +39,31 @@ export function createCrawlPages(
     return runRows({
       ...{ db, table: "crawl_page", ids: pageIds, delivery, signal, apart },
       claim,
-      work: visitOne,
+      work: (page) => visitOne(page, deps, frontier, batch),
       worked: leaveHost,
     }).finally(leaveHost);
   };
+}
+
+async function visitOne(
+  page: ClaimedPage,
+  deps: CrawlPagesDeps,
+  frontier: Frontier,
+  batch: VisitBatch,
+): Promise<RowOutcome> {
+  const visit = await deps.tracer.span("visit", { attributes: { "crawl_page.id": page.id } }, () =>
+    visitPage(page, deps, frontier),
+  );
+  countVisit(visit, deps.loads);
+  switch (visit.kind) {
+    case "interrupted":
+      return visit;
+    case "later":
+      // the host wants a pause, so the pages behind this one are given back with it
+      return visit.isCounted ? visit : { kind: "pause", delayMs: visit.delayMs };
+    case "visited":
+      return { kind: "settled", record: () => batch.add(page, visit).then(() => "recorded") };
+  }
 }
 
 function countVisit(visit: Visit, loads: LoadMetrics): void {

@@ -43,54 +43,9 @@ const filesKeptMax = 100;
  * Handler of `compare`: looks at the pages of a comparison that differ, by the object's present rules. Delivered twice, or again after a
  * crash, it goes on with the pages that are left.
  */
-export function createCompareSite({ db, bus, comparer, signal, onGivenUp }: CompareSiteDeps) {
+export function createCompareSite(deps: CompareSiteDeps) {
+  const { db, bus, signal } = deps;
   const tell = (run: RunProgress) => bus.publishEvent(comparisonProgress(run));
-
-  async function compareAll(pages: readonly PendingPage[], by: By): Promise<ComparedPage[]> {
-    const { rules } = by;
-    const asked = pages.filter(hasContents);
-    const [counts, files] = await Promise.all([
-      comparer.count(asked.map((page) => ({ sides: sidesOf(page, by), path: pathOf(page.url), rules, form: by.form }))),
-      compareFiles(
-        db,
-        pages.map(({ otherId, oneId, filesDiffer }) => ({ id: otherId, previousId: oneId, filesDiffer })),
-        by.readAs,
-      ),
-    ]);
-    const counted = counts.values();
-    return pages.map((page) =>
-      resultOf(page, hasContents(page) ? counted.next().value : undefined, files.get(page.otherId) ?? [], by),
-    );
-  }
-
-  /** All together; where that fails each alone, so that one page that cannot be compared holds up no other. */
-  async function compareEach(pages: readonly PendingPage[], by: By): Promise<ComparedPage[]> {
-    const [hopeful, hopeless] = [
-      pages.filter(({ attempts }) => attempts <= triesMax),
-      pages.filter(({ attempts }) => attempts > triesMax),
-    ];
-    const given = hopeless.map((page) => giveUp(page, new Error(`it was tried ${triesMax} times`)));
-    try {
-      return [...given, ...(await compareAll(hopeful, by))];
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-    }
-    const found = given;
-    for (const page of hopeful)
-      found.push(
-        ...(await compareAll([page], by).catch((error: unknown) => {
-          if (!(error instanceof AppError)) throw error;
-          return [giveUp(page, error)];
-        })),
-      );
-    return found;
-  }
-
-  function giveUp(page: PendingPage, error: unknown): ComparedPage {
-    onGivenUp(page.id, error);
-    return unseen(page);
-  }
-
   return async (
     { runId }: MessageBody<"compare">,
     delivery: Pick<Delivery, "working" | "ackWaitMs">,
@@ -109,10 +64,58 @@ export function createCompareSite({ db, bus, comparer, signal, onGivenUp }: Comp
           return done;
         }
         // read for each part: a rule that is made meanwhile holds for what follows
-        const moved = await recordPages(db, runId, await compareEach(pages, await byOf(db, run)));
+        const moved = await recordPages(db, runId, await compareEach(pages, await byOf(db, run), deps));
         if (moved !== null) tell(moved);
       }
     });
+}
+
+async function compareAll(
+  pages: readonly PendingPage[],
+  by: By,
+  { db, comparer }: CompareSiteDeps,
+): Promise<ComparedPage[]> {
+  const { rules } = by;
+  const asked = pages.filter(hasContents);
+  const [counts, files] = await Promise.all([
+    comparer.count(asked.map((page) => ({ sides: sidesOf(page, by), path: pathOf(page.url), rules, form: by.form }))),
+    compareFiles(
+      db,
+      pages.map(({ otherId, oneId, filesDiffer }) => ({ id: otherId, previousId: oneId, filesDiffer })),
+      by.readAs,
+    ),
+  ]);
+  const counted = counts.values();
+  return pages.map((page) =>
+    resultOf(page, hasContents(page) ? counted.next().value : undefined, files.get(page.otherId) ?? [], by),
+  );
+}
+
+/** All together; where that fails each alone, so that one page that cannot be compared holds up no other. */
+async function compareEach(pages: readonly PendingPage[], by: By, deps: CompareSiteDeps): Promise<ComparedPage[]> {
+  const giveUp = (page: PendingPage, error: unknown): ComparedPage => {
+    deps.onGivenUp(page.id, error);
+    return unseen(page);
+  };
+  const [hopeful, hopeless] = [
+    pages.filter(({ attempts }) => attempts <= triesMax),
+    pages.filter(({ attempts }) => attempts > triesMax),
+  ];
+  const given = hopeless.map((page) => giveUp(page, new Error(`it was tried ${triesMax} times`)));
+  try {
+    return [...given, ...(await compareAll(hopeful, by, deps))];
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+  const found = given;
+  for (const page of hopeful)
+    found.push(
+      ...(await compareAll([page], by, deps).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error;
+        return [giveUp(page, error)];
+      })),
+    );
+  return found;
 }
 
 /** By what pages are compared: the rules of both sites, and how addresses of the older one are read. */

@@ -47,53 +47,10 @@ const filesKeptMax = 100;
  * Handler of `diff`: compares finished snapshots with the finished one before each and records kind and counts. Equal
  * hashes cost no comparison. Comparing twice writes once, so no lease is needed.
  */
-export function createRecordChanges({
-  db,
-  bus,
-  comparer,
-  onRecorded,
-  onGivenUp,
-}: RecordChangesDeps): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
-  const { maxInFlight } = messages.diff;
-
-  async function record(pending: readonly PendingChange[], results: readonly RecordedChange[]): Promise<void> {
-    const recorded = await recordChanges(db, results);
-    onRecorded();
-    announce(bus, pending, results, new Set(recorded.moved));
-    for (const run of recorded.runs) bus.publishEvent(fetchProgress(run));
-    await bus.publish(
-      chunkRows(recorded.stale, maxInFlight, changesPerMessageMax).flatMap((chunk) => {
-        const first = chunk[0];
-        return first === undefined
-          ? []
-          : [
-              {
-                name: "diff" as const,
-                body: { snapshotIds: chunk.map((row) => row.id) },
-                dedupeId: `${first.id}:${first.generation}`,
-              },
-            ];
-      }),
-    );
-  }
-
-  /**
-   * A rule that changed while these were compared: the run that looks at the history again saw them as not compared yet, so they are
-   * looked at here.
-   */
-  async function follow(pending: readonly PendingChange[], seen: Map<string, AppliedRule[]>): Promise<void> {
-    const now = await rulesInForce(db, [...new Set(pending.map(({ objectId }) => objectId))]);
-    for (const [objectId, changes] of Map.groupBy(pending, (change) => change.objectId)) {
-      const rules = now.get(objectId) ?? [];
-      if (JSON.stringify(rules) === JSON.stringify(seen.get(objectId) ?? [])) continue;
-      const recorded = await changesOfSnapshots(
-        db,
-        changes.map(({ id }) => id),
-      );
-      await recordEvaluated(db, await evaluateChanges({ db, comparer, onGivenUp }, recorded, rules));
-    }
-  }
-
+export function createRecordChanges(
+  deps: RecordChangesDeps,
+): (body: { snapshotIds: string[] }, delivery: Delivery) => Promise<Outcome> {
+  const { db, comparer, onGivenUp } = deps;
   return async ({ snapshotIds }, delivery) => {
     const pending = await loadPendingChanges(db, snapshotIds);
     if (pending.length === 0) return done;
@@ -103,20 +60,61 @@ export function createRecordChanges({
         pending.map(({ objectId }) => objectId),
       );
       if (delivery.deliveries <= deliveriesTogether) {
-        await record(pending, await compareAll(pending, rules, { db, comparer }));
-        await follow(pending, rules);
+        await record(deps, pending, await compareAll(pending, rules, { db, comparer }));
+        await follow(deps, pending, rules);
         return done;
       }
       let areAllDone = true;
       for (const change of pending) {
         const result = await compareAlone(change, rules, { db, comparer, onGivenUp });
         if (result === "later") areAllDone = false;
-        else if (result !== null) await record([change], [result]);
+        else if (result !== null) await record(deps, [change], [result]);
       }
-      await follow(pending, rules);
+      await follow(deps, pending, rules);
       return areAllDone ? done : { done: false, retryInMs: againInMs };
     });
   };
+}
+
+async function record(
+  { db, bus, onRecorded }: RecordChangesDeps,
+  pending: readonly PendingChange[],
+  results: readonly RecordedChange[],
+): Promise<void> {
+  const { maxInFlight } = messages.diff;
+  const recorded = await recordChanges(db, results);
+  onRecorded();
+  announce(bus, pending, results, new Set(recorded.moved));
+  for (const run of recorded.runs) bus.publishEvent(fetchProgress(run));
+  await bus.publish(
+    chunkRows(recorded.stale, maxInFlight, changesPerMessageMax).flatMap((chunk) => {
+      const [first] = chunk;
+      if (first === undefined) return [];
+      const body = { snapshotIds: chunk.map((row) => row.id) };
+      return [{ name: "diff" as const, body, dedupeId: `${first.id}:${first.generation}` }];
+    }),
+  );
+}
+
+/**
+ * A rule that changed while these were compared: the run that looks at the history again saw them as not compared yet, so they are
+ * looked at here.
+ */
+async function follow(
+  { db, comparer, onGivenUp }: RecordChangesDeps,
+  pending: readonly PendingChange[],
+  seen: Map<string, AppliedRule[]>,
+): Promise<void> {
+  const now = await rulesInForce(db, [...new Set(pending.map(({ objectId }) => objectId))]);
+  for (const [objectId, changes] of Map.groupBy(pending, (change) => change.objectId)) {
+    const rules = now.get(objectId) ?? [];
+    if (JSON.stringify(rules) === JSON.stringify(seen.get(objectId) ?? [])) continue;
+    const recorded = await changesOfSnapshots(
+      db,
+      changes.map(({ id }) => id),
+    );
+    await recordEvaluated(db, await evaluateChanges({ db, comparer, onGivenUp }, recorded, rules));
+  }
 }
 
 /** Snapshots with something to compare go to the comparer together, for most pages take less time than a message to another thread. */

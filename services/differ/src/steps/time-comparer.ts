@@ -10,23 +10,9 @@ export function timeComparer(
   tracer: Tracer,
   tell: (outcome: CompareOutcome, seconds: number) => void,
 ): Comparer {
-  async function timed<Result>(
-    work: () => Promise<Result>,
-    outcomesOf: (result: Result) => readonly { coarse: boolean }[],
-    comparisons = 1,
-  ): Promise<Result> {
-    const startedAt = performance.now();
-    let outcomes: CompareOutcome[] = Array.from({ length: comparisons }, () => "failed");
-    try {
-      const result = await tracer.span("compare", {}, work);
-      outcomes = outcomesOf(result).map(({ coarse }) => (coarse ? "coarse" : "exact"));
-      return result;
-    } finally {
-      const seconds = (performance.now() - startedAt) / 1000 / comparisons;
-      for (const outcome of outcomes) tell(outcome, seconds);
-    }
-  }
+  const timed = timing(tracer, tell);
   return {
+    ...untimed(comparer),
     count: (pairs) =>
       pairs.length === 0
         ? Promise.resolve([])
@@ -45,6 +31,12 @@ export function timeComparer(
         () => comparer.compare(...asked),
         (found) => ["figures" in found ? found.figures : found],
       ),
+  };
+}
+
+/** What nobody waits for, or nobody compares for. */
+function untimed(comparer: Comparer): Omit<Comparer, "count" | "mark" | "compare"> {
+  return {
     group: (...asked) => comparer.group(...asked),
     learn: (...asked) => comparer.learn(...asked),
     learnHistory: (...asked) => comparer.learnHistory(...asked),
@@ -52,5 +44,24 @@ export function timeComparer(
     has: (...asked) => comparer.has(...asked),
     lines: (...asked) => comparer.lines(...asked),
     close: () => comparer.close(),
+  };
+}
+
+function timing(tracer: Tracer, tell: (outcome: CompareOutcome, seconds: number) => void) {
+  return async <Result>(
+    work: () => Promise<Result>,
+    outcomesOf: (result: Result) => readonly { coarse: boolean }[],
+    comparisons = 1,
+  ): Promise<Result> => {
+    const startedAt = performance.now();
+    let outcomes: CompareOutcome[] = Array.from({ length: comparisons }, () => "failed");
+    try {
+      const result = await tracer.span("compare", {}, work);
+      outcomes = outcomesOf(result).map(({ coarse }) => (coarse ? "coarse" : "exact"));
+      return result;
+    } finally {
+      const seconds = (performance.now() - startedAt) / 1000 / comparisons;
+      for (const outcome of outcomes) tell(outcome, seconds);
+    }
   };
 }

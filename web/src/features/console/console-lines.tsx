@@ -43,27 +43,39 @@ export function ConsoleLines() {
           </ol>
         )}
       </div>
-      <footer className={classes["foot"]}>
-        <span>
-          {t("{lines}, the last {kept} are kept", {
-            lines: counted(lines.length, "line"),
-            kept: limits.consoleLinesKept,
-          })}
-        </span>
-        {lines.length > 0 &&
-          (following ? (
-            <span className={classes["following"]}>
-              <IconArrowDown size={14} aria-hidden />
-              {t("Following the newest line")}
-            </span>
-          ) : (
-            <button type="button" className={classes["jump"]} onClick={() => setFollowing(true)}>
-              <IconArrowDown size={14} aria-hidden />
-              {t("Jump to newest")}
-            </button>
-          ))}
-      </footer>
+      <Foot lines={lines.length} following={following} onFollow={() => setFollowing(true)} />
     </>
+  );
+}
+
+interface FootProps {
+  lines: number;
+  following: boolean;
+  onFollow(): void;
+}
+
+function Foot({ lines, following, onFollow }: FootProps) {
+  return (
+    <footer className={classes["foot"]}>
+      <span>
+        {t("{lines}, the last {kept} are kept", {
+          lines: counted(lines, "line"),
+          kept: limits.consoleLinesKept,
+        })}
+      </span>
+      {lines > 0 &&
+        (following ? (
+          <span className={classes["following"]}>
+            <IconArrowDown size={14} aria-hidden />
+            {t("Following the newest line")}
+          </span>
+        ) : (
+          <button type="button" className={classes["jump"]} onClick={onFollow}>
+            <IconArrowDown size={14} aria-hidden />
+            {t("Jump to newest")}
+          </button>
+        ))}
+    </footer>
   );
 }
 

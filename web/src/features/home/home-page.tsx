@@ -31,17 +31,7 @@ export function HomePage() {
   usePageMeta(t("Objects"), t("Sites under watch and what changed on them."), "/");
   const client = useQueryClient();
   const objects = useQuery(testObjectsQuery(client));
-  const [search, changeAddress] = useAddressParams();
-  const filter = asFilter(search.get("show"));
-  const setFilter = (shown: ObjectFilter) =>
-    changeAddress(
-      (now) => {
-        if (shown === "all") now.delete("show");
-        else now.set("show", shown);
-        return now;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const [filter, setFilter] = useFilter();
   const [text, setText] = useState("");
   useLiveObjects((objects.data ?? []).map((object) => object.id));
 
@@ -70,6 +60,21 @@ export function HomePage() {
       </div>
     </Page>
   );
+}
+
+/** Which objects are shown, as the address says. */
+function useFilter(): [ObjectFilter, (shown: ObjectFilter) => void] {
+  const [search, changeAddress] = useAddressParams();
+  const setFilter = (shown: ObjectFilter) =>
+    changeAddress(
+      (now) => {
+        if (shown === "all") now.delete("show");
+        else now.set("show", shown);
+        return now;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  return [asFilter(search.get("show")), setFilter];
 }
 
 /** The objects, while they are read or where they could not be read. */

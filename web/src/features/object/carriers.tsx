@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import type { CarrierItem } from "@web-tester/contracts/entities/run";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -59,15 +60,7 @@ function CarrierList({ runId, url, siteUrl }: { runId: string; url: string; site
         {list.data.pages
           .flatMap((page) => page.items)
           .map((page) => (
-            <li key={page.url}>
-              {page.instance_id === null ? (
-                <code>{withoutOrigin(page.url, siteUrl)}</code>
-              ) : (
-                <Link to={`/instances/${page.instance_id}`} className="link" title={page.name ?? undefined}>
-                  <code>{withoutOrigin(page.url, siteUrl)}</code>
-                </Link>
-              )}
-            </li>
+            <Carrier key={page.url} page={page} siteUrl={siteUrl} />
           ))}
       </ul>
       {list.hasNextPage && (
@@ -76,5 +69,17 @@ function CarrierList({ runId, url, siteUrl }: { runId: string; url: string; site
         </Button>
       )}
     </>
+  );
+}
+
+function Carrier({ page, siteUrl }: { page: CarrierItem; siteUrl: string }) {
+  const address = <code>{withoutOrigin(page.url, siteUrl)}</code>;
+  if (page.instance_id === null) return <li>{address}</li>;
+  return (
+    <li>
+      <Link to={`/instances/${page.instance_id}`} className="link" title={page.name ?? undefined}>
+        {address}
+      </Link>
+    </li>
   );
 }

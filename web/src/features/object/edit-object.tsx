@@ -12,26 +12,10 @@ import classes from "./rail.module.css";
 
 /** The name of an object, and where its crawls begin. */
 export function EditObject({ object, onClose }: { object: TestObject; onClose: () => void }) {
-  const client = useQueryClient();
   const [name, setName] = useState(object.name);
   const [url, setUrl] = useState(object.url);
   const [problem, setProblem] = useState<string>();
-  const save = useMutation({
-    mutationFn: () =>
-      call("updateTestObject", {
-        params: { id: object.id },
-        body: { name: name.trim(), ...(url.trim() === object.url ? {} : { url: url.trim() }) },
-      }),
-    onSuccess: (saved) => {
-      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
-        mergeRead(known ?? undefined, saved),
-      );
-      void client.invalidateQueries({ queryKey: keys.testObjects });
-      toast("success", t("Saved."));
-      onClose();
-    },
-    onError: (error) => setProblem(messageOf(error)),
-  });
+  const save = useSaving(object, onClose, setProblem);
   return (
     <Modal opened onClose={onClose} title={t("Name and address")}>
       <form
@@ -39,7 +23,7 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
         onSubmit={(event) => {
           event.preventDefault();
           setProblem(undefined);
-          save.mutate();
+          save.mutate({ name: name.trim(), ...(url.trim() === object.url ? {} : { url: url.trim() }) });
         }}
       >
         <TextInput
@@ -75,4 +59,20 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
       </form>
     </Modal>
   );
+}
+
+function useSaving(object: TestObject, onSaved: () => void, onProblem: (words: string) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { name: string; url?: string }) => call("updateTestObject", { params: { id: object.id }, body }),
+    onSuccess: (saved) => {
+      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
+        mergeRead(known ?? undefined, saved),
+      );
+      void client.invalidateQueries({ queryKey: keys.testObjects });
+      toast("success", t("Saved."));
+      onSaved();
+    },
+    onError: (error) => onProblem(messageOf(error)),
+  });
 }

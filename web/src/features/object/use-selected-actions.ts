@@ -25,28 +25,7 @@ export function useSelectedActions(object: TestObject, meant: InstanceSelection,
     },
     onError: (error) => toast("error", messageOf(error)),
   });
-
-  /** @param before the exclude patterns as they were, where they were changed too */
-  const removed = async (before: string[] | undefined) => {
-    const { removal } = await call("deleteSelected", { params, query: await undoQuery(client), body: meant });
-    if (removal === null) return;
-    const words = t("Deleted {done} instance(s).", { done: String(removal.total) });
-    const left = leftMs(removal, Date.now());
-    if (left === 0) {
-      toast("success", words);
-      return;
-    }
-    const act = async () => {
-      if (before !== undefined) await call("updateTestObject", { params, body: { exclude_list: before } });
-      await takeBack(client, removal, toast);
-    };
-    toast("success", words, {
-      about: t("{n} page|{n} pages", { n: removal.total }),
-      label: t("Undo"),
-      durationMs: left,
-      act: () => void act().catch((error: unknown) => toast("error", messageOf(error))),
-    });
-  };
+  const removed = useRemoving(object.id, meant);
 
   const remove = useMutation({
     mutationFn: () => removed(undefined),
@@ -70,5 +49,31 @@ export function useSelectedActions(object: TestObject, meant: InstanceSelection,
     fetch: () => fetch.mutate(),
     delete: () => remove.mutate(),
     ignore: (patterns: readonly string[]) => ignore.mutate(patterns),
+  };
+}
+
+/** Deletes the chosen pages, with a way back. @param before the exclude patterns as they were, where they were changed too */
+function useRemoving(objectId: string, meant: InstanceSelection) {
+  const client = useQueryClient();
+  const params = { id: objectId };
+  return async (before: string[] | undefined) => {
+    const { removal } = await call("deleteSelected", { params, query: await undoQuery(client), body: meant });
+    if (removal === null) return;
+    const words = t("Deleted {done} instance(s).", { done: String(removal.total) });
+    const left = leftMs(removal, Date.now());
+    if (left === 0) {
+      toast("success", words);
+      return;
+    }
+    const act = async () => {
+      if (before !== undefined) await call("updateTestObject", { params, body: { exclude_list: before } });
+      await takeBack(client, removal, toast);
+    };
+    toast("success", words, {
+      about: t("{n} page|{n} pages", { n: removal.total }),
+      label: t("Undo"),
+      durationMs: left,
+      act: () => void act().catch((error: unknown) => toast("error", messageOf(error))),
+    });
   };
 }

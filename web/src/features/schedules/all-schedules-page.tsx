@@ -17,19 +17,9 @@ import classes from "./schedules.module.css";
 /** What is done by itself on all sites, what begins next first. */
 export function AllSchedulesPage() {
   usePageMeta(t("Schedules"), t("What is done by itself on all test objects."), "/schedules");
-  const client = useQueryClient();
   const query = useInfiniteQuery({ ...allSchedulesQuery(), refetchInterval: 30_000 });
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const pause = async (id: string, paused: boolean) => {
-    try {
-      await call("updateSchedule", { params: { id }, body: { paused } });
-      toast("success", paused ? t("Paused.") : t("It goes on."));
-    } catch (error) {
-      toast("error", messageOf(error));
-    }
-    await client.invalidateQueries({ queryKey: keys.allSchedules });
-    void client.invalidateQueries({ queryKey: keys.upcoming });
-  };
+  const pause = usePausing();
   return (
     <Page>
       <PageHead
@@ -73,4 +63,18 @@ export function AllSchedulesPage() {
       </div>
     </Page>
   );
+}
+
+function usePausing() {
+  const client = useQueryClient();
+  return async (id: string, paused: boolean) => {
+    try {
+      await call("updateSchedule", { params: { id }, body: { paused } });
+      toast("success", paused ? t("Paused.") : t("It goes on."));
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+    await client.invalidateQueries({ queryKey: keys.allSchedules });
+    void client.invalidateQueries({ queryKey: keys.upcoming });
+  };
 }

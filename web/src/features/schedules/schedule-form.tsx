@@ -46,38 +46,14 @@ export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
         void save();
       }}
     >
-      <Select
-        label={t("What")}
-        allowDeselect={false}
-        value={fields.work}
-        data={scheduledWork.options.map((value) => ({ value, label: t(workWords[value]) }))}
-        onChange={(work) => change({ work: scheduledWork.parse(work) })}
-      />
-      {fields.work === "fetch-path" && (
-        <TextInput
-          label={t("Pages")}
-          description={t("Path and query, * for anything: /shop/*")}
-          value={fields.path}
-          onChange={(event) => change({ path: event.currentTarget.value })}
-          autoComplete="off"
-          spellCheck={false}
-        />
-      )}
+      <WorkFields fields={fields} onChange={change} />
       <TimeFields choice={choice} onChange={(some) => setChoice((now) => ({ ...now, ...some }))} />
       <QuietFields
         quiet={fields.quiet}
         zone={choice.way === "every" ? ownZone() : choice.zone}
         onChange={(quiet) => change({ quiet })}
       />
-      <NumberInput
-        label={t("Up to so many minutes later")}
-        description={t("Spreads the load where much is due at the same time")}
-        min={0}
-        max={60}
-        allowDecimal={false}
-        value={fields.jitter_minutes}
-        onChange={(value) => change({ jitter_minutes: Number(value) || 0 })}
-      />
+      <JitterField minutes={fields.jitter_minutes} onChange={(value) => change({ jitter_minutes: value })} />
       {chosen !== null && <Preview objectId={objectId} schedule={chosen} />}
       {problem !== undefined && (
         <p role="alert" data-tone="failed">
@@ -93,6 +69,46 @@ export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
         </Button>
       </div>
     </form>
+  );
+}
+
+type Fields = Omit<ScheduleInput, "time">;
+
+function WorkFields({ fields, onChange }: { fields: Fields; onChange: (some: Partial<Fields>) => void }) {
+  return (
+    <>
+      <Select
+        label={t("What")}
+        allowDeselect={false}
+        value={fields.work}
+        data={scheduledWork.options.map((value) => ({ value, label: t(workWords[value]) }))}
+        onChange={(work) => onChange({ work: scheduledWork.parse(work) })}
+      />
+      {fields.work === "fetch-path" && (
+        <TextInput
+          label={t("Pages")}
+          description={t("Path and query, * for anything: /shop/*")}
+          value={fields.path}
+          onChange={(event) => onChange({ path: event.currentTarget.value })}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      )}
+    </>
+  );
+}
+
+function JitterField({ minutes, onChange }: { minutes: number; onChange: (minutes: number) => void }) {
+  return (
+    <NumberInput
+      label={t("Up to so many minutes later")}
+      description={t("Spreads the load where much is due at the same time")}
+      min={0}
+      max={60}
+      allowDecimal={false}
+      value={minutes}
+      onChange={(value) => onChange(Number(value) || 0)}
+    />
   );
 }
 

@@ -15,69 +15,65 @@ const kinds = {
   fewer: { word: "Fewer", tone: "quiet", icon: IconArrowDown },
 } as const;
 
-/** The life of a phrase on each page: when it was first and last there, and which snapshots added or removed it. */
-export function HistoryList({
-  pages,
-  q,
-  siteUrl,
-}: {
+interface Props {
   pages: readonly PhraseHistory[];
   q: string;
   siteUrl: string | undefined;
-}) {
+}
+
+/** The life of a phrase on each page: when it was first and last there, and which snapshots added or removed it. */
+export function HistoryList({ pages, q, siteUrl }: Props) {
   return (
     <div className={classes["list"]}>
       {pages.map((page) => (
-        <article
-          key={page.testInstanceId}
-          className={classes["article"]}
-          aria-label={page.testInstanceName || page.testInstanceUrl}
-        >
-          <ArticleHead
-            id={page.testInstanceId}
-            name={page.testInstanceName}
-            url={page.testInstanceUrl}
-            siteUrl={siteUrl}
-          >
-            <Presence page={page} />
-          </ArticleHead>
-          <p className={`dense ${classes["life"]}`}>
-            {rich("First seen in {first}, {firstDate} · last seen in {last}, {lastDate} · {share}", {
-              first: (
-                <Link className="link" to={snapshotAddress(page.first.snapshotId, q, "html")} data-row>
-                  #{page.first.snapshotNumber}
-                </Link>
-              ),
-              firstDate: formatDate(page.first.snapshotCreatedAt),
-              last: (
-                <Link className="link" to={snapshotAddress(page.last.snapshotId, q, "html")}>
-                  #{page.last.snapshotNumber}
-                </Link>
-              ),
-              lastDate: formatDate(page.last.snapshotCreatedAt),
-              share: (
-                <span className="text-2">
-                  {t("in {count} of {snapshots}", {
-                    count: page.snapshotsWith,
-                    snapshots: counted(page.snapshots, "snapshot"),
-                  })}
-                </span>
-              ),
-            })}
-          </p>
-          <ol className={classes["events"]}>
-            {page.eventsTotal > page.events.length && (
-              <li className="label">
-                {t("{count} earlier changes", { count: page.eventsTotal - page.events.length })}
-              </li>
-            )}
-            {page.events.map((event) => (
-              <Event key={event.snapshotId} event={event} />
-            ))}
-          </ol>
-        </article>
+        <PageHistory key={page.testInstanceId} page={page} q={q} siteUrl={siteUrl} />
       ))}
     </div>
+  );
+}
+
+function PageHistory({ page, q, siteUrl }: Omit<Props, "pages"> & { page: PhraseHistory }) {
+  return (
+    <article className={classes["article"]} aria-label={page.testInstanceName || page.testInstanceUrl}>
+      <ArticleHead id={page.testInstanceId} name={page.testInstanceName} url={page.testInstanceUrl} siteUrl={siteUrl}>
+        <Presence page={page} />
+      </ArticleHead>
+      <Life page={page} q={q} />
+      <ol className={classes["events"]}>
+        {page.eventsTotal > page.events.length && (
+          <li className="label">{t("{count} earlier changes", { count: page.eventsTotal - page.events.length })}</li>
+        )}
+        {page.events.map((event) => (
+          <Event key={event.snapshotId} event={event} />
+        ))}
+      </ol>
+    </article>
+  );
+}
+
+function Life({ page, q }: { page: PhraseHistory; q: string }) {
+  const seen = (of: PhraseHistory["first"], isRow: boolean) => (
+    <Link className="link" to={snapshotAddress(of.snapshotId, q, "html")} data-row={isRow || undefined}>
+      #{of.snapshotNumber}
+    </Link>
+  );
+  return (
+    <p className={`dense ${classes["life"]}`}>
+      {rich("First seen in {first}, {firstDate} · last seen in {last}, {lastDate} · {share}", {
+        first: seen(page.first, true),
+        firstDate: formatDate(page.first.snapshotCreatedAt),
+        last: seen(page.last, false),
+        lastDate: formatDate(page.last.snapshotCreatedAt),
+        share: (
+          <span className="text-2">
+            {t("in {count} of {snapshots}", {
+              count: page.snapshotsWith,
+              snapshots: counted(page.snapshots, "snapshot"),
+            })}
+          </span>
+        ),
+      })}
+    </p>
   );
 }
 

@@ -11,18 +11,15 @@ import classes from "./search.module.css";
 const all = "all";
 
 /** The text, where to look for it, and what to show of it. @param snapshots most of one instance */
-export function SearchForm({
-  address,
-  snapshots,
-  onSearch,
-}: {
+interface Props {
   address: SearchAddress;
   snapshots: number;
   onSearch: (change: Partial<SearchAddress>) => void;
-}) {
+}
+
+export function SearchForm({ address, snapshots, onSearch }: Props) {
   const [text, setText] = useState(address.q);
   useEffect(() => setText(address.q), [address.q]);
-  const choices = indexChoices(Math.max(snapshots, (address.idx ?? 0) + 1, 1));
   return (
     <Card className={classes["top"]}>
       <form
@@ -44,40 +41,54 @@ export function SearchForm({
           data-filter
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <Select
-          className={classes["index"]}
-          label={t("Snapshot index")}
-          allowDeselect={false}
-          withCheckIcon={false}
-          rightSection={<IconSelector size={15} aria-hidden />}
-          rightSectionPointerEvents="none"
-          disabled={address.view === "history"}
-          data={[{ value: all, label: t("All Snapshots") }, ...choices]}
-          value={address.view === "history" || address.idx === undefined ? all : String(address.idx)}
-          onChange={(value) => onSearch({ idx: value === null || value === all ? undefined : Number(value) })}
-        />
+        <IndexChoice address={address} snapshots={snapshots} onSearch={onSearch} />
         <Button type="submit">{t("Search")}</Button>
       </form>
-      <div className={classes["choices"]}>
-        <SegmentedControl
-          aria-label={t("Where to look")}
-          value={address.scope}
-          onChange={(scope) => onSearch({ scope: scope === "text" ? "text" : "html" })}
-          data={[
-            { value: "html", label: t("HTML") },
-            { value: "text", label: t("Visible text") },
-          ]}
-        />
-        <SegmentedControl
-          aria-label={t("What to show")}
-          value={address.view}
-          onChange={(view) => onSearch({ view: view === "history" ? "history" : "results" })}
-          data={[
-            { value: "results", label: t("Snapshots") },
-            { value: "history", label: t("Added and removed") },
-          ]}
-        />
-      </div>
+      <Ways address={address} onSearch={onSearch} />
     </Card>
+  );
+}
+
+function IndexChoice({ address, snapshots, onSearch }: Props) {
+  const choices = indexChoices(Math.max(snapshots, (address.idx ?? 0) + 1, 1));
+  return (
+    <Select
+      className={classes["index"]}
+      label={t("Snapshot index")}
+      allowDeselect={false}
+      withCheckIcon={false}
+      rightSection={<IconSelector size={15} aria-hidden />}
+      rightSectionPointerEvents="none"
+      disabled={address.view === "history"}
+      data={[{ value: all, label: t("All Snapshots") }, ...choices]}
+      value={address.view === "history" || address.idx === undefined ? all : String(address.idx)}
+      onChange={(value) => onSearch({ idx: value === null || value === all ? undefined : Number(value) })}
+    />
+  );
+}
+
+/** Where the text is looked for, and what is shown of it. */
+function Ways({ address, onSearch }: Omit<Props, "snapshots">) {
+  return (
+    <div className={classes["choices"]}>
+      <SegmentedControl
+        aria-label={t("Where to look")}
+        value={address.scope}
+        onChange={(scope) => onSearch({ scope: scope === "text" ? "text" : "html" })}
+        data={[
+          { value: "html", label: t("HTML") },
+          { value: "text", label: t("Visible text") },
+        ]}
+      />
+      <SegmentedControl
+        aria-label={t("What to show")}
+        value={address.view}
+        onChange={(view) => onSearch({ view: view === "history" ? "history" : "results" })}
+        data={[
+          { value: "results", label: t("Snapshots") },
+          { value: "history", label: t("Added and removed") },
+        ]}
+      />
+    </div>
   );
 }

@@ -45,15 +45,11 @@ export function SearchPage({ objectId }: { objectId: string }) {
         title={t("Search snapshots")}
         below={
           address.instance !== undefined && (
-            <p className={`dense ${classes["limited"]}`}>
-              <BackLink to={`/instances/${address.instance}`}>
-                {instance === undefined ? t("Back to the instance") : instance.name || instance.url}
-              </BackLink>
-              <span className="text-2">{t("Only this instance is searched.")}</span>
-              <button type="button" className={classes["more"]} onClick={() => change({ instance: undefined })}>
-                {t("Search all instances")}
-              </button>
-            </p>
+            <OneInstance
+              id={address.instance}
+              name={instance?.name || instance?.url}
+              onAll={() => change({ instance: undefined })}
+            />
           )
         }
       />
@@ -69,5 +65,17 @@ export function SearchPage({ objectId }: { objectId: string }) {
           <Results key={JSON.stringify(search)} search={search} siteUrl={object?.url} />
         ))}
     </Page>
+  );
+}
+
+function OneInstance({ id, name, onAll }: { id: string; name: string | undefined; onAll(): void }) {
+  return (
+    <p className={`dense ${classes["limited"]}`}>
+      <BackLink to={`/instances/${id}`}>{name ?? t("Back to the instance")}</BackLink>
+      <span className="text-2">{t("Only this instance is searched.")}</span>
+      <button type="button" className={classes["more"]} onClick={onAll}>
+        {t("Search all instances")}
+      </button>
+    </p>
   );
 }

@@ -14,23 +14,7 @@ export function PhoneMenu({ children }: { children: React.ReactNode }) {
   const Glyph = opened ? IconX : IconMenu2;
 
   useEffect(() => setOpened(false), [pathname]);
-  useEffect(() => {
-    if (!opened) return undefined;
-    const close = (event: Event) => {
-      if (
-        event instanceof KeyboardEvent
-          ? event.key === "Escape"
-          : !(event.target instanceof Node && box.current?.contains(event.target))
-      )
-        setOpened(false);
-    };
-    document.addEventListener("keydown", close);
-    document.addEventListener("pointerdown", close);
-    return () => {
-      document.removeEventListener("keydown", close);
-      document.removeEventListener("pointerdown", close);
-    };
-  }, [opened]);
+  useClosedFromOutside(box, opened, () => setOpened(false));
 
   return (
     <div ref={box} className={classes["phoneOnly"]}>
@@ -55,4 +39,26 @@ export function PhoneMenu({ children }: { children: React.ReactNode }) {
       )}
     </div>
   );
+}
+
+/** Escape closes, and so does pressing outside. */
+function useClosedFromOutside(box: React.RefObject<HTMLElement | null>, opened: boolean, onClose: () => void): void {
+  useEffect(() => {
+    if (!opened) return undefined;
+    const close = (event: Event) => {
+      if (
+        event instanceof KeyboardEvent
+          ? event.key === "Escape"
+          : !(event.target instanceof Node && box.current?.contains(event.target))
+      )
+        onClose();
+    };
+    document.addEventListener("keydown", close);
+    document.addEventListener("pointerdown", close);
+    return () => {
+      document.removeEventListener("keydown", close);
+      document.removeEventListener("pointerdown", close);
+    };
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [opened]);
 }

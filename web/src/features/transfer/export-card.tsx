@@ -39,8 +39,6 @@ type Format = keyof typeof formats;
 
 /** Choose what, get a file. */
 export function ExportCard() {
-  const client = useQueryClient();
-  const objects = useQuery(testObjectsQuery(client));
   const [objectId, setObjectId] = useState<string>(everything);
   const [format, setFormat] = useState<Format>("json");
   const [index, setIndex] = useState("0");
@@ -60,16 +58,7 @@ export function ExportCard() {
           if (!needsObject && !download.isPending) download.begin();
         }}
       >
-        <SearchableSelect
-          label={t("Test object")}
-          value={objectId}
-          onChange={(value) => setObjectId(value ?? everything)}
-          loading={objects.isPending}
-          choices={[
-            { value: everything, label: t("All test objects") },
-            ...(objects.data ?? []).map(({ id, name, url }) => ({ value: id, label: name, note: shortUrl(url) })),
-          ]}
-        />
+        <ObjectField objectId={objectId} onChoose={setObjectId} />
         <FormatField format={format} setFormat={setFormat} />
         {format === "wacz" && (
           <Select
@@ -81,30 +70,60 @@ export function ExportCard() {
           />
         )}
         {needsObject && <p className="label text-2">{t("Choose one test object: a web archive holds one site.")}</p>}
-        {objects.isError && (
-          <InlineError
-            title={t("The test objects could not be read")}
-            detail={messageOf(objects.error)}
-            onRetry={() => void objects.refetch()}
-          />
-        )}
-        <div className={classes["actions"]}>
-          <Button
-            type="submit"
-            leftSection={<IconDownload size={15} aria-hidden />}
-            disabled={needsObject || download.isPending}
-          >
-            {t(formats[format].button)}
-          </Button>
-          {download.isPending && (
-            <Button variant="default" leftSection={<IconX size={15} aria-hidden />} onClick={download.cancel}>
-              {t("Cancel")}
-            </Button>
-          )}
-        </div>
+        <Acts format={format} disabled={needsObject} download={download} />
         {download.isPending && <DownloadProgress bytes={download.bytes} />}
       </form>
     </Card>
+  );
+}
+
+function ObjectField({ objectId, onChoose }: { objectId: string; onChoose: (id: string) => void }) {
+  const objects = useQuery(testObjectsQuery(useQueryClient()));
+  return (
+    <>
+      <SearchableSelect
+        label={t("Test object")}
+        value={objectId}
+        onChange={(value) => onChoose(value ?? everything)}
+        loading={objects.isPending}
+        choices={[
+          { value: everything, label: t("All test objects") },
+          ...(objects.data ?? []).map(({ id, name, url }) => ({ value: id, label: name, note: shortUrl(url) })),
+        ]}
+      />
+      {objects.isError && (
+        <InlineError
+          title={t("The test objects could not be read")}
+          detail={messageOf(objects.error)}
+          onRetry={() => void objects.refetch()}
+        />
+      )}
+    </>
+  );
+}
+
+interface ActsProps {
+  format: Format;
+  disabled: boolean;
+  download: ReturnType<typeof useDownload>;
+}
+
+function Acts({ format, disabled, download }: ActsProps) {
+  return (
+    <div className={classes["actions"]}>
+      <Button
+        type="submit"
+        leftSection={<IconDownload size={15} aria-hidden />}
+        disabled={disabled || download.isPending}
+      >
+        {t(formats[format].button)}
+      </Button>
+      {download.isPending && (
+        <Button variant="default" leftSection={<IconX size={15} aria-hidden />} onClick={download.cancel}>
+          {t("Cancel")}
+        </Button>
+      )}
+    </div>
   );
 }
 

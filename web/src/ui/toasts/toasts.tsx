@@ -46,36 +46,17 @@ export function toast(type: ToastType, message: string, more?: ToastLink | Toast
   if (!admitted.show) return;
   const key = toastKey({ type, message: said });
   const { word, icon: Icon, className } = looks[type];
+  const hide = () => notifications.hide(key);
   notifications.show({
     id: key,
     title: t(word),
     message:
       act !== undefined ? (
-        <>
-          {message}
-          <span className={classes["act"]}>
-            <span className="truncate">{act.about}</span>
-            <button
-              type="button"
-              className="link"
-              onClick={() => {
-                notifications.hide(key);
-                act.act();
-              }}
-            >
-              {act.label}
-            </button>
-          </span>
-        </>
-      ) : link === undefined ? (
-        message
+        <WithAct message={message} act={act} onLeave={hide} />
+      ) : link !== undefined ? (
+        <WithLink message={message} link={link} onLeave={hide} />
       ) : (
-        <>
-          {message}{" "}
-          <Link to={link.to} className="link" onClick={() => notifications.hide(key)}>
-            {link.label}
-          </Link>
-        </>
+        message
       ),
     icon: <Icon size={18} aria-hidden />,
     autoClose: act?.durationMs ?? limits.toastDurationMs,
@@ -95,6 +76,38 @@ export function toast(type: ToastType, message: string, more?: ToastLink | Toast
       memory = toastLeft(memory, key);
     },
   });
+}
+
+function WithAct({ message, act, onLeave }: { message: string; act: ToastAct; onLeave: () => void }) {
+  return (
+    <>
+      {message}
+      <span className={classes["act"]}>
+        <span className="truncate">{act.about}</span>
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            onLeave();
+            act.act();
+          }}
+        >
+          {act.label}
+        </button>
+      </span>
+    </>
+  );
+}
+
+function WithLink({ message, link, onLeave }: { message: string; link: ToastLink; onLeave: () => void }) {
+  return (
+    <>
+      {message}{" "}
+      <Link to={link.to} className="link" onClick={onLeave}>
+        {link.label}
+      </Link>
+    </>
+  );
 }
 
 /** Where toasts appear; rendered once, by the layout. */

@@ -34,40 +34,20 @@ const nothing: Opened = new Map();
 /** The difference of two pasted contents with the diff options panel. */
 export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
   const diff = query.isError ? undefined : query.data;
-  const [kept, setKept] = useState<{ as: ContentForm | undefined; opened: Opened }>({ as: undefined, opened: nothing });
-  const opened = kept.as === diff?.as ? kept.opened : nothing;
-  const [picked, setPicked] = useState(0);
+  const { opened, open } = useOpened(diff);
   const handle = useRef<DiffViewHandle>(null);
   const model = useMemo(
     () => (diff === undefined ? undefined : buildRows(diff, address.view, opened)),
     [diff, address.view, opened],
   );
   const total = model?.changes.length ?? 0;
-  const current = Math.min(picked, Math.max(0, total - 1));
-  const open = (gap: Gap) => {
-    if (diff === undefined) return;
-    const count = Math.min(gap.count, linesAtOnce);
-    const from = gap.place === "start" ? gap.bFrom + gap.count - count : gap.bFrom;
-    const found = splitLines(diff.bText).slice(from - 1, from - 1 + count);
-    const added = found.map((text, index): [number, string] => [from + index, text]);
-    setKept({ as: diff.as, opened: new Map([...opened, ...added]) });
-  };
-  const step = (by: 1 | -1) => {
-    if (total === 0) return;
-    const where = handle.current?.where(current) ?? "here";
-    const stay = (by === 1 && where === "below") || (by === -1 && where === "above");
-    const next = stay ? current : (current + by + total) % total;
-    setPicked(next);
-    handle.current?.show(next);
-  };
+  const { current, pick, step } = useSteps(total, handle);
   useKeys({
     n: () => step(1),
     p: () => step(-1),
     u: () => onChoose({ view: "unified" }),
     s: () => onChoose({ view: "split" }),
   });
-  const slow = useSlow(query.isPending);
-
   return (
     <>
       <OptionsPanel choices={address} isPhone={isPhone} onChoose={onChoose}>
@@ -79,15 +59,7 @@ export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
         )}
       </OptionsPanel>
       <div className={diffClasses["body"]} data-stale={query.isPlaceholderData || undefined}>
-        {query.isPending && (
-          <div className={diffClasses["loading"]} aria-busy="true" data-shown={slow || undefined}>
-            <p className="label" role="status">
-              {slow ? t("Comparing…") : ""}
-            </p>
-            <Skeleton height={10} radius={3} width="70%" />
-            <Skeleton height={10} radius={3} width="50%" />
-          </div>
-        )}
+        <Waiting isPending={query.isPending} />
         {query.isError && (
           <div className={diffClasses["message"]}>
             <InlineError
@@ -96,17 +68,7 @@ export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
             />
           </div>
         )}
-        {diff?.coarse === true && (
-          <div className={diffClasses["message"]}>
-            <InlineError
-              tone="changed"
-              title={t("This comparison is coarser than usual")}
-              detail={t(
-                "The contents are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist.",
-              )}
-            />
-          </div>
-        )}
+        {diff?.coarse === true && <Coarse />}
         {diff?.identical === true && (
           <Empty title={t("The two contents are identical")}>
             {t("{lines}, the same on both sides.", { lines: counted(diff.b.lines, "line") })}
@@ -125,12 +87,70 @@ export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
             numbers={address.numbers}
             current={current}
             busyGap={undefined}
-            onPick={setPicked}
+            onPick={pick}
             onOpen={open}
           />
         )}
       </div>
     </>
+  );
+}
+
+/** Lines between the hunks that were asked for. */
+function useOpened(diff: Compared | undefined) {
+  const [kept, setKept] = useState<{ as: ContentForm | undefined; opened: Opened }>({ as: undefined, opened: nothing });
+  const opened = kept.as === diff?.as ? kept.opened : nothing;
+  const open = (gap: Gap) => {
+    if (diff === undefined) return;
+    const count = Math.min(gap.count, linesAtOnce);
+    const from = gap.place === "start" ? gap.bFrom + gap.count - count : gap.bFrom;
+    const found = splitLines(diff.bText).slice(from - 1, from - 1 + count);
+    const added = found.map((text, index): [number, string] => [from + index, text]);
+    setKept({ as: diff.as, opened: new Map([...opened, ...added]) });
+  };
+  return { opened, open };
+}
+
+/** From change to change; one that is out of sight is gone to first. */
+function useSteps(total: number, handle: React.RefObject<DiffViewHandle | null>) {
+  const [picked, pick] = useState(0);
+  const current = Math.min(picked, Math.max(0, total - 1));
+  const step = (by: 1 | -1) => {
+    if (total === 0) return;
+    const where = handle.current?.where(current) ?? "here";
+    const stay = (by === 1 && where === "below") || (by === -1 && where === "above");
+    const next = stay ? current : (current + by + total) % total;
+    pick(next);
+    handle.current?.show(next);
+  };
+  return { current, pick, step };
+}
+
+function Waiting({ isPending }: { isPending: boolean }) {
+  const slow = useSlow(isPending);
+  if (!isPending) return null;
+  return (
+    <div className={diffClasses["loading"]} aria-busy="true" data-shown={slow || undefined}>
+      <p className="label" role="status">
+        {slow ? t("Comparing…") : ""}
+      </p>
+      <Skeleton height={10} radius={3} width="70%" />
+      <Skeleton height={10} radius={3} width="50%" />
+    </div>
+  );
+}
+
+function Coarse() {
+  return (
+    <div className={diffClasses["message"]}>
+      <InlineError
+        tone="changed"
+        title={t("This comparison is coarser than usual")}
+        detail={t(
+          "The contents are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist.",
+        )}
+      />
+    </div>
   );
 }
 

@@ -31,25 +31,10 @@ interface Props {
 export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Props) {
   const [nearRef, near] = useNear(nearMargin);
   const [readRef, read] = useNear(readMargin);
-  const { linesAdded, linesRemoved, snapshot1, snapshot2 } = entry;
-  const isLong = comesFolded(entry);
-  const [folded, setFolded] = useState(isLong);
-  const [height, setHeight] = useState<number>();
-  const [drawnPx, setDrawnPx] = useState<number>();
-  const element = useRef<HTMLElement | null>(null);
-  const drawn = useRef<HTMLDivElement>(null);
-
+  const { snapshot1, snapshot2 } = entry;
+  const [folded, setFolded] = useState(() => comesFolded(entry));
+  const { cardRef, drawnRef, height, drawnPx } = useHeights(near);
   useEffect(() => onRead(index, read), [index, read, onRead]);
-  useEffect(() => {
-    const card = element.current;
-    if (!near || card === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      setHeight(card.offsetHeight);
-      if (drawn.current !== null) setDrawnPx(drawn.current.offsetHeight);
-    });
-    observer.observe(card);
-    return () => observer.disconnect();
-  }, [near]);
 
   const expected = Math.min(foldedFromLines, changedLines(entry) + 8) * 20;
   const estimate = folded ? 45 : 45 + expected;
@@ -57,7 +42,7 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
   return (
     <article
       ref={(card) => {
-        element.current = card;
+        cardRef.current = card;
         nearRef(card);
         readRef(card);
       }}
@@ -68,65 +53,10 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
     >
       {near && (
         <>
-          <header className={classes["cardHead"]} data-folded={folded || undefined}>
-            {canLook && snapshot1 !== null && snapshot2 !== null && (
-              <span className={classes["thumbs"]}>
-                <Thumbnail address={snapshot1.thumbnail} label="" />
-                <Thumbnail address={snapshot2.thumbnail} label="" />
-              </span>
-            )}
-            <h2 className={classes["cardTitle"]}>
-              <button
-                type="button"
-                className={classes["fold"]}
-                aria-expanded={!folded}
-                onClick={() => setFolded(!folded)}
-              >
-                <IconChevronRight size={16} data-opened={!folded || undefined} aria-hidden />
-                <span className="truncate">{name}</span>
-              </button>
-            </h2>
-            <span className={`mono text-2 truncate ${classes["path"]}`} title={entry.instanceUrl}>
-              {pathOf(entry.instanceUrl, siteUrl)}
-            </span>
-            {folded && isLong && <span className={`label ${classes["why"]}`}>{t("Folded because it is long")}</span>}
-            <span className={classes["cardEnd"]}>
-              {linesAdded !== null && linesRemoved !== null && (
-                <>
-                  <ChangeCounts added={linesAdded} removed={linesRemoved} />
-                  <ChangeSquares added={linesAdded} removed={linesRemoved} />
-                  <span className={classes["rule"]} />
-                </>
-              )}
-              {snapshot1 !== null && snapshot2 !== null && (
-                <>
-                  {canLook && entry.assets && (
-                    <Link className="link" to={`/diff/visual?a=${snapshot1.id}&b=${snapshot2.id}`}>
-                      {t("Visual diff")}
-                    </Link>
-                  )}
-                  <Link className="link" to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}`}>
-                    {t("Open diff")}
-                  </Link>
-                  {(linesAdded ?? 0) + (linesRemoved ?? 0) > 0 && (
-                    <Link
-                      className="link"
-                      to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}&ignore=1`}
-                      aria-label={t("Ignore a change of {name}", { name })}
-                    >
-                      {t("Ignore…")}
-                    </Link>
-                  )}
-                </>
-              )}
-              <Link className="link" to={`/instances/${entry.instanceId}`}>
-                {t("Open instance")}
-              </Link>
-            </span>
-          </header>
+          <Head entry={entry} siteUrl={siteUrl} canLook={canLook} folded={folded} onFold={() => setFolded(!folded)} />
           {!folded && snapshot1 !== null && snapshot2 !== null && (
             <PageDiff
-              ref={drawn}
+              ref={drawnRef}
               name={name}
               a={snapshot1}
               b={snapshot2}
@@ -139,3 +69,94 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
     </article>
   );
 });
+
+/** How tall the card and what is drawn of its diff are, kept for when they are far away. */
+function useHeights(near: boolean) {
+  const [height, setHeight] = useState<number>();
+  const [drawnPx, setDrawnPx] = useState<number>();
+  const cardRef = useRef<HTMLElement | null>(null);
+  const drawnRef = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const card = cardRef.current;
+    if (!near || card === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      setHeight(card.offsetHeight);
+      if (drawnRef.current !== null) setDrawnPx(drawnRef.current.offsetHeight);
+    });
+    observer.observe(card);
+    return () => observer.disconnect();
+  }, [near]);
+  return { cardRef, drawnRef, height, drawnPx };
+}
+
+interface HeadProps extends Pick<Props, "entry" | "siteUrl" | "canLook"> {
+  folded: boolean;
+  onFold(): void;
+}
+
+function Head({ entry, siteUrl, canLook, folded, onFold }: HeadProps) {
+  const { linesAdded, linesRemoved, snapshot1, snapshot2 } = entry;
+  return (
+    <header className={classes["cardHead"]} data-folded={folded || undefined}>
+      {canLook && snapshot1 !== null && snapshot2 !== null && (
+        <span className={classes["thumbs"]}>
+          <Thumbnail address={snapshot1.thumbnail} label="" />
+          <Thumbnail address={snapshot2.thumbnail} label="" />
+        </span>
+      )}
+      <h2 className={classes["cardTitle"]}>
+        <button type="button" className={classes["fold"]} aria-expanded={!folded} onClick={onFold}>
+          <IconChevronRight size={16} data-opened={!folded || undefined} aria-hidden />
+          <span className="truncate">{nameOf(entry)}</span>
+        </button>
+      </h2>
+      <span className={`mono text-2 truncate ${classes["path"]}`} title={entry.instanceUrl}>
+        {pathOf(entry.instanceUrl, siteUrl)}
+      </span>
+      {folded && comesFolded(entry) && (
+        <span className={`label ${classes["why"]}`}>{t("Folded because it is long")}</span>
+      )}
+      <span className={classes["cardEnd"]}>
+        {linesAdded !== null && linesRemoved !== null && (
+          <>
+            <ChangeCounts added={linesAdded} removed={linesRemoved} />
+            <ChangeSquares added={linesAdded} removed={linesRemoved} />
+            <span className={classes["rule"]} />
+          </>
+        )}
+        <DiffLinks entry={entry} canLook={canLook} />
+        <Link className="link" to={`/instances/${entry.instanceId}`}>
+          {t("Open instance")}
+        </Link>
+      </span>
+    </header>
+  );
+}
+
+const nameOf = (entry: BulkDiffEntry): string => entry.instanceName || entry.instanceUrl;
+
+function DiffLinks({ entry, canLook }: Pick<Props, "entry" | "canLook">) {
+  const { linesAdded, linesRemoved, snapshot1, snapshot2 } = entry;
+  if (snapshot1 === null || snapshot2 === null) return null;
+  return (
+    <>
+      {canLook && entry.assets && (
+        <Link className="link" to={`/diff/visual?a=${snapshot1.id}&b=${snapshot2.id}`}>
+          {t("Visual diff")}
+        </Link>
+      )}
+      <Link className="link" to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}`}>
+        {t("Open diff")}
+      </Link>
+      {(linesAdded ?? 0) + (linesRemoved ?? 0) > 0 && (
+        <Link
+          className="link"
+          to={`/diff?a=${snapshot1.id}&b=${snapshot2.id}&ignore=1`}
+          aria-label={t("Ignore a change of {name}", { name: nameOf(entry) })}
+        >
+          {t("Ignore…")}
+        </Link>
+      )}
+    </>
+  );
+}
