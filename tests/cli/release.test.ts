@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { createProgram } from "@web-tester/cli/program";
 import { XMLParser } from "fast-xml-parser";
 import type { Browser } from "playwright-core";
@@ -239,7 +240,7 @@ test("the other commands", async () => {
   });
   expect(await run("diff", "staging", "label:release 1.5")).toMatchObject({
     code: 1,
-    out: expect.stringContaining("A difference of its own"),
+    out: expect.stringContaining("Words that everybody sees"),
   });
   const exported = join(folder, "all.json");
   expect((await run("export", exported, "production")).code).toBe(0);
@@ -260,15 +261,20 @@ test("the script of the documentation runs as it stands there", async () => {
   expect([0, 1]).toContain(code);
 });
 
-test("an assistant asks what changed", async () => {
+const ways = {
+  "standard input": () =>
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [program, "mcp"],
+      env: { WEB_TESTER_URL: product.address },
+      cwd: root,
+    }),
+  HTTP: () => new StreamableHTTPClientTransport(new URL("/api/mcp", product.address)),
+};
+
+test.each(Object.entries(ways))("an assistant asks what changed, over %s", async (_way, transport) => {
   const client = new Client({ name: "test", version: "1" });
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [program, "mcp"],
-    env: { WEB_TESTER_URL: product.address },
-    cwd: root,
-  });
-  await client.connect(transport);
+  await client.connect(transport());
   const ask = async (name: string, args: Record<string, unknown> = {}) => {
     const { content } = z
       .object({ content: z.array(z.object({ text: z.string() })) })

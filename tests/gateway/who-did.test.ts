@@ -260,6 +260,29 @@ describe("the list of who changed what", () => {
     expect((await ended("nobody known")).at(-1)).toEqual({ action: "signIn", status: 401 });
   });
 
+  test("assistants over HTTP are let in by a token alone, and may do what its role may", async () => {
+    await makeToken("Robot", "viewer");
+    const tool = (name: string, args: object, headers: OutgoingHttpHeaders) =>
+      askExactly(product.address, {
+        ...{ method: "POST", path: "/api/mcp", headers: { accept: "application/json, text/event-stream", ...headers } },
+        body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } },
+      });
+    const robot = bearer(secrets.get("Robot"));
+    expect((await tool("list_sites", {}, robot)).text).toContain("Docs");
+    const check = await tool("check", { site: "Docs", fetch: true }, robot);
+    expect(check.text).toMatch(/Your role is viewer; this needs operator/);
+    expect((await ended("Robot")).map(({ status }) => status)).toEqual([403]);
+    expect((await tool("list_sites", {}, {})).status).toBe(401);
+    const { headers } = await askExactly(product.address, {
+      ...{ method: "POST", path: "/api/session", body: { token: secrets.get("Robot") } },
+    });
+    const cookie = String(headers["set-cookie"]?.[0]?.split(";")[0]);
+    expect((await tool("list_sites", {}, { cookie, "sec-fetch-site": "same-origin" })).status).toBe(401);
+    const share = json(await ask("POST", "/api/shares", root, { kind: "snapshot", snapshot_id: ids.snapshot }));
+    expect((await tool("list_sites", {}, bearer(String(share["secret"])))).status).toBe(403);
+    expect((await ask("GET", "/api/mcp", secrets.get("Robot"))).status).toBe(405);
+  });
+
   test("a run knows who began it, and in what way", async () => {
     await makeToken("Grace", "operator");
     const begin = async (headers: Record<string, string>) => {

@@ -11,6 +11,8 @@ export interface ProgramParts {
   out: Screen;
   /** Progress, and what went wrong. */
   progress: Screen;
+  /** Where people open what an answer names, where that is another address than the one that is asked. */
+  screens?: string;
   /** Calls `stop` when somebody ends the program. */
   onInterrupt(stop: () => void): void;
 }
@@ -54,7 +56,7 @@ export class Session {
 
   /** Where the screens are, without a slash at its end; null where they are gone when the program ends. */
   get base(): string | null {
-    return this.common.local === true ? null : this.#address;
+    return this.common.local === true ? null : (this.parts.screens ?? this.#address);
   }
 
   get #address(): string {

@@ -31,6 +31,7 @@ import { Door } from "./auth/door.js";
 import { egressFetch } from "./auth/egress-fetch.js";
 import { createProvider, type Provider } from "./auth/oidc.js";
 import { LiveCredentials } from "./auth/live-credentials.js";
+import { serveAssistants } from "./assistants/serve-assistants.js";
 import { auditChanges } from "./http/audit-changes.js";
 import { serveApiDocs } from "./http/api-docs.js";
 import { answerBrokenRequests } from "./http/broken-requests.js";
@@ -200,6 +201,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     ),
   );
   serveApiDocs(app);
+  serveAssistants(app, access, publicUrlOf(config));
   requireEveryHandler(app);
   await listen(app, config.host, config.port);
   // for example too many open files: whoever waits is taken once there is room

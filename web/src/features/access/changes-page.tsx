@@ -41,7 +41,7 @@ export function ChangesPage() {
               : t("Every change on this server, and who made it.")}
           </span>
         }
-        actions={<ExportMenu filter={filter} />}
+        actions={query.isSuccess && <ExportMenu filter={filter} />}
       />
       <ChangesFilter address={address} onChoose={choose} />
       {query.isPending && <RowSkeletons count={6} />}

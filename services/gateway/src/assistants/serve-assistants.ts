@@ -1,0 +1,71 @@
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import type { NestExpressApplication } from "@nestjs/platform-express";
+import { createAssistantServer } from "@web-tester/cli/mcp/assistant-server";
+import { Session } from "@web-tester/cli/session";
+import { AppError } from "@web-tester/contracts/errors";
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import { type AccessPolicy, unauthorized } from "../auth/access.js";
+import { headerSecrets } from "../auth/credentials.js";
+import { actorOf } from "../http/actor.js";
+
+const path = "/api/mcp";
+const nowhere = { write: (): void => undefined };
+
+/**
+ * Answers assistants over HTTP (Model Context Protocol, streamable HTTP, without sessions) as `web-tester mcp` does over standard input. Each
+ * of their questions becomes calls of the API with the token of whoever asks, so that roles, limits and the list of changes are those of any
+ * other program.
+ * @param screens where people open what an answer names
+ */
+export function serveAssistants(
+  app: NestExpressApplication,
+  policy: Pick<AccessPolicy, "tokenHeader">,
+  screens: string,
+): void {
+  app.use(path, answerAssistants(policy, screens));
+}
+
+function answerAssistants(policy: Pick<AccessPolicy, "tokenHeader">, screens: string): RequestHandler {
+  return async (request: Request, response: Response, next: NextFunction) => {
+    if (request.path !== "/") return next();
+    try {
+      await answer(request, response, policy, screens);
+    } catch (error) {
+      next(error);
+    }
+  };
+}
+
+async function answer(
+  request: Request,
+  response: Response,
+  policy: Pick<AccessPolicy, "tokenHeader">,
+  screens: string,
+): Promise<void> {
+  if (request.method !== "POST") {
+    response.setHeader("Allow", "POST");
+    response.status(405).end();
+    return;
+  }
+  const [token] = headerSecrets(request.headers, policy.tokenHeader);
+  // a sign-in of a browser is for its screens
+  if (token === undefined && actorOf(request).kind !== "anybody") throw unauthorized(policy);
+  const session = new Session({
+    env: { WEB_TESTER_URL: addressOf(request), WEB_TESTER_TOKEN: token },
+    ...{ out: nowhere, progress: nowhere, screens },
+    onInterrupt: (stop) => void response.once("close", stop),
+  });
+  const server = createAssistantServer(session);
+  // whoever asks says all that is to be known each time: any gateway can answer
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
+  response.once("close", () => void server.close());
+  await server.connect(transport);
+  await transport.handleRequest(request, response, request.body);
+}
+
+/** Where this process answers: by the way that the question came. @throws AppError unavailable where its connection is gone */
+function addressOf({ socket: { localAddress, localPort } }: Request): string {
+  if (localAddress === undefined || localPort === undefined)
+    throw new AppError("unavailable", "The connection was closed before the question could be answered.");
+  return `http://${localAddress.includes(":") ? `[${localAddress}]` : localAddress}:${localPort}`;
+}
