@@ -12,13 +12,14 @@ import { Report } from "../lib/report.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { visitWiki } from "./visit-wiki.mjs";
 import { startMediaWiki } from "./media-wiki.mjs";
+import { visitByAuto } from "./visit-by-auto.mjs";
 import { startWiki } from "./wiki.mjs";
 import { judge } from "./zoo/judge.mjs";
 import { serve, zoo } from "./zoo/serve.mjs";
 
 const usage = `npm run bench -- fidelity [--times N] [--pages N]
 
-Loads every page of the zoo and tells those that are neither right nor failed in words. Then fetches one page N times (20) with the
+Loads every page of the zoo and tells those that are neither right nor failed in words; then once more with the product in mode auto. Then fetches one page N times (20) with the
 product, in the browser, and counts distinct contents and differing pixels. Then, where DokuWiki, MediaWiki and PHP are installed (Debian:
 dokuwiki, mediawiki, php-cli, php-sqlite3), signs in at each by steps and fetches N of its pages (40) as the user.`;
 
@@ -45,6 +46,7 @@ async function main() {
   const report = new Report(console.log);
   await visitZoo(report);
   await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (product) => {
+    await visitByAuto(product, report, signal);
     await fetchAgain(product, times, report, signal);
     for (const [name, start] of wikis) {
       const wiki = await start(pages);

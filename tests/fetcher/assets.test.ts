@@ -63,6 +63,8 @@ describe("assets", () => {
     [product, site] = await Promise.all([shareProduct(), startSite({})]);
     for (const [path, body] of Object.entries(pages())) site.pages.set(path, body);
     objectId = await register(product, site.url);
+    // mode auto would see in the browser what the script does
+    await product.rest.call("updateTestObject", { params: { id: objectId }, body: { fetch_mode: "http" } });
     for (const path of ["", "second.html"])
       await product.db.query(`INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, 'a page')`, [
         objectId,

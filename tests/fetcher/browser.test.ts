@@ -119,6 +119,41 @@ test("a site drawn by scripts is discovered and kept as a browser shows it, and 
   expect(await invariantFaults(product)).toEqual([]);
 });
 
+test("auto tries one page of a kind, and keeps pages as their scripts build them, or says what they add", async () => {
+  const built = (text: string) =>
+    `${plain(text)}<div class="list"></div><script>document.querySelector(".list").innerHTML = "<p>" + "built ".repeat(30) + "</p>"</script>`;
+  const site = await open({
+    "/": built("Home"),
+    "/a": built("First"),
+    "/b": built("Second"),
+    "/few": `${plain("Few").repeat(4)}<b class="price"></b><script src="/price.js"></script>`,
+    "/price.js": file("text/javascript", `document.querySelector("b").textContent = "12.99"`),
+    "/none": `${plain("None")}<script>let nothing = "seen"</script>`,
+  });
+  const id = await register(product, site.url);
+  await product.db.query(
+    "INSERT INTO test_instance (test_object_id, url, name) SELECT $1, u, u FROM unnest($2::text[]) u",
+    [id, ["", "a", "b", "few", "none"].map((path) => site.url + path)],
+  );
+  await fetchAll(product, id);
+  for (const path of ["/", "/a", "/b"]) {
+    const snapshot = await newest(id, path);
+    expect(snapshot).toMatchObject({ state: "done", fetch_mode_used: "browser", warning: null });
+    expect(snapshot.html).toContain("<p>built built");
+  }
+  const few = await newest(id, "/few");
+  expect(few).toMatchObject({ state: "done", fetch_mode_used: "http" });
+  expect(few.warning).toContain("Scripts add a few words to pages like this one, which are not kept: “12.99”");
+  expect(await newest(id, "/none")).toMatchObject({ fetch_mode_used: "http", warning: null });
+  site.requests.length = 0;
+  await fetchAll(product, id);
+  // what was learned holds: each page is asked for once
+  expect(["/a", "/few", "/none"].map((path) => site.requests.filter((asked) => asked === path).length)).toEqual([
+    1, 1, 1,
+  ]);
+  expect(await newest(id, "/a")).toMatchObject({ fetch_mode_used: "browser", change: "unchanged" });
+});
+
 test("files are kept as the browser loaded them, once; what it did not load is asked for over HTTP", async () => {
   const picture = (rgb: number) => file("image/png", png(9, 9, rgb));
   const site = await open({

@@ -37,6 +37,8 @@ beforeAll(async () => {
   );
   site.pages.set("/one.png", file("image/png", png(200, 100, 0x336699)));
   objectId = await register(product, site.url, "The shop");
+  // mode auto would keep what the script says
+  await product.rest.call("updateTestObject", { params: { id: objectId }, body: { fetch_mode: "http" } });
   await product.db.query(`INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, 'Jackets')`, [
     objectId,
     site.url,

@@ -16,6 +16,7 @@ export const documents = [
     name: "a page that is to be saved",
     answers: { "/": as("text/html", html("Saved"), { "content-disposition": "attachment" }) },
     fails: "not-html",
+    also: both,
   },
   { name: "an answer of 204", answers: { "/": answer(204, {}) }, fails: "empty_document", also: both },
   {

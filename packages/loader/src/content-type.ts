@@ -13,3 +13,8 @@ export function readContentType(headers: HeaderRecord): { contentType: string | 
     !["*/*", "unknown/unknown", "application/unknown"].includes(essence);
   return { contentType, kind: isMeaningful ? "other" : "unknown" };
 }
+
+/** Whether a browser would save the body in place of showing it (RFC 6266 §4.2). */
+export function isToBeSaved(headers: HeaderRecord): boolean {
+  return /^\s*attachment\b/i.test(lastHeader(headers, "content-disposition") ?? "");
+}

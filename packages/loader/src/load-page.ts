@@ -5,7 +5,7 @@ import type { EgressResponse } from "@web-tester/platform/egress/hop";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { findRefresh, parseRefresh } from "@web-tester/html/links/meta-refresh";
 import { acceptedCodings, readCodings } from "./content-codings.js";
-import { readContentType } from "./content-type.js";
+import { isToBeSaved, readContentType } from "./content-type.js";
 import { emptyDocument } from "./empty-document.js";
 import { followRedirect, isRedirect } from "./follow-redirect.js";
 import { describeStatus, isOfPage, parseRetryAfter } from "./http-status.js";
@@ -156,7 +156,7 @@ class Load {
   private async takePage(url: URL, { status, body }: EgressResponse): Promise<PageResult> {
     const acceptsAny = this.request.accept === "any";
     const { contentType, kind } = readContentType(this.headers);
-    if (!acceptsAny && kind === "other" && contentType !== null) {
+    if (!acceptsAny && contentType !== null && (kind === "other" || isToBeSaved(this.headers))) {
       discard(body, contentLength(this.headers));
       return { kind: "not-html", status, contentType, ...this.trace() };
     }

@@ -18,6 +18,7 @@ import { createPageAssets } from "./steps/page-assets.js";
 import { createPageReader } from "./steps/page-reader.js";
 import { createPictureComparer } from "./steps/picture-comparer.js";
 import { createAnswerThumbnail } from "./handlers/answer-thumbnail.js";
+import { createScriptEffects } from "./steps/script-effects.js";
 import { createSiteSessions } from "./steps/site-sessions.js";
 import { createTakeSnapshots } from "./handlers/take-snapshots.js";
 
@@ -69,7 +70,9 @@ export async function startFetcher({
   const reader = createPageReader();
   const loader = createLoader({ egress, userAgent });
   const sessions = createSiteSessions({ db, secrets, pool, signal: stopping.signal });
-  const loading = { db, store, secrets, crawlDelay, slots, browser, loader, reader, sessions, signal: stopping.signal };
+  const effects = createScriptEffects();
+  const pages = { browser, loader, reader, effects, sessions };
+  const loading = { db, store, secrets, crawlDelay, slots, ...pages, signal: stopping.signal };
   const handle = createTakeSnapshots({
     ...loading,
     bus,

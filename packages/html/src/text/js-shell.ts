@@ -1,6 +1,7 @@
 import { AttributeReader } from "../tokenizer/attribute-reader.js";
 import { characterCodes, endOfName } from "../tokenizer/character-codes.js";
 import { scanLinks } from "../links/scan-links.js";
+import { runs as runsAsScript } from "./script-signature.js";
 import { visibleText } from "./visible-text.js";
 
 /**
@@ -56,8 +57,7 @@ const tags =
 /** Whether a script element runs: data blocks such as JSON-LD do not. */
 function runs(attributes: AttributeReader, from: number): boolean {
   attributes.begin(from);
-  const type = attributes.collect(["type"]).get("type")?.trim().toLowerCase() ?? "";
-  return type === "" || type === "module" || /(?:java|ecma)script$/.test(type);
+  return runsAsScript(attributes.collect(["type"]).get("type") ?? "");
 }
 
 const appRoots =

@@ -40,7 +40,17 @@ export function createAnswerProbe(deps: ProbeDeps): (request: unknown) => Promis
 
 type ProbeDeps = Pick<
   TakeSnapshotsDeps,
-  "db" | "store" | "secrets" | "crawlDelay" | "slots" | "loader" | "browser" | "reader" | "sessions" | "signal"
+  | "db"
+  | "store"
+  | "secrets"
+  | "crawlDelay"
+  | "slots"
+  | "loader"
+  | "browser"
+  | "reader"
+  | "effects"
+  | "sessions"
+  | "signal"
 >;
 
 /** A place and a turn of the host, as every load of it has. */

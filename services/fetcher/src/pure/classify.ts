@@ -50,8 +50,7 @@ export function classify(
     case "page":
       return { kind: "done", body: result.body, charset: result.charset, warning: result.warning, page };
     case "not-html": {
-      const message = `The server sent ${result.contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`;
-      return { kind: "failed", code: "not_html", message, page };
+      return { kind: "failed", code: "not_html", message: describeOther(result.contentType), page };
     }
     case "not-modified":
       return asked === null ? unasked(page) : unchanged(asked, page);
@@ -75,6 +74,12 @@ function failed({ code, message, retryable, retryAfterMs }: FailedLoad, tries: n
   if (retryable && tries < failuresMax)
     return { kind: "later", delayMs: retryDelayMs(tries, retryAfterMs), code, message };
   return { kind: "failed", code, message: tries > 1 ? `${message} Tried ${tries} times.` : message, page };
+}
+
+function describeOther(contentType: string): string {
+  return /^\s*text\/html/i.test(contentType)
+    ? "The server sent a page that is to be saved as a file, not shown (Content-Disposition). Only pages that are shown are kept as snapshots."
+    : `The server sent ${contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`;
 }
 
 /**

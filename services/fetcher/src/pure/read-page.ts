@@ -1,13 +1,26 @@
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { decodeHtml } from "@web-tester/html/charset/decode";
 import { decodeCss } from "@web-tester/html/charset/decode-css";
+import { type ScriptsDrew, scriptsDrew } from "@web-tester/html/text/scripts-drew";
+import { type ScriptSignature, scriptSignature } from "@web-tester/html/text/script-signature";
 import { isJsShell } from "@web-tester/html/text/js-shell";
 import { type ListedAsset, listCssAssets, listPageAssets } from "@web-tester/html/replay/list-assets";
 import type { ReplayContext } from "@web-tester/html/replay/replay-context";
 
-/** What is to be found out from bytes: whether a page is a shell for scripts, or which files it, a document in it or a stylesheet names. */
+/** What a page says about its scripts. */
+export interface PageSigns {
+  isShell: boolean;
+  /** Null where none run. */
+  scripts: ScriptSignature | null;
+}
+
+/**
+ * What is to be found out from bytes: what a page says about its scripts, what they made of it, or which files it, a document in it or a
+ * stylesheet names.
+ */
 export type ReadTask = { bytes: Uint8Array } & (
-  | { find: "shell"; charset: string }
+  | { find: "signs"; charset: string }
+  | { find: "drawn"; contentType: string | null; drawn: Uint8Array }
   | {
       find: "page-assets";
       charset: string | null;
@@ -25,12 +38,18 @@ export type ReadTask = { bytes: Uint8Array } & (
   | { find: "css-assets"; contentType: string; baseUrl: string; filesMax: number }
 );
 
+export type ReadAnswer = ListedAsset[] | PageSigns | ScriptsDrew;
+
 /** Does a task, in time linear in its bytes. */
-export function readPage(task: ReadTask): ListedAsset[] | boolean {
+export function readPage(task: ReadTask): ReadAnswer {
   const { bytes } = task;
   switch (task.find) {
-    case "shell":
-      return isJsShell(decodeAs(bytes, task.charset));
+    case "signs": {
+      const html = decodeAs(bytes, task.charset);
+      return { isShell: isJsShell(html), scripts: scriptSignature(html) };
+    }
+    case "drawn":
+      return scriptsDrew(decodeHtml(bytes, task.contentType).text, decodeAs(task.drawn, "utf-8"));
     case "page-assets":
       return listPageAssets(decodeAs(bytes, task.charset), task.baseUrl, task.noscript).slice(0, task.filesMax);
     case "document-assets":

@@ -4,6 +4,7 @@ import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import type { ServiceContext } from "@web-tester/worker/service-context";
 import type { PageAssets } from "./page-assets.js";
 import type { SiteSessions } from "./site-sessions.js";
+import type { ScriptEffects } from "./script-effects.js";
 import type { PageReader } from "./page-reader.js";
 
 /** What the fetch handler and its batches work with. */
@@ -15,6 +16,7 @@ export interface TakeSnapshotsDeps extends Pick<
   browser: BrowserLoader;
   assets: PageAssets;
   reader: PageReader;
+  effects: ScriptEffects;
   sessions: SiteSessions;
   loads: LoadMetrics;
   /** Aborted when the service is told to stop: rows not begun are handed back. */

@@ -2,8 +2,15 @@ import { type SessionState, withSession } from "@web-tester/loader/session-state
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { visitHeaders } from "@web-tester/loader/visit-headers";
 import { visitInBrowser } from "@web-tester/loader/browser/visitor";
-import type { BrowserLoader } from "@web-tester/loader/browser/browser-loader";
-import type { Loader, PageRequest, PageResult, ReadyRule, ResourceListener } from "@web-tester/loader/page-result";
+import type { BrowserLoader, BrowserPageRequest } from "@web-tester/loader/browser/browser-loader";
+import type {
+  LoadedPage,
+  Loader,
+  PageRequest,
+  PageResult,
+  ReadyRule,
+  ResourceListener,
+} from "@web-tester/loader/page-result";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
@@ -11,11 +18,13 @@ import { firstMode, type SnapshotLoad } from "../pure/choose-mode.js";
 import { createHostTurns } from "./host-turns.js";
 import { scriptsOf } from "../pure/kept-scripts.js";
 import type { PageReader } from "./page-reader.js";
+import type { ScriptEffects } from "./script-effects.js";
 
 export interface LoadSnapshotDeps {
   loader: Loader;
   browser: BrowserLoader;
-  reader: Pick<PageReader, "isShell">;
+  reader: Pick<PageReader, "signs" | "drawn">;
+  effects: ScriptEffects;
   secrets: SecretBox;
   /** Takes one more place of the page's host, null where none is free. */
   moreTurns: () => Promise<(() => void) | null>;
@@ -24,10 +33,12 @@ export interface LoadSnapshotDeps {
   signal: AbortSignal;
 }
 
+/** How pages fail that give visitors a cookie first; a browser sends it back. */
+const wantsCookies = new Set(["too_many_redirects", "reload_loop"]);
 /** Requests of one page to its own host at once, as browsers have it. */
 const turnsMax = 6;
 
-/** Loads a page the way its object asks for: over HTTP, in the browser, or (auto) in the browser where scripts draw it. */
+/** Loads a page the way its object asks for: over HTTP, in the browser, or (auto) in the browser where scripts build it. */
 export async function loadSnapshot(
   snapshot: ClaimedSnapshot,
   conditional: PageRequest["conditional"],
@@ -43,7 +54,7 @@ export async function loadSnapshot(
     asSeen: true,
     extraHeaders: visitHeaders(snapshot.visit),
   };
-  const inBrowser = () => loadInBrowser(snapshot, { ...request, session }, deps);
+  const inBrowser = (comparesSource = false) => loadInBrowser(snapshot, { ...request, session, comparesSource }, deps);
   const authorization = withSession(request.authorization ?? null, snapshot, session);
   const isAuto = snapshot.fetchMode === "auto";
   if (firstMode(snapshot) === "browser") {
@@ -52,17 +63,71 @@ export async function loadSnapshot(
     if (!isMissing(page)) return { page, autoMode: page.kind === "page" ? "browser" : null, isTested: false };
   }
   const page = await loader.loadPage({ ...request, authorization, conditional: conditional ?? null }, signal);
+  if (isAuto && page.kind === "failed" && wantsCookies.has(page.code)) {
+    const rendered = await inBrowser();
+    if (rendered.kind === "page") return { page: rendered, autoMode: "browser", isTested: true };
+  }
   if (!isAuto || page.kind !== "page") return { page, autoMode: null, isTested: false };
-  if (!(await needsBrowser(snapshot.objectId, page, deps.reader))) return { page, autoMode: "http", isTested: true };
-  const rendered = await inBrowser();
+  const found = await builtByScripts(snapshot, page, deps, inBrowser);
+  if (!found.builds) return { page: found.page ?? page, autoMode: found.isKnown ? "http" : null, isTested: true };
+  const rendered = found.page ?? (await inBrowser());
   if (!isMissing(rendered)) return { page: rendered, autoMode: "browser", isTested: true };
   const warning = `This page is drawn by its scripts, and only what the server sent was kept: ${rendered.message}`;
   return { page: { ...page, warning }, autoMode: null, isTested: false };
 }
 
+/**
+ * Whether scripts build a page that came over HTTP: because it says so, or because one with the same scripts was seen to be built by them.
+ * @returns `page` as it is to be kept, where that was found out; null: to be loaded in the way that is right. Where there is no browser nothing
+ *   else can be known; where it failed, it is not known.
+ */
+async function builtByScripts(
+  { objectId }: ClaimedSnapshot,
+  page: LoadedPage,
+  { reader, effects }: LoadSnapshotDeps,
+  inBrowser: (comparesSource: boolean) => Promise<PageResult>,
+): Promise<{ builds: boolean; isKnown: boolean; page: PageResult | null }> {
+  if (page.charset === null) return { builds: false, isKnown: true, page: null };
+  // one that is not well-formed is an error to a browser
+  if (/^application\/xhtml\+xml/i.test(page.contentType ?? "")) return { builds: true, isKnown: true, page: null };
+  const { isShell, scripts } = await reader.signs(objectId, { find: "signs", bytes: page.body, charset: page.charset });
+  if (isShell || scripts === null) return { builds: isShell, isKnown: true, page: null };
+  let hasBrowser = true;
+  const { builds, tried } = await effects.of(objectId, scripts, async () => {
+    const rendered = await inBrowser(true);
+    hasBrowser = !isMissing(rendered);
+    const seen = await whatScriptsDid(objectId, rendered, reader);
+    return {
+      builds: seen?.builds ?? null,
+      page: seen === null ? null : seen.builds ? rendered : withNote(page, seen.added),
+    };
+  });
+  return { builds: builds === true, isKnown: builds !== null || !hasBrowser, page: tried };
+}
+
+/** @returns null where the browser does not tell: it is missing, or failed in a way that may pass */
+async function whatScriptsDid(
+  objectId: string,
+  rendered: PageResult,
+  reader: LoadSnapshotDeps["reader"],
+): Promise<{ builds: boolean; added: string } | null> {
+  if (rendered.kind === "failed" && (rendered.retryable || rendered.code === "browser_unavailable")) return null;
+  // a person would have been led to another page, or have seen none
+  if (rendered.kind !== "page" || rendered.source == null) return { builds: true, added: "" };
+  const { source: bytes, contentType, body } = rendered;
+  const drew = await reader.drawn(objectId, { find: "drawn", bytes, contentType, drawn: body });
+  return drew === null ? null : { builds: drew.isMuch, added: drew.added };
+}
+
+function withNote(page: LoadedPage, added: string): LoadedPage {
+  if (added === "" || page.warning !== null) return page;
+  const warning = `Scripts add a few words to pages like this one, which are not kept: “${added}”. Choose the fetch mode Browser in the object's options to have them.`;
+  return { ...page, warning };
+}
+
 async function loadInBrowser(
   snapshot: ClaimedSnapshot,
-  request: PageRequest,
+  request: PageRequest & Pick<BrowserPageRequest, "comparesSource">,
   { browser, moreTurns, onResource, signal }: LoadSnapshotDeps,
 ): Promise<PageResult> {
   const { host, port } = consentFor(new URL(snapshot.url));
@@ -91,14 +156,4 @@ function readyRule({ readyWhen, readySelector, readyMs }: ClaimedSnapshot): Read
 
 function isMissing(page: PageResult): page is Extract<PageResult, { kind: "failed" }> {
   return page.kind === "failed" && page.code === "browser_unavailable";
-}
-
-/** Whether a page of an object that came over HTTP is drawn by its scripts. */
-async function needsBrowser(
-  objectId: string,
-  result: PageResult,
-  reader: Pick<PageReader, "isShell">,
-): Promise<boolean> {
-  if (result.kind !== "page" || result.charset === null) return false;
-  return reader.isShell(objectId, { find: "shell", bytes: result.body, charset: result.charset });
 }

@@ -2,14 +2,17 @@ import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import type { ListedAsset } from "@web-tester/html/replay/list-assets";
 import { createFairThread } from "@web-tester/worker/fair-thread";
-import { readPage, type ReadTask } from "../pure/read-page.js";
+import type { ScriptsDrew } from "@web-tester/html/text/scripts-drew";
+import { type PageSigns, type ReadAnswer, readPage, type ReadTask } from "../pure/read-page.js";
 
 /** Reads what was loaded, so that a page made to take long holds up no other: long ones are read in a thread of their own, objects in turns. */
 export interface PageReader {
-  /** Whether a page is drawn by its scripts. Of one that cannot be read in time nothing more is expected from a browser. */
-  isShell(objectId: string, task: Extract<ReadTask, { find: "shell" }>): Promise<boolean>;
+  /** What a page says about its scripts. Of one that cannot be read in time nothing more is expected from a browser. */
+  signs(objectId: string, task: Extract<ReadTask, { find: "signs" }>): Promise<PageSigns>;
+  /** What scripts made of a page; null where it cannot be read in time. */
+  drawn(objectId: string, task: Extract<ReadTask, { find: "drawn" }>): Promise<ScriptsDrew | null>;
   /** Which files are named. @throws AppError internal where reading takes too long or too much memory */
-  assets(objectId: string, task: Exclude<ReadTask, { find: "shell" }>): Promise<ListedAsset[]>;
+  assets(objectId: string, task: Exclude<ReadTask, { find: "signs" | "drawn" }>): Promise<ListedAsset[]>;
   close(): Promise<void>;
 }
 
@@ -18,21 +21,26 @@ const readHereMaxBytes = 128 * 1024;
 const deadlineMs = 20_000;
 
 export function createPageReader(): PageReader {
-  const thread = createFairThread<ReadTask, ListedAsset[] | boolean>({
+  const thread = createFairThread<ReadTask, ReadAnswer>({
     filename: resolve(import.meta.dirname, "read-page-worker.js"),
     deadlineMs,
     // 10 MiB of HTML and 25 MiB of CSS need a tenth of it
     maxHeapMb: 256,
   });
 
-  async function read(objectId: string, task: ReadTask): Promise<ListedAsset[] | boolean> {
+  async function read(objectId: string, task: ReadTask): Promise<ReadAnswer> {
     if (task.bytes.length <= readHereMaxBytes) return readPage(task);
     return thread.run(objectId, task);
   }
 
   return {
-    async isShell(objectId, task) {
-      return (await read(objectId, task).catch(() => false)) === true;
+    async signs(objectId, task) {
+      const found = await read(objectId, task).catch(() => null);
+      return found !== null && "isShell" in found ? found : { isShell: false, scripts: null };
+    },
+    async drawn(objectId, task) {
+      const found = await read(objectId, task).catch(() => null);
+      return found !== null && "isMuch" in found ? found : null;
     },
     async assets(objectId, task) {
       const found = await read(objectId, task).catch((cause: unknown) => {

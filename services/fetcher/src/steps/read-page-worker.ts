@@ -1,7 +1,6 @@
-import type { ListedAsset } from "@web-tester/html/replay/list-assets";
-import { readPage, type ReadTask } from "../pure/read-page.js";
+import { type ReadAnswer, readPage, type ReadTask } from "../pure/read-page.js";
 
 /** Runs in a worker thread. */
-export default function work(task: ReadTask): ListedAsset[] | boolean {
+export default function work(task: ReadTask): ReadAnswer {
   return readPage(task);
 }

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "@jest/globals";
+import { scriptSignature } from "./script-signature.js";
+import { scriptsDrew } from "./scripts-drew.js";
+
+const prose = `<p>${"A sentence that a reader came for. ".repeat(100)}</p>`;
+
+describe("what scripts made of a page", () => {
+  test.each([
+    ["nothing", prose, prose, false, ""],
+    ["one word of many", prose, `${prose}<b>12.99</b>`, false, "12.99"],
+    ["a word of few", "<h1>Before</h1>", "<h1>Before</h1><h2>Shown</h2>", true, "Shown"],
+    ["a paragraph", prose, `${prose}<p>${"more ".repeat(20)}</p>`, true, "more ".repeat(20).trim()],
+    ["all of it away", prose, "<p></p>", true, ""],
+    ["a shadow", "<x-a></x-a>", `<x-a><template shadowrootmode="open"><p>In it</p></template></x-a>`, true, "In it"],
+    ["a picture", "<canvas></canvas>", `<img src="data:image/png;base64,AA">`, true, ""],
+    ["a picture that counts visits", prose, `${prose}<img width="1" height="1" src="/count">`, false, ""],
+    ["what a field holds", "<input>", `<input value="42">`, true, ""],
+    ["fields that stay", `<input value=1>`, `<input value="1">`, false, ""],
+    ["a frame", `<iframe src="/a"></iframe>`, `<iframe src="/a" srcdoc="<p>drawn"></iframe>`, true, ""],
+    ["a template", "<p>one</p>", "<p>one</p><template><p>In it</p></template>", false, ""],
+  ])("%s", (_, source, drawn, isMuch, added) =>
+    expect(scriptsDrew(source, drawn)).toMatchObject({
+      isMuch,
+      added: added.length > 80 ? `${added.slice(0, 80)}…` : added,
+    }),
+  );
+});
+
+describe("the signature of a page's scripts", () => {
+  const of = (html: string) => scriptSignature(html);
+  test.each([
+    ["no script", prose],
+    ["a frame of another site", `<iframe src="https://video.test/a"></iframe>`],
+    ["data", `<script type="application/ld+json">{"a": 1}</script>${prose}`],
+    ["a map of modules", `<script type="importmap">{}</script>`],
+  ])("there is none of %s", (_, html) => expect(of(html)).toBe(null));
+
+  test("frames of the site may have scripts of their own", () => {
+    expect(of(`<iframe src="/inside"></iframe>`)).not.toBe(null);
+    expect(of(`<iframe srcdoc="<p>1"></iframe>`)).not.toBe(null);
+  });
+
+  test.each([
+    ["queries of addresses", `<script src="/a.js?v=1"></script>`, `<script src="/a.js?v=2"></script>`],
+    [
+      "values",
+      `<script>start({ id: 12, name: "one" })</script>`,
+      `<script>start({ id: 7,  name: "o't'her" })</script>`,
+    ],
+    [
+      "order",
+      `<script src=a.js></script><script src=b.js></script>`,
+      `<script src=b.js></script><script src=a.js></script>`,
+    ],
+    ["words", `<script src=a.js></script><p>one</p>`, `<script src=a.js></script><p>other</p>`],
+    ["places that links lead to", `<script src=a.js></script>`, `<script src=a.js></script><span id="part-2"></span>`],
+  ])("is the same for other %s", (_, one, other) => {
+    expect(of(one)).not.toBe(null);
+    expect(of(one)).toEqual(of(other));
+  });
+
+  test.each([
+    ["scripts", `<script src=a.js></script>`, `<script src=b.js></script>`],
+    ["places to fill", `<script src=a.js></script>`, `<script src=a.js></script><div class="price"></div>`],
+    ["elements of their own", `<script src=a.js></script>`, `<script src=a.js></script><x-price></x-price>`],
+  ])("is another one for other %s", (_, one, other) => expect(of(one)).not.toEqual(of(other)));
+
+  test.each([
+    ["quotes", `<script>${`'"`.repeat(200_000)}</script>`],
+    ["empty elements", "<script>x</script>" + `<div class=a></div>`.repeat(50_000)],
+    ["beginnings", "<script>x</script>" + "<div ".repeat(100_000)],
+    ["blanks", `<script>x</script><div>${" ".repeat(1_000_000)}`],
+  ])("survives %s", (_, html) => expect(of(html)).not.toBe(null));
+});

@@ -1,0 +1,80 @@
+import { visibleText } from "./visible-text.js";
+
+/** Words that scripts may add or take away without building the page: so many … */
+const wordsMax = 20;
+/** … and as long as they are so small a part of it. */
+const shareMax = 0.03;
+
+/** What scripts made of the text of a page. */
+export interface ScriptsDrew {
+  /** Whether what they add or take away is a part of the page that a reader would miss. */
+  isMuch: boolean;
+  /** Words that they add, the first few in the order of the page; empty where they add none. */
+  added: string;
+}
+
+const shownChars = 80;
+
+/**
+ * Compares the text that a server sent with the text that a person sees after scripts ran.
+ * @param drawn the page as it is after them
+ */
+export function scriptsDrew(source: string, drawn: string): ScriptsDrew {
+  const before = countsOf(wordsOf(source));
+  const after = wordsOf(drawn);
+  const added = after.filter((word) => {
+    const left = before.get(word) ?? 0;
+    if (left > 0) before.set(word, left - 1);
+    return left === 0;
+  });
+  const removed = [...before.values()].reduce((sum, count) => sum + count, 0);
+  const changed = added.length + removed + differing(fieldsIn(source), fieldsIn(drawn));
+  const words = added.join(" ");
+  return {
+    isMuch:
+      changed >= wordsMax ||
+      changed > shareMax * Math.max(1, after.length) ||
+      picturesIn(drawn) > picturesIn(source) ||
+      differing(framesIn(source), framesIn(drawn)) > 0,
+    added: words.length > shownChars ? `${words.slice(0, shownChars)}…` : words,
+  };
+}
+
+/** Pictures but those that count visits; drawings are among them once they are kept. */
+function picturesIn(html: string): number {
+  const tags = [...html.matchAll(/<img\s[^>]{0,2000}/gi)].map(([tag]) => tag);
+  return tags.filter((tag) => !/\s(?:width|height)=["']?[01]["'\s>]|display:\s*none/i.test(`${tag} `)).length;
+}
+
+/** What fields say that they hold. */
+function fieldsIn(html: string): string[] {
+  const tags = [...html.matchAll(/<(?:input|option)\s[^>]{0,2000}/gi)].map(([tag]) => tag);
+  return tags.map((tag) => /\svalue=("[^"]*"|'[^']*'|[^\s"'>]*)/i.exec(tag)?.[1]?.replaceAll(/["']/g, "") ?? "");
+}
+
+/** Documents that frames have as a text. */
+function framesIn(html: string): string[] {
+  return [...html.matchAll(/\ssrcdoc=("[^"]*"|'[^']*')/gi)].map(([, text = ""]) => text.slice(1, -1));
+}
+
+/** How many of the second are none of the first. */
+function differing(before: readonly string[], after: readonly string[]): number {
+  const left = countsOf(before);
+  return after.filter((each) => {
+    const count = left.get(each) ?? 0;
+    left.set(each, count - 1);
+    return count <= 0;
+  }).length;
+}
+
+function wordsOf(html: string): string[] {
+  return visibleText(html)
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
+function countsOf(words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "@jest/globals";
+import { createScriptEffects } from "./script-effects.js";
+
+const signature = (holders: string) => ({ scripts: "app.js", holders });
+
+/** Counts how often a browser is asked. */
+function attempts(builds: boolean | null) {
+  let count = 0;
+  const attempt = async () => {
+    count += 1;
+    return { builds, page: `page ${count}` };
+  };
+  return { attempt, count: () => count };
+}
+
+test("one page is tried for all with the same scripts, those that come meanwhile included", async () => {
+  const effects = createScriptEffects();
+  const { attempt, count } = attempts(true);
+  const found = await Promise.all(Array.from({ length: 5 }, () => effects.of("one", signature("a"), attempt)));
+  expect(found).toEqual([
+    { builds: true, tried: "page 1" },
+    ...Array.from({ length: 4 }, () => ({ builds: true, tried: null })),
+  ]);
+  expect(await effects.of("one", signature("b"), attempt)).toEqual({ builds: true, tried: "page 2" });
+  expect(await effects.of("other", signature("a"), attempt)).toEqual({ builds: true, tried: "page 3" });
+  expect(count()).toBe(3);
+});
+
+test("where the browser told nothing the next page is tried", async () => {
+  const effects = createScriptEffects();
+  expect(await effects.of("one", signature("a"), attempts(null).attempt)).toEqual({ builds: null, tried: "page 1" });
+  const failing = effects.of("one", signature("a"), () => Promise.reject(new Error("no")));
+  await expect(failing).rejects.toThrow("no");
+  expect(await effects.of("one", signature("a"), attempts(false).attempt)).toEqual({ builds: false, tried: "page 1" });
+});
+
+test("a page of many is tried again, as it may have what the first had not", async () => {
+  const effects = createScriptEffects();
+  const first = attempts(false);
+  const { length } = await Promise.all(
+    Array.from({ length: 499 }, () => effects.of("one", signature("a"), first.attempt)),
+  );
+  expect([length, first.count()]).toEqual([499, 1]);
+  expect(await effects.of("one", signature("a"), attempts(true).attempt)).toEqual({ builds: true, tried: "page 1" });
+  expect(await effects.of("one", signature("a"), first.attempt)).toEqual({ builds: true, tried: null });
+});
+
+test("a site whose pages all differ is tried so often an hour, then taken for what most were", async () => {
+  let now = 0;
+  const effects = createScriptEffects(() => now);
+  const { attempt, count } = attempts(true);
+  for (let page = 0; page < 60; page += 1)
+    expect((await effects.of("one", signature(`${page}`), attempt)).builds).toBe(true);
+  expect(count()).toBe(40);
+  now = 3_600_000;
+  await effects.of("one", signature("later"), attempt);
+  expect(count()).toBe(41);
+});
