@@ -22,7 +22,7 @@ import { root, runService, type Service } from "./services.ts";
 import { openStoreDoor, type StoreDoor } from "./store-door.ts";
 
 export const serviceNames = ["gateway", "crawler", "fetcher", "differ"] as const;
-export type ServiceName = (typeof serviceNames)[number];
+type ServiceName = (typeof serviceNames)[number];
 /** Who has doors of its own: each service, and the programs that are started from time to time (backup, collector). */
 export const doorOwners = [...serviceNames, "tools"] as const;
 export type DoorOwner = (typeof doorOwners)[number];
@@ -262,7 +262,7 @@ function unmount(path: string): void {
 }
 
 /** Waits until a service says that it is ready. */
-export async function isReady(readyUrl: string, withinMs = readyWithinMs): Promise<void> {
+async function isReady(readyUrl: string, withinMs = readyWithinMs): Promise<void> {
   const end = performance.now() + withinMs;
   for (;;) {
     const answer = await fetch(readyUrl, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined);

@@ -9,7 +9,7 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
  * Seconds that the work at hand takes after a random moment when nothing disturbs: the median of the rounds of the fault "nothing".
  * It is taken off what the other rounds took, as that much they would have taken anyway.
  */
-export function ownSeconds(results: readonly RoundResult[]): number {
+function ownSeconds(results: readonly RoundResult[]): number {
   return median(results.filter(({ fault }) => fault === "nothing").map(({ afterMs }) => afterMs / 1000));
 }
 

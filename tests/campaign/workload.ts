@@ -16,7 +16,7 @@ export interface Accepted {
 }
 
 /** An object of the lane, and how far it is. */
-export interface LaneObject {
+interface LaneObject {
   id: string;
   crawled: boolean;
   /** Paths of pages that were deleted on purpose. */

@@ -6,7 +6,7 @@ export const folderOf = (overlay: string) => join(root, "infra/k8s/overlays", ov
 export const services = ["gateway", "crawler", "fetcher", "differ"];
 
 /** Parts of manifests that the rules look at. */
-export interface Container {
+interface Container {
   name: string;
   image: string;
   env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string } } }[];

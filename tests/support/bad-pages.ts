@@ -67,7 +67,7 @@ const huge =
   };
 
 /** A gzip stream of zeros: a thousandth of what comes out of it. */
-export async function zipBomb(mebibytes: number): Promise<Buffer> {
+async function zipBomb(mebibytes: number): Promise<Buffer> {
   const zip = createGzip({ level: 9 });
   const chunks: Buffer[] = [];
   const done = (async () => {

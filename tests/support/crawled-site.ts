@@ -8,7 +8,7 @@ import { scanPage } from "@web-tester/crawler/pure/scan-page";
 import { visitPage } from "@web-tester/crawler/steps/visit-page";
 import { cancelCrawl } from "@web-tester/records/runs/cancel-run";
 
-export const origin = "http://site.test";
+const origin = "http://site.test";
 
 /** What an address answers: a page with links and perhaps a canonical address, a redirect, a status, a file, or robots.txt denies it. */
 export type SitePage =

@@ -17,7 +17,7 @@ export interface Server {
   token: string | null;
 }
 
-export interface Parts<N extends EndpointName> {
+interface Parts<N extends EndpointName> {
   params?: Params<N>;
   query?: QueryInput<N>;
   body?: BodyInput<N>;

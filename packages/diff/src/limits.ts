@@ -15,7 +15,7 @@ export interface CompareLimits {
 }
 
 /** Chosen so that 5 MB with every line changed stays below 3 CPU seconds with words marked, and a worker below 1 GB. */
-export const defaultLimits: Required<CompareLimits> = {
+const defaultLimits: Required<CompareLimits> = {
   timeMs: 5_000,
   maxSteps: 250_000_000,
   maxEdits: Number.MAX_SAFE_INTEGER,

@@ -125,7 +125,7 @@ export interface NotModified extends Trace {
 }
 
 /** The server says that this is no HTML page; its body was not downloaded. */
-export interface NotHtml extends Trace {
+interface NotHtml extends Trace {
   kind: "not-html";
   status: number;
   contentType: string;

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-export function portOf(server: Server): number {
+function portOf(server: Server): number {
   const address = server.address();
   return address === null || typeof address === "string" ? 0 : address.port;
 }

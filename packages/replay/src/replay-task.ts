@@ -31,7 +31,7 @@ export interface PageTask {
 }
 
 /** A stored stylesheet. */
-export interface StyleTask {
+interface StyleTask {
   kind: "style";
   bytes: Uint8Array;
   contentType: string;

@@ -9,7 +9,7 @@ import { type PageTask, type ReplayFile, replayText, type ReplayTask } from "./r
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 
 /** What a stored page is shown with. */
-export interface ReplayAssets {
+interface ReplayAssets {
   store: ObjectStore;
   /** All files of the snapshot. */
   assets: readonly AssetRow[];
@@ -22,7 +22,7 @@ export interface ReplayAssets {
 }
 
 /** A stored page. */
-export interface ReplaySource {
+interface ReplaySource {
   /** Names the text: equal ones, with equal files, are made once. */
   key: string;
   /** Where the page was found. */

@@ -5,7 +5,7 @@ import type { Metrics } from "@web-tester/platform/metrics/metrics";
  * The end of one try: kept, unchanged as its server says, recorded as failed, to be tried again, or left because the
  * worker stops.
  */
-export type PageEnd = "done" | "unchanged" | "failed" | "again" | "interrupted";
+type PageEnd = "done" | "unchanged" | "failed" | "again" | "interrupted";
 
 /** The limits of the product whose hits are counted. */
 const budgetOf: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ export interface Scene {
   oldHome: string | undefined;
 }
 
-export interface Struck {
+interface Struck {
   /** Whom and what it hit, for who reads of a failed round. */
   where: string;
   /** How long it lasts. */

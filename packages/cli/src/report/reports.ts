@@ -5,7 +5,7 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 const open = ({ findings }: CheckResult) => findings.filter(({ waits }) => waits);
 
 /** One sentence: how it ended. */
-export function sentenceOf(result: CheckResult): string {
+function sentenceOf(result: CheckResult): string {
   const waiting = open(result).length;
   const { object, against, total, unchanged, findings } = result;
   const compared = `${object.name}, compared with ${against}: ${unchanged} of ${counted(total, "page")} unchanged`;

@@ -1,7 +1,7 @@
 import type { Box } from "./box.js";
 
 /** Where a shortest path cuts a box in two. */
-export interface Cut {
+interface Cut {
   readonly a: number;
   readonly b: number;
   /** Upper bounds for the edits in the part before and after the cut. */

@@ -1,5 +1,5 @@
 /** How good a place for a change is: what starts deeper indented loses, then the higher penalty loses. Lower is better. */
-export interface PlaceScore {
+interface PlaceScore {
   readonly indent: number;
   readonly penalty: number;
 }

@@ -5,7 +5,7 @@
 export type AssetKind = "stylesheet" | "document" | "sprite" | "image" | "font" | "media" | "icon" | "script";
 
 /** A reference to a file of its own, made absolute. */
-export interface Reference {
+interface Reference {
   /** http: or https:, without fragment and without user name and password. */
   url: string;
   /** With its `#`, empty where there is none. */

@@ -1,7 +1,7 @@
 import { isSpace } from "../tokenizer/character-codes.js";
 
 /** What a stylesheet names an address for. */
-export type CssReferenceKind = "stylesheet" | "image" | "font";
+type CssReferenceKind = "stylesheet" | "image" | "font";
 
 /** A replacement for an address, or null to leave it as it is. */
 export type MapCssUrl = (url: string, kind: CssReferenceKind) => string | null;

@@ -1,7 +1,7 @@
 import { decodeHTML } from "entities/decode";
 import { linkKind, refreshAddress, trimHtml, type LinkKind } from "./link-kind.js";
 
-export interface ScannedLink {
+interface ScannedLink {
   /** As written, character references decoded, HTML white space trimmed; never empty, not resolved. */
   href: string;
   kind: LinkKind;

@@ -4,7 +4,7 @@ import { characterCodes, endOfName, isLetter } from "../tokenizer/character-code
 import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
 
 /** A tag between texts that are shown. */
-export interface ShownTag {
+interface ShownTag {
   /** In lower case; empty where no known element has so long a name. */
   name: string;
   isEnd: boolean;

@@ -78,7 +78,7 @@ export class EditableTag {
 }
 
 /** A value as it may stand between double quotes. */
-export function escapeAttribute(value: string): string {
+function escapeAttribute(value: string): string {
   return /[&"<>]/.test(value)
     ? value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
     : value;

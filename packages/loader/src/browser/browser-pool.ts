@@ -30,7 +30,7 @@ export interface BrowserPoolOptions {
   log(message: string): void;
 }
 
-export interface PageOptions {
+interface PageOptions {
   /** Whose page it is: an emptied tab is used again for the same owner only. */
   owner: string;
   /** The test object whose turn it is, where that is not the owner: objects take turns. */

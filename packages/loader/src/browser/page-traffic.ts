@@ -4,7 +4,7 @@ import type { CDPSession, Page, Request, Response } from "playwright-core";
 const endless = new Set(["websocket", "eventsource", "ping", "cspviolationreport", "webtransport"]);
 
 /** A document that took the place of another one in the main frame. */
-export interface ShownDocument {
+interface ShownDocument {
   /** Without its fragment. */
   url: string;
   /** What could not be loaded, where this is the browser's own page about that. */

@@ -44,7 +44,7 @@ const rendered = z.object({
 });
 
 /** Later refreshes renew a page that is meant to be read first. */
-export const refreshMaxSeconds = 5;
+const refreshMaxSeconds = 5;
 
 /**
  * Whether there is nothing with words, and nothing that takes room or is drawn by something else than words. A page that is a title and has no

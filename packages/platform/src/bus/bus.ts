@@ -52,7 +52,7 @@ export interface Consumption<N extends MessageName> {
  * How much work one consumer has: `pending` messages were not delivered yet, `inFlight` were delivered and are not
  * acknowledged.
  */
-export interface Load {
+interface Load {
   pending: number;
   inFlight: number;
 }

@@ -21,7 +21,7 @@ export interface ConfigVariable {
 }
 
 /** One thing that is wrong with the environment. */
-export interface ConfigFault {
+interface ConfigFault {
   variable: string;
   message: string;
 }

@@ -30,7 +30,7 @@ export interface AddressPolicyOptions {
 }
 
 /** A connection that is to be opened. */
-export interface Destination {
+interface Destination {
   /** The host the URL names. */
   host: string;
   /** The IP address to connect to: `host` itself, or one that it resolved to. */

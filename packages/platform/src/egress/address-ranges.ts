@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 /**
  * How far a range may be opened: `private` by consent or by the allow list, `special` by the allow list only, `never` by nothing.
  */
-export type RangeKind = "private" | "special" | "never";
+type RangeKind = "private" | "special" | "never";
 
 export interface AddressRange {
   kind: RangeKind;

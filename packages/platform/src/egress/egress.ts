@@ -11,7 +11,7 @@ import { readInParts } from "./read-in-parts.js";
 import { askerOf, createNames, type Names } from "./names.js";
 import type { Lookup } from "./resolve.js";
 
-export interface EgressRequest {
+interface EgressRequest {
   /** http: or https:, without user name and password. */
   url: URL;
   /** Default GET. */

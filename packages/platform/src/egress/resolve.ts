@@ -8,7 +8,7 @@ export interface ResolvedAddress {
 }
 
 /** `owner`: on whose behalf; owners take turns. `signal`: ends waiting and asking; its reason is thrown. */
-export interface LookupOptions {
+interface LookupOptions {
   owner?: string;
   signal?: AbortSignal;
 }

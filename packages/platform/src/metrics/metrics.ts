@@ -25,7 +25,7 @@ export interface Metrics {
 }
 
 /** Label values are of small closed sets, never addresses, ids or texts: each distinct one is kept for ever by whoever scrapes. */
-export type LabelledNumber<Label extends string> = Record<Label, string> & { value: number };
+type LabelledNumber<Label extends string> = Record<Label, string> & { value: number };
 
 const prefix = "web_tester_";
 /** The event loop's delay is looked at so often; at the 10 ms of the library this alone is 0.3 % of a core for each idle process. The delay shown contains it. */

@@ -32,10 +32,10 @@ interface CachedBase {
 }
 
 /** A base that is what it is named by, and fit. */
-export type UsableBase = CachedBase & { hash: Buffer };
+type UsableBase = CachedBase & { hash: Buffer };
 
 /** A keyframe in the codec's memory: bytes of content, and how many of them were stored. */
-export interface LoadedKeyframe {
+interface LoadedKeyframe {
   size: number;
   storedSize: number;
   loaded: LoadedDictionary;

@@ -26,7 +26,7 @@ export interface ListedObject {
 }
 
 /** What a write came to, in bytes: `size` of the content, `storedSize` of what the store keeps. */
-export interface WrittenObject {
+interface WrittenObject {
   size: number;
   storedSize: number;
 }

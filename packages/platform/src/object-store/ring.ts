@@ -11,7 +11,7 @@ export interface Ring {
   drop(name: string): void;
 }
 
-export interface Piece {
+interface Piece {
   start: number;
   length: number;
 }

@@ -1,5 +1,5 @@
 /** Values that say more about a span; never secrets, never stored content. */
-export type SpanAttributes = Record<string, string | number | boolean>;
+type SpanAttributes = Record<string, string | number | boolean>;
 
 /** One timed step of a trace, while it lasts. */
 export interface Span {

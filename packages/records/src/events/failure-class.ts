@@ -1,5 +1,5 @@
 /** Why a page fails, as people tell failures apart. */
-export type FailureClass = "dns" | "tls" | "timeout" | "connection" | "challenge" | "client" | "server" | "other";
+type FailureClass = "dns" | "tls" | "timeout" | "connection" | "challenge" | "client" | "server" | "other";
 
 const codes: Readonly<Partial<Record<string, FailureClass>>> = {
   dns_failed: "dns",
@@ -14,7 +14,7 @@ const codes: Readonly<Partial<Record<string, FailureClass>>> = {
  * @param status HTTP status, null where none came
  * @param isChallenge whether the server asked who is visiting (see `challengeHeaders`)
  */
-export function failureClass(code: string | null, status: number | null, isChallenge: boolean): FailureClass {
+function failureClass(code: string | null, status: number | null, isChallenge: boolean): FailureClass {
   const named = code === null ? undefined : codes[code];
   if (named !== undefined) return named;
   if (isChallenge) return "challenge";

@@ -29,7 +29,7 @@ export interface FoundPage {
 }
 
 /** Equal changes of pages. */
-export interface FoundGroup {
+interface FoundGroup {
   pages: number;
   removed: string;
   added: string;

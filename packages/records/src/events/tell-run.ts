@@ -30,7 +30,7 @@ export interface FoundOfRun {
 }
 
 /** Of all pages, each failure from the first on. */
-export const unfiltered = { path: "", text: "", failures: 1 } as const;
+const unfiltered = { path: "", text: "", failures: 1 } as const;
 
 /* A fetch is told when each of its changes is known, and what is to be looked at again was. What was cancelled is told nobody. */
 const take = `

@@ -41,7 +41,7 @@ export async function selectToLookAt(tx: Queryable, run: ReadingRun, limit: numb
 }
 
 /** SQL: pages that a run of an object made. */
-export const freshOf = (run: string) => `
+const freshOf = (run: string) => `
   SELECT i.id, i.url FROM run r JOIN test_instance i ON i.test_object_id = r.test_object_id AND i.created_at BETWEEN r.created_at AND r.finished_at
   WHERE r.id = ${run}`;
 

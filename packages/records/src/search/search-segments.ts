@@ -8,8 +8,8 @@ import { touchContent } from "../contents/touch-contents.js";
 import type { WaitingEntry } from "./search-entries.js";
 
 /** What a search can look at: the HTML as a text area shows it, or the text that a reader sees. */
-export const searchScopes = ["html", "text"] as const;
-export type SearchScope = (typeof searchScopes)[number];
+const searchScopes = ["html", "text"] as const;
+type SearchScope = (typeof searchScopes)[number];
 
 /** Packs of an older format are made anew; those of a newer one are another program's, which is about to take over. */
 export const packFormat = 3;

@@ -14,10 +14,10 @@ export interface HunkShape {
 }
 
 /** Where a change is: in what the page says, in a file that it needs, in what is said beside it, or in its status. */
-export type ChangedKind = "content" | "file" | "header" | "status";
+type ChangedKind = "content" | "file" | "header" | "status";
 
 /** More changes of one page are one: the page was rewritten. */
-export const shapesMax = 50;
+const shapesMax = 50;
 const excerptMax = 400;
 const normalisedMax = 20_000;
 
@@ -49,7 +49,7 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
 }
 
 /** Files that changed are kinds of change too, each of them one for all pages that need it. */
-export const filesMax = 20;
+const filesMax = 20;
 
 /** @param urls of changed files; those behind the first are one kind together */
 export function fileShapes(urls: readonly string[]): HunkShape[] {

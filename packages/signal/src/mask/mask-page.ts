@@ -3,7 +3,7 @@ import { NotApplied } from "./not-applied.js";
 import { Page, type Range } from "./page.js";
 
 /** A part of a page that does not count, and the rule that says so. */
-export interface MaskedRange {
+interface MaskedRange {
   readonly from: number;
   readonly to: number;
   readonly rule: string;

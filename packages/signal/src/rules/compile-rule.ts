@@ -6,7 +6,7 @@ import type { Page, Range } from "../mask/page.js";
 import { betweenPattern, expressionPattern, literalPattern } from "../mask/text-pattern.js";
 
 /** Parts of a page that a rule names. `mask`: they do not count; `keep`: only they do; `order`: only their order does not. */
-export type RuleEffect =
+type RuleEffect =
   | { readonly mask: readonly Range[] }
   | { readonly keep: readonly Range[] }
   | { readonly order: readonly Range[][] }

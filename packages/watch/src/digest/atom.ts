@@ -5,7 +5,7 @@ import { outlineOf, type OutlineLine } from "./outline.js";
 import { sentence } from "./sentence.js";
 
 /** One entry: what a run found. */
-export interface AtomEntry {
+interface AtomEntry {
   /** UUID of the run. */
   id: string;
   section: DigestSection;

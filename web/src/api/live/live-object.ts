@@ -28,7 +28,7 @@ export function applyToCache(client: QueryClient, objectId: string, events: read
 }
 
 /** Pure part of the above for what is noted beside the object. */
-export function noteEvents(notes: LiveNotes, events: readonly ProductEvent[], nowMs: number): LiveNotes {
+function noteEvents(notes: LiveNotes, events: readonly ProductEvent[], nowMs: number): LiveNotes {
   let { visiting } = notes;
   const watched = { ...notes.watched };
   for (const event of events) {

@@ -1,7 +1,7 @@
 import { type JobLine, jobLine } from "@web-tester/contracts/socket";
 import { z } from "zod";
 
-export type Level = JobLine["level"];
+type Level = JobLine["level"];
 
 /** A line as the console shows it. */
 export interface ConsoleLine {

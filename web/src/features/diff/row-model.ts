@@ -5,7 +5,7 @@ import { LineStates } from "../../ui/code/line-states.js";
 import { t } from "../../texts/text.js";
 import { type MergedLine, mergeLines } from "./merge-lines.js";
 
-export type LineKind = "context" | "removed" | "added";
+type LineKind = "context" | "removed" | "added";
 type Marks = readonly (readonly [number, number])[];
 
 /** One line of one side; `state` is how the line before it ended, for colours, found when it is first asked for. */

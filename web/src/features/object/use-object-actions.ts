@@ -224,7 +224,7 @@ function useDeletion({ id, client, reload }: Ground) {
 export type ObjectActions = ReturnType<typeof useObjectActions>;
 
 /** The way back in a toast; none where the deletion was carried out at once. */
-export function undoOf(client: QueryClient, removal: Removal | null, about: string): ToastAct | undefined {
+function undoOf(client: QueryClient, removal: Removal | null, about: string): ToastAct | undefined {
   if (removal === null) return undefined;
   const act = () => void takeBack(client, removal, toast);
   return { about, label: t("Undo"), act, durationMs: leftMs(removal, Date.now()) };

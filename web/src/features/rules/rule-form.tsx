@@ -29,7 +29,7 @@ export function specOf({ kind, selector, name, parameter, pattern, syntax, befor
 }
 
 /** Whether enough is said to look at what the rule does. */
-export function isComplete({ kind, selector, name, pattern, before, after }: RuleInput): boolean {
+function isComplete({ kind, selector, name, pattern, before, after }: RuleInput): boolean {
   const has = (text: string | null) => text !== null && text.trim() !== "";
   if (kind === "attribute") return has(selector) && has(name);
   if (kind === "text" || kind === "file") return has(pattern);

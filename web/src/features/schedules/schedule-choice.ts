@@ -15,7 +15,7 @@ export interface TimeChoice {
   zone: string;
 }
 
-export const unitMinutes = { minutes: 1, hours: 60, days: 24 * 60 } as const;
+const unitMinutes = { minutes: 1, hours: 60, days: 24 * 60 } as const;
 export const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 

@@ -93,7 +93,7 @@ function TimeOfDay({ choice, onChange }: Props) {
 }
 
 /** A time zone by its IANA name. */
-export function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
+function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
   const zones = useMemo(() => [...new Set([value, "UTC", ...Intl.supportedValuesOf("timeZone")])], [value]);
   return (
     <Select

@@ -10,7 +10,7 @@ export interface SearchAddress {
 }
 
 /** Snapshots with the phrase, or its life on each page. */
-export type SearchView = "results" | "history";
+type SearchView = "results" | "history";
 
 export function readSearchAddress(search: URLSearchParams): SearchAddress {
   const idx = search.get("idx") ?? "";

@@ -38,7 +38,7 @@ export const stateWords: Readonly<Record<DeliveryState, Label>> = {
 
 const days: readonly Label[] = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"];
 
-export function cadenceWords(cadence: Cadence): string {
+function cadenceWords(cadence: Cadence): string {
   switch (cadence.type) {
     case "at-once":
       return t("at once");
@@ -56,7 +56,7 @@ export function cadenceWords(cadence: Cadence): string {
 }
 
 /** A kind of event in words; its name where there are none. */
-export function eventName(kind: EventKind): string {
+function eventName(kind: EventKind): string {
   const words = eventWords[kind];
   return words === undefined ? kind : t(words);
 }

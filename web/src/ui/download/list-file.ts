@@ -1,5 +1,5 @@
 /** What a list has in one column. */
-export type Cell = string | number | boolean | null;
+type Cell = string | number | boolean | null;
 
 /** Columns of a list as a file, by their names, and how each is read from a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;

@@ -1,6 +1,6 @@
 import { t } from "../../texts/text.js";
 /** What a worker posts back: what it was asked for, or why there is none. */
-export type WorkerReply<A> = { readonly answer: A } | { readonly failure: string };
+type WorkerReply<A> = { readonly answer: A } | { readonly failure: string };
 
 /**
  * Asks a worker of its own one question and ends it, so that no input can freeze the page.
